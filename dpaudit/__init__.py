@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from dpaudit.api.claims import Decisions, prove
     from dpaudit.api.hunts import Hunt, hunt
     from dpaudit.api.intervals import IntervalCheck, check_interval
+    from dpaudit.api.rechecks import Verified, verify
     from dpaudit.api.samples import Sampled, sample
-    from dpaudit.gate.run import run_gate
+    from dpaudit.gate.interface import Gated, run_gate
     from dpaudit.machine import memory_cap
     from dpaudit.mechanisms.user import finite_mechanism
     from dpaudit.notes.reproduce.interface import Reproduced, reproduce
     from dpaudit.numbers.real import real
     from dpaudit.programs.program import program
-    from dpaudit.recheck.verify import verify
     from dpaudit.results import Verdict
     from dpaudit.results.documents import schema
     from dpaudit.sampling.sampler import sampler
@@ -45,6 +45,7 @@ __all__ = [
     "Check",
     "Curves",
     "Decisions",
+    "Gated",
     "Hunt",
     "IntervalCheck",
     "NotionCheck",
@@ -53,6 +54,7 @@ __all__ = [
     "Sampled",
     "Tradeoffs",
     "Verdict",
+    "Verified",
     "__version__",
     "account",
     "calibrate",
@@ -103,8 +105,10 @@ _HOMES = {
     "check_notion": "dpaudit.api.audits",
     "memory_cap": "dpaudit.machine",
     "prove": "dpaudit.api.claims",
-    "run_gate": "dpaudit.gate.run",
-    "verify": "dpaudit.recheck.verify",
+    "Gated": "dpaudit.gate.interface",
+    "run_gate": "dpaudit.gate.interface",
+    "Verified": "dpaudit.api.rechecks",
+    "verify": "dpaudit.api.rechecks",
     "program": "dpaudit.programs.program",
     "Sampled": "dpaudit.api.samples",
     "sample": "dpaudit.api.samples",

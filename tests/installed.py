@@ -88,14 +88,16 @@ def _try_wheel(clone: Path, folder: Path, python: str) -> Path:
     return bare
 
 
-def _try_hook(clone: Path, folder: Path) -> None:
+def _try_hook(clone: Path, folder: Path, bare: Path) -> None:
+    """Let pre-commit, which is installed for that, run the hook on two lists."""
     project = folder / "project"
     project.mkdir()
+    subprocess.run([str(bare), "-m", "pip", "install", "--quiet", "pre-commit"], check=True)
     subprocess.run(["git", "init", "--quiet", str(project)], check=True)
     for content, expected in ((PASSES, 0), (FAILS, 1)):
         (project / "dpaudit.toml").write_text(content)
         subprocess.run(["git", "add", "."], cwd=project, check=True)
-        command = ["pre-commit", "try-repo", str(clone), "dpaudit-gate", "--verbose"]
+        command = [str(bare), "-m", "pre_commit", "try-repo", str(clone), "dpaudit-gate", "-v"]
         done = subprocess.run(command, cwd=project, check=False)
         assert done.returncode == expected
     print("pre-commit: the hook passes what is within and stops what exceeds")
@@ -119,7 +121,7 @@ def main(given: list[str]) -> None:
         subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
         bare = _try_wheel(clone, folder, given[0] if given else sys.executable)
         _try_action(clone, folder, bare)
-        _try_hook(clone, folder)
+        _try_hook(clone, folder, bare)
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ HOMES = {
 }
 """Where a library may be imported at all; what is not listed is free."""
 
-TYPES_ONLY = {("api", "matplotlib"), ("cli", "matplotlib")}
+TYPES_ONLY = {("api", "matplotlib"), ("cli", "matplotlib"), ("gate", "matplotlib")}
 """Imports allowed for annotations alone."""
 
 

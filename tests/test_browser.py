@@ -35,6 +35,9 @@ const wide = [...page.querySelectorAll("body *")].filter(one => {
 const named = one => (one.getAttribute("aria-label") || one.getAttribute("title") ||
   one.getAttribute("alt") || one.textContent || "").trim() ||
   (one.labels && one.labels.length) || one.closest("label");
+const ground = [page.body, root]
+  .map(one => frame.contentWindow.getComputedStyle(one).backgroundColor)
+  .find(colour => !/, 0\\)/.test(colour)) || "rgb(255, 255, 255)";
 return {
   wide: wide.slice(0, 5).map(one => one.outerHTML.slice(0, 120)),
   scroll: [root.scrollWidth, root.clientWidth],
@@ -44,7 +47,7 @@ return {
     .map(one => one.outerHTML.slice(0, 120)),
   pictures: [...page.querySelectorAll("img")].filter(one => !one.hasAttribute("alt")).length,
   language: root.lang,
-  dark: frame.contentWindow.matchMedia("(prefers-color-scheme: dark)").matches,
+  dark: ground.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + +part, 0) < 384,
   letters: page.body.innerText.length,
 };
 };
@@ -103,7 +106,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         check=False,
     )
     if built.returncode == 0:
-        found |= {f"site/{page.stem}": page for page in sorted((folder / "site").glob("*.html"))}
+        shown = sorted((folder / "site").glob("*.html"))
+        found |= {f"site/{page.stem}": page for page in shown if page.stem != "404"}  # a server's
     return found
 
 

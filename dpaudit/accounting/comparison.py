@@ -30,6 +30,7 @@ from dpaudit.mechanisms.parameters import usable_float
 from dpaudit.numbers.ball import bits_for_digits, lower_fraction, precision
 from dpaudit.numbers.real import real
 from dpaudit.results import Report
+from dpaudit.results.brief import Brief
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
@@ -89,8 +90,8 @@ def float_below(epsilon: Real) -> float:
         return float_down(lower_fraction(epsilon.ball()))
 
 
-@dataclass(frozen=True)
-class Row:
+@dataclass(frozen=True, repr=False)
+class Row(Brief):
     """One ε."""
 
     delta: DeltaAt
@@ -114,8 +115,8 @@ class Row:
         )
 
 
-@dataclass(frozen=True)
-class Account:
+@dataclass(frozen=True, repr=False)
+class Account(Brief):
     """The comparison of one mechanism at one size."""
 
     subject: Report[Any]

@@ -19,6 +19,7 @@ from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.numbers.ball import Ball, Sign, certainly_less_or_equal, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose_real
 from dpaudit.numbers.real import ZERO, order, real
+from dpaudit.results.brief import Brief
 
 if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
@@ -35,8 +36,8 @@ MAX_RUNS = 10_000
 """More runs than this are refused."""
 
 
-@dataclass(frozen=True)
-class Profile:
+@dataclass(frozen=True, repr=False)
+class Profile(Brief):
     """δ(ε) of k runs on the same data, the largest over all pairs, both directions."""
 
     n: int

@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpaudit.api.finished import Framed
+from dpaudit.errors import ParameterError, nearest
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from dpaudit.claims.claim import Decision
+    from dpaudit.claims.ledger import Standing
 
 __all__ = ["Decisions", "prove"]
 
 
-class Decisions(dict[str, "Decision"]):
-    """Each decision by the id of its claim."""
+class Decisions(Framed, dict[str, "Decision"]):
+    """Each decision by the id of its claim, with its ways out: text, JSON, CSV, data frames."""
+
+    def __init__(self, decisions: Mapping[str, Decision], standings: Mapping[str, Standing]):
+        """Gather decisions, and how each stands to what is recorded in the ledger."""
+        super().__init__(decisions)
+        self.standings = dict(standings)
+
+    def rendered(self, form: str) -> str:
+        """Return the decisions as ``text``, ``json``, ``csv`` or ``markdown``."""
+        from dpaudit.report.claims import claims_report, verdict_of
+        from dpaudit.report.render import FORMATS
+
+        if form not in FORMATS:
+            raise ParameterError("format", f"no form {form!r}; {nearest(form, FORMATS)}")
+        found = [*self.values()]
+        verdict = verdict_of(found, self.standings)
+        return claims_report(found, self.standings, form, verdict=verdict).decode()
+
+    def __str__(self) -> str:
+        """Return the table of the command line."""
+        return self.rendered("text")
 
     def __repr__(self) -> str:
         """Return how many claims have which verdict, in one line."""
@@ -25,20 +48,20 @@ class Decisions(dict[str, "Decision"]):
 
     def _repr_html_(self) -> str:
         """Return the claims with their verdicts and grades, for a notebook."""
+        from dpaudit.report.notebook import table
+
         rows = [
-            f"<tr><td>{escape(name)}</td><td>{escape(one.headline)}</td>"
-            f"<td>{escape(one.grade.value)}</td><td>{escape(one.claim.source)}</td></tr>"
-            for name, one in self.items()
+            (name, one.headline, one.grade.value, one.claim.source) for name, one in self.items()
         ]
-        head = "<tr><th>claim</th><th>verdict</th><th>grade</th><th>source</th></tr>"
-        return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+        return table(("claim", "verdict", "grade", "source"), rows)
 
 
 def prove(*claims: str, files: Iterable[str | Path] = ()) -> Decisions:
     """Decide claims by their evidence, those of installed packages and of files.
 
     Args:
-        claims: ids or globs; without any, all claims are decided, which takes minutes.
+        claims: ids or globs; without any, those of the files are decided, and without files all,
+            which takes minutes.
         files: Python files that offer ``CLAIMS``.
 
     Returns:
@@ -52,9 +75,17 @@ def prove(*claims: str, files: Iterable[str | Path] = ()) -> Decisions:
     """
     from dpaudit.claims.deciding import decide
     from dpaudit.claims.discover import ClaimError, discover, select
+    from dpaudit.claims.ledger import load_ledgers, standing
 
-    chosen = select(discover([Path(file) for file in files]), claims)
+    own = [Path(file) for file in files]
+    chosen = select(discover(own), claims, own)
     for item in chosen:
         if item.failure:
             raise ClaimError(f"{item.module}: {item.failure}")
-    return Decisions({item.claim.id: decide(item.claim) for item in chosen})
+    entries = load_ledgers(chosen)
+    found = {item.claim.id: decide(item.claim) for item in chosen}
+    standings = {
+        item.claim.id: standing(entries.get(item.claim.id), one.verdict, one.grade, item.hash)
+        for item, one in zip(chosen, found.values(), strict=True)
+    }
+    return Decisions(found, standings)

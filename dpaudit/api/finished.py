@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.results import Audit, CalibrationReport, IntervalAudit, MeasuredAudit, Verdict
 
-__all__ = ["Audited", "Finished", "Judged", "Sizes", "swept", "swept_together"]
+__all__ = ["Audited", "Finished", "Framed", "Judged", "Sizes", "swept", "swept_together"]
 
 
 ReportT = TypeVar("ReportT")
@@ -85,8 +85,47 @@ def _reference(mechanism: Mechanism[Any]) -> Spec | None:
     return None
 
 
+class Framed:
+    """What has rows, as data frames."""
+
+    def rendered(self, form: str) -> str:
+        """Return the report in one of its forms."""
+        raise NotImplementedError
+
+    def to_pandas(self) -> Any:
+        """Return the rows of the CSV as a pandas data frame.
+
+        Whole numbers are integers, ends of intervals floats that are rounded outward: down where
+        the column is ``…_lower``, up where it is ``…_upper``.
+
+        Raises:
+            MissingExtraError: without pandas.
+        """
+        from dpaudit.report.notebook import columns_of
+
+        return _library("pandas").DataFrame(columns_of(self.to_csv()))
+
+    def to_polars(self) -> Any:
+        """Return the same as a polars data frame.
+
+        Raises:
+            MissingExtraError: without polars.
+        """
+        from dpaudit.report.notebook import columns_of
+
+        return _library("polars").DataFrame(columns_of(self.to_csv()))
+
+    def to_json(self) -> str:
+        """Return the JSON document."""
+        return self.rendered("json")
+
+    def to_csv(self) -> str:
+        """Return the rows as CSV."""
+        return self.rendered("csv")
+
+
 @dataclass(frozen=True, repr=False)
-class Finished(Generic[ReportT]):
+class Finished(Framed, Generic[ReportT]):
     """A finished report with its ways out: a table, JSON, CSV, Markdown, a figure."""
 
     report: ReportT
@@ -114,37 +153,6 @@ class Finished(Generic[ReportT]):
         from dpaudit.report.notebook import html
 
         return html(self)
-
-    def to_pandas(self) -> Any:
-        """Return the rows of the CSV as a pandas data frame.
-
-        Whole numbers are integers, ends of intervals floats that are rounded outward: down where
-        the column is ``…_lower``, up where it is ``…_upper``.
-
-        Raises:
-            MissingExtraError: without pandas.
-        """
-        from dpaudit.report.notebook import columns_of
-
-        return _library("pandas").DataFrame(columns_of(self))
-
-    def to_polars(self) -> Any:
-        """Return the same as a polars data frame.
-
-        Raises:
-            MissingExtraError: without polars.
-        """
-        from dpaudit.report.notebook import columns_of
-
-        return _library("polars").DataFrame(columns_of(self))
-
-    def to_json(self) -> str:
-        """Return the JSON document."""
-        return self.rendered("json")
-
-    def to_csv(self) -> str:
-        """Return the report as CSV."""
-        return self.rendered("csv")
 
     def __str__(self) -> str:
         """Return the table: of a long sweep the first rows, the worst and the last."""

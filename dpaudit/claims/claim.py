@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.errors import ParameterError
+from dpaudit.results.brief import Brief
 from dpaudit.results.claims import Statement
 from dpaudit.worded import Worded
 
@@ -92,8 +93,8 @@ class Status(Worded):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class EvidenceResult(Brief):
     """The result of checking one piece of evidence."""
 
     status: Status
@@ -185,8 +186,8 @@ def checked(evidence: Evidence, settings: Settings) -> EvidenceResult:
     return _CHECKED[key][1]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Claim:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Claim(Brief):
     """One atomic assertion of a document, made formal, with the evidence that decides it.
 
     The verdict is never written down here: it follows from the roles of the evidence that holds
@@ -225,7 +226,7 @@ class Claim:
     """For an ambiguous claim: the readings that were tried, and what became of each."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Decision:
     """A claim with its verdict and what every piece of evidence came to."""
 
@@ -239,6 +240,10 @@ class Decision:
     """Why it is undecided, ambiguous or failed; what the engine saw of its typed statement."""
     seconds: float
     grade: Grade = Grade.NONE
+
+    def __repr__(self) -> str:
+        """Return the claim and what became of it, in one line."""
+        return f"<Decision {self.claim.id}: {self.headline} ({self.grade.value})>"
 
     @property
     def headline(self) -> str:

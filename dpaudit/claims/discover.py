@@ -138,13 +138,17 @@ def _engine_hash() -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 
 
-def select(known: dict[str, Registered], patterns: Sequence[str]) -> list[Registered]:
-    """Return the claims that match any of ``patterns`` (ids or globs); all without patterns.
+def select(
+    known: dict[str, Registered], patterns: Sequence[str], files: Iterable[str | Path] = ()
+) -> list[Registered]:
+    """Return the claims that match any of ``patterns`` (ids or globs).
 
+    Without patterns those of ``files`` are meant, and without files all.
     Raises ``ClaimError``, with the nearest ids, for a pattern that nothing matches.
     """
     if not patterns:
-        return list(known.values())
+        named = {str(Path(file)) for file in files}
+        return [item for item in known.values() if item.module in named or not named]
     chosen: dict[str, Registered] = {}
     for pattern in patterns:
         matching = [claim_id for claim_id in known if fnmatchcase(claim_id, pattern)]

@@ -20,10 +20,19 @@ from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.report.fitting import aligned_table, folded
 from dpaudit.report.table import csv_table, markdown_table
+from dpaudit.results.catalogue import (
+    ListedMechanism,
+    LoadedMechanism,
+    LoadedParameter,
+    MechanismList,
+    MechanismPage,
+    Offered,
+    ParameterPage,
+)
 from dpaudit.results.documents import DOCUMENTS, OTHERS, encode, full_name, published
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from dpaudit.data.adjacency import Adjacency
     from dpaudit.mechanisms.base import Mechanism
@@ -49,15 +58,12 @@ def list_command(form: str) -> int:
     }
     if form == "json":
         listed = [
-            {**dict(zip(header, row, strict=True)), "group": group}
+            ListedMechanism(**dict(zip(header, row, strict=True)), group=group)
             for group, rows in described.items()
             for row in rows
         ]
-        document = {
-            "schema": "dpaudit.mechanisms/1",
-            "mechanisms": listed,
-            "installed": [asdict(offer) for offer in offered],
-        }
+        installed = [Offered(**asdict(offer)) for offer in offered]
+        document = MechanismList("dpaudit.mechanisms/1", tuple(listed), tuple(installed))
         _say(document, list, form)
     elif form == "csv":
         everything = [(group, *row) for group, rows in described.items() for row in rows]
@@ -170,30 +176,26 @@ def _fields(document: Any) -> list[list[str]]:
     return list(walk("", json.loads(encode(document))))
 
 
-def _loaded_document(loaded: Loaded) -> dict[str, Any]:
+def _loaded_document(loaded: Loaded) -> LoadedMechanism:
     """Describe a mechanism as its author wrote it; what parameters decide is left out."""
     known = {} if loaded.parameter_names() == [] else parameters_of(loaded.found) or {}
     needed = [name for name, p in known.items() if p.default is p.empty]
     made = None if needed else loaded.build({})
     text = inspect.getdoc(getattr(made, "law", None) if made is loaded.found else loaded.found)
     stated = None if made is None or made.stated is None else str(made.stated)
-    return {
-        "schema": "dpaudit.loaded/1",
-        "name": loaded.title if made is None else made.name,
-        "summary": (text or "").partition("\n")[0],
-        "reference": loaded.reference,
-        "sha256": loaded.sha256,
-        "stated": stated,
-        "neighbours": None if made is None else _relation(made.adjacency()),
-        "parameters": [
-            {
-                "name": name,
-                "kind": _kind(p),
-                "default": None if p.default is p.empty else str(p.default),
-            }
+    return LoadedMechanism(
+        schema="dpaudit.loaded/1",
+        name=loaded.title if made is None else made.name,
+        summary=(text or "").partition("\n")[0],
+        reference=loaded.reference,
+        file_sha256=loaded.sha256,
+        stated=stated,
+        neighbours=None if made is None else _relation(made.adjacency()),
+        parameters=tuple(
+            LoadedParameter(name, _kind(p), None if p.default is p.empty else str(p.default))
             for name, p in known.items()
-        ],
-    }
+        ),
+    )
 
 
 def _relation(relation: Adjacency[Any]) -> str:
@@ -207,17 +209,22 @@ def _kind(parameter: inspect.Parameter) -> str:
     return kind if isinstance(kind, str) else inspect.formatannotation(kind)
 
 
-def _loaded_lines(document: Mapping[str, Any]) -> list[str]:
-    summary = f": {document['summary']}" if document["summary"] else ""
-    shown = {key: document[key] for key in ("reference", "sha256", "stated", "neighbours")}
-    lines = [f"{document['name']}{summary}", ""]
+def _loaded_lines(found: LoadedMechanism) -> list[str]:
+    summary = f": {found.summary}" if found.summary else ""
+    shown = {
+        "reference": found.reference,
+        "sha256": found.file_sha256,
+        "stated": found.stated,
+        "neighbours": found.neighbours,
+    }
+    lines = [f"{found.name}{summary}", ""]
     lines += [f"  {key:<10}  {value}" for key, value in shown.items() if value]
-    if document["parameters"]:
+    if found.parameters:
         lines += ["", "Parameters (--set NAME=VALUE)", ""]
-    for parameter in document["parameters"]:
-        kind = f" ({parameter['kind']})" if parameter["kind"] else ""
-        default = "needed" if parameter["default"] is None else f"default {parameter['default']}"
-        lines.append(f"  {parameter['name']}{kind}: {default}")
+    for parameter in found.parameters:
+        kind = f" ({parameter.kind})" if parameter.kind else ""
+        default = "needed" if parameter.default is None else f"default {parameter.default}"
+        lines.append(f"  {parameter.name}{kind}: {default}")
     return lines
 
 
@@ -260,28 +267,26 @@ def _parameter_lines(parameter: Parameter) -> list[str]:
     return lines
 
 
-def _document(cls: type[Mechanism[Any]]) -> dict[str, Any]:
-    return {
-        "schema": "dpaudit.mechanism/1",
-        "name": cls.name,
-        "law": cls.definition,
-        "source": cls.source,
-        "stated": cls.guarantee,
-        "parameters": [
-            {
-                "name": parameter.name,
-                "meaning": parameter.meaning,
-                "allowed": parameter.allowed,
-                "default": parameter.default,
-                "reason": parameter.reason,
-                "readings": dict(parameter.choices)
-                if isinstance(parameter, ChoiceParameter)
-                else {},
-            }
+def _document(cls: type[Mechanism[Any]]) -> MechanismPage:
+    return MechanismPage(
+        schema="dpaudit.mechanism/1",
+        name=cls.name,
+        law=cls.definition,
+        source=cls.source,
+        stated=cls.guarantee,
+        parameters=tuple(
+            ParameterPage(
+                name=parameter.name,
+                meaning=parameter.meaning,
+                allowed=parameter.allowed,
+                default=parameter.default,
+                reason=parameter.reason,
+                readings=dict(parameter.choices) if isinstance(parameter, ChoiceParameter) else {},
+            )
             for parameter in cls.parameters
-        ],
-        "disagreements": list(cls.disagreements),
-    }
+        ),
+        disagreements=tuple(cls.disagreements),
+    )
 
 
 @click.command("schema")

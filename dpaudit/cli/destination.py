@@ -53,26 +53,33 @@ class Destination:
     """Whether nobody named the plot; another one of that name is kept then."""
 
     @staticmethod
-    def read(given: Mapping[str, Any], default_plot: str) -> Destination:
-        """Return the destinations, or raise a ``UsageError`` for one that cannot be written."""
+    def read(given: Mapping[str, Any], default_plot: str = "") -> Destination:
+        """Return the destinations, or raise a ``UsageError`` for one that cannot be written.
+
+        Without the name of a ``default_plot`` nothing is drawn unasked.
+        """
         plots = tuple(plot_path(Path(name)) for name in given["plots"])
-        if plots and given["no_plot"]:
+        if plots and given.get("no_plot"):
             raise ParameterError("plot", "--plot and --no-plot contradict each other; give one")
         output = None if given["output"] is None else Path(given["output"])
         if given["form"] == "json":
             fingerprint()  # of the code that does the work: files may change meanwhile
-        column = given["plot_width"] == "column"
-        beside = (caption_of(path, always=column) for path in plots)
-        captions = dict.fromkeys(path for path in beside if path is not None)
-        files = (*plots, *captions, *([] if output is None else [output]))
-        for path in files:
+        named = Destination(given["form"], output, plots, given["plot_width"])
+        for path in named.files:
             check_writable(path)
-        check_distinct(files)
-        if not plots and not given["no_plot"] and given["form"] == "text":
+        check_distinct(named.files)
+        if default_plot and not plots and not given["no_plot"] and given["form"] == "text":
             plots = (RESULTS / f"{default_plot}.png",)
             check_writable(plots[0] if RESULTS.exists() else RESULTS)
             return Destination(given["form"], output, plots, given["plot_width"], unnamed=True)
-        return Destination(given["form"], output, plots, given["plot_width"])
+        return named
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files that are written: plots, the captions beside them, the report."""
+        beside = (caption_of(path, always=self.width == "column") for path in self.plots)
+        captions = dict.fromkeys(path for path in beside if path is not None)
+        return (*self.plots, *captions, *([] if self.output is None else [self.output]))
 
     def resumed(self, given: str | None) -> Path | None:
         """Return the report that ``--resume`` continues from; None if there is none yet."""

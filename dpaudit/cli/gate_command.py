@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import click
 
-from dpaudit.cli.destination import said_to, status_line, write_report
+from dpaudit.cli.destination import Destination, status_line
 from dpaudit.cli.exits import Exit, epilogue, exit_for
-from dpaudit.cli.options import OUTPUT_FILE, form_option, memory_cap_option
+from dpaudit.cli.options import (
+    OUTPUT_FILE,
+    digits_option,
+    form_option,
+    memory_cap_option,
+    plot_options,
+)
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.machine import read_memory_cap
@@ -43,16 +50,18 @@ _EPILOGUE = epilogue(
     "Megabytes that each entry may take which names no memory-cap of its own; default: those side "
     "by side share what the machine has left."
 )
+@digits_option(None, text="Intervals are at least so narrow, 10^-DIGITS; default: as configured.")
 @OUTPUT_FILE
-@said_to
+@plot_options("shares of the budgets", asked=True)
 def command(
     config: str | None,
     *,
     init: bool,
-    form: str,
     reports: tuple[str, ...],
     jobs: str | None,
     memory_cap: str | None,
+    digits: int | None,
+    **given: Any,
 ) -> int:
     """Check all mechanisms of a configuration against their budgets.
 
@@ -60,23 +69,25 @@ def command(
     slow, broken or unknown does not pass.
     """
     from dpaudit.gate.config import STARTER, find_config
-    from dpaudit.gate.run import run_gate
+    from dpaudit.gate.interface import run_gate
     from dpaudit.report.render import render
 
     if init:
         return _write_starter(Path(config or "dpaudit.toml"), STARTER)
+    destination = Destination.read(given)
     destinations = [_destination(text) for text in reports]
-    check_distinct(file for _, file in destinations)
+    check_distinct([*destination.files, *(file for _, file in destinations)])
     path = Path(config) if config else find_config(Path())
     curves = any(wanted == "html" for wanted, _ in destinations)
     workers = read_jobs(jobs) or len(os.sched_getaffinity(0))
     most = None if memory_cap is None else read_memory_cap(memory_cap) >> 20
     with status_line() as progress:
-        document = run_gate(path, workers, progress, curves=curves, memory_cap=most)
+        found = run_gate(path, workers, progress, curves=curves, digits=digits, memory_cap=most)
     for wanted, file in destinations:
-        write_whole(file, render([document], wanted))
-    write_report(render([document], form))
-    return exit_for(document.verdict)
+        write_whole(file, render(found.reports, wanted))
+    figure = found.figure if any(one.report for one in found.mechanisms) else None
+    destination.write(render(found.reports, destination.form), figure)
+    return exit_for(found.verdict)
 
 
 def _write_starter(path: Path, text: str) -> int:

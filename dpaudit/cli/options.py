@@ -140,13 +140,13 @@ def at_option(allowed: str = "COUNTS|uniform") -> Option:
     return click.option("--at", metavar=allowed, help="Only pairs that contain this data.")
 
 
-def digits_option(default: int = 12, *, of: str = "Intervals", text: str = "") -> Option:
+def digits_option(default: int | None = 12, *, of: str = "Intervals", text: str = "") -> Option:
     """Return ``--digits``: how narrow the intervals ``of`` a report are; ``text`` says it else."""
     return click.option(
         "--digits",
         type=int,
         default=default,
-        show_default=True,
+        show_default=default is not None,
         help=text or f"{of} are at most 10^-DIGITS wide.",
     )
 

@@ -13,7 +13,7 @@ from dpaudit.claims.claim import ClaimVerdict, Decision, EvidenceResult, Grade, 
 from dpaudit.claims.deciding import decide, decide_statement
 from dpaudit.claims.discover import Registered, discover, select
 from dpaudit.claims.evidence import SMTProof
-from dpaudit.claims.ledger import Standing, ledger_bytes, load_ledgers, read_ledger, standing
+from dpaudit.claims.ledger import ledger_bytes, load_ledgers, read_ledger, standing
 from dpaudit.cli.completion import complete_claim
 from dpaudit.cli.destination import status_line, write_report
 from dpaudit.cli.exits import Exit, epilogue
@@ -121,7 +121,7 @@ def command(
     form: str,
     output: str | None,
 ) -> int:
-    """Decide claims: every one that is installed, or those whose ids match.
+    """Decide claims: every one that is installed, those of --from, or those whose ids match.
 
     Claims come from the entry points of the group dpaudit.claims, and from files named with --from.
     Each verdict follows from evidence that is checked now.
@@ -155,7 +155,7 @@ def command(
         known = discover(files)
     if question is not None:
         return _check_statement(known, Path(question), settings, form, output)
-    chosen = select(known, claims)
+    chosen = select(known, claims, files)
     if export is not None or kernel:
         from dpaudit.cli.kernel import check_kernel, export_development
 
@@ -179,6 +179,8 @@ def command(
         workers * _BYTES_A_WORKER + len(chosen) * _BYTES_A_CLAIM,
         f"{len(chosen)} claims in {workers} processes: deciding them",
     )
+    from dpaudit.report.claims import claims_report, verdict_of
+
     with quietly():
         decisions, interrupted = _decide(chosen, files, settings, workers)
     hashes = {item.claim.id: item.hash for item in chosen}
@@ -188,11 +190,12 @@ def command(
     }
     if record is not None and not interrupted:
         write_whole(Path(record), ledger_bytes(decisions, hashes))
-    code = _exit(decisions, standings)
+    verdict = verdict_of(decisions, standings)
+    code = _EXITS[verdict]
     if interrupted:
-        code = exit_when_stopped(Exit.UNDECIDED)
+        verdict, code = "undecided", exit_when_stopped(Exit.UNDECIDED)
     note = _recorded_note(known, chosen) if form == "text" and not explain else ""
-    report = _render(decisions, standings, form, explain=explain, code=code, note=note)
+    report = claims_report(decisions, standings, form, verdict=verdict, explain=explain, note=note)
     write_report(report, None if output is None else Path(output))
     return code
 
@@ -302,54 +305,10 @@ def _decide_by_id(claim_id: str, files: tuple[str, ...], settings: Settings) -> 
     return (*parts, found.grade.value)
 
 
-def _exit(decisions: Sequence[Decision], standings: Mapping[str, Standing]) -> Exit:
-    verdicts = {decision.verdict for decision in decisions}
-    if ClaimVerdict.FAILED in verdicts:
-        return Exit.INTERNAL
-    undecided = ClaimVerdict.UNDECIDED in verdicts or not decisions
-    changed = [d for d in decisions if standings[d.claim.id] is Standing.CHANGED]
-    if any(d.verdict is not ClaimVerdict.UNDECIDED for d in changed):
-        return Exit.EXCEEDS
-    return Exit.UNDECIDED if undecided else Exit.WITHIN
-
-
-def _render(
-    decisions: Sequence[Decision],
-    standings: Mapping[str, Standing],
-    form: str,
-    *,
-    explain: bool,
-    code: Exit,
-    note: str,
-) -> bytes:
-    from dpaudit.report.claims import (
-        claims_csv,
-        claims_json,
-        claims_markdown,
-        claims_table,
-        explanation,
-        tally,
-    )
-
-    if form == "json":
-        worst = {Exit.WITHIN: "as recorded", Exit.EXCEEDS: "changed", Exit.INTERNAL: "failed"}.get(
-            code, "undecided"
-        )
-        return claims_json(decisions, standings, worst)
-    if form == "csv":
-        return claims_csv(decisions, standings)
-    if form == "markdown":
-        return claims_markdown(decisions).encode()
-    if explain:
-        return "\n".join(explanation(decision) for decision in decisions).encode()
-    lines = [claims_table(decisions, standings), "", tally(decisions)]
-    lines += [
-        f"{d.claim.id}: {d.reason}"
-        for d in decisions
-        if d.verdict in (ClaimVerdict.UNDECIDED, ClaimVerdict.FAILED)
-    ]
-    lines += [note] if note else []
-    changed = [d.claim.id for d in decisions if standings[d.claim.id] is Standing.CHANGED]
-    if changed:
-        lines.append(f"changed against the ledger: {', '.join(changed)}")
-    return ("\n".join(lines) + "\n").encode()
+_EXITS = {
+    "as recorded": Exit.WITHIN,
+    "changed": Exit.EXCEEDS,
+    "undecided": Exit.UNDECIDED,
+    "failed": Exit.INTERNAL,
+}
+"""What is told of decisions that stand so to the ledger."""

@@ -7,22 +7,34 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from dpaudit.errors import ConfigError, nearest
+from dpaudit.errors import ConfigError, ParameterError, nearest
 from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["CONFIG_NAMES", "STARTER", "Entry", "GateConfig", "find_config", "read_config"]
+__all__ = [
+    "CONFIG_NAMES",
+    "STARTER",
+    "Entry",
+    "GateConfig",
+    "find_config",
+    "read_config",
+    "with_digits",
+]
 
 CONFIG_NAMES = ("dpaudit.toml", "pyproject.toml")
 """Where a configuration is looked for."""
 
 _MAX_BYTES = 1_000_000
 
-Digits = Annotated[int, msgspec.Meta(ge=1, le=1000, description="intervals ≤ 10^−digits wide")]
+_MOST_DIGITS = 1000
+Digits = Annotated[
+    int, msgspec.Meta(ge=1, le=_MOST_DIGITS, description="intervals ≤ 10^−digits wide")
+]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400, description="seconds")]
 Megabytes = Annotated[
     int, msgspec.Meta(ge=LEAST_MEMORY, le=MOST_MEMORY, description="whole megabytes")
@@ -131,6 +143,16 @@ parameters = { epsilon = "4/5", prior = ["1", "1"] }
 """
 
 
+_MEANT = {
+    **dict.fromkeys(("size", "sizes"), "n"),
+    **dict.fromkeys(("name", "path"), "mechanism"),
+    **dict.fromkeys(("eps", "epsilon", "delta", "prior", "k"), "a key of parameters = { … }"),
+    **dict.fromkeys(("relation", "neighbors", "neighbours"), "adjacency"),
+    **dict.fromkeys(("runs", "steps"), "compose"),
+}
+"""Keys that entries do not have, and what is meant by them."""
+
+
 def find_config(folder: Path) -> Path:
     """Return the configuration file in ``folder``; ``ConfigError`` if there is none."""
     for name in CONFIG_NAMES:
@@ -150,8 +172,12 @@ def read_config(path: Path) -> GateConfig:
         raise ConfigError(path, "tool.dpaudit", "there is no such table")
     if not isinstance(table, dict):
         raise ConfigError(path, "tool.dpaudit", "must be a table")
+    if isinstance(table.get("mechanism"), dict):
+        reason = "must be a list of tables: write [[mechanism]], with two brackets"
+        raise ConfigError(path, "mechanism", reason)
     for where, found, known in _unknown_keys(table):
-        raise ConfigError(path, where, f"no such key; {nearest(found, known)}")
+        hint = f"it is {_MEANT[found]}" if found in _MEANT else nearest(found, known)
+        raise ConfigError(path, where, f"no such key; {hint}")
     claims = table.get("claims")
     for claim, verdict in claims.items() if isinstance(claims, dict) else ():
         if not isinstance(verdict, str):
@@ -166,6 +192,23 @@ def read_config(path: Path) -> GateConfig:
     if not config.mechanisms and not config.claims:
         raise ConfigError(path, "mechanism", "nothing is listed, so nothing would be checked")
     return config
+
+
+def with_digits(config: GateConfig, digits: int | None) -> GateConfig:
+    """Return a configuration whose entries have at least so many digits.
+
+    Fewer are never taken: what is called a tie of the last digits would get coarser.
+    Raises ``ParameterError`` for a number of digits that no configuration has.
+    """
+    if digits is None:
+        return config
+    if not 1 <= digits <= _MOST_DIGITS:
+        raise ParameterError("digits", f"digits = {digits}: must be from 1 to {_MOST_DIGITS}")
+    entries = [
+        replace(entry, digits=max(digits, entry.digits or config.digits))
+        for entry in config.mechanisms
+    ]
+    return replace(config, mechanisms=entries, digits=max(digits, config.digits))
 
 
 def _unknown_keys(table: dict[str, Any]) -> Iterator[tuple[str, str, list[str]]]:
@@ -209,4 +252,6 @@ def _document(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise ConfigError(path, "", "is not UTF-8 text") from None
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise ConfigError(path, "", f"is not TOML: {' '.join(str(error).split())}") from None
+        reason = f"is not TOML: {' '.join(str(error).split())}"
+        hint = '; text and numbers such as 4/5 or ln(3) stand in quotes: budget = "ln(3)"'
+        raise ConfigError(path, "", f"{reason}{hint * ('value' in reason)}") from None

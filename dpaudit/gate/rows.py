@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.standing import excess_in_words, in_words, side, standing
 from dpaudit.intervals.pieces import highest_ratio
 from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.enclosure import enclose_real
 from dpaudit.numbers.real import ONE, order, rational
 from dpaudit.results import (
     AccuracyReport,
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dpaudit.numbers.real import Real
-    from dpaudit.results import Reported
+    from dpaudit.results import GateDocument, Reported
 
-__all__ = ["Row", "rows_of"]
+__all__ = ["Row", "rows_of", "shares_of"]
 
 
 class Row(NamedTuple):
@@ -57,6 +58,10 @@ class Row(NamedTuple):
     close: Decimal
     """The larger, the closer to the limit."""
 
+    def share(self) -> Enclosure:
+        """Return how much of its limit it uses."""
+        return _quotient(self.value, enclose_real(self.limit, _SHARE_DIGITS))
+
     def kept(self) -> str:
         """Return in words how it keeps its limit."""
         exact = self.value.exact
@@ -68,9 +73,27 @@ class Row(NamedTuple):
 _LONGEST_EXACT = 40
 """A longer closed form tells a reader less than its digits."""
 
+_SHARE_DIGITS = 12
+
+
+def _quotient(value: Enclosure, of: Enclosure) -> Enclosure:
+    """Return an interval of value / of, rounded outward; 0 / 0 is 0, for nothing is used."""
+    if not value.upper:
+        return Enclosure(Decimal(0), Decimal(0))
+    infinite = Decimal("Infinity")
+    down, up = (Context(prec=_SHARE_DIGITS + 3, rounding=r) for r in (ROUND_FLOOR, ROUND_CEILING))
+    certain = value.lower.is_infinite() or (bool(value.lower) and not of.upper)
+    return Enclosure(
+        infinite if certain else down.divide(value.lower, of.upper) if of.upper else Decimal(0),
+        up.divide(value.upper, of.lower) if of.lower and value.upper.is_finite() else infinite,
+    )
+
 
 class _NominalRow(Row):
     """The safe nominal ε of a calibration, which may be larger than its limit, not smaller."""
+
+    def share(self) -> Enclosure:
+        return _quotient(enclose_real(self.limit, _SHARE_DIGITS), self.value)
 
     def kept(self) -> str:
         return f"the nominal ε {self.value.lower} keeps the budget, at least {self.limit} is asked"
@@ -99,6 +122,14 @@ def rows_of(report: Reported, bounds: Sequence[Bound]) -> list[Row]:
         ]
     assert isinstance(report, CalibrationReport)
     return [_nominal(one, bounds[0].limit) for one in report.results]
+
+
+def shares_of(document: GateDocument) -> list[list[Enclosure]]:
+    """Return for each entry how much of its limit each of its numbers uses; 1 is all of it."""
+    return [
+        [] if one.report is None else [row.share() for row in rows_of(one.report, one.bounds)]
+        for one in document.mechanisms
+    ]
 
 
 def _audited(audit: Any, result: Any) -> Row:

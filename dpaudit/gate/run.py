@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from dpaudit.audit.isolated import MOST_BYTES, Child
 from dpaudit.errors import ConfigError, DpauditError, UsageError
 from dpaudit.gate.asked import check_entry, clean
-from dpaudit.gate.config import GateConfig, read_config
+from dpaudit.gate.config import GateConfig, read_config, with_digits
 from dpaudit.gate.held import CHECKS
 from dpaudit.gate.told import finding, read_told
 from dpaudit.gate.work import tell
@@ -203,29 +203,15 @@ def run_gate(
     progress: Callable[[str], None] = lambda title: None,
     *,
     curves: bool = False,
+    digits: int | None = None,
     memory_cap: int | None = None,
 ) -> GateDocument:
     """Check everything that the configuration at ``path`` lists, and return what was found.
 
-    Args:
-        path: a ``dpaudit.toml``, or a ``pyproject.toml`` with ``[tool.dpaudit]``.
-        jobs: how many entries are checked side by side.
-        progress: told what is checked next.
-        curves: whether the privacy curve at the worst size is computed as well, for figures.
-        memory_cap: how many megabytes each entry may take that says nothing itself.
-
-    Returns:
-        The document: ``.verdict``, and what became of every entry.
-
-    Raises:
-        ConfigError: for a configuration that is none, before anything is checked.
-
-    Example::
-
-        dpaudit.run_gate("dpaudit.toml").verdict == "within"
+    The arguments are those of :func:`dpaudit.gate.interface.run_gate`.
     """
     path = Path(path)
-    config = read_config(path)
+    config = with_digits(read_config(path), digits)
     specs = _check_entries(path, config)
     findings = run_entries(config, specs, jobs, progress, curves=curves, memory_cap=memory_cap)
     claims = run_claims(config, progress) if config.claims else []

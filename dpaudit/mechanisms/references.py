@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LoadError, UnknownMechanismError, nearest, one_line
@@ -191,7 +192,7 @@ def _from_file(name: str, source: str, folder: Path) -> ModuleType:
     sys.modules[unique] = module
     try:
         # Compiled from what was read: no stale byte code, and the hash is of what is run.
-        _guarded(name, lambda: exec(compile(content, str(path), "exec"), vars(module)))
+        _guarded(name, lambda: exec(compile(content, str(path), "exec"), vars(module)), path)
     except BaseException:
         del sys.modules[unique]
         raise
@@ -207,11 +208,16 @@ def _from_path(name: str, source: str, folder: Path) -> ModuleType:
     return module
 
 
-def _guarded(name: str, action: Callable[[], Any]) -> Any:
-    """Return what ``action`` returns, and make one line of whatever a user's module raises."""
+def _guarded(name: str, action: Callable[[], Any], file: Path | None = None) -> Any:
+    """Return what ``action`` returns, and make one line of whatever a user's module raises.
+
+    The line of the ``file`` in which it was raised is named.
+    """
     try:
         return action()
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise LoadError(name, f"importing it raised {one_line(error)}") from error
+        lines = [at.lineno for at in extract_tb(error.__traceback__) if at.filename == str(file)]
+        where = f" (line {lines[-1]} of {file.name})" if lines and file is not None else ""
+        raise LoadError(name, f"importing it raised {one_line(error)}{where}") from error

@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import UnknownMechanismError
+from dpaudit.results.words import WORDS_OF_MECHANISMS
 
 if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
@@ -86,25 +87,9 @@ _ROWS = {
     for group, module, names in _TABLE
     for name, _, attribute in (entry.partition("=") for entry in names.split())
 }
-_WORDS = {
-    "RR": "randomised-response randomized-response RandomizedResponse RandomisedResponse Warner",
-    "kRR": "GRR k-RR generalised-randomised-response generalized-randomized-response "
-    "direct-encoding",
-    "SUE": "symmetric-unary-encoding basic-RAPPOR",
-    "OUE": "optimised-unary-encoding optimized-unary-encoding",
-    "Geometric": "two-sided-geometric",
-    "NoisyHistogram": "noisy-histogram",
-    "DiscreteGaussian": "discrete-gaussian",
-    "DiscreteLaplace": "discrete-laplace",
-    "ExponentialMechanism": "exponential-mechanism",
-    "PermuteAndFlip": "permute-and-flip",
-    "RNMLaplace": "report-noisy-max noisy-max",
-    "AboveThreshold": "above-threshold sparse-vector sparse-vector-technique",
-}
-"""The field's words for mechanisms whose names are others."""
 
 _SPELT = {name.lower(): name for name in _ROWS}
-_SPELT |= {word.lower(): name for name, words in _WORDS.items() for word in words.split()}
+_SPELT |= {word.lower(): name for word, name in WORDS_OF_MECHANISMS.items()}
 
 
 def mechanism_groups() -> dict[str, dict[str, type[Mechanism[Any]]]]:
@@ -133,7 +118,7 @@ def built_in_name(name: str) -> str | None:
 
 def mechanism_words() -> list[str]:
     """Return the field's words for mechanisms whose names are others."""
-    return [word for words in _WORDS.values() for word in words.split()]
+    return list(WORDS_OF_MECHANISMS)
 
 
 def mechanism_names() -> list[str]:

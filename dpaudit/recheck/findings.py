@@ -9,6 +9,7 @@ import msgspec
 
 from dpaudit.errors import UsageError
 from dpaudit.results import Verdict
+from dpaudit.results.brief import Brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,7 +48,7 @@ class UnknownDefinitionError(Exception):
     """A mechanism, or a reading of one, that is not defined here a second time."""
 
 
-class Disagreement(msgspec.Struct):
+class Disagreement(Brief, msgspec.Struct):
     """A statement of a report that the recheck contradicts."""
 
     where: str

@@ -19,6 +19,7 @@ from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import exactly, fraction, order, same_number, value
 from dpaudit.recheck.subject import MESSAGES
 from dpaudit.results import CalibrationReport, Verdict
+from dpaudit.results.words import same_mechanism
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,7 +120,7 @@ def _check_finding(finding: Finding, found: Findings) -> None:
     name = name if audit.loaded is None else audit.loaded.reference
     same = finding.mechanism == name
     if audit.loaded is None:
-        same = finding.mechanism.lower() == name.lower()
+        same = same_mechanism(finding.mechanism, name)
     expect(same, f"the audit is of {name}, not of {finding.mechanism}")
     if kind == "tie accepted":
         expect(not _unfinished(audit), "a tie is accepted, and not every size has a result")

@@ -14,6 +14,7 @@ from dpaudit.recheck.numbers import fraction, rational, same_number, value
 from dpaudit.recheck.registry import DEFAULTS, differences, same_parameter
 from dpaudit.recheck.subject import CODE, MESSAGES
 from dpaudit.results import HuntVerdict, Verdict
+from dpaudit.results.words import same_mechanism
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -110,7 +111,7 @@ def _check_point(hunt: HuntReport, worst: WorstPoint, found: Findings) -> None:
     wrong = _differences(name, asked, given, own=audit.loaded is not None)
     found.expect(not wrong, "parameters of points", hunt.mechanism, "; ".join(wrong))
     reference = name if audit.loaded is None else audit.loaded.reference
-    same = hunt.mechanism.lower() == reference.lower()
+    same = same_mechanism(hunt.mechanism, reference)
     same = same or (audit.loaded is None and name not in DEFAULTS)  # which is noted
     message = f"the audit is of {reference}, not of {hunt.mechanism}"
     found.expect(same, "mechanisms searched", hunt.mechanism, message)

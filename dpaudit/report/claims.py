@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from dpaudit.claims.claim import Claim, ClaimVerdict, Grade
+from dpaudit.claims.ledger import Standing
 from dpaudit.claims.statement import domain_text, formula_text
 from dpaudit.fingerprint import fingerprint
 from dpaudit.report.fitting import aligned_table, terminal_width
@@ -19,18 +20,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dpaudit.claims.claim import Decision
-    from dpaudit.claims.ledger import Standing
 
 __all__ = [
     "claims_csv",
     "claims_json",
     "claims_listed",
     "claims_markdown",
+    "claims_report",
     "claims_table",
     "domain_of",
     "explanation",
     "formula_of",
     "tally",
+    "verdict_of",
 ]
 
 
@@ -57,6 +59,49 @@ def _shortened(text: str, width: int) -> str:
 def _kinds(decision: Decision) -> str:
     counts = Counter(evidence.kind for evidence in decision.claim.evidence)
     return ", ".join(f"{n} {kind}" if n > 1 else kind for kind, n in counts.items()) or "none"
+
+
+def verdict_of(decisions: Sequence[Decision], standings: Mapping[str, Standing]) -> str:
+    """Return how decisions stand to the ledger: failed, changed, undecided or as recorded."""
+    verdicts = {decision.verdict for decision in decisions}
+    if ClaimVerdict.FAILED in verdicts:
+        return "failed"
+    changed = [d for d in decisions if standings[d.claim.id] is Standing.CHANGED]
+    if any(d.verdict is not ClaimVerdict.UNDECIDED for d in changed):
+        return "changed"
+    undecided = ClaimVerdict.UNDECIDED in verdicts or not decisions
+    return "undecided" if undecided else "as recorded"
+
+
+def claims_report(
+    decisions: Sequence[Decision],
+    standings: Mapping[str, Standing],
+    form: str,
+    *,
+    verdict: str,
+    explain: bool = False,
+    note: str = "",
+) -> bytes:
+    """Return decisions in any form; the text with a ``note``, or everything about each claim."""
+    if form == "json":
+        return claims_json(decisions, standings, verdict)
+    if form == "csv":
+        return claims_csv(decisions, standings)
+    if form == "markdown":
+        return claims_markdown(decisions).encode()
+    if explain:
+        return "\n".join(explanation(decision) for decision in decisions).encode()
+    lines = [claims_table(decisions, standings), "", tally(decisions)]
+    lines += [
+        f"{d.claim.id}: {d.reason}"
+        for d in decisions
+        if d.verdict in (ClaimVerdict.UNDECIDED, ClaimVerdict.FAILED)
+    ]
+    lines += [note] if note else []
+    changed = [d.claim.id for d in decisions if standings[d.claim.id] is Standing.CHANGED]
+    if changed:
+        lines.append(f"changed against the ledger: {', '.join(changed)}")
+    return ("\n".join(lines) + "\n").encode()
 
 
 def claims_table(decisions: Sequence[Decision], standings: Mapping[str, Standing]) -> str:

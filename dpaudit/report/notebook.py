@@ -13,17 +13,18 @@ from dpaudit.errors import ParameterError
 from dpaudit.report.fitting import SHOWN_ROWS, printable, shortened_rows
 from dpaudit.report.table import shortened
 from dpaudit.report.views import view_of
+from dpaudit.results.brief import LONGEST
 from dpaudit.results.comparing import float_down, float_up
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dpaudit.report.view import Block
 
-__all__ = ["columns_of", "html", "line"]
+__all__ = ["columns_of", "html", "line", "table"]
 
-_LONGEST = 300
 _WHOLE = {"n", "datasets", "pairs", "pairs_covered", "draws", "selected", "audits"}
+_LONG = 60
 _CELL = "padding: 2px 10px; text-align: left; white-space: nowrap"
 
 
@@ -33,13 +34,16 @@ def _blocks(found: Any) -> Iterator[Block]:
 
 
 def line(found: Any) -> str:
-    """Return what was asked and what was found, in one line of at most some 300 characters."""
+    """Return what was asked and what was found, in one short line: parameters where they fit."""
+    name = type(found).__name__
     for block in _blocks(found):
-        title = block.title if isinstance(block.title, str) else "; ".join(block.title)
+        title = block.title if isinstance(block.title, str) else next(iter(block.title), "")
         said = [*block.summary, *block.notes][: 2 if block.summary else 1]
-        text = printable("; ".join([title, *said]))
-        return f"<{type(found).__name__}: {shortened(text, _LONGEST)}>"
-    return f"<{type(found).__name__}>"
+        if len("; ".join([title, *said])) > LONGEST - len(name) - 4:
+            title = shortened(title.partition(" (")[0].partition("; ")[0], LONGEST // 4)
+        text = printable("; ".join([*([title] if title else []), *said]))
+        return f"<{name}: {shortened(text, LONGEST - len(name) - 4)}>"
+    return f"<{name}>"
 
 
 def html(found: Any) -> str:
@@ -52,13 +56,24 @@ def _section(block: Block) -> str:
     parts = [f"<b>{_text(title)}</b><br>" for title in titles if title]
     parts += [f"{_text(said)}<br>" for said in block.summary]
     if block.header:
-        head = "".join(f'<th style="{_CELL}">{_text(name)}</th>' for name in block.header)
-        rows, _ = shortened_rows(block.rows, block.worst, SHOWN_ROWS)
-        cells = ["".join(f'<td style="{_CELL}">{_text(cell)}</td>' for cell in row) for row in rows]
-        body = "".join(f"<tr>{row}</tr>" for row in cells)
-        parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+        most = None if block.whole else SHOWN_ROWS
+        rows, _ = shortened_rows(block.rows, block.worst, most)
+        parts.append(table(block.header, rows))
     parts += [f"<small>{_text(note)}</small><br>" for note in block.notes]
     return "\n".join(parts)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of texts."""
+    head = "".join(f'<th style="{_CELL}">{_text(name)}</th>' for name in header)
+    body = "".join(f"<tr>{''.join(map(_cell_of, row))}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell_of(text: str) -> str:
+    """Return a cell of a table; what is long is broken into lines."""
+    style = f"{_CELL}; white-space: normal" if len(text) > _LONG else _CELL
+    return f'<td style="{style}">{_text(text)}</td>'
 
 
 def _text(text: str) -> str:
@@ -82,12 +97,12 @@ def _picture(found: Any) -> str:
     return f'<img alt="{_text(titles)}" src="data:image/svg+xml;base64,{data}">'
 
 
-def columns_of(found: Any) -> dict[str, list[Any]]:
-    """Return the columns of the CSV: whole numbers, floats rounded outward, and texts.
+def columns_of(lines: str) -> dict[str, list[Any]]:
+    """Return the columns of a CSV: whole numbers, floats rounded outward, and texts.
 
     The direction of a float is in the name of its column.
     """
-    rows = list(csv.DictReader(io.StringIO(found.rendered("csv"))))
+    rows = list(csv.DictReader(io.StringIO(lines)))
     names = list(rows[0]) if rows else []
     return {name: [_cell(name, row[name]) for row in rows] for name in names}
 

@@ -194,7 +194,7 @@ def _page(
             yield "\n".join(mark + line(said) for said in block.summary)
         notes = list(block.notes)
         if block.header:
-            rows, count = shortened_rows(block.rows, block.worst, most)
+            rows, count = shortened_rows(block.rows, block.worst, None if block.whole else most)
             if count < len(block.rows):
                 notes.insert(
                     0,

@@ -39,6 +39,8 @@ class Block:
     """What was found, said before the table."""
     worst: int | None = field(default=None, kw_only=True)
     """The row that is shown of many, besides the first and the last."""
+    whole: bool = field(default=False, kw_only=True)
+    """Whether every row is always shown: any of them may be what fails."""
     header: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
     notes: Sequence[str] = ()

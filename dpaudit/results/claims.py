@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from dpaudit.results.brief import Brief
 from dpaudit.results.values import Document, Enclosure, Result, decimal_text
 from dpaudit.worded import Worded
 
@@ -151,7 +152,7 @@ class ClaimsReport(Document, frozen=True, kw_only=True):
     """The SHA-256 of the rest, in what is written."""
 
 
-class Assumption(msgspec.Struct, frozen=True):
+class Assumption(Brief, msgspec.Struct, frozen=True):
     """One thing that a certificate rests on, or does not."""
 
     what: str
@@ -162,7 +163,7 @@ class Assumption(msgspec.Struct, frozen=True):
     """The version in use, where it has one."""
 
 
-class ClaimTrust(msgspec.Struct, frozen=True):
+class ClaimTrust(Brief, msgspec.Struct, frozen=True):
     """What the recorded verdict on one claim rests on."""
 
     id: str
@@ -213,7 +214,7 @@ class PrintedOutcome(Worded):
     """A word without a number, such as “close”: what it is said of is shown, and not judged."""
 
 
-class PrintedCheck(msgspec.Struct, frozen=True):
+class PrintedCheck(Brief, msgspec.Struct, frozen=True):
     """One printed number or statement, and what was found of it."""
 
     what: str
@@ -261,7 +262,7 @@ def _short(value: Enclosure) -> str:
     return decimal_text(value.lower) if value.lower == value.upper else str(value)
 
 
-class ItemReport(msgspec.Struct, frozen=True, kw_only=True):
+class ItemReport(Brief, msgspec.Struct, frozen=True, kw_only=True):
     """One table, caption or figure."""
 
     id: str
@@ -286,7 +287,7 @@ class ItemReport(msgspec.Struct, frozen=True, kw_only=True):
     """The file with its picture, there too."""
 
 
-class Failed(msgspec.Struct, frozen=True):
+class Failed(Brief, msgspec.Struct, frozen=True):
     """A target that no allowed precision decides, and why."""
 
     id: str

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from dpaudit.results.audits import DeltaAt, Report, Source, UndecidedSize
+from dpaudit.results.brief import Brief
 from dpaudit.results.values import (
     Budget,
     Count,
@@ -118,7 +119,7 @@ class TradeoffReport(Report[Tradeoff], frozen=True, kw_only=True):
     """Sizes that were finished without a result, in increasing order of n."""
 
 
-class EstimateDocument(msgspec.Struct, forbid_unknown_fields=True):
+class EstimateDocument(Brief, msgspec.Struct, forbid_unknown_fields=True):
     """One of dp-accounting's answers; the float in its shortest form."""
 
     estimate: str
@@ -128,7 +129,7 @@ class EstimateDocument(msgspec.Struct, forbid_unknown_fields=True):
     """How far above (+) or below (-) the interval it is, to 4 digits; 0 if within."""
 
 
-class RowDocument(msgspec.Struct, forbid_unknown_fields=True):
+class RowDocument(Brief, msgspec.Struct, forbid_unknown_fields=True):
     """One ε: what is certified and what dp-accounting estimates."""
 
     delta: DeltaAt
@@ -147,7 +148,9 @@ class RowDocument(msgspec.Struct, forbid_unknown_fields=True):
     """Whether an estimate that is meant to be above is below."""
 
 
-class AccountDocument(msgspec.Struct, omit_defaults=True, kw_only=True, forbid_unknown_fields=True):
+class AccountDocument(
+    Brief, msgspec.Struct, omit_defaults=True, kw_only=True, forbid_unknown_fields=True
+):
     """The comparison of one mechanism at one size."""
 
     schema: str

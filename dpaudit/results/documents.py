@@ -30,6 +30,13 @@ from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.results.accuracies import AccuracyReport
 from dpaudit.results.audits import Audit, MeasuredAudit, Several
 from dpaudit.results.calibrations import CalibrationReport, Calibrations
+from dpaudit.results.catalogue import (
+    ClaimList,
+    LoadedMechanism,
+    MechanismList,
+    MechanismPage,
+    TargetList,
+)
 from dpaudit.results.certificates import Certificate, KernelReport
 from dpaudit.results.claims import (
     ClaimsReport,
@@ -271,6 +278,11 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.account/2": CertifiedAccount,
     "dpaudit.accounts/2": Several[CertifiedAccount],
     "dpaudit.gate/1": GateDocument,
+    "dpaudit.mechanisms/1": MechanismList,
+    "dpaudit.mechanism/1": MechanismPage,
+    "dpaudit.loaded/1": LoadedMechanism,
+    "dpaudit.claim-list/1": ClaimList,
+    "dpaudit.targets/1": TargetList,
 }
 """The types of documents by the names of their schemas; a new document adds a row."""
 

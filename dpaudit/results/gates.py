@@ -10,6 +10,7 @@ import msgspec
 from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.results.accuracies import AccuracyReport
 from dpaudit.results.audits import Audit, MeasuredAudit, Source
+from dpaudit.results.brief import Brief
 from dpaudit.results.calibrations import CalibrationReport
 from dpaudit.results.curves import CurveReport, TradeoffReport
 from dpaudit.results.intervals import IntervalAudit
@@ -97,7 +98,7 @@ Reported: TypeAlias = (
 """What an entry may come to."""
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Finding(Brief, msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What became of one mechanism."""
 
     title: str

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from dpaudit.closed import ClosedForm
+from dpaudit.results.brief import Brief
 from dpaudit.results.comparing import Comparable, float_down, float_up
 from dpaudit.worded import Worded
 
@@ -65,7 +66,7 @@ if not TYPE_CHECKING:
     Real = ClosedForm
 
 
-class Result(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Result(Brief, msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A part of a result, with a line for each field; equal if all fields are."""
 
 
@@ -84,7 +85,7 @@ class Natural(int):
 
 
 class Enclosure(
-    Comparable, msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
+    Comparable, Brief, msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
 ):
     """An interval [lower, upper] that contains the true value, and its closed form where known.
 

@@ -11,6 +11,7 @@ from dpaudit import results
 from dpaudit.numbers.enclosure import GUARD_DIGITS, Enclosure, enclose_real
 from dpaudit.numbers.real import Real
 from dpaudit.results import HuntReport, Verdict
+from dpaudit.results.brief import Brief
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["HuntResult", "Worst", "certified_ratio"]
 
 
-@dataclass(frozen=True)
-class Worst:
+@dataclass(frozen=True, repr=False)
+class Worst(Brief):
     """The worst point that was found, audited in full."""
 
     parameters: dict[str, Value]
@@ -34,8 +35,8 @@ class Worst:
     """The command that audits this point again."""
 
 
-@dataclass(frozen=True)
-class HuntResult:
+@dataclass(frozen=True, repr=False)
+class HuntResult(Brief):
     """A finished hunt."""
 
     mechanism: str

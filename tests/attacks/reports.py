@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
+from dpaudit.api.rechecks import own_mechanisms
 from dpaudit.cli.main import invoke
-from dpaudit.cli.verify_command import own_mechanisms
 from dpaudit.gate.run import run_gate
 from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.verify import verify

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from dpaudit import check
 from dpaudit.api import mechanism, mechanisms
+from dpaudit.api.rechecks import own_mechanisms
 from dpaudit.cli.main import invoke
-from dpaudit.cli.verify_command import own_mechanisms
 from dpaudit.errors import UsageError
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.registry import mechanism_class

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from dpaudit import check
+from dpaudit.api.rechecks import own_mechanisms
 from dpaudit.audit.plan import MAX_SIZE
-from dpaudit.cli.verify_command import own_mechanisms
 from dpaudit.gate.config import Entry, GateConfig
 from dpaudit.gate.run import run_gate
 from dpaudit.mechanisms.parameters import parameter_text

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dpaudit import check
-from dpaudit.cli.verify_command import own_mechanisms
+from dpaudit.api.rechecks import own_mechanisms
 from dpaudit.recheck.findings import VerificationDocument
 from dpaudit.recheck.verify import verify
 from dpaudit.results.documents import seal_of

@@ -68,18 +68,28 @@ def test_every_report_has_the_same_forms_and_goes_to_a_file(name: str) -> None:
         assert isinstance(form, click.Choice)
         assert tuple(form.choices) == ("text", "json", "csv", "markdown")
     assert ("--plot" in own) == ("--plot-width" in own)
-    by_itself = "--plot" in own and name != "account"  # whose figure is made if asked for
-    assert ("--no-plot" in own) == by_itself
 
 
-MEASURING = {"check", "curve", "calibrate", "accuracy", "hunt", "sample", "account", "tradeoff"}
-"""What computes intervals and is told how narrow; a gate's configuration says it of a gate."""
+WITHOUT = {
+    **dict.fromkeys(("list", "show", "schema", "new"), "says or writes what there is: no numbers"),
+    "prove": "decides statements: true or false, no intervals",
+    "reproduce": "draws every figure of its targets, and has as many digits as are printed",
+    "verify": "computes every number to 30 digits more than its report has, and draws none",
+}
+"""Commands that take neither --digits nor --plot, and why."""
+
+PARTLY = {
+    ("--no-plot", "account"): "draws nothing unasked",
+    ("--no-plot", "gate"): "draws nothing unasked: it leaves no files behind in CI",
+}
+"""Single options that a command with intervals does not have, and why."""
 
 
-@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"account"}))
-def test_what_measures_takes_digits_and_draws(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_what_has_intervals_takes_digits_and_draws(name: str) -> None:
     own = options(name)
-    assert ("--digits" in own) == ("--plot" in own) == (name in MEASURING)
+    for opt in ("--digits", "--plot", "--no-plot"):
+        assert (opt in own) != (name in WITHOUT or (opt, name) in PARTLY), opt
 
 
 @pytest.mark.parametrize(

@@ -420,3 +420,12 @@ def test_installed_mechanisms_are_used_by_name(tmp_path: Path, installed: dict[s
 def test_built_in_mechanisms_conform(name: str, tmp_path: Path) -> None:
     done = run(tmp_path, "check", name, "--conformance", "--n", "1..4")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_line_of_a_file_that_raised_is_named(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(
+        "from dpaudit import finite_mechanism\n\nfinite_mechanism(3)\n"
+    )
+    refused = run(tmp_path, "check", "own.py:law", "--no-plot")
+    assert refused.returncode == Exit.USAGE
+    assert refused.stderr.endswith("(line 3 of own.py)\n")

@@ -114,7 +114,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def rechecked(project: Path, document: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Any:
-    from dpaudit.cli.verify_command import own_mechanisms
+    from dpaudit.api.rechecks import own_mechanisms
 
     monkeypatch.chdir(project)
     document["sha256"] = seal_of(document)

@@ -14,7 +14,7 @@ import tomllib
 from itertools import pairwise
 from pathlib import Path
 
-from dpaudit.cli.verify_command import own_mechanisms
+from dpaudit.api.rechecks import own_mechanisms
 from dpaudit.mechanisms.references import CALL
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.findings import VerificationDocument

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import dpaudit
-from dpaudit.cli.verify_command import own_mechanisms
+from dpaudit.api.rechecks import own_mechanisms
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.verify import verify

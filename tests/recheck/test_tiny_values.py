@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from mpmath import mp, mpf
 
+from dpaudit.api.rechecks import own_mechanisms
 from dpaudit.cli.main import invoke
-from dpaudit.cli.verify_command import own_mechanisms
 from dpaudit.recheck.accounts import Composition
 from dpaudit.recheck.verify import verify
 from dpaudit.results.documents import seal_of

@@ -14,6 +14,7 @@ from dpaudit.notes.reproduce.readings import Pair, Reading
 from dpaudit.numbers.ball import Ball, Sign, decide_sign, working_precision
 from dpaudit.report.figures.drawn import Box, Boxes, BoxSeries, Panel
 from dpaudit.results import ItemReport, PrintedCheck, PrintedOutcome, QuantileAt
+from dpaudit.results.brief import Brief
 
 __all__ = [
     "Finding",
@@ -41,16 +42,16 @@ Line = tuple[str, str, "ErrorLaw"]
 """A law with its place in the figure and the label of its mechanism."""
 
 
-@dataclass(frozen=True)
-class Table:
+@dataclass(frozen=True, repr=False)
+class Table(Brief):
     """The numbers of an item, as its CSV has them."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True)
-class Item:
+@dataclass(frozen=True, repr=False)
+class Item(Brief):
     """One table, caption or figure of the notes, computed."""
 
     id: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dpaudit.api.finished import Framed
 from dpaudit.audit.workers import check_jobs
 from dpaudit.errors import ParameterError, nearest
 from dpaudit.notes.reproduce import page
@@ -18,7 +19,7 @@ __all__ = ["Reproduced", "reproduce"]
 
 
 @dataclass(frozen=True, repr=False)
-class Reproduced:
+class Reproduced(Framed):
     """What the notes print beside what is computed, in any form of a report."""
 
     found: tuple[Item | Failed, ...]
@@ -39,14 +40,6 @@ class Reproduced:
         if form not in page.FORMS:
             raise ParameterError("format", f"no form {form!r}; {nearest(form, page.FORMS)}")
         return page.FORMS[form](self.found, ()).decode()
-
-    def to_json(self) -> str:
-        """Return the JSON document."""
-        return self.rendered("json")
-
-    def to_csv(self) -> str:
-        """Return a line of CSV for each number that was compared."""
-        return self.rendered("csv")
 
     def __str__(self) -> str:
         """Return a line for each target, and below it one for each number."""

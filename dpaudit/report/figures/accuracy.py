@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from dpaudit.report.figures.boxes import draw_box, set_heights
@@ -65,15 +64,10 @@ def plot_accuracy(reports: Sequence[Comparison], drawn: Sequence[Sequence[float]
                 sheet.known.say("undecided", f"the {quantile.level} quantile of {whose}")
         if drawn:
             _draw_sample(axes, place, drawn[index], colour)
-    written = sheet.name_places(axes, [name.replace(", ", "\n") for name in names])
-    keys: list[list[Any]] = [[]]
-    if not written:
-        keys[0] = [
-            Line2D([], [], color=series_style(i).colour, label=f"{i + 1}: {name}")
-            for i, name in enumerate(names)
-        ]
-        sheet.name_places(axes, [str(i + 1) for i in range(len(names))])
-    keys.append(_legend(report.results, kinds))
+    keys: list[list[Any]] = [
+        sheet.list_places(axes, [name.replace(", ", "\n") for name in names]),
+        _legend(report.results, kinds),
+    ]
     counts = readable(", ".join(map(str, report.at)), 48)
     return sheet.finish(f"{_AXIS[report.metric]} at ({counts})", caption, [k for k in keys if k])
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpaudit.results import Enclosure
+from dpaudit.results.brief import Brief
 
 __all__ = ["Box", "BoxSeries", "Boxes", "LineSeries", "Lines", "Panel"]
 
 
-@dataclass(frozen=True)
-class Box:
+@dataclass(frozen=True, repr=False)
+class Box(Brief):
     """Quantiles and the mean of an error, as far as they are known."""
 
     quantiles: tuple[Enclosure, ...]
@@ -18,16 +19,16 @@ class Box:
     mean: Enclosure
 
 
-@dataclass(frozen=True)
-class BoxSeries:
+@dataclass(frozen=True, repr=False)
+class BoxSeries(Brief):
     """The boxes of one mechanism."""
 
     label: str
     boxes: tuple[Box, ...]
 
 
-@dataclass(frozen=True)
-class Boxes:
+@dataclass(frozen=True, repr=False)
+class Boxes(Brief):
     """A panel of box plots, side by side at each place of the horizontal axis."""
 
     title: str
@@ -37,8 +38,8 @@ class Boxes:
     series: tuple[BoxSeries, ...]
 
 
-@dataclass(frozen=True)
-class LineSeries:
+@dataclass(frozen=True, repr=False)
+class LineSeries(Brief):
     """One curve, or points where they are few."""
 
     label: str
@@ -48,8 +49,8 @@ class LineSeries:
     """Whether the points are not to be joined."""
 
 
-@dataclass(frozen=True)
-class Lines:
+@dataclass(frozen=True, repr=False)
+class Lines(Brief):
     """A panel of curves."""
 
     title: str

@@ -20,6 +20,7 @@ from dpaudit.results import Enclosure
 
 __all__ = [
     "UNKNOWN",
+    "draw_arrow",
     "draw_band",
     "draw_bars",
     "draw_level",
@@ -81,7 +82,7 @@ def draw_bars(
                 cap[0].append(place)
                 cap[1].append(end)
             else:
-                _draw_arrow(axes, place, arrow, colour)
+                draw_arrow(axes, place, arrow, colour)
     if bar[0]:
         look: dict[str, Any] = {"color": colour, "zorder": 2.1}
         axes.plot(bar[0][:-1], bar[1][:-1], linewidth=0.9, label="_interval", **look)
@@ -110,7 +111,7 @@ def draw_level(
     label = f"{look.get('label', '')}_interval"
     axes.add_patch(Rectangle((left, low), right - left, high - low, zorder=2.6, label=label, **box))
     if float(value.upper) > top:
-        _draw_arrow(axes, (left + right) / 2, "^", colour)
+        draw_arrow(axes, (left + right) / 2, "^", colour)
 
 
 def draw_band(
@@ -167,7 +168,7 @@ def _share(axes: Axes, height: float) -> float:
     return min(max((height - low) / (high - low), 0.0), 1.0)
 
 
-def _draw_arrow(axes: Axes, x: float, arrow: str, colour: str) -> None:
+def draw_arrow(axes: Axes, x: float, arrow: str, colour: str) -> None:
     """Draw an arrow at the edge that an interval goes on beyond."""
     axes.plot(
         [x],

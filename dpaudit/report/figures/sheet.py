@@ -17,7 +17,14 @@ from matplotlib.lines import Line2D
 
 from dpaudit.report.figures.captions import readable
 from dpaudit.report.figures.known import Known
-from dpaudit.report.figures.style import LABEL_SIZE, MUTED, WIDTHS, house_style, in_column
+from dpaudit.report.figures.style import (
+    LABEL_SIZE,
+    MUTED,
+    WIDTHS,
+    house_style,
+    in_column,
+    series_style,
+)
 from dpaudit.report.files import caption_of, plot_path, write_whole
 
 __all__ = ["Captioned", "Sheet", "save_figure"]
@@ -139,6 +146,16 @@ class Sheet:
         else:
             return False
         return True
+
+    def list_places(self, panel: Axes, names: Sequence[str]) -> list[Line2D]:
+        """Name the places, or number them where names do not fit; return the keys of numbers."""
+        if self.name_places(panel, names):
+            return []
+        self.name_places(panel, [str(i + 1) for i in range(len(names))])
+        return [
+            Line2D([], [], color=series_style(i).colour, label=f"{i + 1}: {name}")
+            for i, name in enumerate(names)
+        ]
 
     def finish(
         self,

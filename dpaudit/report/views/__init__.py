@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from dpaudit import results
+from dpaudit.recheck.findings import VerificationDocument
 from dpaudit.report.view import View
 from dpaudit.report.views.accounts import ACCOUNT
 from dpaudit.report.views.accuracies import ACCURACY
 from dpaudit.report.views.audits import AUDIT, CURVE, MEASURED_AUDIT, TRADEOFF
 from dpaudit.report.views.calibrations import CALIBRATION
-from dpaudit.report.views.findings import CONFORMANCE, GATE, HUNT, POINTS
+from dpaudit.report.views.findings import CONFORMANCE, GATE, HUNT, POINTS, VERIFICATION
 from dpaudit.report.views.intervals import INTERVAL
 from dpaudit.report.views.samples import SAMPLE
 from dpaudit.results.accounts import CertifiedAccount
@@ -31,6 +32,7 @@ VIEWS: dict[type[Any], View] = {
     results.MeasuredAudit: MEASURED_AUDIT,
     results.SampleReport: SAMPLE,
     results.TradeoffReport: TRADEOFF,
+    VerificationDocument: VERIFICATION,
 }
 """How each kind of result is shown; a new kind adds a row."""
 

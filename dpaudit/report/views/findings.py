@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from dpaudit.recheck.findings import UNBOUND, verification_rows
 from dpaudit.report import table
 from dpaudit.report.view import Block, Row, View
 from dpaudit.results import HuntVerdict, Status
@@ -14,9 +15,10 @@ from dpaudit.results import HuntVerdict, Status
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dpaudit.recheck.findings import VerificationDocument
     from dpaudit.results import ConformanceReport, GateDocument, HuntPoints, HuntReport, WorstPoint
 
-__all__ = ["CONFORMANCE", "GATE", "HUNT", "POINTS"]
+__all__ = ["CONFORMANCE", "GATE", "HUNT", "POINTS", "VERIFICATION"]
 
 
 _LONGEST_MESSAGE = 2000
@@ -29,7 +31,7 @@ def _blocks(report: GateDocument) -> Iterator[Block]:
     failed = sum(row[0] == "FAIL" for row in rows)
     checked = f"{len(rows)} checked, {f'{failed} failed' if failed else 'all passed'}"
     total = f"{report.verdict.value}: {checked} ({report.config})"
-    yield Block(header=("", *_GATE[1:]), rows=rows, notes=[total])
+    yield Block(header=("", *_GATE[1:]), rows=rows, notes=[total], whole=True)
 
 
 def _lines(report: GateDocument) -> Iterator[Row]:
@@ -65,6 +67,7 @@ GATE = View(
     blocks=_blocks,
     columns=lambda report: _GATE,
     lines=_lines,
+    figure="gates:plot_gate",
     forms={
         "junit": "ci:gate_junit",
         "sarif": "ci:gate_sarif",
@@ -72,6 +75,23 @@ GATE = View(
         "html": "html:gate_html",
     },
     presentable=_presentable,
+)
+
+
+_VERIFICATION = ("what", "where", "count", "message")
+
+
+def _blocks_of_verifications(found: VerificationDocument) -> Iterator[Block]:
+    rows = verification_rows(found)
+    yield Block(f"{found.report}: {found.verdict}", _VERIFICATION, rows, [UNBOUND], whole=True)
+
+
+VERIFICATION = View(
+    blocks=_blocks_of_verifications,
+    columns=lambda found: _VERIFICATION,
+    lines=lambda found: (
+        dict(zip(_VERIFICATION, row, strict=True)) for row in verification_rows(found)
+    ),
 )
 
 
@@ -87,7 +107,7 @@ def _blocks_of_conformances(report: ConformanceReport) -> Iterator[Block]:
         verdict = "conforms" if one.conforms else f"does not conform: {counted}"
         source = "" if one.loaded is None else f", from {one.loaded.reference}"
         heading = f"{one.mechanism}{source}; n = {', '.join(map(str, one.sizes))}"
-        yield Block(heading, ("", "check", "what"), rows, [verdict])
+        yield Block(heading, ("", "check", "what"), rows, [verdict], whole=True)
 
 
 def _lines_of_conformances(report: ConformanceReport) -> Iterator[Row]:

@@ -1,0 +1,146 @@
+"""``dpaudit.verify``: a report looked at a second time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.api.finished import Finished
+from dpaudit.errors import LoadError, UsageError
+from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.findings import (
+    NotAReportError,
+    UnknownDefinitionError,
+    VerificationDocument,
+    verification_text,
+)
+from dpaudit.report.fitting import folded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.findings import Disagreement
+    from dpaudit.recheck.user_mechanisms import OwnMechanism
+
+__all__ = ["Verified", "own_mechanisms", "verify"]
+
+
+class Verified(Finished[VerificationDocument]):
+    """What became of a report, with its ways out: text, JSON, CSV, Markdown, data frames."""
+
+    @property
+    def verdict(self) -> str:
+        """``accepted``, ``rejected`` (something is contradicted) or ``unconfirmed``."""
+        return self.report.verdict
+
+    @property
+    def disagreements(self) -> list[Disagreement]:
+        """What is contradicted: where, and how."""
+        return self.report.disagreements
+
+    @property
+    def unconfirmed(self) -> list[Disagreement]:
+        """What should have been rechecked and could not be, with the reason."""
+        return self.report.unconfirmed
+
+    def rendered(self, form: str) -> str:
+        """Return the answer as ``text``, ``json``, ``csv`` or ``markdown``."""
+        if form != "text":
+            return super().rendered(form)
+        return "\n".join(map(folded, verification_text(self.report).split("\n")))
+
+    def __str__(self) -> str:
+        """Return the text of the command line."""
+        return self.rendered("text")
+
+
+def verify(
+    path: str | Path,
+    own: Sequence[str] = (),
+    *,
+    budget: str | None = None,
+    n: str | None = None,
+    config: str | Path | None = None,
+    all_pairs: bool = False,
+    progress: Callable[[str], None] = lambda what: None,
+) -> Verified:
+    """Recheck a JSON report from the definitions, in mpmath: no arithmetic is shared with audits.
+
+    Args:
+        path: a JSON report, of any command but sample, prove and reproduce.
+        own: mechanisms of yours that it is about, each ``path.py:name`` or ``module:name``.
+        budget: the budget that you mean, as ``"4/5"`` or ``"4/5,1/1000"``.
+        n: the sizes that you mean, as ``"10..20"``.
+        config: the configuration that a gate's report answers.
+        all_pairs: whether to compute the maxima over all pairs again, not at the witnesses alone.
+        progress: told what is rechecked next.
+
+    Returns:
+        What became of it: ``.verdict``, and what is contradicted in ``.disagreements``.
+
+    Raises:
+        UsageError: for a file that is no such report, or has what no report can have.
+
+    Example: ``dpaudit.verify("report.json").verdict == "accepted"``
+    """
+    from dpaudit.recheck.verify import verify as recheck
+
+    meant = Meant(budget, n, None if config is None else Path(config))
+    found = recheck(Path(path), own_mechanisms(own), meant, all_pairs=all_pairs, progress=progress)
+    return Verified(found)
+
+
+def own_mechanisms(references: Sequence[str]) -> list[OwnMechanism]:
+    """Return mechanisms of users by what they are called, to be made as reports show them.
+
+    Raises ``UsageError`` for what cannot be loaded.
+    """
+    return [_own(reference) for reference in references]
+
+
+def _own(reference: str) -> OwnMechanism:
+    from dpaudit.mechanisms.loading import find_mechanism
+    from dpaudit.mechanisms.parameters import parameter_text
+    from dpaudit.mechanisms.user import FiniteMechanism
+    from dpaudit.recheck.registry import same_parameter
+    from dpaudit.recheck.user_mechanisms import OwnMechanism, TabulatedMechanism
+
+    loaded = find_mechanism(reference)
+    if loaded.built_in:
+        raise LoadError(reference, "it is a mechanism of the package, which needs no --own")
+
+    def define(name: str, parameters: Mapping[str, Any]) -> Definition:
+        try:
+            mechanism = loaded.build(parameters)
+        except UsageError as error:
+            raise NotAReportError(f"it has a mechanism that cannot be: {error}") from None
+        if not isinstance(mechanism, FiniteMechanism):
+            raise UnknownDefinitionError(f"{name} is no mechanism written out as a function")
+        made = {key: parameter_text(value) for key, value in mechanism.values().items()}
+        same = made.keys() == parameters.keys() and all(
+            same_parameter(parameters[key], text) for key, text in made.items()
+        )
+        if mechanism.title != name or not same:
+            given = ", ".join(f"{key} = {value}" for key, value in made.items()) or "no parameters"
+            raise UnknownDefinitionError(
+                f"{reference} makes {mechanism.title} with {given}, which is not what is reported"
+            )
+        stated, relation = mechanism.stated, mechanism.relation
+        return TabulatedMechanism(
+            mechanism.law,
+            relation.listing if relation.defaulted else relation.datasets,
+            (relation.name, relation.adjacent),
+            None if stated is None else (str(stated.epsilon), str(stated.delta)),
+            normalised=mechanism.normalised,
+            defaulted=relation.defaulted,
+        )
+
+    def shown(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+        try:
+            values = loaded.build(parameters).values()
+        except UsageError as error:
+            raise NotAReportError(f"{reference} cannot be made as asked: {error}") from None
+        return {key: parameter_text(value) for key, value in values.items()}
+
+    return OwnMechanism(reference, loaded.sha256, define, shown)

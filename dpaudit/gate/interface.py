@@ -1,0 +1,85 @@
+"""The Python interface of gates: ``dpaudit.run_gate``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dpaudit.api.finished import Finished
+from dpaudit.gate import run
+from dpaudit.gate.rows import shares_of
+from dpaudit.report.views import view_of
+from dpaudit.results import GateDocument
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
+
+    from dpaudit.results import ClaimFinding, Finding, Verdict
+
+__all__ = ["Gated", "run_gate"]
+
+
+class Gated(Finished[GateDocument]):
+    """A finished gate with its ways out: text, JSON, CSV, Markdown, data frames, a figure."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """``within`` if everything passed, ``exceeds`` if something fails for certain."""
+        return self.report.verdict
+
+    @property
+    def mechanisms(self) -> tuple[Finding, ...]:
+        """What became of each entry, in their order."""
+        return self.report.mechanisms
+
+    @property
+    def claims(self) -> tuple[ClaimFinding, ...]:
+        """What became of each claim."""
+        return self.report.claims
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """What the entries and claims that did not pass are called."""
+        return tuple(title for passed, title, *_ in self.report.entries() if not passed)
+
+    def figure(self) -> Figure:
+        """Return the figure: how much of its budget each entry uses, at every size."""
+        return view_of(self.report).plot(self.reports, shares_of(self.report))
+
+
+def run_gate(
+    path: str | Path,
+    jobs: int = 1,
+    progress: Callable[[str], None] = lambda title: None,
+    *,
+    curves: bool = False,
+    digits: int | None = None,
+    memory_cap: int | None = None,
+) -> Gated:
+    """Check everything that a configuration lists, each entry in a process of its own.
+
+    A script calls it below ``if __name__ == "__main__":``, as every process imports the script.
+
+    Args:
+        path: a ``dpaudit.toml``, or a ``pyproject.toml`` with ``[tool.dpaudit]``.
+        jobs: how many entries are checked side by side.
+        progress: told what is checked next.
+        curves: whether the privacy curve at the worst size is computed as well, for the page.
+        digits: how narrow intervals are at least, 10^−digits, where the configuration asks less.
+        memory_cap: how many megabytes each entry may take that says nothing itself.
+
+    Returns:
+        What was found: ``.verdict``, what ``.failed``, and in ``.mechanisms`` every entry.
+
+    Raises:
+        ConfigError: for a configuration that is none, before anything is checked.
+        ParameterError: for digits that are not from 1 to 1000.
+
+    Example::
+
+        dpaudit.run_gate("dpaudit.toml").verdict == "within"
+    """
+    found = run.run_gate(path, jobs, progress, curves=curves, digits=digits, memory_cap=memory_cap)
+    return Gated(found)
