@@ -224,7 +224,7 @@ def _certified(
         raise ParameterError("direction", "--direction is of samples; give --sample-rate as well")
     if given["solve"] is not None and len(steps) > 1:
         raise ParameterError("compose", "--solve begins at one number of runs")
-    destination = Destination.read({**given, "form": form, "no_plot": not given["plots"]}, "")
+    destination = Destination.read({**given, "form": form})
     budget = None if given["budget"] is None else read_budget(given["budget"])
     options_of: dict[str, Any] = {
         "at_delta": [] if given["at_delta"] is None else given["at_delta"].split(","),

@@ -178,5 +178,5 @@ def _conformance(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
             mechanisms=found,
         )
         text = render([report], given["form"])
-    Destination.read({**given, "no_plot": True, "plots": ()}, "").write(text, None)
+    Destination.read({**given, "plots": ()}).write(text, None)
     return Exit.WITHIN if report.conforms else Exit.EXCEEDS
