@@ -1,0 +1,120 @@
+"""Reading a report: JSON in which nothing can be taken in two ways, and its seal."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import msgspec
+
+from dpaudit import machine
+from dpaudit.recheck.findings import NotAReportError
+from dpaudit.recheck.numbers import read_form
+from dpaudit.recheck.room import parsed_bytes
+from dpaudit.results import documents
+
+__all__ = ["as_result", "is_sealed", "read_report"]
+
+ResultT = TypeVar("ResultT")
+
+_MOST_BYTES = 1 << 28
+_CHUNK = 1 << 22
+_DEEPEST = 64
+
+
+def read_report(path: Path) -> tuple[dict[str, Any], str]:
+    """Return the content of the file at ``path``, and its SHA-256.
+
+    Raises ``NotAReportError`` for what is no JSON object, is too large or nested too deeply, gives
+    a key twice, or has a number with a point, NaN or Infinity: a report has none.  Raises
+    ``TooLargeError`` where there is no memory for it.
+    """
+    try:
+        data = _read(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise NotAReportError(f"{path} cannot be read: {reason}") from None
+    except MemoryError:
+        raise NotAReportError(f"{path} is too large to be read") from None
+    if len(data) > _MOST_BYTES:
+        raise NotAReportError(f"{path} is larger than {_MOST_BYTES} bytes")
+    try:
+        content = json.loads(
+            data.decode(), object_pairs_hook=_object, parse_float=_no_number, parse_constant=_none
+        )
+    except NotAReportError as error:
+        raise NotAReportError(f"{path}: {error}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise NotAReportError(f"{path} is not JSON: {reason}") from None
+    if not isinstance(content, dict):
+        raise NotAReportError(f"{path} is no report: it is not an object with a schema")
+    if _depth(content) > _DEEPEST:
+        raise NotAReportError(f"{path}: it is nested more than {_DEEPEST} deep")
+    return content, hashlib.sha256(data).hexdigest()
+
+
+def _read(path: Path) -> bytes:
+    """Return the bytes of a file or a pipe; ``TooLargeError`` as soon as they are too many."""
+    with path.open("rb") as file:
+        known, data = os.fstat(file.fileno()).st_size, bytearray()
+        while len(data) <= _MOST_BYTES:
+            size = min(max(len(data), known), _MOST_BYTES)
+            machine.require(parsed_bytes(size), f"{path}, {machine.amount(size)}, to be read,")
+            chunk = file.read(_CHUNK)
+            if not chunk:
+                break
+            data += chunk
+    return bytes(data)
+
+
+def is_sealed(content: dict[str, Any]) -> bool:
+    """Tell whether a report ends with its own SHA-256; ``NotAReportError`` for what is no text."""
+    try:
+        return bool(content.get("sha256") == documents.seal_of(content))
+    except UnicodeEncodeError:
+        raise NotAReportError("it has text that is not Unicode") from None
+
+
+def as_result(content: dict[str, Any], wanted: type[ResultT]) -> ResultT:
+    """Return a report as the result that it is the document of, closed forms as their texts.
+
+    Raises ``NotAReportError`` for a field that is unknown, missing, of another type or too large.
+    """
+    try:
+        return documents.from_document(content, wanted, read_form)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise NotAReportError(f"it is no report of this version: {error}") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise NotAReportError(f"it gives {twice[:40]!r} twice in one object")
+    return found
+
+
+def _no_number(text: str) -> NoReturn:
+    raise NotAReportError(f"it has the number {text[:40]}: numbers of reports are text or whole")
+
+
+def _none(text: str) -> NoReturn:
+    raise NotAReportError(f"it has {text}, which is not JSON")
+
+
+def _depth(content: Any) -> int:
+    deepest, level = 0, [content]
+    while level and deepest <= _DEEPEST:
+        deepest += 1
+        level = [
+            part
+            for whole in level
+            for part in (whole.values() if isinstance(whole, dict) else whole)
+            if isinstance(part, (dict, list))
+        ]
+    return deepest
