@@ -29,7 +29,7 @@ from dpaudit.cli.reading import (
 )
 from dpaudit.cli.run import WorkerPool, exit_when_stopped, plot_name, run_tasks
 from dpaudit.errors import ParameterError
-from dpaudit.mechanisms.parameters import is_interval
+from dpaudit.mechanisms.parameters import intervals_among
 from dpaudit.numbers.real import real
 from dpaudit.report.render import render
 from dpaudit.report.views import view_of
@@ -133,7 +133,7 @@ INTERVAL_HELP = {
 def interval_measure(names: tuple[str, ...], given: Mapping[str, Any], command: str) -> int | None:
     """Audit every value of a parameter in an interval; None where the options ask for none."""
     parameters = given_parameters(given)
-    if not any(map(is_interval, parameters.values())):
+    if not intervals_among(parameters):
         return None
     from dpaudit.intervals.measure import OverInterval
     from dpaudit.intervals.pieces import end_of, interval_among
@@ -264,7 +264,7 @@ def tradeoff(given: Mapping[str, Any]) -> Ask:
 
 def _kept_by(names: tuple[str, ...], given: Mapping[str, Any]) -> int | None:
     """Find all values of a parameter in an interval that certainly keep a budget."""
-    if given["budget"] is None and any(map(is_interval, given_parameters(given).values())):
+    if given["budget"] is None and intervals_among(given_parameters(given)):
         raise ParameterError(
             "budget", "calibrate over an interval needs the --budget that is to be kept"
         )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from dpaudit.errors import DomainError, ParameterError, PrecisionError
-from dpaudit.mechanisms.parameters import MARK, is_interval, read_number
+from dpaudit.mechanisms.parameters import MARK, intervals_among, is_interval, read_number
 from dpaudit.numbers.ball import Sign, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.numbers.real import order, rational
@@ -93,7 +93,7 @@ def interval_among(parameters: Mapping[str, object]) -> tuple[str, Interval] | N
 
     Raises ``UsageError`` for several, and for what is no interval.
     """
-    names = [name for name, value in parameters.items() if is_interval(value)]
+    names = intervals_among(parameters)
     if not names:
         return None
     name = names[0]

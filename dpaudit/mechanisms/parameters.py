@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
@@ -17,6 +17,7 @@ from dpaudit.results.values import Budget
 
 __all__ = [
     "MARK",
+    "OVER_INTERVALS",
     "ChoiceParameter",
     "Parameter",
     "PositiveParameter",
@@ -24,6 +25,7 @@ __all__ = [
     "ProbabilityParameter",
     "WholeParameter",
     "budget_parts",
+    "intervals_among",
     "is_interval",
     "parameter_text",
     "read_budget",
@@ -164,6 +166,15 @@ MARK = ".."
 def is_interval(text: object) -> TypeGuard[str]:
     """Tell whether an option asks for every number between two."""
     return isinstance(text, str) and MARK in text
+
+
+OVER_INTERVALS = ("epsilon", "gamma", "delta", "prior", "scale")
+"""The parameters that may be every number between two; texts of others may hold the same mark."""
+
+
+def intervals_among(parameters: Mapping[str, object]) -> list[str]:
+    """Return which parameters are given as intervals."""
+    return [name for name in OVER_INTERVALS if is_interval(parameters.get(name))]
 
 
 def read_number(value: object, name: str) -> Real:
