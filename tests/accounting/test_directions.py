@@ -196,8 +196,8 @@ def test_pairs_that_nearly_dominate_others_stand_for_them_with_what_that_costs(
     ("first", "second", "step"),
     [
         ([29, 32, 39], [25, 25, 50], "1/10"),  # neighbours that are merged; one law is exact
-        ([25, 25, 50], [22, 19, 59], "1/10"),  # the other law is exact
-        ([29, 71], [25, 75], "149/1000"),  # a loss just below a point
+        ([250, 250, 500], [220, 192, 588], "1/10"),  # the other law is exact
+        ([37, 91], [32, 96], "73/500"),  # both are exact; a loss just below a point
     ],
 )
 def test_masses_rounded_to_eight_bits_go_to_the_side_of_their_lattice(
@@ -205,8 +205,8 @@ def test_masses_rounded_to_eight_bits_go_to_the_side_of_their_lattice(
 ) -> None:
     monkeypatch.setattr(sources, "precision", lambda bits: precision(8))
     finite = tuple(map(LossClass, first, second, unit_vectors(len(first))))
-    one = sources.Listed(Outcomes("rational", 100, finite, Ball(0), Ball(0)), True)
-    truth = Fraction(sum(max(p - q, 0) for p, q in zip(first, second, strict=True)), 100)
+    one = sources.Listed(Outcomes("rational", sum(first), finite, Ball(0), Ball(0)), True)
+    truth = Fraction(sum(max(p - q, 0) for p, q in zip(first, second, strict=True)), sum(first))
     tails = (Fraction(0), Fraction(0))
     low, high = (
         one.block(1, Fraction(step), tails, 64, above=above).delta(ZERO) for above in (False, True)
