@@ -14,7 +14,8 @@ from dpaudit.accounting.lattices import Effort, band
 from dpaudit.accounting.moments import ListedMoments, slack_of
 from dpaudit.accounting.outcomes import outcomes
 from dpaudit.accounting.product import Joint
-from dpaudit.accounting.sources import Listed, Source, Spread, Subsampled, source_of
+from dpaudit.accounting.sources import Listed, Source, Spread, source_of
+from dpaudit.accounting.subsampling import subsampled
 from dpaudit.audit.scan import compared
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.numbers.ball import Ball, Sign, precision
@@ -268,7 +269,7 @@ def sampled_candidates(
             measure = divergence.loss_measure(forward=True)
             if measure is None or not divergence.symmetric or rate is None:
                 raise _refused_sampling(subject)
-            sources.append((Spread(Subsampled(measure, rate, remove=remove)), runs))
+            sources.append((Spread(subsampled(measure, rate, remove=remove)), runs))
             moments = moments_of(divergence, sampled=(rate, remove))
             known += [] if moments is None else [(moments, runs)]
             largest = divergence.max_loss(forward=True).exact

@@ -29,7 +29,7 @@ from dpaudit.laws.law import LossMeasure
 from dpaudit.numbers.ball import Ball, certainly_less, nonnegative, precision
 from dpaudit.numbers.loss_cells import Cell, cells_of, lattice_of_cells, lattice_of_points
 from dpaudit.numbers.merging import GUARD
-from dpaudit.numbers.real import ONE, ZERO, Real, rational
+from dpaudit.numbers.real import ZERO, Real, rational
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from dpaudit.laws.law import Divergence
     from dpaudit.numbers.lattice import LossLattice
 
-__all__ = ["Listed", "OnLattice", "Source", "Spread", "Subsampled", "source_of"]
+__all__ = ["Listed", "OnLattice", "Source", "Spread", "source_of"]
 
 JOINT = 60_000
 """About how many joint losses a list is composed to before it is put into cells."""
@@ -278,54 +278,6 @@ class Listed(Source):
                 right=outside if above else Ball(0),
                 infinite=certain,
             )
-
-
-def Subsampled(measure: LossMeasure, rate: Real, *, remove: bool) -> LossMeasure:  # noqa: N802
-    """Return the loss measure of the pair of Poisson subsampling at ``rate`` q.
-
-    With (A, B) the pair of the record's presence and absence and L = ln(dA/dB), the pair is
-    ((1 − q)B + qA, B) when a record is removed and (B, (1 − q)B + qA) when it is added (Zhu, Dong
-    and Wang 2022, Theorem 11).  The loss is f(L) = ln(1 − q + q·e^L) or −f(L), and f increases.
-    """
-
-    def masses(loss: Ball) -> tuple[Ball, Ball]:
-        """Return what A and B have of f(L) ≤ loss: nothing where f is above everywhere."""
-        q = rate.ball()
-        part = (loss.expm1() + q) / q
-        if certainly_less(Ball(0), part):
-            return measure.below(part.log())
-        nothing, most = Ball(0), part.upper()
-        if not certainly_less(nothing, most):
-            return nothing, nothing
-        a, b = measure.below(most.log())
-        return nothing.union(a), nothing.union(b)
-
-    def below(loss: Ball) -> tuple[Ball, Ball]:
-        q = rate.ball()
-        all_a, all_b = measure.spread()
-        a, b = masses(loss if remove else -loss)
-        if remove:
-            return (1 - q) * b + q * a, b
-        return all_b - b, (1 - q) * (all_b - b) + q * (all_a - a)
-
-    def pair(a: Ball, b: Ball) -> tuple[Ball, Ball]:
-        q = rate.ball()
-        mixed = (1 - q) * b + q * a
-        return (mixed, b) if remove else (b, mixed)
-
-    def end(loss: Real) -> Real:
-        found = (ONE - rate + rate * loss.exp()).ln()
-        return found if remove else -found
-
-    turned = 1 if remove else -1
-    return LossMeasure(
-        below,
-        lambda: [pair(a, b) for a, b in measure.atoms()][::turned],
-        lambda: pair(*measure.spread()),
-        None
-        if measure.ends is None
-        else (end(measure.ends[::turned][0]), end(measure.ends[::turned][1])),
-    )
 
 
 def source_of(divergence: Divergence, *, forward: bool, listed: Outcomes | None = None) -> Source:

@@ -10,30 +10,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.cli import options
+from dpaudit.cli.account_reading import read_grid, read_run, read_size, read_steps
 from dpaudit.cli.destination import Destination, write_report
 from dpaudit.cli.exits import Exit, epilogue, exit_for
-from dpaudit.cli.isolated import contained_one, quietly, run_words
+from dpaudit.cli.isolated import contained_one, quietly
 from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
 from dpaudit.cli.reading import given_parameters
-from dpaudit.errors import DomainError, ParameterError, SizeError
+from dpaudit.errors import ParameterError, SizeError
 from dpaudit.mechanisms.loading import load_mechanism
-from dpaudit.mechanisms.parameters import read_budget, read_number
-from dpaudit.numbers.ball import Sign
-from dpaudit.numbers.real import order, real
+from dpaudit.mechanisms.parameters import read_budget
+from dpaudit.numbers.real import real
 from dpaudit.results import worst_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.accounting.joint import Run
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Real
     from dpaudit.results.accounts import CertifiedAccount
 
-__all__ = ["command", "read_grid", "read_run", "read_steps"]
+__all__ = ["command"]
 
-_MANY = 10_000
-_MOST_STEPS = 1000
 _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
 
 
@@ -159,7 +156,7 @@ def command(mechanism: str, **given: Any) -> int:
     with quietly():
         subject = load_mechanism(mechanism, chosen)
     steps = read_steps(given["compose"])
-    size = subject.default_size if given["size"] is None else _size(given["size"])
+    size = subject.default_size if given["size"] is None else read_size(given["size"])
     if size is None:
         raise SizeError("no size is given; give one (--n)")
     if any(given[name] not in (None, ()) for name in _CERTIFIED):
@@ -256,50 +253,6 @@ def _certified(
     return Exit.UNDECIDED if any(one.unmet for one in found) else Exit.WITHIN
 
 
-def read_steps(text: str) -> list[int]:
-    """Return numbers of runs, as 100,200..1000..100; ``UsageError`` for nonsense.
-
-    >>> read_steps("5,10..20..5")
-    [5, 10, 15, 20]
-    """
-    found: list[int] = []
-    for part in text.split(","):
-        ends = [_whole("compose", end) for end in part.split("..")]
-        if len(ends) == 3 and ends[0] <= ends[1] and (ends[1] - ends[0]) // ends[2] < _MOST_STEPS:
-            found += range(ends[0], ends[1] + 1, ends[2])
-        elif len(ends) == 1:
-            found += ends
-        else:
-            raise ParameterError(
-                "compose",
-                f"compose = {part}: a range is FIRST..LAST..STEP, of at most {_MOST_STEPS} numbers",
-            )
-    return sorted(dict.fromkeys(found))
-
-
-def read_run(text: str) -> Run:
-    """Return runs such as ``Laplace scale=3 compose=5``; ``UsageError`` for nonsense.
-
-    >>> read_run("Laplace scale=3 compose=5").runs
-    5
-    """
-    from dpaudit.accounting.joint import Run
-
-    name, *words = run_words(text)
-    chosen: dict[str, str] = {}
-    for word in words:
-        key, equals, value = word.partition("=")
-        key = key.removeprefix("--").replace("-", "_")
-        if not equals or not key or key in chosen:
-            reason = "is given twice" if key in chosen and equals else "is not NAME=VALUE"
-            raise ParameterError("then", f"then = {text!r}: {word!r} {reason}")
-        chosen[key] = value
-    runs = _whole("compose", chosen.pop("compose", "1"))
-    rate = chosen.pop("sample_rate", None)
-    number = None if rate is None else read_number(rate, "sample-rate")
-    return Run(load_mechanism(name, dict(chosen)), runs, number)
-
-
 def _form(given: dict[str, Any]) -> str:
     wanted = {name for name in ("json", "csv") if given[f"as_{name}"]}
     if given["form"] != "text":
@@ -309,60 +262,9 @@ def _form(given: dict[str, Any]) -> str:
     return wanted.pop() if wanted else "text"
 
 
-def _whole(name: str, text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or len(text) > 9 or int(text) < 1:
-        raise ParameterError(name, f"{name} = {text}: must be a whole number of at least 1")
-    return int(text)
-
-
-def _size(text: str) -> int:
-    try:
-        return _whole("n", text)
-    except ParameterError:
-        raise SizeError(f"n = {text}: must be one whole number of at least 1") from None
-
-
 def _default_grid(subject: Mechanism[Any], compose: int) -> list[Real]:
     if subject.stated is None and not hasattr(subject, "epsilon"):
         raise ParameterError(
             "epsilon-grid", f"{subject.name} states no ε; give --epsilon-grid, as 0..1..1/4"
         )
     return [subject.nominal.epsilon * real(part * compose) for part in _DEFAULT_MULTIPLES]
-
-
-def read_grid(text: str, name: str = "epsilon-grid") -> list[Real]:
-    """Return the ε of a list such as ``0..1..1/4,ln(3)``; ``UsageError`` for nonsense.
-
-    >>> print(*read_grid("0..1..1/4,ln(3)"))
-    0 1/4 1/2 3/4 1 ln(3)
-    """
-    found: list[Real] = []
-    for part in text.split(","):
-        ends = part.split("..")
-        if len(ends) == 1:
-            found.append(read_number(part, name))
-        elif len(ends) == 3:
-            found += _range(part, [_fraction(end, name) for end in ends], name)
-        else:
-            raise ParameterError(name, f"{name} = {part}: a range is FIRST..LAST..STEP")
-    for epsilon in found:
-        if order(epsilon, real(0)) is Sign.NEGATIVE:
-            raise DomainError(name, epsilon, "must be at least 0")
-    return found
-
-
-def _fraction(text: str, name: str) -> Fraction:
-    value = read_number(text, name).as_fraction()
-    if value is None:
-        raise ParameterError(name, f"{name} = {text}: a range is of rationals")
-    return value
-
-
-def _range(part: str, ends: list[Fraction], name: str) -> list[Real]:
-    first, last, step = ends
-    if step <= 0 or last < first or (last - first) / step >= _MANY:
-        raise ParameterError(
-            name,
-            f"{name} = {part}: needs FIRST ≤ LAST, STEP > 0 and fewer than {_MANY} values",
-        )
-    return [real(first + index * step) for index in range(int((last - first) / step) + 1)]

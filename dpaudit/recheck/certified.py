@@ -19,9 +19,10 @@ from dpaudit.recheck.agreement import end, well_formed
 from dpaudit.recheck.continuous import ContinuousNoise, Gaussian
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.inversion import delta_of_runs
+from dpaudit.recheck.losses import below_of, continuous, listed
 from dpaudit.recheck.numbers import fraction, value
 from dpaudit.recheck.registry import definition_of
-from dpaudit.recheck.spectrum import Spectrum, below_of, continuous, listed
+from dpaudit.recheck.spectrum import Spectrum
 from dpaudit.recheck.subject import LOADED, Recheck
 from dpaudit.results import Verdict
 from dpaudit.results.accounts import EpsilonRow

@@ -15,95 +15,22 @@ a circle wraps around.  With cells [jh, (j + 1)h] of a pair (P, Q):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, log, sqrt
 from operator import mul
-from typing import Any, NamedTuple
+from typing import Any
 
-from mpmath import mp, mpf
+from mpmath import mpf
 
-from dpaudit.recheck.continuous import Gaussian
 from dpaudit.recheck.findings import UnknownDefinitionError
+from dpaudit.recheck.losses import Losses, ball, number_of, with_bits
 
-__all__ = ["Losses", "Spectrum", "below_of", "continuous", "listed"]
+__all__ = ["Spectrum"]
 
 _POINTS = 1 << 16
-_BITS = 192
 _SPREADS = 14.0
-_SAME = mpf(10) ** -20
-_NOTHING, _FAR = 1e-26, 120.0
-Below = Callable[[Any], tuple[Any, Any]]
-
-
-class Losses(NamedTuple):
-    """One run of a pair of laws, and how often it is run."""
-
-    runs: int
-    cells: Callable[[Any, float, float], tuple[dict[int, tuple[Any, Any]], Any, Any]]
-    """Gives, of a step and a window of losses: P- and Q-mass by cell, P-mass to the left, to the
-    right."""
-    infinite: Any
-    """The P-mass of infinite loss."""
-    spacing: mpf | None
-    """The step of the losses, where they are multiples of one number."""
-    mean: float
-    deviation: float
-    window: tuple[float, float]
-    """Where losses of one run lie, but for next to nothing."""
-    end: mpf | None = None
-    """A loss s with half of P, as −s has half of Q: s is then a multiple of the step."""
-
-
-def listed(masses: Sequence[tuple[mpf, mpf]], runs: int) -> Losses:
-    """Return the losses of a pair whose outputs are listed, by both masses of each."""
-    both = [(p, q, mp.log(p / q)) for p, q in masses if p > 0 and q > 0]
-    losses = sorted({loss for _, _, loss in both})
-    spacing = _spacing(losses)
-
-    def cells(h: Any, left: float, right: float) -> tuple[dict[int, tuple[Any, Any]], Any, Any]:
-        found: dict[int, tuple[Any, Any]] = {}
-        for p, q, loss in both:
-            place = loss / _number(h)
-            index = int(mp.nint(place)) if spacing is not None else int(mp.floor(place))
-            a, b = found.get(index, (_ball(0), _ball(0)))
-            found[index] = (a + _ball(p), b + _ball(q))
-        return found, _ball(0), _ball(0)
-
-    mean = mp.fsum(p * loss for p, _, loss in both)
-    square = mp.fsum(p * (loss - mean) ** 2 for p, _, loss in both)
-    infinite = mp.fsum(p for p, q in masses if q == 0)
-    ends = (float(losses[0]), float(losses[-1]))
-    return Losses(runs, cells, infinite, spacing, float(mean), float(mp.sqrt(square)), ends)
-
-
-def continuous(below: Below, runs: int, *, turned: bool = False, end: mpf | None = None) -> Losses:
-    """Return the losses of a pair of which ``below`` tells the masses of P and Q up to a loss.
-
-    ``turned`` exchanges the two laws; ``end`` is the largest loss, if half of P has it.
-    """
-
-    def cells(h: Any, left: float, right: float) -> tuple[dict[int, tuple[Any, Any]], Any, Any]:
-        if turned:
-            left, right = -right, -left
-        first, last = int(left // float(h)) - 1, int(right // float(h)) + 2
-        ends = [below(h * place) for place in range(first, last + 1)]
-        found: dict[int, tuple[Any, Any]] = {}
-        for place in range(first, last):
-            (p, q), (p_next, q_next) = ends[place - first], ends[place - first + 1]
-            if turned:
-                found[-place - 1] = (q_next - q, p_next - p)
-            else:
-                found[place] = (p_next - p, q_next - q)
-        side = 1 if turned else 0
-        tails = [ends[0][side], 1 - ends[-1][side]]
-        return (found, *(tails[::-1] if turned else tails))
-
-    ends = _ends(below, turned=turned)
-    mean, deviation = _floats(below, ends, turned=turned)
-    return Losses(runs, cells, mpf(0), None, mean, deviation, ends, end)
 
 
 @dataclass(frozen=True)
@@ -126,11 +53,11 @@ class Spectrum:
         spacings = [one.spacing for one in self.parts]
         step = arb(reach / _POINTS)
         if spacings[0] is not None and all(one == spacings[0] for one in spacings):
-            step = _ball(spacings[0])
+            step = ball(spacings[0])
             if float(step) * _POINTS < reach:
                 raise UnknownDefinitionError("the losses take too many points of a lattice")
         elif len(self.parts) == 1 and self.parts[0].end is not None:
-            last = _ball(self.parts[0].end)
+            last = ball(self.parts[0].end)
             step = last / max(1, int(float(last) / float(step)))
         return step, round(mean / float(step)) - _POINTS // 2
 
@@ -140,10 +67,10 @@ class Spectrum:
 
     def delta(self, epsilon: mpf) -> tuple[mpf, mpf]:
         """Return two numbers that δ(ε) certainly lies between."""
-        with _bits():
+        with with_bits():
             low, high = self._sides
-            least, most = low(_ball(epsilon)).lower(), high(_ball(epsilon)).upper()
-            return max(_number(least), mpf(0)), min(_number(most), mpf(1))
+            least, most = low(ball(epsilon)).lower(), high(ball(epsilon)).upper()
+            return max(number_of(least), mpf(0)), min(number_of(most), mpf(1))
 
     def _side(self, *, above: bool) -> Callable[[Any], Any]:
         """Return δ as a function of ε, on one side."""
@@ -203,7 +130,7 @@ def _points(one: Losses, step: Any, *, above: bool, alone: bool) -> tuple[dict[i
         if (
             one.end is not None and alone
         ):  # what is at ±s, the ends of two cells, is no part of them
-            last, half = round(one.end / _number(step)), _ball(mpf(1) / 2)
+            last, half = round(one.end / number_of(step)), ball(mpf(1) / 2)
             other = half * (-step * last).exp()
             p, q = cells[last - 1]
             cells[last - 1] = (p - half, q - other)
@@ -211,8 +138,8 @@ def _points(one: Losses, step: Any, *, above: bool, alone: bool) -> tuple[dict[i
             atoms = {last: half, -last: other}
         points = split(cells, step) if above else merged(cells, step)
     for index, mass in atoms.items():
-        points[index] = points.get(index, _ball(0)) + mass
-    lost = _ball(one.infinite)
+        points[index] = points.get(index, ball(0)) + mass
+    lost = ball(one.infinite)
     if above:
         points[min(points)] += left
         lost += right
@@ -241,18 +168,6 @@ def _curve(masses: list[Any], step: Any, first: int, more: Any) -> Callable[[Any
     return delta
 
 
-@contextmanager
-def _bits() -> Iterator[None]:
-    from flint import ctx
-
-    before = ctx.prec
-    ctx.prec = _BITS
-    try:
-        yield
-    finally:
-        ctx.prec = before
-
-
 def split(cells: dict[int, tuple[Any, Any]], step: Any) -> dict[int, Any]:
     """Return P-masses on points, above: both masses of a cell stay."""
     shrink = 1 - (-step).exp()
@@ -268,7 +183,7 @@ def merged(cells: dict[int, tuple[Any, Any]], step: Any) -> dict[int, Any]:
     """Return P-masses on points, below: parts of neighbours are merged over the point between."""
     places = sorted(cells)
     peak = max(places, key=lambda place: float(cells[place][0]))
-    one, none = _ball(1), _ball(0)
+    one, none = ball(1), ball(0)
     up, down = dict.fromkeys(places, none), dict.fromkeys(places, none)
 
     def shares(place: int) -> tuple[Any, Any]:
@@ -299,109 +214,5 @@ def merged(cells: dict[int, tuple[Any, Any]], step: Any) -> dict[int, Any]:
     return {place: _positive(mass) for place, mass in found.items()}
 
 
-def below_of(definition: Any, shift: int, rate: mpf | None) -> Below:
-    """Return what P and Q have up to a loss: noise ``shift`` apart, on samples if there is a rate.
-
-    With A and B the noise around ``shift`` and 0, and L = ln(dA/dB), the pair is (A, B), or
-    ((1 − q)B + qA, B) whose loss ln(1 − q + q·e^L) grows with L.
-    """
-    from flint import arb
-
-    with _bits():
-        width = _ball(definition.number("sigma" if isinstance(definition, Gaussian) else "scale"))
-        q = arb(1) if rate is None else _ball(rate)
-
-    def whole(loss: Any) -> tuple[Any, Any]:
-        if isinstance(definition, Gaussian):
-            place = loss * width * width / shift + arb(shift) / 2
-            return tuple(_normal((place - at) / width) for at in (shift, 0))
-        if loss < -shift / width:
-            return arb(0), arb(0)
-        if not loss < shift / width:
-            return arb(1), arb(1)
-        place = (loss * width + shift) / 2
-        return ((place - shift) / width).exp() / 2, 1 - (-place / width).exp() / 2
-
-    def below(loss: Any) -> tuple[Any, Any]:
-        if rate is None:
-            return whole(loss)
-        part = (loss.expm1() + q) / q
-        if part <= 0:
-            return arb(0), arb(0)
-        if not part > 0:
-            a, b = whole(part.upper().log())
-            a, b = arb(0).union(a), arb(0).union(b)
-        else:
-            a, b = whole(part.log())
-        return (1 - q) * b + q * a, b
-
-    return below
-
-
-def _normal(x: Any) -> Any:
-    from flint import arb
-
-    return (-x / arb(2).sqrt()).erfc() / 2
-
-
-def _ends(below: Below, *, turned: bool) -> tuple[float, float]:
-    """Return where the losses of P begin and end, but for next to nothing."""
-    side, found = (1 if turned else 0), []
-    for left in (True, False):
-
-        def nothing(loss: float, left: bool = left) -> bool:
-            mass = below(_ball(mpf(loss)))[side]
-            return float((mass if left else 1 - mass).upper()) < _NOTHING
-
-        near, far = (_FAR, -_FAR) if left else (-_FAR, _FAR)
-        for _ in range(50):
-            middle = (near + far) / 2
-            near, far = (near, middle) if nothing(middle) else (middle, far)
-        found.append(far)
-    return (-found[1], -found[0]) if turned else (found[0], found[1])
-
-
-def _floats(below: Below, ends: tuple[float, float], *, turned: bool) -> tuple[float, float]:
-    """Return mean and standard deviation of the loss, in floats."""
-    side, sign = (1, -1.0) if turned else (0, 1.0)
-    low, high = sorted((sign * ends[0], sign * ends[1]))
-    places = [low + (high - low) * i / 4000 for i in range(4001)]
-    masses = [float(below(_ball(mpf(place)))[side]) for place in places]
-    cells = [
-        (b - a, sign * (x + y) / 2)
-        for a, b, x, y in zip(masses, masses[1:], places, places[1:], strict=False)
-    ]
-    mean = sum(m * x for m, x in cells)
-    return mean, sqrt(sum(m * (x - mean) ** 2 for m, x in cells))
-
-
-def _spacing(losses: list[mpf]) -> mpf | None:
-    """Return a number that losses are multiples of, to many digits; None where there is none."""
-    step = max((abs(loss) for loss in losses), default=mpf(0))
-    for loss in losses:
-        rest = abs(loss)
-        while rest > _SAME:  # Euclid
-            step, rest = rest, step - rest * mp.floor(step / rest + _SAME)
-            if step < mpf(10) ** -4:
-                return None
-    return step if step > 0 else None
-
-
 def _positive(x: Any) -> Any:
-    return x.max(_ball(0))
-
-
-def _ball(x: Any) -> Any:
-    """Return a ball around a number of mpmath, which is right to nearly all of its digits."""
-    from flint import arb, fmpz
-
-    if isinstance(x, arb):
-        return x
-    sign, man, exponent, _ = mpf(x)._mpf_
-    middle = arb((fmpz(int(-man if sign else man)), fmpz(exponent)))
-    return middle + arb(0, abs(middle).upper() * arb(2) ** (20 - mp.prec)) if man else middle
-
-
-def _number(x: Any) -> mpf:
-    man, exponent = x.mid().man_exp()
-    return mp.ldexp(mpf(int(man)), int(exponent))
+    return x.max(ball(0))

@@ -13,7 +13,8 @@ from dpaudit.accounting.contour import ContourBand
 from dpaudit.accounting.lattices import Effort, band
 from dpaudit.accounting.moments import ListedMoments, SampledGaussianMoments
 from dpaudit.accounting.outcomes import Outcomes, outcomes
-from dpaudit.accounting.sources import Spread, Subsampled
+from dpaudit.accounting.sources import Spread
+from dpaudit.accounting.subsampling import subsampled
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.shifted import GaussianDivergence
 from dpaudit.numbers import contour
@@ -125,7 +126,7 @@ def test_sampled_runs_lie_within_their_lattices(remove: bool) -> None:
     found = ContourBand(SampledGaussianMoments(shift, rate, remove), runs, 1e-6)
     measure = GaussianDivergence(shift).loss_measure(forward=True)
     assert measure is not None
-    source = Spread(Subsampled(measure, rate, remove=remove))
+    source = Spread(subsampled(measure, rate, remove=remove))
     lattices = band(source, runs, Effort(1e-4, Fraction(1, 10**14)))
     low, high = found.epsilon(real("1e-6"))
     coarse_low, coarse_high = lattices.epsilon(real("1e-6"))

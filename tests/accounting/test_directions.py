@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 import random
+from decimal import Decimal
 from fractions import Fraction
 from itertools import permutations
 from math import log
@@ -17,11 +18,14 @@ from dpaudit.accounting.composition import Composed
 from dpaudit.accounting.exactly import ExactBand
 from dpaudit.accounting.export import accounting_plan
 from dpaudit.accounting.lattices import Effort
-from dpaudit.accounting.outcomes import LossClass, Outcomes
+from dpaudit.accounting.outcomes import LossClass, Outcomes, unit_vectors
+from dpaudit.api.plans import mechanism
 from dpaudit.audit.plan import Pairs
+from dpaudit.laws.shifted import LaplaceDivergence
 from dpaudit.mechanisms.user import finite_mechanism
 from dpaudit.numbers.ball import Ball, ball, lower_fraction, precision, upper_fraction
-from dpaudit.numbers.real import rational
+from dpaudit.numbers.enclosure import Enclosure
+from dpaudit.numbers.real import ZERO, rational, real
 from dpaudit.results.accounts import CertifiedAccount, EpsilonRow
 from tests.accounting.random import convolved, hockey_stick
 
@@ -186,3 +190,59 @@ def test_pairs_that_nearly_dominate_others_stand_for_them_with_what_that_costs(
     monkeypatch.setattr(moments, "_CLOSE", 9)
     for seed in range(8):
         assert not _wrong(*_account(seed)), seed
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "step"),
+    [
+        ([29, 32, 39], [25, 25, 50], "1/10"),  # neighbours that are merged; one law is exact
+        ([250, 250, 500], [220, 192, 588], "1/10"),  # the other law is exact
+        ([37, 91], [32, 96], "73/500"),  # both are exact; a loss just below a point
+    ],
+)
+def test_masses_rounded_to_eight_bits_go_to_the_side_of_their_lattice(
+    first: list[int], second: list[int], step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "precision", lambda bits: precision(8))
+    finite = tuple(map(LossClass, first, second, unit_vectors(len(first))))
+    one = sources.Listed(Outcomes("rational", sum(first), finite, Ball(0), Ball(0)), True)
+    truth = Fraction(sum(max(p - q, 0) for p, q in zip(first, second, strict=True)), sum(first))
+    tails = (Fraction(0), Fraction(0))
+    low, high = (
+        one.block(1, Fraction(step), tails, 64, above=above).delta(ZERO) for above in (False, True)
+    )
+    assert upper_fraction(low) <= truth <= lower_fraction(high)
+    assert upper_fraction(high) - lower_fraction(low) < Fraction(1, 10)
+
+
+def test_the_largest_loss_is_between_what_is_noted_of_it() -> None:
+    subject = _subject([[Fraction(3, 4), Fraction(1, 4)], [Fraction(2, 3), Fraction(1, 3)]])
+    pairs = Pairs(subject, 1, accounting_plan(subject))
+    effort = Effort(0.3, Fraction(1, 10**6))
+    found = list(candidates.candidates(subject, pairs, 7, (None, "both"), effort))
+    law, rate = LaplaceDivergence(real(1)), real("1/10")
+    sampled = [(mechanism("Laplace"), 7, rate, law)]
+    with precision(candidates.BITS):
+        found += candidates.sampled_candidates(sampled, "both", effort)
+    assert len(found) == 4
+    for one in found:
+        assert one.most is not None
+        with precision(400):
+            largest = one.most.ball()
+            low, high = lower_fraction(largest), upper_fraction(largest)
+        assert Fraction(one.attained) <= high
+        assert low <= Fraction(one.cap)
+        assert Fraction(one.cap) - Fraction(one.attained) < Fraction(1, 10**14)
+
+
+def test_a_value_is_not_exact_while_another_pair_may_exceed_it() -> None:
+    given = ("epsilon", real(1))
+
+    def one(low: str, high: str, known: Any = None) -> candidates.Candidate:
+        made = candidates.Candidate(0, 1, None, None, None, None, Effort(1e-3, Fraction(1, 10**6)))
+        made.found[given] = Enclosure(Decimal(low), Decimal(high), known)
+        return made
+
+    row = certified._row(given, [one("0.33", "0.34", real("1/3")), one("0.32", "0.35")], None)
+    assert not isinstance(row, EpsilonRow)
+    assert row.delta == Enclosure(Decimal("0.33"), Decimal("0.35"))

@@ -16,7 +16,8 @@ from dpaudit.accounting.lattices import Effort, _Composition, band
 from dpaudit.accounting.leaving_out import falls_short
 from dpaudit.accounting.moments import ListedMoments, SampledGaussianMoments
 from dpaudit.accounting.outcomes import LossClass, Outcomes, unit_vectors
-from dpaudit.accounting.sources import Listed, Subsampled
+from dpaudit.accounting.sources import Listed
+from dpaudit.accounting.subsampling import subsampled
 from dpaudit.api.plans import mechanism
 from dpaudit.errors import LawError
 from dpaudit.laws.shifted import GaussianDivergence
@@ -239,7 +240,7 @@ def test_a_loss_at_the_end_of_what_samples_reach_counts(remove: bool) -> None:
     with precision(64):
         rate = real("1/10")
         end = (real(1) - rate).ln().ball() * Ball(1, 1e-15)
-        p, q = Subsampled(measure, rate, remove=remove).below(end if remove else -end)
+        p, q = subsampled(measure, rate, remove=remove).below(end if remove else -end)
         assert upper_fraction(q) > Fraction(8, 10)
         assert remove or upper_fraction(p) > Fraction(8, 10)
 

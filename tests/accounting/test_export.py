@@ -157,6 +157,7 @@ def test_standings_are_exact() -> None:
     wide = Enclosure(value.lower - value.lower / 2, value.upper * 2)
     assert standing(0.1, wide) is Standing.WITHIN
     assert excess(0.1, wide) == 0
+    assert excess(0.0, wide) == -Fraction(wide.lower)
 
 
 def test_epsilons_are_handed_over_rounded_down() -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from dpaudit.accounting.lattices import Effort, band
-from dpaudit.accounting.sources import Spread, Subsampled, source_of
+from dpaudit.accounting.sources import Spread, source_of
+from dpaudit.accounting.subsampling import subsampled
 from dpaudit.laws.shifted import GaussianDivergence, LaplaceDivergence
 from dpaudit.numbers import lattice, loss_cells, merging
 from dpaudit.numbers.ball import Ball, ball, certainly_less_or_equal, precision
@@ -145,7 +146,7 @@ def test_one_subsampled_run_against_its_closed_form(law: object, remove: bool) -
     rate, epsilon = real("1/10"), real("1/20")
     measure = law.loss_measure(forward=True)  # type: ignore[attr-defined]
     found = band(
-        Spread(Subsampled(measure, rate, remove=remove)), 1, Effort(1e-7, Fraction(1, 10**20))
+        Spread(subsampled(measure, rate, remove=remove)), 1, Effort(1e-7, Fraction(1, 10**20))
     )
     low, high = found.delta(epsilon)
     with precision(200):
