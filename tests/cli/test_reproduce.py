@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from dpaudit.errors import PrecisionError
 from dpaudit.notes.reproduce.page import render_text, reproduction_document
 from dpaudit.notes.reproduce.targets import TARGETS, Target, reproduce
 from dpaudit.results import Failed
+from tests.chromium import IN_A_BROWSER, check_renders_alone
 from tests.interrupts import heeding_interrupts
 
 Run = Callable[..., tuple[int, str, str]]
@@ -229,27 +229,8 @@ def test_the_page_is_well_formed_and_asks_for_nothing(run: Run, tmp_path: Path) 
     assert "default-src 'none'" in text
 
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+@IN_A_BROWSER
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_in_a_real_browser(run: Run, scheme: str, tmp_path: Path) -> None:
-    """It renders, without a console message and without a request that leaves the page."""
-    assert CHROMIUM is not None
     assert run("reproduce", *SOME, "--output", "out", "--jobs", "1")[0] == 0
-    log = tmp_path / "net.json"
-    arguments = [
-        *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
-        *("--no-first-run", "--disable-background-networking", "--disable-component-update"),
-        *("--disable-sync", f"--user-data-dir={tmp_path / 'profile'}", "--enable-logging=stderr"),
-        *("--v=0", f"--log-net-log={log}", "--window-size=1100,2400"),
-        *(["--force-dark-mode", "--blink-settings=preferredColorScheme=0"] * (scheme == "dark")),
-        f"--screenshot={tmp_path / 'page.png'}",
-        (tmp_path / "out" / "reproduce.html").as_uri(),
-    ]
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=120, check=True)
-    assert "CONSOLE" not in done.stderr
-    assert (tmp_path / "page.png").stat().st_size > 50_000
-    hosts = set(re.findall(r'"url":"https?://([^/"]+)', log.read_text()))
-    assert {host for host in hosts if not host.endswith(".google.com")} == set()  # its maker's own
+    check_renders_alone(tmp_path / "out" / "reproduce.html", tmp_path, scheme, 2400)

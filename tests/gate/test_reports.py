@@ -2,8 +2,6 @@
 
 import json
 import re
-import shutil
-import subprocess
 import tomllib
 from decimal import Decimal
 from html.parser import HTMLParser
@@ -23,6 +21,7 @@ from dpaudit.numbers.real import real
 from dpaudit.report.render import forms_of, render
 from dpaudit.results import ClaimFinding, Enclosure, Finding, GateDocument, Kind, Location, Verdict
 from dpaudit.results.documents import decode
+from tests.chromium import IN_A_BROWSER, check_renders_alone
 from tests.gate.test_gate import BROKEN, ENTRY, SOUND, own, write
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -186,35 +185,12 @@ def test_the_page_is_well_formed_and_asks_for_nothing(
     assert "svg" in page.tags or awkward.mechanisms[0].audit is None
 
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+@IN_A_BROWSER
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_in_a_real_browser(scheme: str, document: GateDocument, tmp_path: Path) -> None:
-    """It renders, without a console message and without a request that leaves the page.
-
-    The page forbids itself every request, so an attempt would be a console message.
-    """
-    assert CHROMIUM is not None
     page = tmp_path / "report.html"
     page.write_bytes(render([document], "html"))
-    log = tmp_path / "net.json"
-    arguments = [
-        *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
-        *("--no-first-run", "--disable-background-networking", "--disable-component-update"),
-        *("--disable-sync", f"--user-data-dir={tmp_path / 'profile'}", "--enable-logging=stderr"),
-        *("--v=0", f"--log-net-log={log}", "--window-size=1100,1600"),
-        *(["--force-dark-mode", "--blink-settings=preferredColorScheme=0"] * (scheme == "dark")),
-        f"--screenshot={tmp_path / 'page.png'}",
-        page.as_uri(),
-    ]
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=120, check=True)
-    assert "CONSOLE" not in done.stderr
-    assert (tmp_path / "page.png").stat().st_size > 50_000
-    hosts = set(re.findall(r'"url":"https?://([^/"]+)', log.read_text()))
-    own = (".google.com", "update.googleapis.com")  # what the browser asks its maker, if it is slow
-    assert {host for host in hosts if not host.endswith(own)} == set()
+    check_renders_alone(page, tmp_path, scheme, 1600)
 
 
 def test_the_report_and_the_configuration_fit_their_published_schemas(

@@ -63,7 +63,8 @@ def test_what_is_not_so_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_claims_about_large_sizes_are_recorded() -> None:
     for name in ("large-worst-output", "large-monotone"):
         assert LEDGER[name].grade == "checked"
-    assert LEDGER["limit-EHDS"].verdict == "verified_to"
+    assert LEDGER["limit-EHDS"].verdict == "proved"
+    assert LEDGER["limit-EHDS"].grade == "argued"
 
 
 def test_blocks_of_sizes_leave_none_out_and_cells_hold_what_single_priors_show() -> None:

@@ -129,7 +129,7 @@ FINISHED = [
     *("compare_accuracy", "hunt", "account", "an account that compares", "run_gate", "verify"),
     *("prove", "reproduce", "sample"),
 ]
-DRAWN = {"verify", "prove", "reproduce", "account", "an account that compares"}
+UNDRAWN = {"verify", "prove", "reproduce", "an account that compares"}
 """What has no figure in a notebook."""
 
 
@@ -138,7 +138,7 @@ def test_whatever_is_found_is_a_page_and_a_frame(name: str, everything: dict[str
     found = everything[name]
     page = found._repr_html_()
     assert "<table" in page or "<ul" in page or "worst point" in page
-    assert ("<img alt=" in page) == (name not in DRAWN)
+    assert ("<img alt=" in page) == (name not in UNDRAWN)
     assert "http" not in page.partition("base64")[0]
     assert str(found) != repr(found)
     assert json.loads(found.to_json())["schema"].startswith("dpaudit.")
