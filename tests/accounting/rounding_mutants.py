@@ -38,6 +38,7 @@ TESTS = {
     "comparison": ("export", "compare"),
     "composition": ("composition",),
     "profile": ("composition",),
+    "leaving_out": ("leaving_out", "directions", "edges"),
     "refining": ("directions", "certified", "edges"),
 }
 """The test files of each module; in them, tests that look for mutants themselves are not run."""
