@@ -9,7 +9,8 @@ from dpaudit.api.plans import chosen, make_plan, own_parameters
 from dpaudit.audit.plan import sizes_of
 from dpaudit.errors import ParameterError
 from dpaudit.intervals.measure import OverInterval
-from dpaudit.intervals.pieces import end_of, interval_among
+from dpaudit.intervals.pieces import TAKEN, end_of, interval_among
+from dpaudit.mechanisms.parameters import OVER_INTERVALS, is_interval
 from dpaudit.results import IntervalAudit, IntervalSize
 
 if TYPE_CHECKING:
@@ -67,9 +68,15 @@ def check_interval(
     exceeds [('0.1', '1')]
     """
     given = own_parameters(parameters if eps is None else {**parameters, "eps": eps})
+    prior = given.get("prior")
+    if isinstance(prior, (list, tuple)) and any(map(is_interval, prior)):
+        given["prior"] = ",".join(map(str, prior))
     found = interval_among(given)
     if found is None:
-        raise ParameterError("eps", f"eps = {eps}: must be the text FIRST..LAST")
+        asked = [one for one in given if one in OVER_INTERVALS or is_interval(given[one])]
+        name = (asked or ["epsilon"])[0]
+        option = "eps" if name == "epsilon" else name
+        raise ParameterError(option, f"{option} = {given.get(name)}: {TAKEN}")
     parameter, interval = found
     given[parameter] = end_of(parameter, given[parameter], interval, given.get("k"))
     subject = chosen(name, given, n=n, budget=budget, jobs=jobs)

@@ -17,7 +17,7 @@ from dpaudit.audit.plan import DEFAULT_TYPE_ONE, read_sizes
 from dpaudit.calibration.sweep import Calibrations
 from dpaudit.errors import ParameterError, UsageError, nearest
 from dpaudit.intervals.measure import OverInterval
-from dpaudit.intervals.pieces import read_named_interval
+from dpaudit.intervals.pieces import end_of, read_named_interval
 from dpaudit.mechanisms.parameters import PositiveParameter, budget_parts
 from dpaudit.mechanisms.parameters import read_budget as exact_budget
 from dpaudit.notions.measure import ask, check_notion_name
@@ -39,6 +39,7 @@ __all__ = [
     "bounds_of",
     "field_of",
     "measure_of",
+    "parameters_of",
     "question_of",
 ]
 
@@ -61,6 +62,15 @@ def field_of(entry: Entry) -> str:
     if entry.interval is not None:
         return "interval"
     return _FIELDS.get(entry.measure, "audit" if entry.notion is None else "notion")
+
+
+def parameters_of(entry: Entry) -> dict[str, Any]:
+    """Return what the mechanism of an entry is made with: of an interval, with one end."""
+    if entry.interval is None:
+        return entry.parameters
+    name, interval = read_named_interval(entry.interval)
+    _, _, text = entry.interval.rpartition("=")
+    return {**entry.parameters, name: end_of(name, text, interval, entry.parameters.get("k"))}
 
 
 def measure_of(mechanism: Any, entry: Entry) -> Measure[Any, Any]:

@@ -19,7 +19,7 @@ from dpaudit.audit.isolated import MOST_BYTES, Child
 from dpaudit.errors import ConfigError, DpauditError, UsageError
 from dpaudit.gate.asked import check_entry, clean
 from dpaudit.gate.config import GateConfig, read_config, with_digits
-from dpaudit.gate.held import CHECKS
+from dpaudit.gate.held import CHECKS, parameters_of
 from dpaudit.gate.told import finding, read_told
 from dpaudit.gate.work import tell
 from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY, available
@@ -230,8 +230,10 @@ def _check_entries(path: Path, config: GateConfig) -> list[Spec]:
     """Return what the entries name; find what is wrong with them before any is looked at."""
     folder, specs = path.parent.resolve(), []
     for index, entry in enumerate(config.mechanisms):
-        specs.append(reference(entry.mechanism, entry.parameters, folder))
         try:
+            where = f"mechanism[{index}].interval"
+            parameters = parameters_of(entry)
+            specs.append(reference(entry.mechanism, parameters, folder))
             for key, check in CHECKS.items():
                 where = f"mechanism[{index}].{key}"
                 check(entry)

@@ -100,14 +100,22 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
                     f"{self._asked}: {mechanism.name} with these parameters has no laws as "
                     f"functions of {self._symbol}; give one {self._symbol} at a time",
                 )
+        own = "epsilon", *(one.name for one in mechanism.parameters)
+        if self.parameter not in own:
+            raise ParameterError(
+                self._option,
+                f"{self._asked}: {mechanism.name} has no parameter {self.parameter}",
+            )
+        ends = [(end, self._with(mechanism, end)) for end in self.interval]  # as each is read
         if not self.constant:
-            self._check_stated(mechanism)
+            self._check_stated(mechanism, ends)
         return mechanism
 
-    def _check_stated(self, mechanism: Mechanism[Any]) -> None:
+    def _check_stated(
+        self, mechanism: Mechanism[Any], ends: Iterable[tuple[Fraction, Mechanism[Any]]]
+    ) -> None:
         """Raise ``ParameterError`` unless what is stated is ε at both ends, or the same."""
-        for end in self.interval:
-            one = self._with(mechanism, end)
+        for end, one in ends:
             stated = one.nominal.epsilon
             if stated != (rational(end) if self._own_epsilon else mechanism.nominal.epsilon):
                 raise ParameterError(

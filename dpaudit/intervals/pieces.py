@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from dpaudit.errors import DomainError, ParameterError, PrecisionError
-from dpaudit.mechanisms.parameters import MARK, intervals_among, is_interval, read_number
+from dpaudit.mechanisms.base import CATEGORIES
+from dpaudit.mechanisms.parameters import (
+    MARK,
+    OVER_INTERVALS,
+    intervals_among,
+    is_interval,
+    read_number,
+)
 from dpaudit.numbers.ball import Sign, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.numbers.real import order, rational
@@ -29,6 +36,7 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
 
 __all__ = [
+    "TAKEN",
     "Interval",
     "end_of",
     "highest_ratio",
@@ -47,6 +55,7 @@ _BAND = Fraction(1, 100)  # of the realised ε: a wider band is refined
 _NARROWEST = 1 << 20  # of an interval into so many parts nothing is cut further
 _AT_BEND = 1000  # of a piece a cut misses a bend by at most so small a part
 _MOST = 1000  # pieces that are looked at; what is open then stays so
+TAKEN = "an interval FIRST..LAST is taken for eps, gamma, delta, prior or scale"
 _ALLOWED = "must be FIRST..LAST, two rational numbers with 0 < FIRST < LAST"
 
 Interval = tuple[Fraction, Fraction]
@@ -84,7 +93,9 @@ def read_named_interval(text: str) -> tuple[str, Interval]:
     """
     name, equals, interval = map(str.strip, text.partition("="))
     if not equals or name in ("eps", "epsilon"):
-        return "epsilon", read_interval(interval or name)
+        return "epsilon", read_interval(interval if equals else name)
+    if name not in OVER_INTERVALS:
+        raise ParameterError("interval", f"{text.strip()}: {TAKEN}")
     return name, read_interval(interval, name)
 
 
@@ -109,11 +120,12 @@ def end_of(name: str, text: object, interval: Interval, k: object = None) -> str
     It is the last ε, the first of any other parameter: the smallest δ is the strictest.
     """
     end = str(interval[name == "epsilon"])
-    return (
-        ",".join([end] * (int(str(k)) if k else max(2, str(text).count(",") + 1)))
-        if name == "prior"
-        else end
-    )
+    if name != "prior":
+        return end
+    several = str(text).count(",") + 1
+    if several == 1:
+        several = 2 if k is None else CATEGORIES.read(k)
+    return ",".join([end] * several)
 
 
 def pieces_of(

@@ -35,7 +35,7 @@ _BITS = 96
 class VaryingFamily(EpsilonFamily):
     """The losses of all pairs, directions and outputs of one size, as the parameter makes them."""
 
-    def __init__(self, losses: Callable[[Varying], Iterable[Varying]], pairs: int) -> None:
+    def __init__(self, losses: Callable[[Varying], Iterable[Varying | Ball]], pairs: int) -> None:
         """Take what makes the losses of a parameter, and how many unordered pairs have them."""
         self.losses, self.pairs = losses, pairs
 
@@ -51,7 +51,10 @@ class VaryingFamily(EpsilonFamily):
         half = ball((high - low) / 2)
         highest: list[list[Ball]] = [[], []]
         best, reached = -math.inf, UNKNOWN_LINES.lower
-        for loss in self.losses(Varying.parameter(low, high)):
+        parameter = Varying.parameter(low, high)
+        for found in self.losses(parameter):
+            # What does not depend on the parameter is a mere number.
+            loss = found if isinstance(found, Varying) else 0 * parameter + found
             if not loss.is_finite():
                 return UNKNOWN_LINES
             off = half * loss.slope.rad()

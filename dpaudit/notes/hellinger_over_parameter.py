@@ -20,6 +20,7 @@ from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.screens.bounds import NotScreened
 
 if TYPE_CHECKING:
+    from dpaudit.numbers.ball import Ball
     from dpaudit.numbers.varying import Varying
 
 __all__ = ["hellinger_over_parameter"]
@@ -41,7 +42,7 @@ def hellinger_over_parameter(mechanism: Any, parameter: str, n: int) -> VaryingF
             f"are followed over an interval of {parameter}"
         )
 
-    def losses(value: Varying) -> Iterator[Varying]:
+    def losses(value: Varying) -> Iterator[Varying | Ball]:
         given: Any = (value,) * k if parameter == "prior" else value
         varied = replace(mechanism, **{parameter: given})
         metric = HellingerMetric(varied.prior)

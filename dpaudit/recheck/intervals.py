@@ -1,13 +1,16 @@
 """The recheck of an audit over an interval: what follows from its lines, and points inside them.
 
 That pieces cover the interval, every verdict and what is kept follow from the numbers and are
-derived again.  Lines hold on a continuum, and no second computation covers that: at some nominal ε
-the realised ε is computed from the definitions, over all pairs where they are few, and has to lie
-between them.
+derived again; how many datasets, pairs and outputs there are follows from the definition.  Lines
+hold on a continuum, and no second computation covers that: at some values of the parameter the
+realised ε is computed from the definitions, over all pairs, and has to lie between them.  Where
+these are lies with the interval and then with every piece that has a verdict, the widest first; a
+size at which none can be computed, or not one for every such piece, is not accepted.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -15,27 +18,32 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mp, mpf
 
 from dpaudit.recheck.audits import check_size
+from dpaudit.recheck.binding import same_budget
 from dpaudit.recheck.findings import UnknownDefinitionError, worst
 from dpaudit.recheck.numbers import fraction, order, read_form, same_number
-from dpaudit.recheck.registry import definition_of, parts_of, same_parameter
+from dpaudit.recheck.registry import definition_of, same_parameter
 from dpaudit.recheck.subject import Recheck
-from dpaudit.results import Audit, Budget, Verdict
+from dpaudit.results import Audit, Budget, Verdict, symbol_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.subject import How
-    from dpaudit.results import IntervalAudit, IntervalSize, Piece
+    from dpaudit.results import IntervalAudit, IntervalSize, Piece, SizeResult
 
     Ends = tuple[Fraction, Fraction]
 
 __all__ = ["LINES", "check_interval", "differences_of_interval"]
 
-LINES = "that the realised ε lies between the lines at every ε of a piece (points are computed)"
-_MOST_ENTRIES = 4_000
-"""Pairs times outputs: of larger sizes points are not computed, but for those that are shown."""
-_POINTS = 4
+LINES = (
+    "that the realised ε lies between the lines between the points that are computed: the ends of "
+    "an interval, places evenly between them, and ends and middles of pieces with a verdict"
+)
+_MOST_ENTRIES = 300_000
+"""Pairs times outputs, at all points of a size: --all-pairs has no such limit."""
+_EVEN = 8
+"""Into so many equal parts an interval has a point at every cut."""
 _DIGITS = 40
 
 
@@ -54,13 +62,21 @@ def check_interval(report: IntervalAudit, found: Findings, how: How) -> None:
     same = set(described if isinstance(described, list) else [described]) == {told}
     same = same and 0 < interval[0] < interval[1]
     found.expect(same, "intervals", name, f"{told} is not what the mechanism is shown with")
+    if not same:
+        return
+    recheck = _recheck(report, report.epsilon.first, found, how)
+    if report.parameter == "epsilon":
+        found.expect(report.stated is None, "stated budgets", name, "what is stated moves with ε")
+    else:
+        recheck.head()
     kept: list[Ends] = [interval]
-    for size in report.results:
-        where = f"{name} at n = {size.n}"
-        how.progress(where)
+    for size, where in recheck.sizes_at(report.results):
         _check_pieces(report, size, interval, found, where)
         kept = [part for one in kept for part in _kept(size, one)]
-        _check_points(report, size, found, how, where)
+        recheck.covered(size, where, (Verdict.UNDECIDED, Verdict.EXCEEDS))
+        if recheck.coverage(size.n, size.datasets, size.pairs, where):
+            recheck.attempt(where, recheck.outputs, size, where)
+            _check_points(_Points(report, size, interval, recheck), where)
         if size.exceeded is not None:
             _check_shown(report, size, interval, found, how)
     whole = not report.missing and not report.undecided and bool(report.results)
@@ -100,6 +116,9 @@ def _check_pieces(
         expected = Verdict.UNDECIDED
     message = f"its pieces make it {expected.value}, not {size.verdict.value}"
     found.expect(size.verdict is expected, "verdicts", where, message)
+    shown = (size.exceeded is not None) is (expected is Verdict.EXCEEDS)
+    message = "an excess has no audit that shows it, or the other way round"
+    found.expect(shown, "excesses", where, message)
 
 
 def _verdict(piece: Piece, report: IntervalAudit) -> Verdict:
@@ -152,29 +171,77 @@ def _joined(parts: Sequence[Ends]) -> list[Ends]:
     return found
 
 
-def _check_points(
-    report: IntervalAudit, size: IntervalSize, found: Findings, how: How, where: str
-) -> None:
-    """Compute the realised ε at some nominal ε, over all pairs, and look for it between lines."""
-    outputs = size.outputs if isinstance(size.outputs, int) else 16
-    if size.pairs * outputs > _MOST_ENTRIES:
-        return
-    step = max(1, len(size.pieces) // _POINTS)
-    for number, piece in enumerate(size.pieces[::step]):
-        first, last = Fraction(piece.first), Fraction(piece.last)
-        share = Fraction(number % 4, 3) if number % 4 else Fraction(0)
-        nominal = first + share * (last - first)
+@dataclass(frozen=True)
+class _Points:
+    """The places at which one size is computed again, and what computes it."""
+
+    report: IntervalAudit
+    size: IntervalSize
+    interval: Ends
+    recheck: Recheck
+
+    @property
+    def entries(self) -> int:
+        """How many pairs times outputs there are at one point, by the definition."""
+        definition, n = self.recheck.defined, self.size.n
+        _, pairs = definition.counts(n, self.recheck.relation, None)
+        return max(1, pairs * (definition.output_count(n) or 16))
+
+    @property
+    def decided(self) -> list[Piece]:
+        """The pieces that have a verdict; of others nothing but a band is said."""
+        return [one for one in self.size.pieces if one.verdict is not Verdict.UNDECIDED]
+
+    def places(self) -> list[Fraction]:
+        """Return them, those first that lie as no report chooses, as many as are computed."""
+        low, high = self.interval
+        found = [low + (high - low) * Fraction(part, _EVEN) for part in range(_EVEN + 1)]
+        found.sort(key=lambda place: place not in self.interval)
+        ends = [(Fraction(piece.first), Fraction(piece.last)) for piece in self.decided]
+        ends.sort(key=lambda one: one[0] - one[1])
+        found += [(first + last) / 2 for first, last in ends]
+        found += [end for one in ends for end in one]
+        inside = [place for place in dict.fromkeys(found) if low <= place <= high]
+        return inside if self.recheck.how.all_pairs else inside[: _MOST_ENTRIES // self.entries]
+
+    def realised(self, place: Fraction) -> mpf:
+        """Return the realised ε with one value of the parameter, over all pairs."""
+        recheck, described = self.recheck, _at(self.report, str(place))
+        definition = definition_of(described, recheck.how.own, self.report.loaded)
+        pairs = definition.pairs(self.size.n, recheck.relation, None)
+        return max(definition.largest_loss(*way) for pair in pairs for way in (pair, pair[::-1]))
+
+
+def _check_points(points: _Points, where: str) -> None:
+    """Compute the realised ε at some places, over all pairs, and look for it between lines."""
+    found, size = points.recheck.found, points.size
+    symbol = symbol_of(points.report.parameter)
+    places = points.places()
+    for place in places:
         try:
-            with mp.workdps(_DIGITS):
-                realised = _realised(report, size.n, nominal, how)
+            with mp.workdps(_DIGITS + points.recheck.defined.digits_lost):
+                realised = points.realised(place)
         except UnknownDefinitionError as error:
             found.unknown(where, str(error))
             return
-        message = f"the realised ε at ε = {nominal} is {mp.nstr(realised, 15)}, not between lines"
-        found.expect(_between(piece, share, realised), "realised ε at points", where, message)
+        shown = mp.nstr(realised, 15)
+        message = f"the realised ε at {symbol} = {place} is {shown}, not between lines"
+        around = [one for one in size.pieces if _has(one, place)]
+        holds = bool(around) and all(_between(piece, place, realised) for piece in around)
+        found.expect(holds, "realised ε at points", where, message)
+    unseen = sum(not any(_has(piece, place) for place in places) for piece in points.decided)
+    if unseen or not places:
+        told = f"no point is computed in {unseen} of {len(points.decided)} pieces with a verdict"
+        found.unknown(where, f"{told}: {points.entries} losses each (--all-pairs computes them)")
 
 
-def _between(piece: Piece, share: Fraction, realised: mpf) -> bool:
+def _has(piece: Piece, place: Fraction) -> bool:
+    return Fraction(piece.first) <= place <= Fraction(piece.last)
+
+
+def _between(piece: Piece, place: Fraction, realised: mpf) -> bool:
+    first, last = Fraction(piece.first), Fraction(piece.last)
+    share = (place - first) / (last - first)
     (low, low_end), (high, high_end) = (
         (_line(ends[0]), _line(ends[1])) for ends in (piece.lower, piece.upper)
     )
@@ -182,19 +249,13 @@ def _between(piece: Piece, share: Fraction, realised: mpf) -> bool:
         noise = mpf(10) ** (10 - _DIGITS)
         if low is None or low_end is None:
             return bool(mp.isinf(realised))
+        if piece.slope is not None:
+            exact = fraction(Fraction(piece.slope) * place)
+            return bool(abs(realised - exact) <= noise * max(1, exact))
         above = realised >= fraction(low + share * (low_end - low)) - noise
         if high is None or high_end is None:
             return bool(above)
         return bool(above and realised <= fraction(high + share * (high_end - high)) + noise)
-
-
-def _realised(report: IntervalAudit, n: int, nominal: Fraction, how: How) -> mpf:
-    described = _at(report, str(nominal))
-    definition = definition_of(described, how.own, report.loaded)
-    relation = definition.relation(report.adjacency, defaulted=report.adjacency_defaulted)
-    pairs = definition.pairs(n, relation, None)
-    ways = [way for pair in pairs for way in (pair, pair[::-1])]
-    return max(definition.largest_loss(*way) for way in ways)
 
 
 def _at(report: IntervalAudit, value: str) -> dict[str, Any]:
@@ -210,32 +271,41 @@ def _check_shown(
     """Recheck the audit at one nominal ε that is to show an excess."""
     point = size.exceeded
     assert point is not None
-    where = f"{report.described.get('name')} at n = {size.n}, ε = {point.epsilon}"
+    value = f"{symbol_of(report.parameter)} = {point.epsilon}"
+    where = f"{report.described.get('name')} at n = {size.n}, {value}"
     inside = interval[0] <= Fraction(point.epsilon) <= interval[1]
     shows = inside and point.found.verdict is Verdict.EXCEEDS and point.found.n == size.n
     found.expect(shows, "audits that show an excess", where, "it shows no excess in the interval")
-    own: Any = read_form(point.epsilon)
+    recheck = _recheck(report, point.epsilon, found, how, point.found)
+    for one, place in recheck.sizes_at(recheck.subject.results):
+        check_size(recheck, one, place)
+
+
+def _recheck(
+    report: IntervalAudit, value: str, found: Findings, how: How, *results: SizeResult
+) -> Recheck:
+    """Return the recheck of the mechanism with one value of the parameter."""
+    own: Any = read_form(value)
     epsilon = own if report.budget.epsilon is None else report.budget.epsilon
     audit = Audit(
         schema="dpaudit.audit/1",
         version=report.version,
-        described=_at(report, point.epsilon),
-        stated=None,
+        described=_at(report, value),
+        stated=report.stated,
         adjacency=report.adjacency,
         adjacency_defaulted=report.adjacency_defaulted,
         at=None,
         digits=report.digits,
         epsilon_unit=report.epsilon_unit,
-        sizes=(size.n,),
-        results=(point.found,),
+        loaded=report.loaded,
+        sizes=tuple(one.n for one in results),
+        results=results,
         missing=(),
         budget=Budget(epsilon, report.budget.delta),
         undecided=(),
-        verdict=point.found.verdict,
+        verdict=worst([one.verdict for one in results]),
     )
-    recheck = Recheck(audit, found, how)
-    for one, place in recheck.sizes_at(audit.results):
-        check_size(recheck, one, place)
+    return Recheck(audit, found, how, upper_ends=LINES)
 
 
 def differences_of_interval(
@@ -252,6 +322,12 @@ def differences_of_interval(
     if equals:
         wanted = rest
     named = name if equals and name != "eps" else "epsilon"
+    if named == "prior" and report is not None:
+        texts, shown = str(wanted).split(","), report.described.get("prior")
+        wanted = texts[0] if len(set(texts)) == 1 else wanted
+        several = len(texts) if len(texts) > 1 else entry.get("parameters", {}).get("k", 2)
+        alike = isinstance(shown, list) and same_parameter(several, str(len(shown)))
+        yield alike, "intervals asked for", f"the prior is {shown}, not of {several} categories"
     ends = None if report is None else f"{report.epsilon.first}..{report.epsilon.last}"
     same = (ends is None) is (wanted is None)
     same = same and (report is None or report.parameter == named)
@@ -260,10 +336,8 @@ def differences_of_interval(
     if report is None:
         return
     budget, held = entry.get("budget"), report.budget.epsilon
-    fits = held is None
-    if budget not in (None, "epsilon"):
-        parts = parts_of(budget)
-        given = [one for one in (held, report.budget.delta) if one is not None]
-        parts = parts if len(parts) == 2 else [*parts, "0"]
-        fits = len(parts) == len(given) and all(map(same_parameter, parts, given))
-    yield fits, "budgets asked for", f"the budget is {held}, not {budget}"
+    if budget in (None, "epsilon") and named == "epsilon":
+        fits = held is None
+    else:
+        fits = held is not None and same_budget(budget, report, ())
+    yield fits, "budgets asked for", f"the budget is {report.budget}, not {budget}"

@@ -82,3 +82,50 @@ def test_what_makes_no_sense_is_one_line(
     told = capfd.readouterr().err
     assert why in told
     assert len(told.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("interval", "more", "categories"),
+    [
+        ("gamma = 1/2..2", "", 2),
+        ("prior = 1/2..2", "", 2),
+        ("prior = 1/2..2,1/2..2,1/2..2", "", 3),
+        ("prior = 1/2..2", "parameters = { k = 3 }", 3),
+        ("gamma = 1/2..2", 'budget = "4/5"', 2),
+    ],
+)
+def test_an_honest_gate_of_other_parameters_is_not_contradicted(
+    interval: str, more: str, categories: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, told = gate(capfd, tmp_path, ENTRY.format("EHDS", 2, interval, more))
+    assert code == 0
+    report = told["mechanisms"][0]["interval"]
+    assert len(report["mechanism"]["prior"]) == categories
+    meant = Meant(config=tmp_path / "dpaudit.toml")
+    held = verify(tmp_path / "gate.json", meant=meant)
+    assert not held.disagreements, held
+    other = ENTRY.format("EHDS", 2, interval, 'budget = "3/5"')
+    (tmp_path / "dpaudit.toml").write_text(other)
+    found = verify(tmp_path / "gate.json", meant=meant).disagreements
+    assert any("the budget is" in one.message for one in found)
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        (("MH", 2, "delta = 1/2..3", "budget = 1"), "must be at least 0 and less than 1"),
+        (("EHDS", 2, "delta = 1/10..1/2", ""), "EHDS has no parameter delta"),
+        (("EHDS", 2, "= 1..2", ""), "an interval FIRST..LAST is taken for eps"),
+        (("EHDS", 2, "sigma = 1..2", ""), "an interval FIRST..LAST is taken for eps"),
+        (("EHDS", 2, "prior = 1..2,1..2", "parameters = { k = 3 }"), "2 parameters but k = 3"),
+        (("EHDS", 2, "prior = 1..2", 'parameters = { k = "x" }'), "k = 'x' is not a number"),
+    ],
+)
+def test_an_interval_that_cannot_be_is_one_line(
+    entry: tuple[str, int, str, str], why: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "dpaudit.toml").write_text(ENTRY.format(*entry))
+    assert invoke(["gate", "--config", str(tmp_path / "dpaudit.toml")]) == 2
+    told = capfd.readouterr().err
+    assert why in told
+    assert len(told.splitlines()) == 1

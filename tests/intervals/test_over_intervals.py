@@ -21,7 +21,7 @@ from dpaudit.intervals.pieces import pieces_of, read_interval
 from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
 from dpaudit.notes.hellinger_over_parameter import hellinger_over_parameter
 from dpaudit.numbers.real import ZERO
-from dpaudit.recheck.findings import NotAReportError
+from dpaudit.recheck.intervals import LINES
 from dpaudit.recheck.verify import verify
 from dpaudit.results import IntervalBudget, IntervalSize, Piece, Verdict
 from dpaudit.results.documents import seal_of
@@ -329,6 +329,67 @@ def _with_pieces(content: dict[str, Any], pieces: list[Any]) -> dict[str, Any]:
     return {**changed, "sha256": seal_of(changed)}
 
 
+def _as_one_piece(content: dict[str, Any], upto: Fraction, ends: list[str]) -> dict[str, Any]:
+    """Return a report that is within: true pieces up to some place, and a false one to the end."""
+    size = content["results"][0]
+    true = [one for one in size["pieces"] if Fraction(one["last"]) <= upto]
+    first = true[-1]["last"] if true else content["epsilon"]["first"]
+    false = {"first": first, "last": content["epsilon"]["last"], "lower": ends, "upper": ends}
+    pieces = [*true, {**false, "verdict": "within"}]
+    whole = {**content["epsilon"], "verdict": "within"}
+    more = {"stretches": [whole], "exceeded": None, "verdict": "within", "reason": ""}
+    changed = {**content, "verdict": "within", "kept": [content["epsilon"]]}
+    return {**changed, "results": [{**size, **more, "pieces": pieces}]}
+
+
+@pytest.mark.wrong_on_purpose  # reports are changed, to be rejected
+@pytest.mark.parametrize(
+    ("name", "n", "given", "budget"),
+    [
+        ("EHDS", 10, {"eps": "1/10..2"}, "2/5"),
+        ("EHDS", 5, {"gamma": "1/2..2"}, "1/5"),
+        ("EHDS", 70, {"eps": "1/10..2"}, "1/5"),
+        ("Laplace", 1, {"scale": "1..2"}, "3/4"),
+    ],
+)
+def test_no_forged_report_is_accepted(
+    name: str, n: int, given: dict[str, Any], budget: str, tmp_path: Path
+) -> None:
+    report = tmp_path / "forged.json"
+    true = json.loads(dpaudit.check_interval(name, n, budget=budget, **given).to_json())
+    assert true["verdict"] == "exceeds"
+    kept = Fraction(true["kept"][0]["last"]) if n == 10 else Fraction(0)
+    (size,) = true["results"]
+    within = _as_one_piece(true, kept, ["0.19", "0.19"])
+    forged = [within, {**true, "results": [{**size, "exceeded": None}]}]
+    several: list[dict[str, Any]] = [
+        {"outputs": 10**5},
+        {"pairs": 10**5, "pairs_covered": 10**5},
+        {"datasets": 99},
+    ]
+    for counts in several if n == 5 else []:
+        forged.append({**within, "results": [{**within["results"][0], **counts}]})
+        forged.append({**true, "results": [{**size, **counts}]})
+    for one in forged[:1] if n == 70 else forged:
+        report.write_text(json.dumps({**one, "sha256": seal_of(one)}))
+        document = verify(report)
+        assert document.verdict == "rejected", document
+
+
+def test_a_size_without_points_is_not_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = tmp_path / "interval.json"
+    report.write_text(dpaudit.check_interval("EHDS", 6, eps="1/10..2").to_json())
+    for most in (41, 42 * 3):  # no point, and not one for every piece
+        monkeypatch.setattr("dpaudit.recheck.intervals._MOST_ENTRIES", most)
+        found = verify(report)
+        assert found.verdict == "unconfirmed", found
+        assert "no point is computed in" in found.unconfirmed[0].message
+        assert LINES in found.taken
+    assert verify(report, all_pairs=True).verdict == "accepted"
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -411,7 +472,10 @@ def test_a_tie_at_the_closed_end_of_an_interval_of_scales_is_within() -> None:
         ({"gamma": "1..2", "eps": "1..2"}, "one interval"),
         ({"prior": "1..2,1..3"}, "the same for every category"),
         ({"gamma": "2..1"}, "FIRST < LAST"),
-        ({"gamma": "1"}, "FIRST..LAST"),
+        ({"gamma": "1"}, "gamma = 1: .* FIRST..LAST"),
+        ({"gamma": (1, 2)}, "gamma = .* FIRST..LAST"),
+        ({"sigma": "1..2"}, "sigma = 1..2: .* FIRST..LAST"),
+        ({"prior": "1..2", "k": "x"}, "k = 'x' is not a number"),
         ({"prior": "0..1"}, "0 < FIRST"),
     ],
 )
@@ -423,12 +487,48 @@ def test_what_is_no_interval_of_a_parameter_is_refused(given: dict[str, Any], wh
 def test_what_moves_its_own_budget_wants_a_constant_one() -> None:
     with pytest.raises(UsageError, match="states 1/3 at scale = 3"):
         dpaudit.check_interval("Laplace", scale="2..3")
-    with pytest.raises(UsageError, match="no laws as functions of sensitivity"):
+    with pytest.raises(UsageError, match=r"sensitivity = 1..2: an interval"):
         dpaudit.check_interval("SVT1", 3, sensitivity="1..2")
+
+
+@pytest.mark.parametrize("budget", [None, 1])
+@pytest.mark.parametrize("delta", ["1/2..1", "1/2..2"])
+def test_ends_are_read_as_the_parameter_is_whatever_the_budget(
+    delta: str, budget: int | None
+) -> None:
     with pytest.raises(UsageError, match="must be at least 0 and less than 1"):
-        dpaudit.check_interval("MH", 3, delta="1/2..2")
+        dpaudit.check_interval("MH", 3, delta=delta, budget=budget)
 
 
+def test_laws_that_do_not_depend_on_the_parameter_are_followed() -> None:
+    cases: list[dict[str, Any]] = [{"prior": "1,1,1"}, {"smoothing": "own"}]
+    for more in cases:
+        found = dpaudit.check_interval("MH", 2, delta="1/10..1/2", **more)
+        at_point = dpaudit.check("MH", 2, delta="1/5", **more).epsilon
+        assert found.verdict is Verdict.WITHIN
+        for piece in found.results[0].pieces:
+            if Fraction(piece.first) <= Fraction(1, 5) <= Fraction(piece.last):
+                assert min(piece.lower) <= at_point.upper
+                assert at_point.lower <= max(piece.upper)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["EHDS", "MH", "--gamma", "1..2"], "MH has no parameter gamma"),
+        (["EHDS", "--prior", "1/2..1,1/2..1", "--k", "3"], "2 parameters but k = 3"),
+    ],
+)
+def test_what_a_mechanism_cannot_be_given_is_refused_over_an_interval_too(
+    arguments: list[str], why: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert invoke(["check", *arguments, "--n", "2", "--no-plot"]) == 2
+    told = capfd.readouterr().err
+    assert why in told
+    assert len(told.splitlines()) == 1
+
+
+@pytest.mark.wrong_on_purpose  # reports are changed, to be rejected
 @pytest.mark.parametrize("given", ["gamma=1/2..2", "prior=1/2..1"])
 def test_a_report_over_another_parameter_is_verified_and_a_wrong_one_is_not(
     given: str, tmp_path: Path
@@ -446,5 +546,4 @@ def test_a_report_over_another_parameter_is_verified_and_a_wrong_one_is_not(
     told["sha256"] = seal_of(told)
     wrong = tmp_path / "wrong.json"
     wrong.write_text(json.dumps(told))
-    with pytest.raises(NotAReportError):
-        verify(wrong)
+    assert verify(wrong).verdict == "rejected"
