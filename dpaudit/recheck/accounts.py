@@ -211,9 +211,10 @@ class Composition:
             self._joint = self._step_by_step(finite, runs)
 
     def delta(self, epsilon: mpf) -> mpf:
-        """Return Σ (Pᵏ − e^ε·Qᵏ)₊."""
+        """Return Σ (Pᵏ − e^ε·Qᵏ)₊; what differs in no digit that is left is equal."""
         factor = mp.exp(epsilon)
-        inside = mp.fsum(p - factor * q for p, q in self._joint if p > factor * q)
+        least = factor * (1 + mpf(10) ** -self._digits)
+        inside = mp.fsum(p - factor * q for p, q in self._joint if p > least * q)
         return inside + self._lacking
 
     def _step_by_step(self, finite: list[Mass], runs: int) -> list[Mass]:

@@ -1,53 +1,47 @@
 """The recheck of certified accounts: δ of so many runs at each row's pair, by other arithmetic.
 
-Runs of few joint losses are composed by brute force, and Gaussian runs have their closed form.  All
-others are looked at in two ways: by a contour integral over the moments of one run's loss, to some
-digits, and between two certain ends by Fourier transforms of lattices, which are wider.  An ε is
-checked by δ at both ends of its interval.
+A value by a closed form, brute force or a contour integral confirms a row that has it.  Ends that δ
+certainly lies between contradict a row, and confirm one only where they are as narrow as it is:
+what merely overlaps says nothing.  An ε is checked by δ at both ends of its interval.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import pairwise
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 from mpmath import mp, mpf
 
-from dpaudit.recheck.accounts import Composition, together
 from dpaudit.recheck.agreement import end, well_formed
-from dpaudit.recheck.continuous import ContinuousNoise, Gaussian
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.inversion import delta_of_runs
-from dpaudit.recheck.losses import below_of, continuous, listed
 from dpaudit.recheck.numbers import fraction, value
-from dpaudit.recheck.registry import definition_of
-from dpaudit.recheck.spectrum import Spectrum
-from dpaudit.recheck.subject import LOADED, Recheck
+from dpaudit.recheck.runs import CERTAIN_DIGITS, Runs, runs_of
+from dpaudit.recheck.subject import Recheck
 from dpaudit.results import Verdict
-from dpaudit.results.accounts import EpsilonRow
+from dpaudit.results.accounts import DeltaRow, EpsilonRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from dpaudit.closed import ClosedForm
-    from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.subject import How
-    from dpaudit.results.accounts import CertifiedAccount, DeltaRow
+    from dpaudit.results import Enclosure
+    from dpaudit.results.accounts import CertifiedAccount, Solution
 
 __all__ = ["check_certified"]
 
 TAKEN = "that no other pair exceeds the upper ends, and the bounds for adaptive runs"
 HOW = "how it was computed: by which method, how narrow it was asked for, whether it ended early"
+PLAN = "that the value that was sought is the best one: the value beside it alone is looked at"
 _DIGITS = 25
-_CERTAIN_DIGITS = 40
-_MANY = 100
-_SLACK = mpf(10) ** -7
-"""How far the second arithmetic may be off, in proportion."""
-PLAN = "that the parameter beside the one that was sought for a budget does not keep it"
-_CELLS = 8
-_REACH = 12
+_SLACK, _LITTLE = mpf(10) ** -7, mpf(10) ** -15
+"""How far an integral, and what is computed directly, may be off, in proportion."""
+_NARROW = mpf(10) ** -3
+"""How much wider than a row, in proportion, certain ends may be that confirm it."""
+_HUGE = 10**6
+"""A row's ε that is infinite is looked at here."""
 
 
 def check_certified(account: CertifiedAccount, found: Findings, how: How) -> None:
@@ -55,30 +49,55 @@ def check_certified(account: CertifiedAccount, found: Findings, how: How) -> Non
     recheck = Recheck(account, found, how, upper_ends=TAKEN)
     recheck.head()
     found.take(HOW)
-    if account.solved is not None:
-        found.take(PLAN)
     ((_, where),) = recheck.sizes_at([account])
     if account.compose < 1:
         raise NotAReportError(f"compose = {account.compose}: must be at least 1")
     if not account.rows:
         raise NotAReportError("an account has no rows")
-    _check_verdict(recheck, account, where)
+    judged = _judged(recheck, account, where)
     for row in account.rows:
         interval = row.epsilon if isinstance(row, EpsilonRow) else row.delta
         message = f"{interval} is no interval"
-        recheck.expect(well_formed(interval, None), "intervals", where, message)
+        if isinstance(row, DeltaRow) and not _finite(interval):
+            raise NotAReportError(message)
+        recheck.expect(
+            well_formed(interval, None) and _closed(interval), "intervals", where, message
+        )
+        if account.direction not in (None, "both") or row.direction is None:
+            same = row.direction == account.direction
+            message = f"a row of direction {row.direction} in an account of {account.direction}"
+            recheck.expect(same, "directions", where, message)
         bound, lower = row.adaptive_upper, interval.lower
         message = "the bound for adaptive runs is below what runs on the same data reach"
         recheck.expect(bound is None or bound >= lower, "order of bounds", where, message)
     if recheck.coverage(account.n, None, account.pairs, where):
         for row in account.rows:
-            recheck.attempt(where, _check_row, recheck, account, row, where)
+            verdict = account.verdict if row is judged else None
+            recheck.attempt(where, _check_row, recheck, account, row, verdict, where)
+        if account.solved is not None:
+            recheck.attempt(where, _check_solved, recheck, account, account.solved, judged, where)
 
 
-def _check_verdict(recheck: Recheck, account: CertifiedAccount, where: str) -> None:
+def _finite(interval: Enclosure) -> bool:
+    return interval.lower.is_finite() and interval.upper.is_finite()
+
+
+def _closed(interval: Enclosure) -> bool:
+    """Tell whether a closed form, where there is one, lies in its interval."""
+    if interval.exact is None:
+        return True
+    with mp.workdps(CERTAIN_DIGITS):
+        at, slack = value(interval.exact), 1 + _LITTLE
+        low, high = end(interval.lower), end(interval.upper)
+        above = low is not None and fraction(low) <= at * slack
+        return bool(above and (high is None or at <= fraction(high) * slack))
+
+
+def _judged(recheck: Recheck, account: CertifiedAccount, where: str) -> DeltaRow | None:
+    """Check the verdict against the row of the budget, and return that."""
     if account.budget is None:
         recheck.expect(account.verdict is None, "verdicts", where, "there is no budget")
-        return
+        return None
     with mp.workdps(recheck.dps):
         row = next(
             (
@@ -91,260 +110,229 @@ def _check_verdict(recheck: Recheck, account: CertifiedAccount, where: str) -> N
         )
         if row is None:
             raise NotAReportError("the budget has no row")
-        low, high = end(row.delta.lower), end(row.delta.upper)
-        wanted = value(account.budget.delta)
-        if high is not None and fraction(high) <= wanted:
-            expected = Verdict.WITHIN
-        elif low is not None and fraction(low) > wanted:
-            expected = Verdict.EXCEEDS
-        else:
-            expected = Verdict.UNDECIDED
+        expected = _verdict_on(row.delta, account.budget.delta)
     message = f"the interval and the budget make it {expected.value}"
     recheck.expect(account.verdict is expected, "verdicts", where, message)
+    return row
+
+
+def _verdict_on(delta: Enclosure, budget: ClosedForm) -> Verdict:
+    low, high, wanted = end(delta.lower), end(delta.upper), value(budget)
+    if high is not None and fraction(high) <= wanted:
+        return Verdict.WITHIN
+    if low is not None and fraction(low) > wanted:
+        return Verdict.EXCEEDS
+    return Verdict.UNDECIDED
+
+
+class _Known(NamedTuple):
+    """What is known of δ at one ε."""
+
+    tight: tuple[mpf, mpf] | None
+    """Around a value."""
+    certain: tuple[mpf, mpf] | None
+    """Between certain ends."""
+    why: str
+    """Why there is no value."""
+
+    @property
+    def all(self) -> list[tuple[mpf, mpf]]:
+        return [one for one in (self.tight, self.certain) if one is not None]
+
+
+def _known(recheck: Recheck, runs: Runs, epsilon: Callable[[], mpf], places: int) -> _Known:
+    """Look at δ at an ε, of which the report has a number with so many zeros behind the point."""
+    tight = certain = None
+    why = ""
+    try:
+        tight = _tight(recheck, runs, epsilon, places)
+    except UnknownDefinitionError as error:
+        why = str(error)
+    if runs.spectrum is not None:
+        try:
+            with mp.workdps(CERTAIN_DIGITS):
+                certain = runs.spectrum.delta(epsilon())
+        except UnknownDefinitionError as error:
+            why = why or str(error)
+    return _Known(tight, certain, why)
+
+
+def _tight(
+    recheck: Recheck, runs: Runs, epsilon: Callable[[], mpf], places: int
+) -> tuple[mpf, mpf]:
+    """Return two numbers around δ, as near to each other in proportion as the arithmetic allows."""
+    if not runs.direct:
+        with mp.workdps(_DIGITS + places):
+            at = runs.delta(epsilon())
+            if not at > 0:
+                raise UnknownDefinitionError(
+                    "the integral over moments of the loss is not positive"
+                )
+            return at * (1 - _SLACK), at * (1 + _SLACK)
+    dps, at = recheck.dps + 2 * places, mpf(0)
+    for _ in range(3):
+        with mp.workdps(dps):
+            at = runs.delta(epsilon())
+            if at == 0 or at > mpf(10) ** (50 - dps):
+                return at * (1 - _LITTLE), at * (1 + _LITTLE)
+        dps *= 2
+    return mpf(0), mpf(0)  # what is left of 0, however many digits there are
+
+
+def _number(bound: Fraction | None, infinite: int = 0) -> mpf:
+    return fraction(Fraction(infinite) if bound is None else bound)
+
+
+def _places(*numbers: mpf) -> int:
+    """Return how many zeros the smallest positive number has behind the point."""
+    return max((int(-mp.log10(one)) for one in numbers if 0 < one < 1), default=0)
 
 
 def _check_row(
-    recheck: Recheck, account: CertifiedAccount, row: EpsilonRow | DeltaRow, where: str
-) -> None:
-    found = _delta(recheck, account, row, where)
-    if found is None:
-        return
-    delta, spectrum = found
-    unknown = None
-    if spectrum is not None:
-        try:
-            _check_between(recheck, row, spectrum, where)
-        except UnknownDefinitionError as error:
-            unknown = error
-    try:
-        _check_value(recheck, row, delta, where)
-    except UnknownDefinitionError as error:
-        if spectrum is None or unknown is not None:
-            raise unknown or error from None
-
-
-def _check_between(
-    recheck: Recheck, row: EpsilonRow | DeltaRow, spectrum: Spectrum, where: str
-) -> None:
-    """Check a row against what δ certainly lies between; ends are enough to contradict it."""
-    with mp.workdps(_CERTAIN_DIGITS):
-        if isinstance(row, EpsilonRow):
-            wanted, holds = value(row.delta), True
-            for bound, above in ((row.epsilon.lower, False), (row.epsilon.upper, True)):
-                place = end(bound)
-                if place is not None and (place > 0 or above):
-                    least, most = spectrum.delta(fraction(place))
-                    holds = holds and bool(least <= wanted if above else most >= wanted)
-            message = f"δ at an end of {row.epsilon} is certainly not on the side of {row.delta}"
-        else:
-            least, most = spectrum.delta(value(row.epsilon))
-            low, high = end(row.delta.lower), end(row.delta.upper)
-            assert low is not None
-            assert high is not None
-            holds = bool(fraction(low) <= most and least <= fraction(high))
-            message = (
-                f"δ({row.epsilon}) is from {mp.nstr(least, 9)} to {mp.nstr(most, 9)}, "
-                f"not in {row.delta}"
-            )
-        recheck.expect(holds, "δ by Fourier transforms", where, message)
-
-
-def _check_value(
     recheck: Recheck,
+    account: CertifiedAccount,
     row: EpsilonRow | DeltaRow,
-    delta: Callable[[mpf], mpf],
+    verdict: Verdict | None,
     where: str,
 ) -> None:
-    with mp.workdps(_DIGITS):
-        if not isinstance(row, EpsilonRow):
-            at = delta(value(row.epsilon))
-            low, high = end(row.delta.lower), end(row.delta.upper)
-            assert low is not None
-            assert high is not None
-            holds = fraction(low) * (1 - _SLACK) <= at <= fraction(high) * (1 + _SLACK)
-            holds = holds or abs(at) < mpf(10) ** -20 > fraction(low)
-            message = f"δ({row.epsilon}) is {mp.nstr(at, 12)} there, not in {row.delta}"
-            recheck.expect(bool(holds), "δ", where, message)
-            return
-        wanted = value(row.delta)
+    runs = runs_of(recheck, account, row, where)
+    if runs is None:
+        return
+    if isinstance(row, EpsilonRow):
         for bound, above in ((row.epsilon.lower, False), (row.epsilon.upper, True)):
             place = end(bound)
-            if place is None or (place == 0 and not above):
+            if (place is None and above) or (place == 0 and not above):
                 continue
-            at = delta(fraction(place))
-            holds = at <= wanted * (1 + _SLACK) if above else at >= wanted * (1 - _SLACK)
-            message = f"δ({bound}) is {mp.nstr(at, 12)} there, for δ = {row.delta}"
-            recheck.expect(bool(holds), "ε at δ", where, message)
+            _check_end(recheck, row, runs, _number(place, _HUGE), where, above=above)
+        return
+    low, high = _number(end(row.delta.lower)), _number(end(row.delta.upper))
+    known = _known(recheck, runs, lambda: value(row.epsilon), _places(low, high))
+    for kind, ends in (("δ", known.tight), ("δ by Fourier transforms", known.certain)):
+        if ends is not None and not (ends[0] <= high and low <= ends[1]):
+            message = (
+                f"δ({row.epsilon}) is from {mp.nstr(ends[0], 9)} to {mp.nstr(ends[1], 9)}, "
+                f"not in {row.delta}"
+            )
+            recheck.expect(False, kind, where, message)
+            return
+    certain = known.certain
+    narrow = certain is not None and (
+        low * (1 - _NARROW) <= certain[0] and certain[1] <= high * (1 + _NARROW)
+    )
+    if known.tight is None and not narrow:
+        recheck.found.unknown(where, _unsaid(f"δ({row.epsilon})", known))
+        return
+    if known.tight is not None:
+        recheck.expect(True, "δ", where, "")
+    if certain is not None:
+        recheck.expect(True, "δ by Fourier transforms", where, "")
+    if verdict in (Verdict.WITHIN, Verdict.EXCEEDS):
+        assert account.budget is not None
+        wanted = value(account.budget.delta)
+        slack = 1 + (2 * _LITTLE if runs.direct else 0)  # equal to a budget is within
+        decided = any(
+            most <= wanted * slack if verdict is Verdict.WITHIN else least * slack > wanted
+            for least, most in known.all
+        )
+        if decided:
+            recheck.expect(True, "verdicts by δ", where, "")
+        else:
+            message = f"δ({row.epsilon}) is too near {account.budget.delta} for its verdict"
+            recheck.found.unknown(where, message)
 
 
-class _Part(NamedTuple):
-    """Runs of one mechanism, as it is defined a second time."""
-
-    definition: Definition
-    runs: int
-    rate: ClosedForm | None
-
-
-def _parts(recheck: Recheck, account: CertifiedAccount, where: str) -> list[_Part]:
-    """Return the runs of all mechanisms, which are all on samples or all on the data."""
-    found = [_Part(recheck.defined, account.compose, account.sample_rate)]
-    for one in account.then:
-        if one.compose < 1:
-            raise NotAReportError(f"compose = {one.compose}: must be at least 1")
-        if one.loaded is not None:
-            recheck.found.take(LOADED)
-        definition = definition_of(one.described, recheck.how.own, one.loaded)
-        relation = definition.relation(account.adjacency, defaulted=account.adjacency_defaulted)
-        same = relation == recheck.relation
-        message = f"{one.described.get('name')} has other neighbours than {recheck.name}"
-        recheck.expect(same, "relations", where, message)
-        found.append(_Part(definition, one.compose, one.sample_rate))
-    if len({one.rate is None for one in found}) > 1:
-        raise NotAReportError("some runs are on samples, and some are not")
-    return found
+def _unsaid(what: str, known: _Known) -> str:
+    ends = (
+        ""
+        if known.certain is None
+        else (f"; it is from {mp.nstr(known.certain[0], 5)} to {mp.nstr(known.certain[1], 5)}")
+    )
+    return f"{what}: {known.why or 'it is too near'}{ends}, which is too wide to confirm it"
 
 
-def _delta(
-    recheck: Recheck, account: CertifiedAccount, row: EpsilonRow | DeltaRow, where: str
-) -> tuple[Callable[[mpf], mpf], Spectrum | None] | None:
-    """Return δ(ε) of the runs at the pair of a row, by whichever way there is, and certain ends."""
-    parts = _parts(recheck, account, where)
-    if row.direction is not None:
-        remove, moments, losses = row.direction == "remove", [], []
-        for one in parts:
-            if one.rate is None or not isinstance(one.definition, ContinuousNoise):
-                raise NotAReportError("a row has a direction, and nothing is sampled")
-            rate = value(one.rate)
-            if not 0 < rate < 1:
-                raise NotAReportError(f"sample_rate = {one.rate}: must be within (0, 1)")
-            with mp.workdps(_CERTAIN_DIGITS):
-                below = below_of(one.definition, 1, value(one.rate))
-                losses.append(continuous(below, one.runs, turned=not remove))
-            moments.append((one.definition, one.runs, rate))
-
-        def sampled() -> _Listed:
-            if account.compose < _MANY:
-                raise UnknownDefinitionError("the integral of few sampled runs does not end")
-            return [(_sampled(one, q, remove=remove), runs) for one, runs, q in moments], []
-
-        return _by_moments(sampled), Spectrum(losses)
-    if parts[0].rate is not None:
-        raise NotAReportError("runs are on samples, and a row has no direction")
-    pair = recheck.pair((row.x, row.y), account.n, where)
-    if pair is None:
-        return None
-    pairs = [pair]
-    for one in parts[1:]:
-        x, y = (one.definition.dataset(shown, account.n) for shown in (row.x, row.y))
-        near = one.definition.adjacent(x, y, account.n, recheck.relation)
-        message = f"{row.x} and {row.y} are no such pair of every mechanism"
-        recheck.expect(near, "neighbours", where, message)
-        pairs.append((x, y))
-    if len(parts) == 1 and account.compose == 1:
-        return (lambda epsilon: parts[0].definition.delta(*pair, epsilon)), None
-    if len(parts) == 1 and isinstance(parts[0].definition, Gaussian):
-        gaussian, shift = parts[0].definition, abs(pair[0][0] - pair[1][0])
-        return (lambda epsilon: gaussian.delta_of_runs(shift, account.compose, epsilon)), None
-    if any(isinstance(one.definition, ContinuousNoise) for one in parts):
-        return _by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs)
-    masses = [one.definition.masses(x, y) for one, (x, y) in zip(parts, pairs, strict=True)]
-    try:
-        each = zip(masses, parts, strict=True)
-        made = [Composition(listed, one.runs, mp.dps - 30) for listed, one in each]
-        return together(made).delta, None
-    except UnknownDefinitionError:
-        return _by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs)
+def _check_end(
+    recheck: Recheck, row: EpsilonRow, runs: Runs, place: mpf, where: str, *, above: bool
+) -> None:
+    """Check that δ at an end of an interval of ε is on its side of the δ that was given."""
+    wanted, sign = value(row.delta), 1 if above else -1
+    shown = mp.nstr(place, 9)
+    nothing = wanted == 0
+    if nothing and not runs.direct:
+        raise UnknownDefinitionError(f"δ({shown}) = 0 is not confirmed by integrals")
+    near = place * (1 + sign * _SLACK) if nothing else place
+    known = _known(recheck, runs, lambda: near, _places(wanted))
+    message = (
+        f"δ at an end of {row.epsilon} is certainly not on the side of {row.delta}: at {shown} "
+    )
+    for kind, ends in (("ε at δ", known.tight), ("δ by Fourier transforms", known.certain)):
+        if ends is not None:
+            off = ends[0] > wanted if above else ends[1] < wanted or (nothing and ends[1] == 0)
+            if off:
+                recheck.expect(False, kind, where, message + f"it is {mp.nstr(ends[0], 9)}")
+                return
+    if known.tight is not None:
+        recheck.expect(True, "ε at δ", where, "")
+        return
+    certain = known.certain
+    if certain is not None and runs.spectrum is not None:
+        with mp.workdps(CERTAIN_DIGITS):
+            certain = runs.spectrum.delta(place * (1 + sign * _NARROW))
+        if certain[1] <= wanted if above else certain[0] >= wanted:
+            recheck.expect(True, "δ by Fourier transforms", where, "")
+            return
+    recheck.found.unknown(where, _unsaid(f"δ({shown})", known))
 
 
-def _spectrum(parts: Sequence[_Part], pairs: Sequence[tuple[Any, Any]]) -> Spectrum:
-    losses = []
-    with mp.workdps(_CERTAIN_DIGITS):
-        for one, (x, y) in zip(parts, pairs, strict=True):
-            if isinstance(one.definition, ContinuousNoise):
-                below = below_of(one.definition, abs(x[0] - y[0]), None)
-                last = one.definition.largest_loss(x, y)
-                finite = None if mp.isinf(last) else last
-                losses.append(continuous(below, one.runs, end=finite))
-            else:
-                losses.append(listed(one.definition.masses(x, y), one.runs))
-    return Spectrum(losses)
-
-
-def _moments(
-    parts: Sequence[_Part], pairs: Sequence[tuple[Any, Any]]
-) -> tuple[list[tuple[Callable[[Any], Any], int]], list[mpf]]:
-    """Return the moments of one run of each part at its pair, and distances of its losses."""
-    moments: list[tuple[Callable[[Any], Any], int]] = []
-    distances: list[mpf] = []
-    for one, (x, y) in zip(parts, pairs, strict=True):
-        if isinstance(one.definition, ContinuousNoise):
-            if not isinstance(one.definition, Gaussian):
-                distances.append(2 * one.definition.largest_loss(x, y))
-            moments.append((one.definition.moment, one.runs))
-            continue
-        masses = one.definition.masses(x, y)
-        if any(q == 0 < p for p, q in masses):
-            raise UnknownDefinitionError("infinite losses of many runs have no second arithmetic")
-        both = [(p, mp.log(p / q)) for p, q in masses if p > 0]
-        moments.append((_of_listed(both), one.runs))
-        losses = sorted(loss for _, loss in both)
-        distances += [b - a for a, b in pairwise(losses) if b - a > mpf(10) ** -9]
-    if any(isinstance(one.definition, Gaussian) for one in parts):
-        return moments, []  # no line of moments comes back
-    return moments, distances
-
-
-def _of_listed(both: list[tuple[mpf, mpf]]) -> Callable[[Any], Any]:
-    return lambda z: mp.fsum(p * mp.exp(z * loss) for p, loss in both)
-
-
-_Listed = tuple[list[tuple["Callable[[Any], Any]", int]], list[mpf]]
-
-
-def _by_moments(made: Callable[[], _Listed]) -> Callable[[mpf], mpf]:
-    """Return δ(ε) by an integral over moments, which says when asked where there is none."""
-
-    def delta(epsilon: mpf) -> mpf:
-        return _inverted(*made())(epsilon)
-
-    return delta
-
-
-def _inverted(
-    moments: list[tuple[Callable[[Any], Any], int]], distances: Sequence[mpf]
-) -> Callable[[mpf], mpf]:
-    if len(moments) == 1:
-        ((moment, runs),) = moments
-        return lambda epsilon: delta_of_runs(moment, runs, epsilon, distances=distances)
-
-    def whole(z: Any) -> Any:
-        return mp.fprod(one(z) ** runs for one, runs in moments)
-
-    return lambda epsilon: delta_of_runs(whole, 1, epsilon, distances=distances)
-
-
-def _sampled(definition: ContinuousNoise, rate: mpf, *, remove: bool) -> Callable[[Any], Any]:
-    """Return E e^(zL) of one subsampled run, by the trapezoidal rule over the output."""
-    if not isinstance(definition, Gaussian):
-        raise UnknownDefinitionError("sampled runs are computed again for Gaussian noise alone")
-    sigma = definition.number("sigma")
-
-    @lru_cache
-    def table(reach: int) -> list[tuple[mpf, mpf]]:
-        first = -int(mp.ceil(_REACH * sigma)) * _CELLS
-        step, found = sigma / _CELLS, []
-        last = int(mp.ceil((reach + 2) / step)) + _REACH * _CELLS
-        for place in range(int(first / sigma), last + 1):
-            x = place * step
-            weight = mp.npdf(x, 0, sigma) * step
-            found.append((weight, mp.log1p(rate * mp.expm1((2 * x - 1) / (2 * sigma**2)))))
-        return found
-
-    def moment(z: Any) -> Any:
-        power = z + 1 if remove else -z
-        reach = max(0, int(mp.ceil(mp.re(power)))) if remove else 0
-        if reach > 4000:
-            return mp.inf
-        return mp.fsum(w * mp.exp(power * loss) for w, loss in table(reach))
-
-    return moment
+def _check_solved(
+    recheck: Recheck,
+    account: CertifiedAccount,
+    solved: Solution,
+    judged: DeltaRow | None,
+    where: str,
+) -> None:
+    """Check the value that was sought, and that the one beside it does not keep the budget."""
+    if account.budget is None or judged is None:
+        raise NotAReportError("a value was sought, and there is no budget")
+    recheck.found.take(PLAN)
+    name, best, beside = solved.parameter, solved.value, solved.failing
+    if not (best.is_finite() and beside.is_finite() and best > 0 and beside > 0):
+        raise NotAReportError(f"solved: {best} and {beside} are no values of {name}")
+    if not _finite(solved.failing_delta):
+        raise NotAReportError(f"solved.failing_delta: {solved.failing_delta} is no interval")
+    number = _number(end(best))
+    if name == "steps":
+        given, step = mpf(account.compose), mpf(1)
+    else:
+        form = account.sample_rate if name == "q" else account.described.get(name)
+        if form is None or isinstance(form, list):
+            raise NotAReportError(f"solved.parameter = {name}, which the account does not have")
+        given, step = value(form), mpf(10) ** (best.adjusted() - 3)
+    kind = "values that were sought"
+    message = f"solved.value is {best}, and the account is of {name} = {mp.nstr(given, 15)}"
+    recheck.expect(bool(given == number), kind, where, message)
+    message = f"the account of the value that was sought is {account.verdict}"
+    recheck.expect(account.verdict is Verdict.WITHIN, kind, where, message)
+    off = _number(end(beside)) - number
+    off = -off if name in ("sigma", "scale") else off
+    near = off == 1 if name == "steps" else 0 < off <= step * (1 + _LITTLE)
+    message = f"solved.failing is {beside}, which is not next to {best} where the budget fails"
+    recheck.expect(bool(near), kind, where, message)
+    interval, verdict = solved.failing_delta, solved.failing_verdict
+    expected = _verdict_on(interval, account.budget.delta)
+    fits = expected is verdict is not Verdict.WITHIN and well_formed(interval, None)
+    message = (
+        f"solved.failing_verdict is {verdict.value}, and the interval makes it {expected.value}"
+    )
+    recheck.expect(fits and _closed(interval), kind, where, message)
+    if not near or not fits:
+        return
+    changed: dict[str, Any] = {"described": {**account.described, name: str(beside)}}
+    if name == "steps":
+        changed = {"compose": int(beside)}
+    elif name == "q":
+        changed = {"sample_rate": beside}
+    other = msgspec.structs.replace(account, **changed, stated=None, verdict=verdict)
+    row = msgspec.structs.replace(judged, delta=interval)
+    there = f"{where}, {name} = {beside}"
+    again = Recheck(other, recheck.found, recheck.how, upper_ends=TAKEN)
+    recheck.attempt(there, _check_row, again, other, row, verdict, there)

@@ -117,7 +117,8 @@ class Spectrum:
             except (OverflowError, ValueError):
                 return float("inf")
 
-        return arb(min((sign * 2.0 ** (i / 2) for i in range(-6, 16)), key=size))
+        scale = sign / (h * _POINTS)  # what is good for small losses is large
+        return arb(min((scale * 2.0 ** (i / 2) for i in range(4, 26)), key=size))
 
 
 def _points(one: Losses, step: Any, *, above: bool, alone: bool) -> tuple[dict[int, Any], Any]:

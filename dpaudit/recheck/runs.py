@@ -1,0 +1,229 @@
+"""δ of the runs of a certified account at the pair of a row, in the ways that there are.
+
+Runs of few joint losses are composed by brute force, and Gaussian runs have their closed form.  All
+others have a contour integral over the moments of one run's loss, right to some digits, and two
+certain ends by Fourier transforms of lattices, which are wider.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.accounts import Composition, together
+from dpaudit.recheck.continuous import ContinuousNoise, Gaussian
+from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.inversion import delta_of_runs
+from dpaudit.recheck.losses import below_of, continuous, listed
+from dpaudit.recheck.numbers import value
+from dpaudit.recheck.registry import definition_of
+from dpaudit.recheck.spectrum import Spectrum
+from dpaudit.recheck.subject import LOADED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dpaudit.closed import ClosedForm
+    from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.subject import Recheck
+    from dpaudit.results.accounts import CertifiedAccount, DeltaRow, EpsilonRow
+
+__all__ = ["CERTAIN_DIGITS", "Runs", "runs_of"]
+
+CERTAIN_DIGITS = 40
+"""Digits that certain ends are computed with."""
+_MANY = 100
+_CELLS = 8
+_REACH = 12
+
+
+class Runs(NamedTuple):
+    """What tells δ of the runs of a row."""
+
+    delta: Callable[[mpf], mpf]
+    """δ at ε, to the working precision if ``direct``, else by a contour integral."""
+    spectrum: Spectrum | None = None
+    """Gives two ends that δ certainly lies between."""
+    direct: bool = False
+
+
+class _Part(NamedTuple):
+    """Runs of one mechanism, as it is defined a second time."""
+
+    definition: Definition
+    runs: int
+    rate: ClosedForm | None
+
+
+def _parts(recheck: Recheck, account: CertifiedAccount, where: str) -> list[_Part]:
+    """Return the runs of all mechanisms, which are all on samples or all on the data."""
+    found = [_Part(recheck.defined, account.compose, account.sample_rate)]
+    for one in account.then:
+        if one.compose < 1:
+            raise NotAReportError(f"compose = {one.compose}: must be at least 1")
+        if one.loaded is not None:
+            recheck.found.take(LOADED)
+        definition = definition_of(one.described, recheck.how.own, one.loaded)
+        relation = definition.relation(account.adjacency, defaulted=account.adjacency_defaulted)
+        same = relation == recheck.relation
+        message = f"{one.described.get('name')} has other neighbours than {recheck.name}"
+        recheck.expect(same, "relations", where, message)
+        found.append(_Part(definition, one.compose, one.sample_rate))
+    if len({one.rate is None for one in found}) > 1:
+        raise NotAReportError("some runs are on samples, and some are not")
+    return found
+
+
+def runs_of(
+    recheck: Recheck, account: CertifiedAccount, row: EpsilonRow | DeltaRow, where: str
+) -> Runs | None:
+    """Return δ(ε) of the runs at the pair of a row, by whichever way there is, and certain ends."""
+    parts = _parts(recheck, account, where)
+    if row.direction is not None:
+        remove, moments, losses = row.direction == "remove", [], []
+        for one in parts:
+            if one.rate is None or not isinstance(one.definition, ContinuousNoise):
+                raise NotAReportError("a row has a direction, and nothing is sampled")
+            rate = value(one.rate)
+            if not 0 < rate < 1:
+                raise NotAReportError(f"sample_rate = {one.rate}: must be within (0, 1)")
+            with mp.workdps(CERTAIN_DIGITS):
+                below = below_of(one.definition, 1, value(one.rate))
+                losses.append(continuous(below, one.runs, turned=not remove))
+            moments.append((one.definition, one.runs, rate))
+
+        def sampled() -> _Listed:
+            if account.compose < _MANY:
+                raise UnknownDefinitionError("the integral of few sampled runs does not end")
+            return [(_sampled(one, q, remove=remove), runs) for one, runs, q in moments], []
+
+        return Runs(_by_moments(sampled), Spectrum(losses))
+    if parts[0].rate is not None:
+        raise NotAReportError("runs are on samples, and a row has no direction")
+    pair = recheck.pair((row.x, row.y), account.n, where)
+    if pair is None:
+        return None
+    pairs = [pair]
+    for one in parts[1:]:
+        x, y = (one.definition.dataset(shown, account.n) for shown in (row.x, row.y))
+        near = one.definition.adjacent(x, y, account.n, recheck.relation)
+        message = f"{row.x} and {row.y} are no such pair of every mechanism"
+        recheck.expect(near, "neighbours", where, message)
+        pairs.append((x, y))
+    if len(parts) == 1 and account.compose == 1:
+        return Runs(lambda epsilon: parts[0].definition.delta(*pair, epsilon), direct=True)
+    if len(parts) == 1 and isinstance(parts[0].definition, Gaussian):
+        gaussian, shift = parts[0].definition, abs(pair[0][0] - pair[1][0])
+        return Runs(lambda e: gaussian.delta_of_runs(shift, account.compose, e), direct=True)
+    if any(isinstance(one.definition, ContinuousNoise) for one in parts):
+        return Runs(_by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs))
+
+    @lru_cache(maxsize=2)
+    def joint(dps: int) -> Composition:
+        each = [(one, *pair) for one, pair in zip(parts, pairs, strict=True)]
+        return together(
+            [Composition(one.definition.masses(x, y), one.runs, dps - 30) for one, x, y in each]
+        )
+
+    try:
+        joint(mp.dps)
+        return Runs(lambda epsilon: joint(mp.dps).delta(epsilon), direct=True)
+    except UnknownDefinitionError:
+        return Runs(_by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs))
+
+
+def _spectrum(parts: Sequence[_Part], pairs: Sequence[tuple[Any, Any]]) -> Spectrum:
+    losses = []
+    with mp.workdps(CERTAIN_DIGITS):
+        for one, (x, y) in zip(parts, pairs, strict=True):
+            if isinstance(one.definition, ContinuousNoise):
+                below = below_of(one.definition, abs(x[0] - y[0]), None)
+                last = one.definition.largest_loss(x, y)
+                finite = None if mp.isinf(last) else last
+                losses.append(continuous(below, one.runs, end=finite))
+            else:
+                losses.append(listed(one.definition.masses(x, y), one.runs))
+    return Spectrum(losses)
+
+
+def _moments(
+    parts: Sequence[_Part], pairs: Sequence[tuple[Any, Any]]
+) -> tuple[list[tuple[Callable[[Any], Any], int]], list[mpf]]:
+    """Return the moments of one run of each part at its pair, and distances of its losses."""
+    moments: list[tuple[Callable[[Any], Any], int]] = []
+    distances: list[mpf] = []
+    for one, (x, y) in zip(parts, pairs, strict=True):
+        if isinstance(one.definition, ContinuousNoise):
+            if not isinstance(one.definition, Gaussian):
+                distances.append(2 * one.definition.largest_loss(x, y))
+            moments.append((one.definition.moment, one.runs))
+            continue
+        masses = one.definition.masses(x, y)
+        if any(q == 0 < p for p, q in masses):
+            raise UnknownDefinitionError("infinite losses of many runs have no second arithmetic")
+        both = [(p, mp.log(p / q)) for p, q in masses if p > 0]
+        moments.append((_of_listed(both), one.runs))
+        losses = sorted(loss for _, loss in both)
+        distances += [b - a for a, b in pairwise(losses) if b - a > mpf(10) ** -9]
+    if any(isinstance(one.definition, Gaussian) for one in parts):
+        return moments, []  # no line of moments comes back
+    return moments, distances
+
+
+def _of_listed(both: list[tuple[mpf, mpf]]) -> Callable[[Any], Any]:
+    return lambda z: mp.fsum(p * mp.exp(z * loss) for p, loss in both)
+
+
+_Listed = tuple[list[tuple["Callable[[Any], Any]", int]], list[mpf]]
+
+
+def _by_moments(made: Callable[[], _Listed]) -> Callable[[mpf], mpf]:
+    """Return δ(ε) by an integral over moments, which says when asked where there is none."""
+
+    def delta(epsilon: mpf) -> mpf:
+        return _inverted(*made())(epsilon)
+
+    return delta
+
+
+def _inverted(
+    moments: list[tuple[Callable[[Any], Any], int]], distances: Sequence[mpf]
+) -> Callable[[mpf], mpf]:
+    if len(moments) == 1:
+        ((moment, runs),) = moments
+        return lambda epsilon: delta_of_runs(moment, runs, epsilon, distances=distances)
+
+    def whole(z: Any) -> Any:
+        return mp.fprod(one(z) ** runs for one, runs in moments)
+
+    return lambda epsilon: delta_of_runs(whole, 1, epsilon, distances=distances)
+
+
+def _sampled(definition: ContinuousNoise, rate: mpf, *, remove: bool) -> Callable[[Any], Any]:
+    """Return E e^(zL) of one subsampled run, by the trapezoidal rule over the output."""
+    if not isinstance(definition, Gaussian):
+        raise UnknownDefinitionError("sampled runs are computed again for Gaussian noise alone")
+    sigma = definition.number("sigma")
+
+    @lru_cache
+    def table(reach: int) -> list[tuple[mpf, mpf]]:
+        first = -int(mp.ceil(_REACH * sigma)) * _CELLS
+        step, found = sigma / _CELLS, []
+        last = int(mp.ceil((reach + 2) / step)) + _REACH * _CELLS
+        for place in range(int(first / sigma), last + 1):
+            x = place * step
+            weight = mp.npdf(x, 0, sigma) * step
+            found.append((weight, mp.log1p(rate * mp.expm1((2 * x - 1) / (2 * sigma**2)))))
+        return found
+
+    def moment(z: Any) -> Any:
+        power = z + 1 if remove else -z
+        reach = max(0, int(mp.ceil(mp.re(power)))) if remove else 0
+        if reach > 4000:
+            return mp.inf
+        return mp.fsum(w * mp.exp(power * loss) for w, loss in table(reach))
+
+    return moment
