@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from math import isnan, log
+from math import log
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -18,6 +17,7 @@ from dpaudit.audit.workers import as_finished
 from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.sampling.independence import check_calls
+from dpaudit.sampling.outputs import Word, key, plain, text
 from dpaudit.sampling.sampler import generator
 
 if TYPE_CHECKING:
@@ -79,11 +79,11 @@ class Batch:
     def keys(self) -> list[Any]:
         """Something hashable for each output, equal where outputs are; nan is a word."""
         if self.values is not None:
-            return [_key(value) if _hashable(value) else _text(value) for value in self.values]
-        lines = self.numbers.astype(object) if np.isnan(self.numbers).any() else self.numbers
-        lines = (
-            np.where(np.isnan(self.numbers), "nan", lines) if lines is not self.numbers else lines
-        )
+            return list(map(key, self.values))
+        lines, missing = self.numbers, np.isnan(self.numbers)
+        if missing.any():
+            lines = lines.astype(object)
+            lines[missing] = Word("nan")
         found = lines.tolist()
         return [line[0] for line in found] if self.scalar else list(map(tuple, found))
 
@@ -109,7 +109,7 @@ class Batch:
             lines = np.where(np.isnan(numbers), -np.finfo(float).max, numbers)
             _, counts = np.unique(lines, axis=0, return_counts=True)
         else:
-            data = _text(self.values[:length]).encode(errors="backslashreplace")
+            data = text(self.values[:length]).encode(errors="backslashreplace")
             counts = np.array(list(Counter(self.keys[:length]).values()))
         surprise = -sum(int(c) * log(c / length) for c in counts)
         return hashlib.sha256(data).hexdigest(), surprise
@@ -120,30 +120,10 @@ def _bytes_of(value: Any) -> int:
     return sys.getsizeof(value) + parts
 
 
-def _text(value: Any) -> str:
-    """Return the repr of a value, without addresses: which one it has is no output."""
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
-
-
-def _key(value: Any) -> Any:
-    """Return a value with a word for what does not equal itself."""
-    if isinstance(value, tuple):
-        return tuple(map(_key, value))
-    return "nan" if isinstance(value, float) and isnan(value) else value
-
-
-def _hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
-
-
 def _pattern(value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple("number" if _is_number(part) else _text(part) for part in value)
-    return "number" if _is_number(value) else _text(value)
+        return tuple("number" if _is_number(part) else text(part) for part in value)
+    return "number" if _is_number(value) else text(value)
 
 
 def _is_number(value: Any) -> bool:
@@ -162,7 +142,7 @@ def batch_of(drawn: Any) -> Batch:
         numbers = drawn.astype(np.float64)
         if drawn.dtype.kind in "bf" or not drawn.size or np.abs(numbers).max() < 1 << 53:
             return Batch(numbers.reshape(len(drawn), -1), None, drawn.ndim == 1)
-    values = tuple(map(_plain, drawn))
+    values = tuple(map(plain, drawn))
     lines = [value if isinstance(value, tuple) else (value,) for value in values]
     width = min(max(map(len, lines), default=1), _MOST_NUMBERS)
     numbers = np.full((len(lines), max(width, 1)), np.nan)
@@ -172,16 +152,6 @@ def batch_of(drawn: Any) -> Batch:
                 numbers[row, column] = part
     scalar = not any(isinstance(value, tuple) for value in values)
     return Batch(numbers, values, scalar)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return tuple(map(_plain, value.tolist())) if value.ndim else value.item()
-    if isinstance(value, (set, frozenset)):  # whose order is no output
-        return ("set", *sorted(map(_text, value)))
-    return tuple(map(_plain, value)) if isinstance(value, (list, tuple)) else value
 
 
 def _digest_of(batch: Batch) -> str:
