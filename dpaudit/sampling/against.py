@@ -158,7 +158,10 @@ def _check_line(batch: Batch) -> None:
 def _add(found: dict[Any, tuple[float, float]], output: Any, bounds: tuple[float, float]) -> None:
     """Add the probability of an output to those that draws do not tell it from."""
     if output in found:
-        low, high = (sum(map(Fraction, pair)) for pair in zip(found[output], bounds, strict=True))
+        low, high = (
+            sum(map(Fraction, pair), Fraction(0))
+            for pair in zip(found[output], bounds, strict=True)
+        )
         bounds = max(-rounded_up(-low), 0.0), min(rounded_up(high), 1.0)
     found[output] = bounds
 

@@ -35,7 +35,7 @@ class Word(str):
 
 
 class Members(tuple[str, ...]):
-    """The members of a set, in an order of their own, after the word ``set``; no tuple equals it."""
+    """The members of a set, in an order, after the word ``set``; it equals no tuple."""
 
     __slots__ = ()
 
