@@ -34,6 +34,7 @@ from dpaudit.errors import DpauditError, LawError
 from dpaudit.laws.law import LineLaw
 from dpaudit.numbers.ball import Ball, certainly_less, lower_fraction, precision, upper_fraction
 from dpaudit.sampling.binomial import at_least, at_most, rounded_up
+from dpaudit.sampling.outputs import key, plain, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -102,20 +103,13 @@ class Partition:
 def count_outputs(batch: Batch, partition: Partition) -> Counter[Any]:
     """Return how often each output, or bin, was drawn."""
     if partition.bins is None:
-        keys = map(_same, batch.keys)
+        keys = map(same, batch.keys)
         if not partition.rest:
             return Counter(keys)
         return Counter(key if key in partition.law else Others() for key in keys)
     _check_line(batch)
     places = np.searchsorted(partition.bins.edges, batch.numbers[:, 0], "right")
     return Counter(dict(enumerate(np.bincount(places).tolist())))
-
-
-def _same(value: Any) -> Any:
-    """Return a value as outputs of laws are: a whole number is no float."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return tuple(map(_same, value)) if isinstance(value, tuple) else value
 
 
 def partition(law: Law, dataset: Any, first: Callable[[], Batch]) -> Partition:
@@ -128,10 +122,10 @@ def partition(law: Law, dataset: Any, first: Callable[[], Batch]) -> Partition:
     with precision(_BITS):
         listed = law.listed() if count is not None and count <= _MOST_OUTPUTS else None
         if listed is not None:
-            balls = map(listed.ball, range(len(listed.outputs)))
-            return Partition(
-                {_same(o): _bounds(b) for o, b in zip(listed.outputs, balls, strict=True)}
-            )
+            found: dict[Any, tuple[float, float]] = {}
+            for rank, output in enumerate(listed.outputs):
+                _add(found, same(key(plain(output))), _bounds(listed.ball(rank)))
+            return Partition(found)
         batch = first()
         if isinstance(law, LineLaw):
             inner = np.linspace(0, 1, _BINS + 1)[1:-1]
@@ -141,7 +135,7 @@ def partition(law: Law, dataset: Any, first: Callable[[], Batch]) -> Partition:
             below = [Ball(0), *(law.below(Fraction(edge)) for edge in cuts), Ball(1)]
             masses = (_bounds(after - before) for before, after in pairwise(below))
             return Partition(dict(enumerate(masses)), Bins(tuple(cuts)), spent=len(batch))
-        seen = [output for output, _ in Counter(map(_same, batch.keys)).most_common(_MOST_SEEN)]
+        seen = [output for output, _ in Counter(map(same, batch.keys)).most_common(_MOST_SEEN)]
         known = {output: _bounds(_probability(law, output)) for output in seen}
     known = {output: bounds for output, bounds in known.items() if bounds[1] > 0}
     if not known:
@@ -159,6 +153,17 @@ def partition(law: Law, dataset: Any, first: Callable[[], Batch]) -> Partition:
 def _check_line(batch: Batch) -> None:
     if batch.numbers.shape[1] != 1 or np.isnan(batch.numbers).any():
         raise LawError("the law is of one number, and an output is something else")
+
+
+def _add(found: dict[Any, tuple[float, float]], output: Any, bounds: tuple[float, float]) -> None:
+    """Add the probability of an output to those that draws do not tell it from."""
+    if output in found:
+        low, high = (
+            sum(map(Fraction, pair), Fraction(0))
+            for pair in zip(found[output], bounds, strict=True)
+        )
+        bounds = max(-rounded_up(-low), 0.0), min(rounded_up(high), 1.0)
+    found[output] = bounds
 
 
 def _bounds(ball: Ball) -> tuple[float, float]:

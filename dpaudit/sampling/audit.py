@@ -18,7 +18,7 @@ from dpaudit import machine
 from dpaudit.errors import LawError, SizeError
 from dpaudit.sampling.draws import Batch
 from dpaudit.sampling.events import Tallied, candidates
-from dpaudit.sampling.independence import Seen, check_chunks, seen
+from dpaudit.sampling.independence import LEAST_CHUNKS, Echoes, Seen, check_chunks
 from dpaudit.sampling.joint import Counts, JointTest, orders
 from dpaudit.sampling.sequential import Together, together
 
@@ -152,7 +152,7 @@ def _promise(a: Floats, b: Floats, seen: Floats, wanted: Wanted) -> Floats:
 
 def _count(event: Event, batch: Batch) -> tuple[Seen, NDArray[np.bool_]]:
     inside = event.contains(batch)
-    return seen(inside), inside
+    return Seen(len(inside), int(inside.sum())), inside
 
 
 def audit_pairs(
@@ -172,7 +172,7 @@ def audit_pairs(
         draws: how many of each dataset.
         alpha: the error probability of the test that is to be made.
         delta: at which δ ε is to be bounded.
-        stops: tells, after every chunk of both sides, whether that is enough.
+        stops: tells, after every chunk of both sides but for the first few, whether that is enough.
 
     Returns:
         The event with its counts.
@@ -197,13 +197,18 @@ def audit_pairs(
     sides = [source.chunks(rank, 1, wanted.counted, count) for rank in ranks]
     chunks: list[tuple[Seen, Seen]] = []
     counted = Together()
+    echoes = [Echoes(source.sampler.name, source.datasets[rank]) for rank in ranks]
     for (first, inside), (second, beside) in zip(*sides, strict=True):
         chunks.append((first, second))
         counted = counted.plus(together(inside, beside))
-        if stops(counted):
+        echoes[0].add(inside)
+        echoes[1].add(beside)
+        if len(chunks) >= LEAST_CHUNKS and stops(counted):
             break
     for side in sides:
         side.close()
+    for one in echoes:
+        one.end()
     a, b = (
         check_chunks(source.sampler.name, source.datasets[rank], [pair[side] for pair in chunks])
         for side, rank in enumerate(ranks)

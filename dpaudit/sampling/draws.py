@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from math import isnan, log
+from math import log
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -17,7 +16,8 @@ import numpy as np
 from dpaudit.audit.workers import as_finished
 from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.mechanisms.loading import load, spec_of
-from dpaudit.sampling.independence import check_calls
+from dpaudit.sampling.independence import LEAST_CHUNKS, Repeats, check_calls
+from dpaudit.sampling.outputs import Word, key, plain, text
 from dpaudit.sampling.sampler import generator
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.sampling.sampler import Sampler
 
-__all__ = ["CHUNK", "Batch", "Source", "batch_of"]
+__all__ = ["PLAIN", "Batch", "Source", "batch_of", "sizes_of"]
 
-CHUNK = 1 << 15
-"""How many draws a stream gives."""
-_UNLIKELY = 60.0
-"""Equal chunks are a coincidence with a probability below e^−60."""
+_CHUNK = 1 << 15
+"""How many draws a stream gives at most."""
+_MANY_CHUNKS = 256
+_SMALL_CHUNK = 32
 _TRIED = 256
 _TRIED_PHASE = 1 << 30
 _TRIED_DATASETS = 16
@@ -47,6 +47,9 @@ _SIZED = 256
 _POINTER = 8
 _MOST_NUMBERS = 64
 """How many numbers of one output are told apart."""
+
+PLAIN: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+"""What NumPy does where floats end, whatever a sampler's file set."""
 
 ResultT = TypeVar("ResultT")
 
@@ -79,11 +82,11 @@ class Batch:
     def keys(self) -> list[Any]:
         """Something hashable for each output, equal where outputs are; nan is a word."""
         if self.values is not None:
-            return [_key(value) if _hashable(value) else _text(value) for value in self.values]
-        lines = self.numbers.astype(object) if np.isnan(self.numbers).any() else self.numbers
-        lines = (
-            np.where(np.isnan(self.numbers), "nan", lines) if lines is not self.numbers else lines
-        )
+            return list(map(key, self.values))
+        lines, missing = self.numbers, np.isnan(self.numbers)
+        if missing.any():
+            lines = lines.astype(object)
+            lines[missing] = Word("nan")
         found = lines.tolist()
         return [line[0] for line in found] if self.scalar else list(map(tuple, found))
 
@@ -109,7 +112,7 @@ class Batch:
             lines = np.where(np.isnan(numbers), -np.finfo(float).max, numbers)
             _, counts = np.unique(lines, axis=0, return_counts=True)
         else:
-            data = _text(self.values[:length]).encode(errors="backslashreplace")
+            data = text(self.values[:length]).encode(errors="backslashreplace")
             counts = np.array(list(Counter(self.keys[:length]).values()))
         surprise = -sum(int(c) * log(c / length) for c in counts)
         return hashlib.sha256(data).hexdigest(), surprise
@@ -120,30 +123,10 @@ def _bytes_of(value: Any) -> int:
     return sys.getsizeof(value) + parts
 
 
-def _text(value: Any) -> str:
-    """Return the repr of a value, without addresses: which one it has is no output."""
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
-
-
-def _key(value: Any) -> Any:
-    """Return a value with a word for what does not equal itself."""
-    if isinstance(value, tuple):
-        return tuple(map(_key, value))
-    return "nan" if isinstance(value, float) and isnan(value) else value
-
-
-def _hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
-
-
 def _pattern(value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple("number" if _is_number(part) else _text(part) for part in value)
-    return "number" if _is_number(value) else _text(value)
+        return tuple("number" if _is_number(part) else text(part) for part in value)
+    return "number" if _is_number(value) else text(value)
 
 
 def _is_number(value: Any) -> bool:
@@ -162,7 +145,7 @@ def batch_of(drawn: Any) -> Batch:
         numbers = drawn.astype(np.float64)
         if drawn.dtype.kind in "bf" or not drawn.size or np.abs(numbers).max() < 1 << 53:
             return Batch(numbers.reshape(len(drawn), -1), None, drawn.ndim == 1)
-    values = tuple(map(_plain, drawn))
+    values = tuple(map(plain, drawn))
     lines = [value if isinstance(value, tuple) else (value,) for value in values]
     width = min(max(map(len, lines), default=1), _MOST_NUMBERS)
     numbers = np.full((len(lines), max(width, 1)), np.nan)
@@ -172,16 +155,6 @@ def batch_of(drawn: Any) -> Batch:
                 numbers[row, column] = part
     scalar = not any(isinstance(value, tuple) for value in values)
     return Batch(numbers, values, scalar)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return tuple(map(_plain, value.tolist())) if value.ndim else value.item()
-    if isinstance(value, (set, frozenset)):  # whose order is no output
-        return ("set", *sorted(map(_text, value)))
-    return tuple(map(_plain, value)) if isinstance(value, (list, tuple)) else value
 
 
 def _digest_of(batch: Batch) -> str:
@@ -211,18 +184,28 @@ def _joined(parts: Iterator[Batch]) -> Batch:
 
 
 def _worked(
-    spec: Spec | Sampler, dataset: Any, work: Any, seed: int, chunk: tuple[int, int, int, int]
+    spec: Spec | Sampler,
+    dataset: Any,
+    work: Any,
+    given: tuple[int, Any],
+    chunk: tuple[int, int, int, int],
 ) -> tuple[Any, list[tuple[str, float]]]:
-    """Draw one chunk; return what ``work`` makes of it, and its digests."""
+    """Draw one chunk; return what ``work`` makes of it, and its digests.
+
+    Given are the seed, and what NumPy does where floats end in the sampler.
+    """
+    seed, errors = given
     subject: Any = load(spec) if hasattr(spec, "reference") else spec
     *place, size = chunk
-    drawn = subject.draw(dataset, size, generator(seed, *place))
+    with np.errstate(**errors):  # what a sampler sets lasts as long as it draws
+        drawn = subject.draw(dataset, size, generator(seed, *place))
     try:
-        batch = batch_of(drawn)
-        return work(batch), batch.digests()
-    except DpauditError:
+        with np.errstate(**PLAIN):
+            batch = batch_of(drawn)
+            return work(batch), batch.digests()
+    except (DpauditError, KeyboardInterrupt):
         raise
-    except Exception as error:  # of their own repr, hash, or equality
+    except BaseException as error:  # of their own repr, hash, or equality
         raise LawError(
             f"{subject.name} at {dataset}: an output raised {one_line(error)}"
         ) from error
@@ -237,7 +220,9 @@ class Source:
     seed: int
     executor: Executor | None = None
     progress: Callable[[int], None] = lambda draws: None
-    seen: dict[str, str] = field(default_factory=dict)
+    errors: Any = field(default_factory=dict)
+    """What NumPy does where floats end, as the sampler's file left it."""
+    repeats: Repeats = field(default_factory=Repeats)
 
     def reproducible(self) -> bool:
         """Tell whether the generator that it is given is all the randomness that it has.
@@ -255,7 +240,7 @@ class Source:
 
     def _tried(self, rank: int, call: int, work: Callable[[Batch], ResultT]) -> ResultT:
         place = (rank, _TRIED_PHASE, call, _TRIED)
-        found, _ = _worked(self.sampler, self.datasets[rank], work, self.seed, place)
+        found, _ = _worked(self.sampler, self.datasets[rank], work, (self.seed, self.errors), place)
         return cast("ResultT", found)
 
     def chunks(
@@ -266,10 +251,10 @@ class Source:
         Raises:
             LawError: for draws that repeat: every confidence in them would be false.
         """
-        sizes = [min(CHUNK, draws - start) for start in range(0, draws, CHUNK)]
+        sizes = sizes_of(draws) if phase else sizes_of(draws, _CHUNK)
         dataset = self.datasets[rank]
         where: Any = self.sampler if self.executor is None else spec_of(self.sampler)
-        task = partial(_worked, where, dataset, work, self.seed)
+        task = partial(_worked, where, dataset, work, (self.seed, self.errors))
         if self.executor is None:
             found = (task((rank, phase, index, size)) for index, size in enumerate(sizes))
             for index, one in enumerate(found):
@@ -302,15 +287,33 @@ class Source:
     ) -> Any:
         result, digests = one
         here = f"chunk {place[1]} of part {place[0] + 1} at {self.datasets[rank]}"
-        for digest, surprise in digests:
-            if surprise > _UNLIKELY and self.seen.setdefault(digest, here) is not here:
-                raise LawError(
-                    f"{self.sampler.name}: the draws of {here} are those of {self.seen[digest]}, "
-                    "one by one: it carries a generator of its own that starts again, and draws "
-                    "that repeat make every confidence false; let it draw from the rng it is given"
-                )
+        before = self.repeats.add(digests, here)
+        if before:
+            why = (
+                "it carries a generator of its own that starts again"
+                if before.alone
+                else "more chunks are alike than chance makes; it carries a generator of its own "
+                "that starts again, or draws of one call depend on each other"
+            )
+            raise LawError(
+                f"{self.sampler.name}: the draws of {here} are those of {before.where}, one by "
+                f"one: {why}, and draws that repeat make every confidence false; let it draw from "
+                "the rng it is given"
+            )
         self.progress(size)
         return result
+
+
+def sizes_of(draws: int, size: int | None = None) -> list[int]:
+    """Return how many draws each chunk has: what is counted comes from many calls, not few.
+
+    Draws of one call may depend on each other; that shows in chunks that differ, where there are
+    many.  There are at least ``LEAST_CHUNKS``, or every draw is a call of its own.
+    """
+    if size is None:
+        few = min(_SMALL_CHUNK, draws // LEAST_CHUNKS)
+        size = min(max(draws // _MANY_CHUNKS, few, 1), _CHUNK)
+    return [min(size, draws - start) for start in range(0, draws, size)]
 
 
 def check_seed(seed: object) -> int:

@@ -7,13 +7,18 @@ are, and shows in the one thing that is counted:
   from draw to draw;
 * draws that follow from those before: the event comes after itself, at some distance, more often or
   more rarely than it comes;
-* chunks of draws that differ more than chance.
+* chunks of draws, each of a call of its own, that differ more than chance, or of which one has far
+  more of the event than its part.
+
+What is left to assume: draws that depend as they are drawn from are no more alike within a call
+than these tell, and calls are independent of each other.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from math import sqrt
+from dataclasses import dataclass, field
+from math import log, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -25,14 +30,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Seen", "check_calls", "check_chunks", "seen"]
+__all__ = ["LEAST_CHUNKS", "Echoes", "Repeats", "Seen", "check_calls", "check_chunks", "echo"]
 
 _FAR = 12.0
 """So many standard deviations are no chance."""
 _LEAST_SHARE = 0.05
 """Of rarer events, or their opposites, too few come after themselves to tell."""
 _LEAST_DRAWS = 1000
-_LEAST_CHUNKS = 4
+_TOGETHER = 1 << 15
+"""So many draws are looked at together for events that come after themselves."""
+LEAST_CHUNKS = 32
+"""What is counted comes from so many calls, or more."""
+_APART = 8.0
+_EXPECTED = 5.0
+_UNLIKELY = 60.0
+"""What has a probability below e^−60 is no coincidence."""
 
 
 class Seen(NamedTuple):
@@ -41,27 +53,86 @@ class Seen(NamedTuple):
     draws: int
     inside: int
     """How many of them were in the event."""
-    echo: float
-    """By how many standard deviations it comes after itself too often, or too rarely, at most."""
 
 
-def seen(inside: NDArray[np.bool_]) -> Seen:
-    """Return how often an event was seen, and how much it depends on what was before."""
+class Repeated(NamedTuple):
+    """A chunk that was drawn once more."""
+
+    where: str
+    alone: bool
+    """Whether this one repetition is no coincidence, not only all so far together."""
+
+
+@dataclass
+class Repeats:
+    """Chunks of draws that were drawn before, one by one."""
+
+    seen: dict[str, str] = field(default_factory=dict)
+    evidence: float = 0.0
+    """Minus the log of the probability of all repetitions so far, at most."""
+
+    def add(self, digests: Sequence[tuple[str, float]], here: str) -> Repeated | None:
+        """Return which chunk a new one repeats, where that is no coincidence.
+
+        Args:
+            digests: of the first draws and of all, each with minus the log of its probability.
+            here: what the chunk is called.
+        """
+        found = [
+            (surprise, self.seen[digest]) for digest, surprise in digests if digest in self.seen
+        ]
+        for digest, _ in digests:
+            self.seen.setdefault(digest, here)
+        surprise, before = max(found, default=(0.0, ""))
+        # Of N chunks two are those, in at most N² ways.
+        self.evidence += max(surprise - 2 * log(len(self.seen) + 1), 0.0)
+        if max(surprise, self.evidence) <= _UNLIKELY or not before:
+            return None
+        return Repeated(before, surprise > _UNLIKELY)
+
+
+@dataclass
+class Echoes:
+    """The draws of one side in order, looked at together as soon as there are enough."""
+
+    name: str
+    dataset: object
+    waiting: list[NDArray[np.bool_]] = field(default_factory=list)
+    draws: int = 0
+
+    def add(self, inside: NDArray[np.bool_]) -> None:
+        """Take what a chunk says of the event; ``LawError`` for draws that depend."""
+        self.waiting.append(inside)
+        self.draws += len(inside)
+        if self.draws >= _TOGETHER:
+            self.end()
+
+    def end(self) -> None:
+        """Look at those that are left; ``LawError`` for draws that depend."""
+        if self.waiting and echo(np.concatenate(self.waiting)) > _FAR:
+            raise _dependent(
+                self.name, self.dataset, "an event comes after itself too often, or too rarely"
+            )
+        self.waiting, self.draws = [], 0
+
+
+def echo(inside: NDArray[np.bool_]) -> float:
+    """Return by how many standard deviations an event comes after itself too often, or rarely.
+
+    That is the most at any distance; 0 where too few draws tell.
+    """
     draws, count = len(inside), int(inside.sum())
     share = count / max(draws, 1)
     if draws < _LEAST_DRAWS or not _LEAST_SHARE <= share <= 1 - _LEAST_SHARE:
-        return Seen(draws, count, 0.0)
+        return 0.0
     spectrum = np.fft.rfft((inside - share) / sqrt(share * (1 - share)))
     after = np.fft.irfft(np.abs(spectrum) ** 2, draws)[1:]
-    return Seen(draws, count, float(np.abs(after + 1).max()) / sqrt(draws))
+    return float(np.abs(after + 1).max()) / sqrt(draws)
 
 
 def check_chunks(name: str, dataset: object, chunks: Sequence[Seen]) -> int:
-    """Return how often the event was seen in all; ``LawError`` for draws that depend."""
-    if max((one.echo for one in chunks), default=0.0) > _FAR:
-        raise _dependent(name, dataset, "an event comes after itself too often, or too rarely")
-    full = [one for one in chunks if one.draws >= _LEAST_DRAWS]
-    if len(full) >= _LEAST_CHUNKS and _too_far_apart([(c.draws, c.inside) for c in full]):
+    """Return how often the event was seen in all; ``LawError`` for chunks that differ too much."""
+    if _too_far_apart(chunks) or _too_much_in_one(chunks):
         raise _dependent(name, dataset, "chunks of draws differ more than chance")
     return sum(one.inside for one in chunks)
 
@@ -83,17 +154,54 @@ def check_calls(name: str, dataset: object, calls: Sequence[Sequence[Hashable]])
 
 
 def _too_far_apart(parts: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether counts of parts differ more than chance: χ² with a wide margin."""
-    share = sum(count for _, count in parts) / sum(draws for draws, _ in parts)
+    """Tell whether counts of parts differ more than chance: χ² with a wide margin.
+
+    Parts next to each other are taken together until each is expected to have a few in the event,
+    and outside.
+    """
+    draws = sum(size for size, _ in parts)
+    share = sum(count for _, count in parts) / max(draws, 1)
     if not 0 < share < 1:
         return False
-    least = min(draws for draws, _ in parts) * min(share, 1 - share)
-    if least < 1:
+    least, groups, size, inside = _EXPECTED / min(share, 1 - share), [], 0, 0
+    for more, count in parts:
+        size, inside = size + more, inside + count
+        if size >= least:
+            groups.append((size, inside))
+            size, inside = 0, 0
+    if len(groups) < 2:
+        return False
+    size, inside = (sum(column) for column in zip(*groups, strict=True))
+    share = inside / size
+    if not 0 < share < 1:
         return False
     variance = share * (1 - share)
-    apart = sum((count - draws * share) ** 2 / (draws * variance) for draws, count in parts)
-    free = len(parts) - 1
-    return apart > free + _FAR * sqrt(2 * free) + _FAR**2
+    apart = sum((count - draws * share) ** 2 / (draws * variance) for draws, count in groups)
+    free = len(groups) - 1
+    return bool(apart > free + _APART * sqrt(2 * free) + _APART**2)
+
+
+def _too_much_in_one(parts: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether one part has more of an event, or of its opposite, than chance gives it.
+
+    Of K in all a part of m draws, of n, has as many as there are among m drawn of n without
+    replacement: its tail keeps the bound of Chernoff for Bin(K, m/n) (Hoeffding 1963).
+    """
+    draws = sum(size for size, _ in parts)
+    whole = sum(count for _, count in parts)
+    for total, counts in (
+        (whole, [count for _, count in parts]),
+        (draws - whole, [size - count for size, count in parts]),
+    ):
+        for (size, _), count in zip(parts, counts, strict=True):
+            expected = total * size / draws
+            if count > expected and size < draws:
+                p, x = size / draws, count / total
+                heads = count * log(x / p)
+                tails = (total - count) * log((1 - x) / (1 - p)) if x < 1 else 0.0
+                if heads + tails - log(2 * len(parts)) > _UNLIKELY / 2:
+                    return True
+    return False
 
 
 def _dependent(name: str, dataset: object, how: str) -> LawError:

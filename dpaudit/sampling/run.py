@@ -10,15 +10,18 @@ from itertools import islice
 from math import inf, log
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from dpaudit.audit.measure import described
 from dpaudit.audit.workers import executor_for
-from dpaudit.errors import LawError, ParameterError
+from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.numbers.ball import precision, upper_fraction
 from dpaudit.results import Comparison, EventFound, SampleReport, SampleVerdict
 from dpaudit.sampling.against import compare, count_outputs, partition
 from dpaudit.sampling.audit import Found, audit_pairs, is_exceeded, selection_size
 from dpaudit.sampling.binomial import rounded_up
-from dpaudit.sampling.draws import Source
+from dpaudit.sampling.draws import PLAIN, Source
+from dpaudit.sampling.independence import Seen, check_chunks
 from dpaudit.sampling.joint import Counts, JointTest
 from dpaudit.sampling.sequential import Together, bound_at_any_time, evidence
 from dpaudit.version import __version__
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
     from dpaudit.mechanisms.base import Budget, Mechanism
     from dpaudit.numbers.real import Real
+    from dpaudit.sampling.against import Partition
     from dpaudit.sampling.sampler import Sampler
 
 __all__ = ["DEFAULT_DIGITS", "MOST_DIGITS", "Asked", "run_sample"]
@@ -37,6 +41,8 @@ MOST_DIGITS = 12
 """How many digits of a lower bound are searched for, by default and at most: it is a float."""
 
 _MOST_PAIRS = 10_000
+_WATCHED = 16
+"""Of so many outputs, the commonest of the law, chunks of draws are to agree."""
 _TOLERABLE = 0.01
 """A law whose distance is not shown to be below this is not said to be conformed to."""
 
@@ -78,8 +84,9 @@ def run_sample(
             f"{sampler.name} at n = {asked.n}: more than {_MOST_PAIRS} pairs, and no more are told "
             "apart by draws: give fewer datasets"
         )
-    with executor_for(asked.jobs) as executor:
-        source = Source(sampler, datasets, asked.seed, executor, progress)
+    theirs = np.geterr()
+    with np.errstate(**PLAIN), executor_for(asked.jobs) as executor:
+        source = Source(sampler, datasets, asked.seed, executor, progress, theirs)
         reproducible = source.reproducible()
         if asked.jobs > 1 and not reproducible:
             raise ParameterError(
@@ -201,11 +208,10 @@ def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -
     found = []
     for rank, dataset in enumerate(datasets):
         with precision(128):
-            one = laws.law(dataset)
+            one = _law_of(law, laws, dataset)
         told = partition(one, dataset, partial(source.first, rank, selection_size(asked.draws)))
         compared = asked.draws - told.spent
-        count = partial(count_outputs, partition=told)
-        counts: Counter[Any] = sum(source.chunks(rank, 1, compared, count), start=Counter())
+        counts = _counted(source, rank, told, compared)
         found.append((compared, compare(counts, told, compared, alpha, len(datasets))))
     least = min(one.p_value for _, one in found)
     farthest = max(one.distance for _, one in found)
@@ -232,6 +238,33 @@ def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -
             for dataset, (compared, one) in zip(datasets, found, strict=True)
         ),
     }
+
+
+def _law_of(law: Mechanism[Any], laws: Any, dataset: Any) -> Any:
+    try:
+        return laws.law(dataset)
+    except DpauditError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise LawError(
+            f"{law.name} has no law at {dataset}: the datasets of the sampler are not "
+            f"those of {law.name} ({one_line(error)})"
+        ) from error
+
+
+def _counted(source: Source, rank: int, told: Partition, draws: int) -> Counter[Any]:
+    """Return how often each output was drawn; ``LawError`` for draws that depend on each other."""
+    watched = sorted(told.law, key=lambda output: -told.law[output][1])[:_WATCHED]
+    counts: Counter[Any] = Counter()
+    chunks: list[list[Seen]] = [[] for _ in watched]
+    for chunk in source.chunks(rank, 1, draws, partial(count_outputs, partition=told)):
+        size = chunk.total()
+        for output, seen in zip(watched, chunks, strict=True):
+            seen.append(Seen(size, chunk[output]))
+        counts += chunk
+    for seen in chunks:
+        check_chunks(source.sampler.name, source.datasets[rank], seen)
+    return counts
 
 
 def _shown(value: float, rounding: str, digits: int) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from dpaudit.errors import LawError, ParameterError, one_line
 from dpaudit.mechanisms.arguments import read_arguments
 from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
+from dpaudit.sampling.outputs import Word
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -56,7 +57,9 @@ class Sampler(FiniteMechanism):
         try:
             drawn = self.function(dataset, size, rng, **given)
             count = len(drawn)
-        except (Exception, SystemExit) as error:  # an exit of theirs is no end of the audit
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # an exit of theirs is no end of the audit
             raise LawError(f"{self.name} at {dataset}: it raised {one_line(error)}") from error
         if count != size:
             raise LawError(
@@ -67,8 +70,10 @@ class Sampler(FiniteMechanism):
     def _one(self, dataset: Any, rng: Generator, given: dict[str, Any]) -> Any:
         try:
             return self.function(dataset, rng, **given)
-        except (Exception, SystemExit) as error:
-            return f"raises {type(error).__name__}"
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            return Word(f"raises {type(error).__name__}")
 
 
 def sampler(

@@ -51,6 +51,42 @@ def test_what_is_the_same_on_both_sides_is_never_an_excess(name: str) -> None:
     assert found.verdict in (SampleVerdict.NOT_REFUTED, SampleVerdict.VACUOUS)
 
 
+class End(BaseException):
+    """No exception of the common kind."""
+
+
+@pytest.mark.parametrize("kind", [End, GeneratorExit, SystemExit])
+def test_whatever_is_raised_is_one_line_or_an_output(kind: Any) -> None:
+    def many(x: Any, size: Any, rng: Any) -> Any:
+        raise kind("x")
+
+    def one(x: Any, rng: Any) -> Any:
+        raise kind("x")
+
+    with pytest.raises(LawError, match=f"it raised {kind.__name__}"):
+        dpaudit.sample(sampler(**subjects.BITS, budget="1")(many), draws=200)
+    found = dpaudit.sample(sampler(**subjects.BITS, budget="1")(one), draws=200)
+    assert found.verdict is SampleVerdict.VACUOUS
+
+
+def test_what_a_sampler_sets_of_numpy_is_its_own() -> None:
+    def many(x: Any, size: Any, rng: Any) -> Any:
+        np.seterr(all="raise")
+        return rng.integers(4, size=size) < 3
+
+    before = np.geterr()
+    made = sampler(**subjects.BITS, budget="1")(many)
+    assert dpaudit.sample(made, draws=2_000).verdict is SampleVerdict.NOT_REFUTED
+    with np.errstate(all="raise"):  # as its file may, when it is loaded
+        assert dpaudit.sample(made, draws=2_000).verdict is SampleVerdict.NOT_REFUTED
+    assert np.geterr() == before
+
+
+def test_datasets_that_a_law_has_not_are_one_line() -> None:
+    with pytest.raises(LawError, match="Laplace has no law at 0: the datasets of the sampler"):
+        dpaudit.sample(subjects.response, against="Laplace", draws=2_000)
+
+
 @pytest.mark.parametrize("name", ["exit", "width", "words"])
 def test_what_cannot_be_compared_is_refused_in_one_line(name: str) -> None:
     def many(x: Any, size: Any, rng: Any) -> Any:

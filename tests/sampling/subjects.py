@@ -132,7 +132,7 @@ def all_alike(x: Any, size: Any, rng: Any) -> Any:
 @sampler(**BITS, budget="ln(3)")
 def repeating(x: Any, size: Any, rng: Any) -> Any:
     """A few draws, over and over."""
-    few = np.where(rng.random(97) < 0.75, x, 1 - x)
+    few = np.where(rng.random(17) < 0.75, x, 1 - x)
     return np.resize(few, size)
 
 
@@ -155,6 +155,18 @@ def drifting(x: Any, size: Any, rng: Any) -> Any:
     """Each call has a chance of its own."""
     chance = 0.5 + 0.5 * rng.random()
     return np.where(rng.random(size) < chance, x, 1 - x)
+
+
+@sampler(**BITS, budget="1/10")
+def failing_calls(x: Any, size: Any, rng: Any) -> Any:
+    """The same on both sides, but for calls that fail as a whole, with 2 %."""
+    fine = 1 + (rng.random(size) < 0.3)
+    return np.where(rng.random() < 0.02, 0, fine)
+
+
+@finite_mechanism(**BITS, budget="1/10")
+def uneven(x: Any) -> Any:
+    return {0: "1/50", 1: "343/500", 2: "147/500"}
 
 
 @sampler(**BITS, budget="ln(3)")

@@ -15,7 +15,8 @@ import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import DpauditError, LawError, ParameterError, UsageError
 from dpaudit.results.documents import published
-from dpaudit.sampling.independence import Seen, check_chunks, seen
+from dpaudit.sampling.draws import sizes_of
+from dpaudit.sampling.independence import LEAST_CHUNKS, Repeats, Seen, check_chunks, echo
 from tests.sampling import subjects
 
 HERE = "tests.sampling.subjects"
@@ -93,8 +94,8 @@ def test_draws_that_repeat_are_refused() -> None:
     [
         (subjects.all_alike, "draws of one call are alike"),
         (subjects.drifting, "draws of one call are alike"),
-        (subjects.repeating, "an event comes after itself"),
-        (subjects.sorted_draws, "an event comes after itself"),
+        (subjects.repeating, "an event comes after itself|depend on each other"),
+        (subjects.sorted_draws, "an event comes after itself|depend on each other"),
         (subjects.sticky, "an event comes after itself"),
     ],
 )
@@ -104,15 +105,63 @@ def test_draws_that_depend_on_each_other_are_refused(subject: Any, how: str) -> 
         dpaudit.sample(subject, draws=20_000)
 
 
+def test_calls_that_rarely_fail_as_a_whole_are_refused_or_show_nothing() -> None:
+    """Both sides are alike, and a call fails with 2 %, too rarely for the first calls to show it.
+
+    No seed may exceed: counts are of many calls, and those that fail differ from the others.
+    """
+    refused = 0
+    for seed in range(12):
+        try:
+            assert dpaudit.sample(subjects.failing_calls, draws=20_000, seed=seed).verdict != (
+                "exceeds"
+            )
+        except LawError as error:
+            assert "depend on each other" in str(error)  # noqa: PT017
+            refused += 1
+    assert refused >= 8
+    with pytest.raises(LawError, match="depend on each other"):
+        dpaudit.sample(subjects.failing_calls, against=subjects.uneven, draws=200_000, seed=3)
+
+
+@pytest.mark.parametrize("draws", [1, 31, 32, 800, 8_000, 80_000, 10**8])
+def test_what_is_counted_comes_from_many_calls(draws: int) -> None:
+    sizes = sizes_of(draws)
+    assert sum(sizes) == draws
+    assert len(sizes) >= min(LEAST_CHUNKS, draws)
+    assert max(sizes) <= 1 << 15
+
+
+def test_a_rare_event_that_is_all_in_one_call_is_refused() -> None:
+    rare = [Seen(1_000, 0) for _ in range(63)]
+    with pytest.raises(LawError, match="chunks of draws differ"):
+        check_chunks("bursts", 0, [*rare, Seen(1_000, 40)])
+    with pytest.raises(LawError, match="chunks of draws differ"):
+        check_chunks("bursts", 0, [*[Seen(1_000, 1_000) for _ in rare], Seen(1_000, 960)])
+    assert check_chunks("rare", 0, [Seen(1_000, index % 2) for index in range(64)]) == 32
+
+
+def test_chunks_that_repeat_are_refused_however_small() -> None:
+    """Each alone might be chance, all together are not."""
+    repeats = Repeats()
+    found = [repeats.add([("same", 20.0)], f"chunk {index}") for index in range(10)]
+    assert found[1] is None
+    assert found[-1] is not None
+    assert not found[-1].alone
+    many = Repeats()
+    draw = np.random.default_rng(3)
+    for _ in range(3_000):  # five fair coins repeat, and that is nothing
+        assert many.add([(str(draw.integers(32)), 5 * log(2))], "coins") is None
+
+
 def test_independent_draws_are_not_refused() -> None:
     draw = np.random.default_rng(7)
     for size, share in [(2_000, 0.05), (2_000, 0.5), (32_768, 0.05), (32_768, 0.9)] * 40:
-        chunk = seen(draw.random(size) < share)
-        assert chunk.echo < 8
-    parts = [Seen(2_000, int(draw.binomial(2_000, 0.3)), 0.0) for _ in range(2_000)]
+        assert echo(draw.random(size) < share) < 8
+    parts = [Seen(2_000, int(draw.binomial(2_000, 0.3))) for _ in range(2_000)]
     assert check_chunks("even", 0, parts) == sum(one.inside for one in parts)
     with pytest.raises(LawError, match="chunks of draws differ"):
-        check_chunks("uneven", 0, [Seen(2_000, 600 + 300 * (i % 2), 0.0) for i in range(8)])
+        check_chunks("uneven", 0, [Seen(2_000, 600 + 300 * (i % 2)) for i in range(8)])
 
 
 def test_what_is_no_number_is_seen() -> None:
