@@ -63,8 +63,8 @@ def check_certified(account: CertifiedAccount, found: Findings, how: How) -> Non
         recheck.expect(
             well_formed(interval, None) and _closed(interval), "intervals", where, message
         )
-        if account.direction not in (None, "both") or row.direction is None:
-            same = row.direction == account.direction
+        if row.direction != account.direction != "both" or row.direction is not None:
+            same = account.direction in (row.direction, "both")
             message = f"a row of direction {row.direction} in an account of {account.direction}"
             recheck.expect(same, "directions", where, message)
         bound, lower = row.adaptive_upper, interval.lower
