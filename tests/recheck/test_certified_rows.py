@@ -132,7 +132,10 @@ def test_a_rate_that_was_sought_is_held_to_the_account_and_its_direction(
     assert verdict(tmp_path, changed) == "rejected"
     assert document["rows"][0]["direction"] == "remove"
     changed = {name: one for name, one in changed.items() if name != "solved"}
-    changed["direction"] = "add"
+    lesser = "Gaussian --sigma 4 --compose 200 --sample-rate 0.07257 --direction add --at-eps 1"
+    changed["rows"] = account(tmp_path, lesser)["rows"]
+    assert verdict(tmp_path, changed) == "rejected"
+    changed["rows"], changed["direction"] = document["rows"], "add"
     assert verdict(tmp_path, changed) == "rejected"
 
 
