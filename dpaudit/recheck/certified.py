@@ -40,8 +40,7 @@ _SLACK, _LITTLE = mpf(10) ** -7, mpf(10) ** -15
 """How far an integral, and what is computed directly, may be off, in proportion."""
 _NARROW = mpf(10) ** -3
 """How much wider than a row, in proportion, certain ends may be that confirm it."""
-_HUGE = 10**6
-"""A row's ε that is infinite is looked at here."""
+_HUGE = 10**6  # where a row's infinite ε is looked at
 
 
 def check_certified(account: CertifiedAccount, found: Findings, how: How) -> None:
@@ -63,8 +62,8 @@ def check_certified(account: CertifiedAccount, found: Findings, how: How) -> Non
         recheck.expect(
             well_formed(interval, None) and _closed(interval), "intervals", where, message
         )
-        if account.direction not in (None, "both") or row.direction is None:
-            same = row.direction == account.direction
+        if row.direction != account.direction != "both" or row.direction is not None:
+            same = account.direction in (row.direction, "both")
             message = f"a row of direction {row.direction} in an account of {account.direction}"
             recheck.expect(same, "directions", where, message)
         bound, lower = row.adaptive_upper, interval.lower
@@ -74,6 +73,8 @@ def check_certified(account: CertifiedAccount, found: Findings, how: How) -> Non
         for row in account.rows:
             verdict = account.verdict if row is judged else None
             recheck.attempt(where, _check_row, recheck, account, row, verdict, where)
+            if account.direction == "both" and row.direction is not None:
+                recheck.attempt(where, _check_other, recheck, account, row, where)
         if account.solved is not None:
             recheck.attempt(where, _check_solved, recheck, account, account.solved, judged, where)
 
@@ -241,6 +242,18 @@ def _check_row(
             recheck.found.unknown(where, message)
 
 
+def _check_other(recheck: Recheck, account: CertifiedAccount, row: Any, where: str) -> None:
+    """Check that the other direction certainly does not exceed the upper end of a row."""
+    other = msgspec.structs.replace(row, direction="add" if row.direction == "remove" else "remove")
+    runs, given = runs_of(recheck, account, other, where), isinstance(row, EpsilonRow)
+    top = end(row.epsilon.upper if given else row.delta.upper)
+    if runs is not None and top is not None:
+        at, most = (_number(top), value(row.delta)) if given else (value(row.epsilon), _number(top))
+        known = _known(recheck, runs, lambda: at, _places(most))
+        message = f"δ({mp.nstr(at, 9)}) is larger in direction {other.direction}"
+        recheck.expect(all(one[0] <= most for one in known.all), "directions", where, message)
+
+
 def _unsaid(what: str, known: _Known) -> str:
     ends = (
         ""
@@ -254,8 +267,7 @@ def _check_end(
     recheck: Recheck, row: EpsilonRow, runs: Runs, place: mpf, where: str, *, above: bool
 ) -> None:
     """Check that δ at an end of an interval of ε is on its side of the δ that was given."""
-    wanted, sign = value(row.delta), 1 if above else -1
-    shown = mp.nstr(place, 9)
+    wanted, sign, shown = value(row.delta), 1 if above else -1, mp.nstr(place, 9)
     nothing = wanted == 0
     if nothing and not runs.direct:
         raise UnknownDefinitionError(f"δ({shown}) = 0 is not confirmed by integrals")

@@ -37,6 +37,8 @@ def read_report(path: Path) -> tuple[dict[str, Any], str]:
         data = _read(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
+        if path.is_relative_to("/dev/fd") or path.is_relative_to("/proc/self/fd"):
+            reason = "open files are not handed on to a recheck; give it a file by its name"
         raise NotAReportError(f"{path} cannot be read: {reason}") from None
     except MemoryError:
         raise NotAReportError(f"{path} is too large to be read") from None
