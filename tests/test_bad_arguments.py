@@ -100,3 +100,32 @@ def test_laws_of_many_that_are_all_the_same_do_not_pass() -> None:
 
     with pytest.raises(LawError, match="two different laws"):
         dpaudit.check(own(laws=laws), 1, budget="1/100")
+
+
+def _account(**given: Any) -> Any:
+    return dpaudit.account("Laplace", scale=5, at_eps=["3/5"], **given)
+
+
+@pytest.mark.parametrize("runs", [2.5, "2", None, True, 0, -1, [2.5], ["2"]])
+def test_what_is_no_number_of_runs_is_refused(runs: Any) -> None:
+    """A half of a run was composed."""
+    with pytest.raises(UsageError, match="compose = "):
+        _account(compose=runs)
+    one = runs[0] if isinstance(runs, list) else runs
+    with pytest.raises(UsageError, match="compose = "):
+        _account(then=[dpaudit.Run(dpaudit.mechanism("Laplace", scale=5), one)])
+
+
+@pytest.mark.parametrize("then", ["Laplace", [5], 5, [dpaudit.Run("Laplace", 1)]])  # type: ignore[arg-type]
+def test_what_is_no_run_is_refused(then: Any) -> None:
+    with pytest.raises(UsageError, match="then: must be a list of"):
+        _account(then=then)
+
+
+def test_a_recheck_of_no_report_is_refused() -> None:
+    with pytest.raises(UsageError, match="path = None"):
+        dpaudit.verify(None)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="own = 5"):
+        dpaudit.verify("report.json", own=5)  # type: ignore[arg-type]
+    with pytest.raises(UsageError):
+        dpaudit.verify("report.json", own="missing.py:mine")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from math import frexp
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accounting.adaptive import adaptive_bounds
@@ -24,6 +25,7 @@ from dpaudit.audit.plan import Pairs, read_sizes
 from dpaudit.audit.room import check_room
 from dpaudit.errors import LawError, ParameterError, PrecisionError, SizeError
 from dpaudit.laws.law import largest
+from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.parameters import read_budget_delta, read_number
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.enclosure import Enclosure
@@ -33,12 +35,12 @@ from dpaudit.results.accounts import CertifiedAccount, DeltaRow, EpsilonRow, Par
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.mechanisms.base import Budget, Mechanism
+    from dpaudit.mechanisms.base import Budget
     from dpaudit.numbers.real import Number
     from dpaudit.results.accounts import Direction
     from dpaudit.results.values import Verdict
 
-__all__ = ["DEFAULT_WIDTH", "MAX_RUNS", "certified_account", "read_rate", "read_width"]
+__all__ = ["DEFAULT_WIDTH", "MAX_RUNS", "certified_account", "read_rate", "read_runs", "read_width"]
 
 DEFAULT_WIDTH = "1e-5"
 """How wide intervals of ε may be if nothing else is said."""
@@ -91,8 +93,7 @@ def certified_account(
     asked = _asked(at_delta, at_eps, budget)
     wanted = read_width(width)
     (size,) = _one_size(n)
-    if isinstance(runs, bool) or not 1 <= runs <= MAX_RUNS:
-        raise ParameterError("compose", f"compose = {runs}: must be from 1 to {MAX_RUNS}")
+    runs = read_runs(runs, "compose")
     rate = None if sample_rate is None else read_rate(sample_rate)
     parts = [Run(subject, runs, rate), *(_run(one) for one in then)]
     plans = [accounting_plan(one.subject, adjacency=adjacency, at=at) for one in parts]
@@ -189,10 +190,19 @@ def read_width(given: Number) -> Real:
     return number
 
 
-def _run(given: Run) -> Run:
-    if isinstance(given.runs, bool) or not 1 <= given.runs <= MAX_RUNS:
-        raise ParameterError("then", f"compose = {given.runs}: must be from 1 to {MAX_RUNS}")
-    return Run(given.subject, given.runs, None if given.rate is None else read_rate(given.rate))
+def read_runs(given: object, parameter: str) -> int:
+    """Return how many runs; ``ParameterError`` for what is no such number."""
+    runs = index(given) if hasattr(given, "__index__") and not isinstance(given, bool) else 0
+    if not 1 <= runs <= MAX_RUNS:
+        raise ParameterError(parameter, f"compose = {given}: must be from 1 to {MAX_RUNS}")
+    return runs
+
+
+def _run(given: object) -> Run:
+    if not (isinstance(given, Run) and isinstance(given.subject, Mechanism)):
+        raise ParameterError("then", "then: must be a list of dpaudit.Run(mechanism, runs, rate)")
+    runs = read_runs(given.runs, "then")
+    return Run(given.subject, runs, None if given.rate is None else read_rate(given.rate))
 
 
 def _part(run: Run) -> Part:

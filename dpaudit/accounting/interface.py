@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.accounting import report
-from dpaudit.accounting.certified import DEFAULT_WIDTH
+from dpaudit.accounting.certified import DEFAULT_WIDTH, read_runs
 from dpaudit.accounting.comparison import ACCOUNT_DIGITS, Account
 from dpaudit.accounting.comparison import account as comparison
 from dpaudit.accounting.estimated import plot
@@ -23,7 +24,7 @@ from dpaudit.results import Several
 from dpaudit.results.accounts import CertifiedAccount
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from dpaudit.accounting.joint import Run
     from dpaudit.mechanisms.base import Mechanism
@@ -143,7 +144,7 @@ def account(
     (1, 9) True
     """
     certified = {"at_delta": list(at_delta), "at_eps": list(at_eps)}
-    further_runs = list(then)
+    further_runs = list(then) if isinstance(then, Iterable) else [then]
     asked = any(certified.values()) or budget is not None or sample_rate is not None
     asked = asked or solve is not None
     grid = list(epsilons)
@@ -158,7 +159,9 @@ def account(
     sizes = sizes_of(subject, n)
     if len(sizes) != 1:
         raise SizeError(f"n = {n}: an account is of one size")
-    steps = [compose] if isinstance(compose, int) else list(compose)
+    several = isinstance(compose, Iterable) and not isinstance(compose, str)
+    listed: Iterable[Any] = cast("Any", compose) if several else [compose]
+    steps = [read_runs(runs, "compose") for runs in listed]
     if not steps or (len(steps) > 1 and (solve is not None or not asked)):
         raise ParameterError(
             "compose", "several numbers of runs are certified, and nothing is sought for them"

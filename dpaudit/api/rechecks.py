@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
-from dpaudit.errors import LoadError, UsageError
+from dpaudit.errors import LoadError, ParameterError, UsageError
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.findings import (
     NotAReportError,
@@ -86,6 +88,9 @@ def verify(
     """
     from dpaudit.recheck.verify import verify as recheck
 
+    if not isinstance(path, (str, os.PathLike)):
+        raise ParameterError("path", f"path = {path!r}: must be the path of a JSON report")
+
     meant = Meant(budget, n, None if config is None else Path(config))
     found = recheck(Path(path), own_mechanisms(own), meant, all_pairs=all_pairs, progress=progress)
     return Verified(found)
@@ -96,7 +101,10 @@ def own_mechanisms(references: Sequence[str]) -> list[OwnMechanism]:
 
     Raises ``UsageError`` for what cannot be loaded.
     """
-    return [_own(reference) for reference in references]
+    given = [references] if isinstance(references, str) else references
+    if not isinstance(given, Iterable):
+        raise ParameterError("own", f"own = {given!r}: must be a list of path.py:name")
+    return [_own(reference) for reference in given]
 
 
 def _own(reference: str) -> OwnMechanism:

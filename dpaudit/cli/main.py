@@ -18,7 +18,14 @@ import click
 
 from dpaudit.cli.completion import with_files
 from dpaudit.cli.exits import ARGUMENTS, Exit, epilogue
-from dpaudit.errors import DpauditError, PrecisionError, TimeCapError, UsageError, nearest
+from dpaudit.errors import (
+    DpauditError,
+    PrecisionError,
+    TimeCapError,
+    UsageError,
+    nearest,
+    one_line,
+)
 from dpaudit.notices import notice, notices_on_stderr
 from dpaudit.version import __version__
 
@@ -227,6 +234,10 @@ def invoke(arguments: list[str]) -> int:
         ):
             raise
         return _complain(*_explained(error))
+    except SystemExit:
+        raise
+    except BaseException as error:  # of a file that is not ours
+        return _complain(f"a file that was loaded raised {one_line(error)}", Exit.USAGE)
 
 
 def _invoke(arguments: list[str]) -> int:

@@ -47,6 +47,15 @@ def test_a_claim_that_cannot_be_read_fails_alone(capfd: pytest.CaptureFixture[st
     assert "x-variable: positivity certificate “t” does not hold: division by 's'" in out
 
 
+def test_a_file_that_raises_what_is_no_exception_is_one_line(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    Path("base.py").write_text("raise BaseException('b')\n")
+    assert invoke(["prove", "--from", "base.py"]) == 2
+    said = capfd.readouterr().err
+    assert said == "dpaudit: a file that was loaded raised BaseException: b\n"
+
+
 @pytest.mark.parametrize("form", ["text", "json", "csv", "markdown"])
 def test_text_that_is_not_unicode_is_shown(form: str) -> None:
     Path("odd.py").write_text(
