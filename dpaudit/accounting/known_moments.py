@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from math import exp, pi, sqrt
 from typing import TYPE_CHECKING, Any
@@ -31,9 +32,9 @@ __all__ = ["GaussianMoments", "JointMoments", "LaplaceMoments", "moments_of"]
 class _InClosedForm(Moments):
     shift: Real
 
+    @abstractmethod
     def at(self, z: ComplexBall) -> ComplexBall:
         """Return M(z)."""
-        raise NotImplementedError
 
     def along(
         self, power: Ball, step: Ball, count: int, start: Ball | None = None

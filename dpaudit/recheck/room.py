@@ -15,9 +15,8 @@ from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.registry import definition_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.user_mechanisms import OwnMechanism
 
 __all__ = ["MOST_DATASETS", "check_room", "parsed_bytes"]
@@ -46,39 +45,28 @@ def check_room(parts: Iterable[Any], own: Sequence[OwnMechanism], *, all_pairs: 
     """
     read = max(machine.resident(), INTERPRETER)
     for part in parts:
-        for size, definition in _largest(part, own):
-            alone = read + _held(definition, part, size, all_pairs=False)
-            held = read + _held(definition, part, size, all_pairs=True) if all_pairs else alone
-            way = "without --all-pairs it fits" if alone <= machine.available() else ""
-            over = ", all pairs" if all_pairs else ""
+        size = max(getattr(part, "results", [part]), key=lambda one: one.n, default=None)
+        if size is not None:
+            alone, pairs = _held(part, size, own)
+            over, held = (", all pairs", pairs) if all_pairs else ("", alone)
+            way = "without --all-pairs it fits" if read + alone <= machine.available() else ""
             what = f"the recheck of {part.described.get('name')} at n = {size.n:,}{over}"
-            machine.require(held, what, partial(str, way))
+            machine.require(read + held, what, partial(str, way))
 
 
-def _largest(part: Any, own: Sequence[OwnMechanism]) -> Iterator[tuple[Any, Definition]]:
-    """Give the largest size of a report, with the definition of its mechanism, if it has one."""
-    sizes = getattr(part, "results", [part])
+def _held(part: Any, size: Any, own: Sequence[OwnMechanism]) -> tuple[int, int]:
+    """Return about how many bytes going through a size again holds, and with all its pairs."""
     try:
-        if sizes:
-            loaded = getattr(part, "loaded", None)
-            largest = max(sizes, key=lambda one: one.n)
-            yield largest, definition_of(part.described, own, loaded)
-    except (UnknownDefinitionError, NotAReportError):
-        return  # which the recheck says
-
-
-def _held(definition: Definition, part: Any, size: Any, *, all_pairs: bool) -> int:
-    """Return about how many bytes going through a size again holds."""
-    try:
+        definition = definition_of(part.described, own, getattr(part, "loaded", None))
         relation = definition.relation(part.adjacency, defaulted=part.adjacency_defaulted)
-        found = definition.extent(size.n, relation, getattr(part, "at", None))
+        datasets, pairs, outputs = definition.extent(size.n, relation, getattr(part, "at", None))
     except (UnknownDefinitionError, NotAReportError, ValueError):
-        return 0  # which the recheck says
-    datasets, pairs, outputs = found
+        return 0, 0  # which the recheck says
     if datasets > MOST_DATASETS:
-        return 0  # they are not gone through
-    laws = definition.laws_kept if all_pairs else min(_AT_PAIRS, definition.laws_kept)
+        return 0, 0  # they are not gone through
     events = [*getattr(size, "upper", ()), *getattr(size, "lower", ())]
     chains = len({(str(one.x), str(one.y)) for one in events})
-    held = _DATASET * datasets + outputs * (_ENTRY * laws + _MASSES + _CHAINED * chains)
-    return held + (_PAIR * pairs if all_pairs else 0)
+    shared = _DATASET * datasets + outputs * (_MASSES + _CHAINED * chains)
+    law = _ENTRY * outputs
+    alone = shared + law * min(_AT_PAIRS, definition.laws_kept)
+    return alone, shared + law * definition.laws_kept + _PAIR * pairs
