@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,7 +22,7 @@ from dpaudit.errors import DomainError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor, Future, ProcessPoolExecutor
 
     from dpaudit.mechanisms.base import Mechanism
 
@@ -30,6 +31,7 @@ __all__ = [
     "as_finished",
     "check_jobs",
     "current_cap",
+    "executor_beside",
     "executor_for",
     "is_contained",
     "largest_first",
@@ -50,9 +52,15 @@ MAX_JOBS = 1024
 
 def worthwhile_jobs(seconds: float) -> int:
     """Return how many processes a sweep is worth that takes one process so many ``seconds``."""
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     worth = int(min(seconds, 1e6) / _SECONDS_WORTH_A_WORKER)
-    return max(1, min(available or 1, MAX_JOBS, worth))
+    return max(1, min(_processors(), MAX_JOBS, worth))
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def check_jobs(jobs: object) -> int:
@@ -75,7 +83,45 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     # Workers are then forked from a process that has loaded all this, and need not do so each.
     context.set_forkserver_preload(_PRELOADED)
-    executor = ProcessPoolExecutor(jobs, mp_context=context, initializer=_leave_interrupts)
+    with _ended_early(
+        ProcessPoolExecutor(jobs, mp_context=context, initializer=_leave_interrupts)
+    ) as executor:
+        yield executor
+
+
+@contextmanager
+def executor_beside(*modules: str) -> Iterator[Executor | None]:
+    """Give an executor of one process, which imports ``modules`` while this one goes on.
+
+    It gives None where that gains nothing, or may not be: on one processor, within a time cap, and
+    where other threads run here, whose locks a fork would take along.
+    """
+    if _processors() < 2 or is_contained() or _threads() != 1:
+        yield None
+        return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    context = multiprocessing.get_context("fork")  # what is imported here it need not import
+    with _ended_early(
+        ProcessPoolExecutor(1, mp_context=context, initializer=_leave_interrupts)
+    ) as executor:
+        for module in modules:
+            executor.submit(import_module, module)
+        yield executor
+
+
+def _threads() -> int | None:
+    """Return how many threads this process has, those of libraries too; None if nobody can say."""
+    try:
+        return len(os.listdir("/proc/self/task"))
+    except OSError:
+        return None
+
+
+@contextmanager
+def _ended_early(executor: ProcessPoolExecutor) -> Iterator[Executor]:
+    """Shut an executor down at the end; at an exception its workers are ended at once."""
     try:
         yield executor
     except BaseException:

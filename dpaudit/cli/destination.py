@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
@@ -14,11 +14,19 @@ import click
 
 from dpaudit.errors import ParameterError
 from dpaudit.fingerprint import fingerprint
-from dpaudit.report.files import caption_of, check_distinct, check_writable, plot_path, write_whole
+from dpaudit.report.files import (
+    caption_of,
+    check_distinct,
+    check_writable,
+    plot_path,
+    write_plot,
+    write_whole,
+)
 from dpaudit.report.fitting import coloured
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from concurrent.futures import Executor
 
     from matplotlib.figure import Figure
 
@@ -102,24 +110,45 @@ class Destination:
         assert self.output is not None
         write_whole(self.output, report)
 
-    def write(self, report: bytes, figure: Callable[[], Figure] | None) -> None:
+    def write(
+        self, report: bytes, figure: Callable[[], Figure] | None, artist: Executor | None = None
+    ) -> None:
         """Write the plots, then the report (to stdout if no file is named).
 
-        With ``figure`` None there is nothing to plot.
+        With ``figure`` None there is nothing to plot.  An ``artist`` draws in a process beside.
         """
         plots = () if figure is None else self.plots
         if figure is not None and plots:
-            from dpaudit.report.figures import save_figure
-            from dpaudit.report.figures.style import of_width
-
-            with of_width(self.width):
-                drawn = figure()
-                if self.unnamed:
-                    RESULTS.mkdir(exist_ok=True)
-                plots = tuple(save_figure(drawn, path, keep=self.unnamed) for path in plots)
+            files = _drawn(figure, self.width, [path.suffix for path in plots], artist)
+            if self.unnamed:
+                RESULTS.mkdir(exist_ok=True)
+            column = self.width == "column"
+            plots = tuple(
+                write_plot(path, *file, keep=self.unnamed, column=column)
+                for path, file in zip(plots, files, strict=True)
+            )
         write_report(report, self.output)
         for path in plots if self.output is None else ():
             click.echo(f"plot: {path}", err=self.form != "text")
+
+
+def _drawn(
+    figure: Callable[[], Figure],
+    width: str,
+    suffixes: Sequence[str],
+    artist: Executor | None = None,
+) -> list[tuple[bytes, str]]:
+    """Return the file and the caption of ``figure`` for each suffix."""
+    if artist is not None:
+        # An error of the figure is met again here; one of the way there and back is none.
+        with suppress(Exception):
+            return artist.submit(_drawn, figure, width, suffixes).result()
+    from dpaudit.report.figures.sheet import drawn
+    from dpaudit.report.figures.style import of_width
+
+    with of_width(width):
+        sheet = figure()
+        return [drawn(sheet, suffix) for suffix in suffixes]
 
 
 def write_report(report: bytes, output: Path | None = None) -> None:

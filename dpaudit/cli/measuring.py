@@ -6,6 +6,7 @@ The commands that sweep one measure and have nothing else to do: what is their o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.audit.plan import DEFAULT_TOLERANCE, DEFAULT_TYPE_ONE
+from dpaudit.audit.workers import executor_beside
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue, exit_for
 from dpaudit.cli.isolated import quietly
@@ -32,7 +34,7 @@ from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import intervals_among
 from dpaudit.numbers.real import real
 from dpaudit.report.render import render
-from dpaudit.report.views import view_of
+from dpaudit.report.views import plot_of
 from dpaudit.results import worst_verdict
 
 if TYPE_CHECKING:
@@ -42,6 +44,9 @@ if TYPE_CHECKING:
     from dpaudit.data.columns import Column
 
 __all__ = ["INTERVAL_HELP", "calibrate", "curve", "interval_measure", "measure", "tradeoff"]
+
+_DRAWING = "dpaudit.report.figures.sheet"
+"""What all figures need, which takes as long to load as many a sweep."""
 
 Ask = Callable[[list["Task"], "Column | None"], list["Task"]]
 """Makes tasks those of a measure; it is told the data of a file, if any."""
@@ -83,20 +88,21 @@ def measure(
     def save(found: Sequence[Sequence[Any]]) -> None:
         destination.save(render(reported(found), "json", shown))
 
-    with quietly():
-        found, interrupted = run_tasks(
-            tasks,
-            pool,
-            kept=_kept(destination.resumed(given.get("resume")), tasks),
-            save=save if destination.saves() else None,
-        )
-        reports = reported(found)
-        text = render(reports, given["form"], shown, read_rows(given))
-    done = [(task, one) for task, one in zip(tasks, reports, strict=True) if one.results]
-    plot = None
-    if done:  # the figure names sizes without a result
-        plot = partial(view_of(reports[0]).plot, reports, *drawn(done))
-    destination.write(text, plot)
+    with executor_beside(_DRAWING) if destination.plots else nullcontext() as artist:
+        with quietly():
+            found, interrupted = run_tasks(
+                tasks,
+                pool,
+                kept=_kept(destination.resumed(given.get("resume")), tasks),
+                save=save if destination.saves() else None,
+            )
+            reports = reported(found)
+            text = render(reports, given["form"], shown, read_rows(given))
+        done = [(task, one) for task, one in zip(tasks, reports, strict=True) if one.results]
+        plot = None
+        if done:  # the figure names sizes without a result
+            plot = partial(plot_of, reports, *drawn(done))
+        destination.write(text, plot, artist)
     code, stopped = _exit(reports)
     return exit_when_stopped(stopped) if interrupted else code
 

@@ -11,6 +11,7 @@ import stat
 import sys
 import tempfile
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ __all__ = [
     "check_distinct",
     "check_writable",
     "plot_path",
+    "write_plot",
     "write_whole",
 ]
 
@@ -96,6 +98,30 @@ def write_whole(path: Path, content: bytes) -> None:
             _replace(_followed(path), content)
     except OSError as error:
         raise OutputError(path, error.strerror or str(error)) from None
+
+
+def write_plot(path: Path, content: bytes, caption: str, *, keep: bool, column: bool) -> Path:
+    """Write a plot, and its caption beside it; return where the plot went.
+
+    Args:
+        path: where it is to go.
+        content: the file.
+        caption: what is written beside a vector file.
+        keep: whether another plot that is there stays; this one gets a number then.
+        column: whether the caption lies beside the plot in any case, being nowhere on it.
+
+    Raises:
+        OutputError: where a file cannot be written.
+    """
+    found = path
+    for number in count(2):
+        if not keep or not found.exists() or found.read_bytes() == content:
+            break
+        found = path.with_stem(f"{path.stem}-{number}")
+    write_whole(found, content)
+    if caption and (beside := caption_of(found, always=column)) is not None:
+        write_whole(beside, f"{caption}\n".encode())
+    return found
 
 
 def _is_stream(path: Path) -> bool:

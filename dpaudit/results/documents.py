@@ -15,6 +15,7 @@ see.  A test compares each with what its type gives.
 from __future__ import annotations
 
 import enum
+import functools
 import hashlib
 import inspect
 import json
@@ -87,7 +88,7 @@ def as_document(result: Any) -> Any:
         kind = result.__struct_config__
         return ({kind.tag_field: kind.tag} if kind.tag_field else {}) | {
             field.encode_name: as_document(value)
-            for field in msgspec.structs.fields(result)
+            for field in _fields(type(result))
             for value in [getattr(result, field.name)]
             if not (result.__struct_config__.omit_defaults and _is_default(field, value))
         }
@@ -106,6 +107,9 @@ def as_document(result: Any) -> Any:
     if type(result) is int:
         return result
     return value_text(result).encode(errors="backslashreplace").decode()
+
+
+_fields = functools.cache(msgspec.structs.fields)  # which reads annotations anew each time
 
 
 def value_text(value: object) -> str:

@@ -118,7 +118,11 @@ def _targets(outcome: Outcome) -> str:
     plotted = commands[COMMAND_PLOTTED].wall
     case = outcome.sweep.case
     lines = [
-        (f"`check`, {case}, with the plot ÷ plain NumPy with it", plotted / runs[PLOTTED].wall, 2),
+        (
+            f"`check`, {case}, with the plot ÷ plain NumPy with it",
+            plotted / runs[PLOTTED].wall,
+            1.2,
+        ),
         ("mpmath ÷ that `check`, at least", runs["mpmath"].wall / plotted, -50),
         ("without the plot, seconds", commands[COMMAND].wall, 1),
         (

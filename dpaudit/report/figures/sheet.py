@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import textwrap
 from collections.abc import Callable, Sequence
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +24,9 @@ from dpaudit.report.figures.style import (
     in_column,
     series_style,
 )
-from dpaudit.report.files import caption_of, plot_path, write_whole
+from dpaudit.report.files import plot_path, write_plot
 
-__all__ = ["Captioned", "Sheet", "save_figure"]
+__all__ = ["Captioned", "Sheet", "drawn", "save_figure"]
 
 
 _TITLE_LETTERS, _LEGEND_LETTERS, _BESIDE = 76, 84, 24
@@ -292,19 +291,16 @@ def save_figure(figure: Figure, path: Path, *, keep: bool = False) -> Path:
         OutputError: for another suffix, or where the file cannot be written.
     """
     path = plot_path(path)
-    suffix = path.suffix.lower()
+    content, caption = drawn(figure, path.suffix)
+    return write_plot(path, content, caption, keep=keep, column=in_column())
+
+
+def drawn(figure: Figure, suffix: str) -> tuple[bytes, str]:
+    """Return the file of ``figure`` in the format of a ``suffix``, and its caption."""
+    suffix = suffix.lower()
     content = io.BytesIO()
     with house_style():
         caption = getattr(figure, "caption", "")
         metadata = {**_METADATA[suffix], "Title": caption.partition(". ")[0] or None}
         figure.savefig(content, format=suffix[1:], metadata=metadata)
-    drawn = content.getvalue()
-    found = path
-    for number in count(2):
-        if not keep or not found.exists() or found.read_bytes() == drawn:
-            break
-        found = path.with_stem(f"{path.stem}-{number}")
-    write_whole(found, drawn)
-    if caption and (beside := caption_of(found, always=in_column())) is not None:
-        write_whole(beside, f"{caption}\n".encode())
-    return found
+    return content.getvalue(), caption

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpaudit import results
 from dpaudit.recheck.findings import VerificationDocument
@@ -16,7 +16,12 @@ from dpaudit.report.views.intervals import INTERVAL
 from dpaudit.report.views.samples import SAMPLE
 from dpaudit.results.accounts import CertifiedAccount
 
-__all__ = ["VIEWS", "view_of"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+__all__ = ["VIEWS", "plot_of", "view_of"]
 
 VIEWS: dict[type[Any], View] = {
     results.AccuracyReport: ACCURACY,
@@ -40,3 +45,8 @@ VIEWS: dict[type[Any], View] = {
 def view_of(result: Any) -> View:
     """Return how a result is shown."""
     return VIEWS[type(result)]
+
+
+def plot_of(results: Sequence[Any], *more: Any) -> Figure:
+    """Return the figure of ``results``, which are all of one kind."""
+    return view_of(results[0]).plot(results, *more)
