@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from dpaudit.errors import PrecisionError
@@ -25,6 +26,7 @@ __all__ = [
     "Law",
     "LineLaw",
     "Listed",
+    "ListedOutputs",
     "Loss",
     "LossMeasure",
     "Mass",
@@ -258,3 +260,27 @@ class OutputLaws(Protocol[DatasetT_contra]):
 
     def law(self, dataset: DatasetT_contra) -> Law:
         """Return the output law at ``dataset``, enclosed at the working precision."""
+
+
+class ListedOutputs(NamedTuple):
+    """How many outputs laws list, and of how many different probabilities in closed form."""
+
+    outputs: int
+    """Of one law; 0 where they are not listed."""
+    kinds: int = 0
+    """The closed forms of the first law; 0 where there are none."""
+    more: int = 0
+    """Those of another law that are not among them."""
+
+    @staticmethod
+    def of(book: OutputLaws[Any], datasets: Iterable[Any]) -> ListedOutputs:
+        """Return what the first two of the laws at ``datasets`` show."""
+        outputs = 0
+        seen: list[set[Hashable]] = []
+        for dataset in islice(datasets, 2):
+            listed = book.law(dataset).listed()
+            if listed is None:
+                return ListedOutputs(0)
+            outputs = max(outputs, len(listed.outputs))
+            seen.append({key for key in listed.keys if key is not None})
+        return ListedOutputs(outputs, len(seen[0]), len(seen[-1] - seen[0]))

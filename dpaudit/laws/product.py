@@ -20,9 +20,9 @@ from itertools import product
 from math import prod
 from typing import Literal
 
-from dpaudit.laws.explicit import TabulatedDivergence, laurent_excess
 from dpaudit.laws.geometric import Comparison, GeometricLaw, compare_laws
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss, largest
+from dpaudit.laws.tabulated import TabulatedDivergence, laurent_excess
 from dpaudit.numbers.ball import Ball, maximum, minimum
 from dpaudit.numbers.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
 from dpaudit.numbers.real import ZERO, Real

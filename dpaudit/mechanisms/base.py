@@ -8,15 +8,15 @@ what a dataset or an output is: any hashable value will do.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.errors import ParameterError, nearest
+from dpaudit.laws.law import ListedOutputs
 from dpaudit.mechanisms.parameters import (
     Parameter,
     PositiveParameter,
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from dpaudit.laws.law import Law, OutputLaws
     from dpaudit.laws.over_epsilon import EpsilonFamily
     from dpaudit.mechanisms.spec import Spec
-    from dpaudit.results import Source
     from dpaudit.screens.exponents import FloatLaws
 
 __all__ = [
@@ -44,7 +43,6 @@ __all__ = [
     "UNITS",
     "Budget",
     "HistogramMechanism",
-    "ListedOutputs",
     "Mechanism",
     "in_nats",
 ]
@@ -54,30 +52,6 @@ UNITS = {"nats": ONE, "bits": real("ln(2)")}
 
 _LONG = 100_000
 """A law of more outputs is not looked at to plan an audit."""
-
-
-class ListedOutputs(NamedTuple):
-    """How many outputs laws list, and of how many different probabilities in closed form."""
-
-    outputs: int
-    """Of one law; 0 where they are not listed."""
-    kinds: int = 0
-    """The closed forms of the first law; 0 where there are none."""
-    more: int = 0
-    """Those of another law that are not among them."""
-
-    @staticmethod
-    def of(book: OutputLaws[Any], datasets: Iterable[Any]) -> ListedOutputs:
-        """Return what the first two of the laws at ``datasets`` show."""
-        outputs = 0
-        seen: list[set[Hashable]] = []
-        for dataset in islice(datasets, 2):
-            listed = book.law(dataset).listed()
-            if listed is None:
-                return ListedOutputs(0)
-            outputs = max(outputs, len(listed.outputs))
-            seen.append({key for key in listed.keys if key is not None})
-        return ListedOutputs(outputs, len(seen[0]), len(seen[-1] - seen[0]))
 
 
 DatasetT = TypeVar("DatasetT")

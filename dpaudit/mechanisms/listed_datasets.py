@@ -11,15 +11,15 @@ datasets of the space is a ``LawError`` that says so.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, islice
 from math import comb
 from typing import Any
 
 from dpaudit.data import neighbouring
-from dpaudit.data.adjacency import Adjacency, later_additions, later_substitutes
+from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import AmbiguousRelationError, LawError, one_line
+from dpaudit.mechanisms.named_pairs import OF_HISTOGRAMS, OF_SEQUENCES, expected_pairs_among
 from dpaudit.mechanisms.user_laws import check_value
 from dpaudit.results.values import steady_repr
 
@@ -35,68 +35,6 @@ Pair = tuple[Dataset, Dataset]
 
 _SEEN = 100
 """Datasets that are looked at to tell how many pairs there are."""
-
-
-def _expected(name: str, seen: list[Dataset], count: int) -> int:
-    """Return about how many pairs ``count`` datasets have, of which some were ``seen``."""
-    lengths = [len(one) if isinstance(one, (tuple, str)) else 1 for one in seen]
-    length = max(lengths, default=1)
-    if name == neighbouring.ONE_ENTRY.name:
-        values = {entry for one in seen if isinstance(one, (tuple, str)) for entry in one}
-        return count * length * max(1, len(values) - 1) // 2
-    if name == neighbouring.HISTOGRAM_SUBSTITUTION.name:
-        return count * comb(length, 2)
-    return count * length
-
-
-def _one_entry_pairs(space: list[Dataset]) -> Iterator[tuple[int, int]]:
-    """Find the pairs by what is left of both when the entry that differs is taken out."""
-    groups: dict[Hashable, list[int]] = defaultdict(list)
-    for index, dataset in enumerate(space):
-        for place in range(len(dataset)):
-            groups[place, dataset[:place], dataset[place + 1 :]].append(index)
-    for group in groups.values():
-        yield from combinations(group, 2)
-
-
-def _sequence_add_remove_pairs(space: list[Dataset]) -> Iterator[tuple[int, int]]:
-    """Find the pairs by leaving out one entry of the longer dataset."""
-    positions = {dataset: index for index, dataset in enumerate(space)}
-    for index, dataset in enumerate(space):
-        for place in range(len(dataset)):
-            other = positions.get(dataset[:place] + dataset[place + 1 :])
-            if other is not None:
-                yield min(index, other), max(index, other)
-
-
-def _histogram_substitution_pairs(space: list[Dataset]) -> Iterator[tuple[int, int]]:
-    """Find the pairs by moving every unit of count that can move."""
-    return _found(space, later_substitutes)
-
-
-def _histogram_add_remove_pairs(space: list[Dataset]) -> Iterator[tuple[int, int]]:
-    """Find the pairs by raising every count."""
-    return _found(space, later_additions)
-
-
-def _found(
-    space: list[Dataset], near: Callable[[Dataset], Iterator[Dataset]]
-) -> Iterator[tuple[int, int]]:
-    positions = {dataset: index for index, dataset in enumerate(space)}
-    for index, dataset in enumerate(space):
-        for other in map(positions.get, near(dataset)):
-            if other is not None:
-                yield min(index, other), max(index, other)
-
-
-_OF_HISTOGRAMS = {
-    neighbouring.HISTOGRAM_SUBSTITUTION.name: _histogram_substitution_pairs,
-    neighbouring.HISTOGRAM_ADD_REMOVE.name: _histogram_add_remove_pairs,
-}
-_OF_SEQUENCES = {
-    neighbouring.ONE_ENTRY.name: _one_entry_pairs,
-    neighbouring.SEQUENCE_ADD_REMOVE.name: _sequence_add_remove_pairs,
-}
 
 
 class ListedDatasets(Adjacency[Dataset]):
@@ -176,7 +114,8 @@ class ListedDatasets(Adjacency[Dataset]):
             return len(self._found[n]), len(self._found[n])
         space = self._space(n)
         most = min(
-            comb(len(space), 2), _expected(self.name, list(islice(space, _SEEN)), len(space))
+            comb(len(space), 2),
+            expected_pairs_among(self.name, list(islice(space, _SEEN)), len(space)),
         )
         in_groups = 3 if self.name == neighbouring.ONE_ENTRY.name else 1  # as much as three pairs
         return most, in_groups * most
@@ -307,7 +246,7 @@ class ListedDatasets(Adjacency[Dataset]):
         )
 
     def _named_positions(self, space: list[Dataset]) -> Iterator[tuple[int, int]]:
-        if self.name in _OF_HISTOGRAMS:
+        if self.name in OF_HISTOGRAMS:
             stranger = next(
                 (dataset for dataset in space if not neighbouring.is_histogram(dataset)), None
             )
@@ -316,10 +255,10 @@ class ListedDatasets(Adjacency[Dataset]):
                     f"the adjacency {self.name} is one of histograms, tuples of whole numbers ≥ 0; "
                     f"{stranger!r} is none"
                 )
-            return _OF_HISTOGRAMS[self.name](space)
-        if self.name in _OF_SEQUENCES and len({type(dataset) for dataset in space}) == 1:
+            return OF_HISTOGRAMS[self.name](space)
+        if self.name in OF_SEQUENCES and len({type(dataset) for dataset in space}) == 1:
             if isinstance(space[0], (tuple, str)):
-                return _OF_SEQUENCES[self.name](space)
+                return OF_SEQUENCES[self.name](space)
             raise LawError(
                 f"the adjacency {self.name} is one of tuples or texts; {space[0]!r} is a "
                 f"{type(space[0]).__name__}"

@@ -37,8 +37,9 @@ from typing import Any, ClassVar, cast
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.data.neighbouring import RELATIONS
 from dpaudit.errors import ParameterError
+from dpaudit.laws.law import ListedOutputs
 from dpaudit.mechanisms.arguments import lacking
-from dpaudit.mechanisms.base import Budget, ListedOutputs, Mechanism
+from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.listed_datasets import Dataset, ListedDatasets, Pair, Predicate
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.mechanisms.user_laws import LawFunction, LawsFunction, OwnLaws

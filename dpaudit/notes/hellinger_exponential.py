@@ -15,14 +15,9 @@ from math import factorial, prod
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.histograms import Counts, Histograms
+from dpaudit.laws.law import ListedOutputs
 from dpaudit.laws.weighted import WeightedLaw
-from dpaudit.mechanisms.base import (
-    EPSILON,
-    PRIOR,
-    Budget,
-    HistogramMechanism,
-    ListedOutputs,
-)
+from dpaudit.mechanisms.base import EPSILON, PRIOR, Budget, HistogramMechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, PositiveParameter, ProbabilityParameter
 from dpaudit.notes import NOTES
 from dpaudit.notes.dirichlet import HellingerMetric
@@ -110,10 +105,8 @@ class HellingerExponential(HistogramMechanism):
     def factors(self, n: int) -> list[Ball]:
         """Return the ball of s(x) for every histogram x of ``n`` records, in their order."""
         numerator = self.numerator().ball()
-        return [
-            numerator / sensitivity
-            for sensitivity in self.exponent_sensitivity(n).balls(self.prior, n)
-        ]
+        sensitivities = self.exponent_sensitivity(n).balls(self.prior, n)
+        return [numerator / sensitivity for sensitivity in sensitivities]
 
     def screen(self, n: int) -> FloatLaws:
         from dpaudit.notes.hellinger_screen import HellingerScreen

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from dpaudit.data.histograms import Counts
 from dpaudit.laws.closed_over_epsilon import ClosedFamily, geometric_losses
 from dpaudit.laws.geometric import GeometricLaw, clamped_floor, floor, toward_zero
+from dpaudit.laws.law import ListedOutputs
 from dpaudit.laws.product import Completion, ProductLaw
-from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism, ListedOutputs
+from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.notes import NOTES
 from dpaudit.numbers.real import Real, real

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.subject import How
+    from dpaudit.recheck.how import How
     from dpaudit.results.curves import AccountDocument, EstimateDocument, RowDocument
 
 __all__ = ["TOO_MANY", "Composition", "check_account", "together"]

@@ -11,10 +11,11 @@ from dpaudit.recheck.agreement import SLACK_DIGITS, compare, contains, end, well
 from dpaudit.recheck.calibrations import hellinger
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import OverHistograms, histograms
+from dpaudit.recheck.how import CODE, MESSAGES
 from dpaudit.recheck.notes import NotesLaplace
 from dpaudit.recheck.numbers import fraction, same_number, value
 from dpaudit.recheck.registry import definition_of
-from dpaudit.recheck.subject import CODE, MESSAGES, SPARE_DIGITS, check_data
+from dpaudit.recheck.subject import SPARE_DIGITS, check_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.histograms import Counts
-    from dpaudit.recheck.subject import How
+    from dpaudit.recheck.how import How
     from dpaudit.results import Accuracy, AccuracyReport, Enclosure
 
 __all__ = ["check_accuracy"]

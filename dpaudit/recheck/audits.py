@@ -14,8 +14,9 @@ from dpaudit.results import Enclosure, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.how import How
     from dpaudit.recheck.numbers import Form
-    from dpaudit.recheck.subject import How, Pair
+    from dpaudit.recheck.subject import Pair
     from dpaudit.results import Audit, SizeResult
 
     Sides = dict[str, int | None]

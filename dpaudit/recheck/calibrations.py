@@ -10,10 +10,11 @@ from dpaudit.recheck.agreement import SLACK_DIGITS, at_same_value, contains, end
 from dpaudit.recheck.audits import check_size
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import OverHistograms
+from dpaudit.recheck.how import MESSAGES
 from dpaudit.recheck.notes import log_gamma
 from dpaudit.recheck.numbers import decimal, fraction, value
 from dpaudit.recheck.registry import definition_of
-from dpaudit.recheck.subject import MESSAGES, Recheck
+from dpaudit.recheck.subject import Recheck
 from dpaudit.results import Audit, Verdict
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.subject import How
+    from dpaudit.recheck.how import How
     from dpaudit.results import (
         CalibratedSize,
         CalibrationReport,

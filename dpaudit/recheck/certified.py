@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from dpaudit.closed import ClosedForm
     from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.subject import How
+    from dpaudit.recheck.how import How
     from dpaudit.results import Enclosure
     from dpaudit.results.accounts import CertifiedAccount, Solution
 

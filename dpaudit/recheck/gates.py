@@ -14,10 +14,10 @@ from dpaudit.recheck.calibrations import check_calibration
 from dpaudit.recheck.certified import check_certified
 from dpaudit.recheck.curves import check_curve, check_tradeoff
 from dpaudit.recheck.findings import UnknownDefinitionError, worst
+from dpaudit.recheck.how import MESSAGES
 from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import exactly, fraction, order, same_number, value
-from dpaudit.recheck.subject import MESSAGES
 from dpaudit.results import CalibrationReport, Verdict
 from dpaudit.results.words import same_mechanism
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from dpaudit.closed import ClosedForm
     from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.subject import How
+    from dpaudit.recheck.how import How
     from dpaudit.results import CalibratedSize, Enclosure, PrivacyCurve
     from dpaudit.results.gates import Bound, Finding, GateDocument
 

@@ -10,9 +10,9 @@ from mpmath import mp, mpf
 from dpaudit.recheck.agreement import contains, end
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.findings import NotAReportError
+from dpaudit.recheck.how import CODE, MESSAGES
 from dpaudit.recheck.numbers import fraction, rational, same_number, value
 from dpaudit.recheck.registry import DEFAULTS, differences, same_parameter
-from dpaudit.recheck.subject import CODE, MESSAGES
 from dpaudit.results import HuntVerdict, Verdict
 from dpaudit.results.words import same_mechanism
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.subject import How
+    from dpaudit.recheck.how import How
     from dpaudit.results import HuntReport, WorstPoint
 
 __all__ = ["UNTOLD", "check_hunt"]

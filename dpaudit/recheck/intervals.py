@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.subject import How
+    from dpaudit.recheck.how import How
     from dpaudit.results import IntervalAudit, IntervalSize, Piece, SizeResult
 
     Ends = tuple[Fraction, Fraction]

@@ -17,7 +17,7 @@ from dpaudit.results import Verdict
 if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.subject import How
+    from dpaudit.recheck.how import How
     from dpaudit.results import MeasuredAudit, MeasuredSize
     from dpaudit.results.values import ClosedForm
 

@@ -16,12 +16,12 @@ from mpmath import mp, mpf
 from dpaudit.recheck.accounts import Composition, together
 from dpaudit.recheck.continuous import ContinuousNoise, Gaussian
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.how import LOADED
 from dpaudit.recheck.inversion import delta_of_runs
 from dpaudit.recheck.losses import below_of, continuous, listed
 from dpaudit.recheck.numbers import value
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.spectrum import Spectrum
-from dpaudit.recheck.subject import LOADED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import NOISE, Agreement, end, well_formed
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError, worst
+from dpaudit.recheck.how import CODE, DATA, DERIVED, LOADED, MESSAGES, UPPER_ENDS, How
 from dpaudit.recheck.numbers import check_budget, check_not_negative, same_number, sign_of, value
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.room import MOST_DATASETS
@@ -22,39 +22,15 @@ if TYPE_CHECKING:
     from dpaudit.closed import ClosedForm
     from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.user_mechanisms import OwnMechanism
     from dpaudit.results import Data, DeltaAt, MeasuredSize, SizeResult
 
     Pair = tuple[Any, Any]
 
-__all__ = ["CODE", "LOADED", "MESSAGES", "SPARE_DIGITS", "How", "Recheck", "check_data", "has_pair"]
+__all__ = ["SPARE_DIGITS", "Recheck", "check_data", "has_pair"]
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""
 _SHOWN = 20
-LOADED = "where a mechanism was loaded from: only the SHA-256 of its file is compared"
-CODE = "which code made it: the fingerprint is not compared"
-DATA = "that the file of the data has these counts"
-MESSAGES = "messages in words"
-DERIVED = (
-    "how many paths a program has, the path to a witness, and what stood in for what as it ran: "
-    "its law is derived by the code that is audited"
-)
-UPPER_ENDS = (
-    "that no pair exceeds the upper ends of realised ε and δ (--all-pairs computes them again)"
-)
-
-
-@dataclass(frozen=True)
-class How:
-    """How a report is rechecked."""
-
-    own: Sequence[OwnMechanism] = ()
-    """Mechanisms of users; those the report is about are made with its parameters."""
-    all_pairs: bool = False
-    """Whether to compute the maxima over all pairs again, not at the witnesses alone."""
-    progress: Callable[[str], None] = lambda what: None
-    """Told what is rechecked next."""
 
 
 def has_pair(shown: Any) -> bool:

@@ -25,12 +25,13 @@ from dpaudit.recheck.findings import (
     worst,
 )
 from dpaudit.recheck.gates import CHECKS, check_gate
+from dpaudit.recheck.how import How
 from dpaudit.recheck.hunts import check_hunt
 from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.reading import as_result, is_sealed, read_report
 from dpaudit.recheck.room import check_room
-from dpaudit.recheck.subject import How, check_data
+from dpaudit.recheck.subject import check_data
 from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.version import __version__
 

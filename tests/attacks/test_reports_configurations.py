@@ -15,7 +15,7 @@ from dpaudit.gate.config import Entry, GateConfig
 from dpaudit.gate.run import run_gate
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.registry import mechanism_classes
-from dpaudit.recheck import configurations
+from dpaudit.recheck import asked, configurations
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.findings import NotAReportError, VerificationDocument
 from dpaudit.recheck.registry import DEFAULTS, definition_of
@@ -236,8 +236,8 @@ def test_every_option_is_checked_or_taken() -> None:
         fields = msgspec.structs.fields(kind)
         assert {field.encode_name for field in fields} == set(table)
         for field in fields:
-            if field.encode_name in configurations._DEFAULTS and field.default is not None:
-                assert configurations._DEFAULTS[field.encode_name] == field.default
+            if field.encode_name in asked._DEFAULTS and field.default is not None:
+                assert asked._DEFAULTS[field.encode_name] == field.default
 
 
 @pytest.mark.parametrize("name", mechanism_classes())

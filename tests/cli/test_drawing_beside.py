@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 _BESIDE = """
 import os, sys
@@ -37,7 +38,7 @@ with workers.executor_beside("dpaudit.report.figures.sheet") as artist:
 """
 
 
-def test_a_figure_is_the_same_wherever_it_is_drawn(tmp_path):
+def test_a_figure_is_the_same_wherever_it_is_drawn(tmp_path: Path) -> None:
     found = subprocess.run(
         [sys.executable, "-W", "error", "-c", _BESIDE],
         cwd=tmp_path,

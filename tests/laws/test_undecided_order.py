@@ -9,8 +9,8 @@ import pytest
 import dpaudit
 from dpaudit.errors import PrecisionError
 from dpaudit.laws import law as laws
-from dpaudit.laws.explicit import TabulatedDivergence
 from dpaudit.laws.independent import IndependentLaw, Table
+from dpaudit.laws.tabulated import TabulatedDivergence
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.laurent import Laurent
 from dpaudit.numbers.real import ONE, Real, order, real

@@ -1,0 +1,37 @@
+"""How a report is rechecked, and what of it is not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dpaudit.recheck.user_mechanisms import OwnMechanism
+
+__all__ = ["CODE", "DATA", "DERIVED", "LOADED", "MESSAGES", "UPPER_ENDS", "How"]
+
+LOADED = "where a mechanism was loaded from: only the SHA-256 of its file is compared"
+CODE = "which code made it: the fingerprint is not compared"
+DATA = "that the file of the data has these counts"
+MESSAGES = "messages in words"
+DERIVED = (
+    "how many paths a program has, the path to a witness, and what stood in for what as it ran: "
+    "its law is derived by the code that is audited"
+)
+UPPER_ENDS = (
+    "that no pair exceeds the upper ends of realised ε and δ (--all-pairs computes them again)"
+)
+
+
+@dataclass(frozen=True)
+class How:
+    """How a report is rechecked."""
+
+    own: Sequence[OwnMechanism] = ()
+    """Mechanisms of users; those the report is about are made with its parameters."""
+    all_pairs: bool = False
+    """Whether to compute the maxima over all pairs again, not at the witnesses alone."""
+    progress: Callable[[str], None] = lambda what: None
+    """Told what is rechecked next."""
