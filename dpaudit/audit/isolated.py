@@ -23,6 +23,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.audit.context import Spawned
 from dpaudit.audit.started import kill_marked, kill_started, marked, stay_parent
 from dpaudit.audit.workers import set_time_cap, set_time_up
 from dpaudit.errors import TimeCapReached
@@ -43,7 +44,6 @@ MOST_BYTES = 1 << 26
 """A process that says more than this is not listened to."""
 
 _POLL, _PART = 0.2, 1 << 16
-_CONTEXT = multiprocessing.get_context("spawn")
 _EXIT_CODE = re.compile(rb"\d{1,3}\n")
 
 
@@ -76,8 +76,8 @@ class Child:
             seconds: how long it has, from now.
             quiet: whether what it prints goes to the standard error, as stdout is for a report.
         """
-        ours, theirs = _CONTEXT.Pipe(duplex=False)
-        process = _CONTEXT.Process(target=_work, args=(theirs, work, arguments, quiet))
+        ours, theirs = multiprocessing.Pipe(duplex=False)
+        process = Spawned(target=_work, args=(theirs, work, arguments, quiet))
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError, AttributeError):
                 stream.flush()

@@ -76,11 +76,11 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
     if check_jobs(jobs) == 1:
         yield None
         return
-    import multiprocessing  # which a sweep in this process alone does without
     from concurrent.futures import ProcessPoolExecutor
 
-    methods = multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+    from dpaudit.audit.context import ForkServer  # which a sweep in this process does without
+
+    context = ForkServer()
     # Workers are then forked from a process that has loaded all this, and need not do so each.
     context.set_forkserver_preload(_PRELOADED)
     with _ended_early(

@@ -60,8 +60,6 @@ def run_gate(
 ) -> Gated:
     """Check everything that a configuration lists, each entry in a process of its own.
 
-    A script calls it below ``if __name__ == "__main__":``, as every process imports the script.
-
     Args:
         path: a ``dpaudit.toml``, or a ``pyproject.toml`` with ``[tool.dpaudit]``.
         jobs: how many entries are checked side by side.
