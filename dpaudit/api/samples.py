@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Number
     from dpaudit.results import SampleVerdict
 
-__all__ = ["MOST_DRAWS", "Sampled", "prepare", "sample"]
+__all__ = ["MOST_DRAWS", "Sampled", "prepare", "read_draws", "sample"]
 
 MOST_DRAWS = 10**10
 """More draws than this are a mistake."""
@@ -160,13 +160,14 @@ def prepare(
         )
     stated = read_budget(budget) if budget is not None else found.stated
     return found, Asked(
-        *(size, _draws(draws), probability, check_seed(seed), stated, check_jobs(jobs), law),
+        *(size, read_draws(draws), probability, check_seed(seed), stated, check_jobs(jobs), law),
         digits,
         sequential,
     )
 
 
-def _draws(given: object) -> int:
+def read_draws(given: object) -> int:
+    """Return a number of draws; ``ParameterError`` for what is none."""
     number = real(str(given)).as_fraction() if not isinstance(given, bool) else None
     if number is None or number.denominator != 1 or not 1 <= number <= MOST_DRAWS:
         raise ParameterError(

@@ -17,6 +17,7 @@ from dpaudit.recheck.gates import CHECKS, LEAST_CAP, NOT_HELD, expected_kind
 from dpaudit.recheck.histograms import WORDS_OF_HISTOGRAMS, WORDS_OF_ONE_USER, WORDS_OF_SEQUENCES
 from dpaudit.recheck.intervals import differences_of_interval
 from dpaudit.recheck.registry import DEFAULTS, definition_of, differences, parts_of, same_parameter
+from dpaudit.recheck.samples import DRAWS, differences_of_sample
 from dpaudit.recheck.user_mechanisms import own_of
 from dpaudit.results import CalibrationReport
 from dpaudit.results.words import same_mechanism
@@ -352,6 +353,7 @@ _OF_ENTRIES: dict[str, Callable[[_Asked], None] | str] = {
     "sample-rate": _check_runs,
     "direction": _check_runs,
     "width": _check_runs,
+    **dict.fromkeys(("draws", "error", "against", "seed"), DRAWS),
     "parameters": _check_parameters,
     "adjacency": _check_adjacency,
     "ties": _check_kind,
@@ -374,6 +376,11 @@ _OF_THE_WHOLE: dict[str, Callable[[_Asked], None] | str] = {
 
 
 def _check_entry(asked: _Asked) -> None:
+    if asked.finding.sample is not None:
+        entries = asked.settings.get("mechanism", [])
+        for fits, kind, message in differences_of_sample(asked.finding, asked.entry, entries):
+            asked.expect(fits, kind, message)
+        return
     if asked.finding.report is None:
         message = f"without an audit it is {asked.finding.kind.value}"
         asked.expect(not asked.finding.passed, "rules for ties", message)

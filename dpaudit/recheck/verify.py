@@ -201,7 +201,8 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
             for field, (schema, _) in CHECKS.items()
             if (part := getattr(finding, field)) is not None
         ]
-        _check_inner(inner)
+        drawn = [one.sample for one in document.mechanisms if one.sample is not None]
+        _check_inner([*inner, *(("dpaudit.sample/1", one) for one in drawn)])
         parts = [part for _, part in inner]
         check_room(parts, how.own, all_pairs=how.all_pairs)
         _checked(kind.check, found, document.config, document, found, how)

@@ -118,3 +118,13 @@ class SampleReport(Document, frozen=True, kw_only=True):
     """The largest distance of all comparisons: it conforms up to that."""
     sha256: str = ""
     """The SHA-256 of the rest, in what is written."""
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """The sampler and its parameters."""
+        return self.mechanism
+
+    @property
+    def parameters(self) -> Parameters:
+        """The sampler's parameters."""
+        return {name: value for name, value in self.mechanism.items() if name != "name"}

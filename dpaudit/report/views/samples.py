@@ -11,9 +11,9 @@ from dpaudit.results import SampleVerdict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dpaudit.results import SampleReport
+    from dpaudit.results import EventFound, SampleReport
 
-__all__ = ["SAMPLE"]
+__all__ = ["SAMPLE", "conclusion", "event_in_words"]
 
 _WORDS = {
     SampleVerdict.EXCEEDS: "the budget is exceeded, but for a probability of {error}",
@@ -39,16 +39,24 @@ def _title(report: SampleReport) -> str:
     return f"{report.mechanism['name']}{f' ({told})' if told else ''}{against}, sampled"
 
 
-def _conclusion(report: SampleReport) -> str:
+def conclusion(report: SampleReport) -> str:
+    """Return what the verdict means, with its error probability."""
     words = _WORDS[report.verdict]
     if report.against and report.verdict is SampleVerdict.TOO_FEW:
         words = "nothing contradicts the law; its distance is not bounded by 0.01 yet"
-    said = words.format(error=report.error, draws=report.draws, tolerance=report.tolerance)
-    return f"{report.verdict.value}: {said}"
+    return words.format(error=report.error, draws=report.draws, tolerance=report.tolerance)
+
+
+def event_in_words(event: EventFound) -> str:
+    """Return the event that was counted, and how often it was seen."""
+    return (
+        f"event: {_text(event.words)}; {event.count_x} of {event.draws} at "
+        f"x = {_text(event.x)}, {event.count_y} at y = {_text(event.y)}"
+    )
 
 
 def _blocks(report: SampleReport) -> Iterator[Block]:
-    notes = [_conclusion(report)]
+    notes = [f"{report.verdict.value}: {conclusion(report)}"]
     if report.sequential and report.event is not None:
         counted = report.event.draws
         notes.append(f"looked at after every chunk: stopped after {counted} counted draws of each")
@@ -72,11 +80,7 @@ def _blocks(report: SampleReport) -> Iterator[Block]:
         return
     event = report.event
     if event is not None:
-        notes.insert(
-            0,
-            f"event: {_text(event.words)}; {event.count_x} of {event.draws} at "
-            f"x = {_text(event.x)}, {event.count_y} at y = {_text(event.y)}",
-        )
+        notes.insert(0, event_in_words(event))
     row = [
         str(report.n),
         str(report.pairs),
