@@ -101,6 +101,8 @@ class Asked:
     def answer_by_draws(self, told: SampleReport) -> SampleReport:
         """Return an audit of a sampler with what follows from its counts."""
         self._check_own(told)
+        name = clean(str(told.mechanism.get("name")))
+        told = replace(told, mechanism=told.mechanism | {"name": name})
         return answered_by_draws(told, self.entry)
 
     def answer(self, told: Reported) -> Reported:
