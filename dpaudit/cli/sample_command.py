@@ -10,6 +10,7 @@ from dpaudit.cli import options
 from dpaudit.cli.destination import Destination, progress_bar
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import contained_one, quietly
+from dpaudit.cli.programs import COMMAND_OPTIONS, SamplerOrCommand, commanded
 from dpaudit.cli.reading import given_parameters
 
 __all__ = ["command"]
@@ -24,7 +25,13 @@ _EPILOGUE = epilogue(
 
 @click.command("sample", epilog=_EPILOGUE)
 @options.with_options(
-    click.argument("mechanism", metavar="SAMPLER", shell_complete=options.complete_mechanism),
+    click.argument(
+        "mechanism",
+        metavar="[SAMPLER]",
+        shell_complete=options.complete_mechanism,
+        cls=SamplerOrCommand,
+    ),
+    *COMMAND_OPTIONS,
     click.option("--n", "size", type=int, metavar="SIZE", help="The size, if there are several."),
     options.SETTINGS,
     click.option(
@@ -76,6 +83,7 @@ _EPILOGUE = epilogue(
         "End where it takes more megabytes than that; default: what there is."
     ),
 )
+@commanded
 @contained_one
 def command(mechanism: str, **given: Any) -> int:
     """Audit SAMPLER, path.py:name or module:name, which can be drawn from and not looked into.

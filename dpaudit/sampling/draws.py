@@ -93,9 +93,7 @@ class Batch:
     @cached_property
     def patterns(self) -> list[Any]:
         """Each output with its numbers left out."""
-        if self.values is None:
-            return [self.numbers.shape[1]] * len(self)
-        return [_pattern(value) for value in self.values]
+        return [_pattern(value) for value in (self.keys if self.values is None else self.values)]
 
     def digests(self) -> list[tuple[str, float]]:
         """Return digests of the first outputs and of all, in order, with how surprising they are.
