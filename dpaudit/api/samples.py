@@ -61,6 +61,7 @@ def sample(
     jobs: int = 1,
     digits: int = DEFAULT_DIGITS,
     sequential: bool = False,
+    resume: SampleReport | None = None,
     **parameters: object,
 ) -> Sampled:
     """Audit a sampler by its draws.
@@ -78,6 +79,9 @@ def sample(
             prove, at most 12.
         sequential: stop as soon as the draws contradict the budget, by a bound that holds at any
             time.
+        resume: the report of an earlier run with the same settings, which is not begun anew: one
+            that was stopped goes on, and one with ``sequential`` to more draws; one that is
+            finished is the answer.
         parameters: of the sampler.
 
     Returns:
@@ -107,6 +111,7 @@ def sample(
         jobs=jobs,
         digits=digits,
         sequential=sequential,
+        resume=resume,
         **parameters,
     )
     return Sampled(run_sample(subject, asked))
@@ -124,6 +129,7 @@ def prepare(
     jobs: int,
     digits: int,
     sequential: bool = False,
+    resume: SampleReport | None = None,
     **parameters: object,
 ) -> tuple[Sampler, Asked]:
     """Return the sampler and what is asked of it; the arguments are those of :func:`sample`."""
@@ -154,6 +160,8 @@ def prepare(
         raise ParameterError(
             "sequential", "sequential: a comparison with a law does not stop early"
         )
+    if resume is not None and law is not None:
+        raise ParameterError("resume", "resume: a comparison with a law begins anew")
     if isinstance(law, Sampler):
         raise ParameterError(
             "against", f"against = {law.name}: a sampler has no law to compare with"
@@ -163,6 +171,7 @@ def prepare(
         *(size, read_draws(draws), probability, check_seed(seed), stated, check_jobs(jobs), law),
         digits,
         sequential,
+        resume,
     )
 
 

@@ -124,6 +124,8 @@ def answered_by_draws(told: SampleReport, entry: Entry) -> SampleReport:
         "seed": entry.seed or 0,
         "digits": DEFAULT_DIGITS,
         "sequential": False,
+        "repeated": 0,
+        "kept": "",
         "sha256": "",
     }
     for name, here in wanted.items():

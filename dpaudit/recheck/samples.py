@@ -68,8 +68,10 @@ def _check_counted(report: SampleReport, event: EventFound, budget: Budget, expe
     counted, a, b = event.draws, event.count_x, event.count_y
     expect(0 < counted <= report.draws - report.selected, "it counts more draws than there are")
     expect(a <= counted and b <= counted, "an event is seen more often than is drawn")
-    words = (SampleVerdict.CONFORMS, SampleVerdict.DIFFERS)
+    words = (SampleVerdict.CONFORMS, SampleVerdict.DIFFERS, SampleVerdict.UNFINISHED)
     expect(report.verdict not in words, f"it is {report.verdict.value}, and has no law")
+    once = not report.repeated and not report.kept
+    expect(once, "a gate draws once, and goes on from nothing")
     with mp.workdps(_DIGITS):
         epsilon, delta = value(budget.epsilon), value(budget.delta)
         x, y = mpf(a) / counted, mpf(b) / counted

@@ -23,7 +23,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpaudit.errors import LawError, LoadError, one_line
 from dpaudit.programs.called import read_inputs
@@ -57,6 +57,7 @@ _SECONDS = 60
 class CommandSampler(Sampler):
     """A command that prints one output a line."""
 
+    begins_anew: ClassVar[bool] = True
     words: tuple[str, ...] = ()
     """Its words, with the placeholders."""
     folder: str = ""

@@ -15,7 +15,7 @@ from dpaudit.audit.measure import described
 from dpaudit.audit.workers import executor_for
 from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.numbers.ball import precision
-from dpaudit.results import Comparison, EventFound, SampleReport
+from dpaudit.results import Comparison, EventFound, SampleReport, SampleVerdict
 from dpaudit.sampling.against import compare, count_outputs, partition
 from dpaudit.sampling.audit import audit_pairs, selection_size
 from dpaudit.sampling.draws import PLAIN, Source
@@ -28,6 +28,7 @@ from dpaudit.sampling.judged import (
     limits_of,
     shown,
 )
+from dpaudit.sampling.kept import goes_on, going_on, written
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Budget, Mechanism
     from dpaudit.numbers.real import Real
     from dpaudit.sampling.against import Partition
+    from dpaudit.sampling.audit import Going
     from dpaudit.sampling.sampler import Sampler
     from dpaudit.sampling.sequential import Together
 
@@ -64,14 +66,26 @@ class Asked:
     digits: int = DEFAULT_DIGITS
     sequential: bool = False
     """Whether to stop as soon as the budget is contradicted."""
+    resumed: SampleReport | None = None
+    """What an earlier run with the same settings has found, to go on from."""
 
 
 def run_sample(
-    sampler: Sampler, asked: Asked, progress: Callable[[int], None] = lambda draws: None
+    sampler: Sampler,
+    asked: Asked,
+    progress: Callable[[int], None] = lambda draws: None,
+    save: Callable[[Callable[[], SampleReport]], None] = lambda report: None,
 ) -> SampleReport:
     """Draw, and return what is certain, but for the error probability.
 
+    Args:
+        sampler: what is drawn from.
+        asked: what is asked of it.
+        progress: told how many draws more there are.
+        save: told after every chunk of both sides how to make a report that can go on from there.
+
     Raises:
+        KeyboardInterrupt: where it is stopped before anything could be kept.
         LawError: for draws that repeat, and for datasets without neighbours.
         ParameterError: for several processes that would draw the same.
     """
@@ -113,45 +127,80 @@ def run_sample(
             "digits": asked.digits,
             "sequential": asked.sequential,
         }
-        alpha = below(asked.error)
+        if asked.resumed is not None:
+            if not goes_on(asked.resumed, {**report, "budget": asked.budget}):
+                return asked.resumed
+            if not reproducible and not sampler.begins_anew:
+                raise ParameterError(
+                    "resume",
+                    f"{sampler.name} has randomness of its own, which starts again with the "
+                    "process and might give out what was counted already: begin anew",
+                )
+            report["repeated"] = asked.resumed.repeated + 1
         if asked.against is not None:
-            return SampleReport(**report, **_compared(source, asked, asked.against, alpha))
-        return SampleReport(**report, **_audited(source, asked, pairs, alpha))
+            return SampleReport(**report, **_compared(source, asked, asked.against))
+        return _audited(source, asked, pairs, report, save)
 
 
 def _audited(
-    source: Source, asked: Asked, pairs: list[tuple[int, int]], alpha: float
-) -> dict[str, Any]:
-    budget = asked.budget
+    source: Source,
+    asked: Asked,
+    pairs: list[tuple[int, int]],
+    report: dict[str, Any],
+    save: Callable[[Callable[[], SampleReport]], None],
+) -> SampleReport:
+    budget, alpha = asked.budget, below(asked.error)
     if budget is None:
         raise ParameterError(
             "budget", f"{source.sampler.name} states no budget; give --budget EPS[,DELTA]"
         )
     epsilon, delta = limits_of(budget)
+    kept, selected = going_on(asked.resumed, source), selection_size(asked.draws)
+    last: list[Going] = [] if kept is None else [kept]
+    if asked.resumed is not None:
+        selected = asked.resumed.selected
+        source.progress(sum(kept.together) if kept is not None else 0)
 
     def stops(seen: Together) -> bool:
         return asked.sequential and contradicted(seen, alpha, epsilon, delta)
 
-    found = audit_pairs(source, pairs, asked.draws, alpha, delta, stops=stops)
-    together = found.together if asked.sequential else None
-    judged = Judged.of(found.counts, alpha, (epsilon, delta), asked.digits, together)
-    event = EventFound(
-        words=found.chosen.event.words(),
-        x=source.datasets[found.chosen.first],
-        y=source.datasets[found.chosen.second],
-        draws=found.counts.draws,
-        count_x=found.counts.first,
-        count_y=found.counts.second,
-    )
-    return {
-        "budget": budget,
-        "selected": found.selected,
-        "event": event,
-        **judged.told(vacuous=found.vacuous),
-    }
+    def made(going: Going, **more: Any) -> SampleReport:
+        seen, chosen = going.together, going.chosen
+        event = EventFound(
+            words=chosen.event.words(),
+            x=source.datasets[chosen.first],
+            y=source.datasets[chosen.second],
+            draws=sum(seen),
+            count_x=seen.both + seen.first,
+            count_y=seen.both + seen.second,
+        )
+        return SampleReport(**report, budget=budget, selected=selected, event=event, **more)
+
+    def unfinished(going: Going) -> SampleReport:
+        for one in going.echoes:
+            one.look()
+        return made(going, verdict=SampleVerdict.UNFINISHED, kept=written(going, source))
+
+    def keep(going: Going) -> None:
+        last[:] = [going]
+        save(partial(unfinished, going))
+
+    try:
+        found = audit_pairs(
+            source, pairs, asked.draws, alpha, delta, stops=stops, kept=kept, keep=keep
+        )
+    except KeyboardInterrupt:
+        if not last or not (stopped := unfinished(last[0])).kept:
+            raise
+        return stopped
+    seen = found.together if asked.sequential else None
+    judged = Judged.of(found.counts, alpha, (epsilon, delta), asked.digits, seen)
+    state = written(last[0], source) if asked.sequential else ""
+    return made(last[0], kept=state, **judged.told(vacuous=found.vacuous))
 
 
-def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -> dict[str, Any]:
+def _compared(source: Source, asked: Asked, law: Mechanism[Any]) -> dict[str, Any]:
+    alpha = below(asked.error)
     laws, datasets = law.laws(), source.datasets
     found = []
     for rank, dataset in enumerate(datasets):

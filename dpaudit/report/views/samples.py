@@ -20,13 +20,14 @@ _WORDS = {
     SampleVerdict.NOT_REFUTED: "the draws do not contradict the budget, which proves nothing",
     SampleVerdict.TOO_FEW: "no {draws} draws could say anything at an error probability of {error}",
     SampleVerdict.VACUOUS: "every draw of every dataset is the same",
+    SampleVerdict.UNFINISHED: "it was stopped, and says nothing; --resume goes on",
     SampleVerdict.CONFORMS: "total variation distance at most {tolerance}, but for {error}",
     SampleVerdict.DIFFERS: "the law is another one, but for a probability of {error}",
 }
 _AUDIT = ("n", "pairs", "budget", "ε at least", "δ at least", "draws", "selected")
 _AGAINST = ("dataset", "draws", "outputs", "p-value at most", "distance at most", "worst")
 _COLUMNS = (
-    *("n", "datasets", "pairs", "draws", "selected", "error", "seed"),
+    *("n", "datasets", "pairs", "draws", "selected", "error", "seed", "repeated"),
     *("budget_epsilon", "budget_delta", "epsilon_lower", "delta_lower"),
     *("event", "x", "y", "counted", "count_x", "count_y"),
     *("against", "dataset", "outputs", "p_value", "distance", "worst", "verdict"),
@@ -60,6 +61,8 @@ def _blocks(report: SampleReport) -> Iterator[Block]:
     if report.sequential and report.event is not None:
         counted = report.event.draws
         notes.append(f"looked at after every chunk: stopped after {counted} counted draws of each")
+    if report.repeated:
+        notes.append(f"repeated: {report.repeated}, each time going on where it had stopped")
     if not report.reproducible:
         notes.append("it has randomness of its own: the same seed does not draw the same again")
     if any(one.binned for one in report.comparisons):
@@ -107,6 +110,7 @@ def _lines(report: SampleReport) -> Iterator[Row]:
         "selected": str(report.selected),
         "error": report.error,
         "seed": str(report.seed),
+        "repeated": str(report.repeated),
         "verdict": report.verdict.value,
     }
     for one in report.comparisons:
