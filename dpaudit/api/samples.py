@@ -67,7 +67,9 @@ def sample(
     """Audit a sampler by its draws.
 
     Args:
-        name: what :func:`dpaudit.sampler` made, or its ``path.py:name`` or ``module:name``.
+        name: what :func:`dpaudit.sampler` made, or its ``path.py:name`` or ``module:name``; or
+            ``command prog {data} {draws} {seed}``, a command that prints one output a line, with
+            its datasets as ``inputs``.
         n: the size; needed where the datasets depend on one.
         draws: how many draws of each dataset there may be; a part goes into the choice of an event.
         error: the probability that ``exceeds`` or ``differs`` is wrong, at most.

@@ -33,6 +33,7 @@ __all__ = [
     "Task",
     "WorkerPool",
     "exit_when_stopped",
+    "file_name",
     "plot_name",
     "read_jobs",
     "run_tasks",
@@ -232,9 +233,14 @@ def read_jobs(given: str | None) -> int | None:
     return int(given)
 
 
+def file_name(text: str) -> str:
+    """Return a part of the name of a file that says what ``text`` does."""
+    return re.sub(r"[^\w.+-]+", "_", text)[:100]
+
+
 def plot_name(command: str, tasks: Sequence[Task]) -> str:
     """Return a file name, without ending, that says what was run: ``check-EHDS-n10-180``."""
-    names = dict.fromkeys(re.sub(r"[^\w.+-]+", "_", task.mechanism.name) for task in tasks)
+    names = dict.fromkeys(file_name(task.mechanism.name) for task in tasks)
     mechanisms = "-".join(names)[:100]
     first = min(task.sizes[0] for task in tasks)
     last = max(task.sizes[-1] for task in tasks)

@@ -13,7 +13,7 @@ from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import contained_one, quietly
 from dpaudit.cli.programs import COMMAND_OPTIONS, SamplerOrCommand, commanded
 from dpaudit.cli.reading import given_parameters
-from dpaudit.cli.run import NowAndThen, exit_when_stopped
+from dpaudit.cli.run import NowAndThen, exit_when_stopped, file_name
 from dpaudit.errors import ParameterError
 
 __all__ = ["command"]
@@ -114,7 +114,7 @@ def command(mechanism: str, **given: Any) -> int:
             **{name: given[name] for name in named},
             **parameters,
         )
-    destination = Destination.read(given, f"sample-{subject.name}")
+    destination = Destination.read(given, f"sample-{file_name(subject.name)}")
     earlier = destination.resumed(given["resume"])
     if earlier is not None:
         if asked.against is not None:

@@ -1,6 +1,7 @@
 """Commands as samplers: their lines are counted exactly, nothing is given to a shell."""
 
 import json
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -170,6 +171,12 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     asked += ["--draws", "2e3", "--error", "1e-6", "--format", "json", "--output", str(out)]
     assert invoke(asked) == 1
     assert json.loads(out.read_text())["mechanism"]["inputs"] == "0..1"
+    program = Path(shutil.which("awk") or "").resolve()  # its name has slashes, as no file has
+    drawn_too = [*asked[:7]]
+    drawn_too[2] = f"{program}{LINE.removeprefix('awk') % '0.9'}"
+    assert invoke([*drawn_too, "--draws", "1e3", "--output", str(out)]) in (0, 1)
+    (plot,) = Path("dpaudit-results").iterdir()
+    assert plot.name.startswith("sample-")
     for wrong, said in (
         (["sample"], "missing argument"),
         (["sample", "a.py:b", "--inputs", "0..1"], "go with --command"),
