@@ -69,6 +69,7 @@ CHECKS: dict[str, tuple[str, Callable[..., None]]] = {
     "accuracy": ("dpaudit.accuracy/2", check_accuracy),
     "interval": ("dpaudit.interval/1", check_interval),
     "account": ("dpaudit.account/2", check_certified),
+    "sample": ("dpaudit.sample/1", check_sample),
 }
 """The schema of the report of a finding, and what rechecks it, by the field that holds it."""
 
@@ -79,8 +80,6 @@ def check_gate(gate: GateDocument, found: Findings, how: How) -> None:
     check_errors(gate.mechanisms, found)
     for finding in gate.mechanisms:
         _check_finding(finding, found)
-        if finding.sample is not None:
-            check_sample(finding.sample, found, how)
         if finding.events:
             found.take(EVENTS)
         for field, (_, check) in CHECKS.items():

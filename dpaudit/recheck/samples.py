@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 __all__ = ["DRAWS", "check_errors", "check_sample", "differences_of_sample"]
 
-DRAWS = "what was drawn of samplers, and the exact tails of their tests (nothing is drawn again)"
+DRAWS = (
+    "what was drawn of samplers, their events in words, bins, whether a seed draws the same again, "
+    "and the exact tails of their tests (nothing is drawn again)"
+)
 _MOST_ERROR = Fraction(1, 10**9)
 _TOLERABLE = Fraction(1, 100)
 _DIGITS = 60

@@ -201,9 +201,9 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
             for field, (schema, _) in CHECKS.items()
             if (part := getattr(finding, field)) is not None
         ]
-        drawn = [one.sample for one in document.mechanisms if one.sample is not None]
-        _check_inner([*inner, *(("dpaudit.sample/1", one) for one in drawn)])
-        parts = [part for _, part in inner]
+        _check_inner(inner)
+        # What was drawn has no definition that could be looked at.
+        parts = [part for _, part in inner if not isinstance(part, results.SampleReport)]
         check_room(parts, how.own, all_pairs=how.all_pairs)
         _checked(kind.check, found, document.config, document, found, how)
         if meant.config is None:
