@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Number
     from dpaudit.results import SampleVerdict
 
-__all__ = ["MOST_DRAWS", "Sampled", "prepare", "sample"]
+__all__ = ["MOST_DRAWS", "Sampled", "prepare", "read_draws", "sample"]
 
 MOST_DRAWS = 10**10
 """More draws than this are a mistake."""
@@ -61,12 +61,15 @@ def sample(
     jobs: int = 1,
     digits: int = DEFAULT_DIGITS,
     sequential: bool = False,
+    resume: SampleReport | None = None,
     **parameters: object,
 ) -> Sampled:
     """Audit a sampler by its draws.
 
     Args:
-        name: what :func:`dpaudit.sampler` made, or its ``path.py:name`` or ``module:name``.
+        name: what :func:`dpaudit.sampler` made, or its ``path.py:name`` or ``module:name``; or
+            ``command prog {data} {draws} {seed}``, a command that prints one output a line, with
+            its datasets as ``inputs``.
         n: the size; needed where the datasets depend on one.
         draws: how many draws of each dataset there may be; a part goes into the choice of an event.
         error: the probability that ``exceeds`` or ``differs`` is wrong, at most.
@@ -78,6 +81,9 @@ def sample(
             prove, at most 12.
         sequential: stop as soon as the draws contradict the budget, by a bound that holds at any
             time.
+        resume: the report of an earlier run with the same settings, which is not begun anew: one
+            that was stopped goes on, and one with ``sequential`` to more draws; one that is
+            finished is the answer.
         parameters: of the sampler.
 
     Returns:
@@ -107,6 +113,7 @@ def sample(
         jobs=jobs,
         digits=digits,
         sequential=sequential,
+        resume=resume,
         **parameters,
     )
     return Sampled(run_sample(subject, asked))
@@ -124,6 +131,7 @@ def prepare(
     jobs: int,
     digits: int,
     sequential: bool = False,
+    resume: SampleReport | None = None,
     **parameters: object,
 ) -> tuple[Sampler, Asked]:
     """Return the sampler and what is asked of it; the arguments are those of :func:`sample`."""
@@ -154,19 +162,23 @@ def prepare(
         raise ParameterError(
             "sequential", "sequential: a comparison with a law does not stop early"
         )
+    if resume is not None and law is not None:
+        raise ParameterError("resume", "resume: a comparison with a law begins anew")
     if isinstance(law, Sampler):
         raise ParameterError(
             "against", f"against = {law.name}: a sampler has no law to compare with"
         )
     stated = read_budget(budget) if budget is not None else found.stated
     return found, Asked(
-        *(size, _draws(draws), probability, check_seed(seed), stated, check_jobs(jobs), law),
+        *(size, read_draws(draws), probability, check_seed(seed), stated, check_jobs(jobs), law),
         digits,
         sequential,
+        resume,
     )
 
 
-def _draws(given: object) -> int:
+def read_draws(given: object) -> int:
+    """Return a number of draws; ``ParameterError`` for what is none."""
     number = real(str(given)).as_fraction() if not isinstance(given, bool) else None
     if number is None or number.denominator != 1 or not 1 <= number <= MOST_DRAWS:
         raise ParameterError(

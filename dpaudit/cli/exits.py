@@ -7,7 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dpaudit.results import Verdict
+    from dpaudit.results import GateVerdict, Verdict
 
 __all__ = ["ARGUMENTS", "OPTIONS", "Exit", "epilogue", "exit_for"]
 
@@ -55,9 +55,10 @@ def epilogue(
     return "\n".join(["\b", "Exit codes:", *lines])
 
 
-def exit_for(verdict: Verdict) -> Exit:
-    """Return the exit code of a verdict; anything but a certain ``within`` is a failure."""
-    return {"within": Exit.WITHIN, "exceeds": Exit.EXCEEDS}.get(verdict.value, Exit.UNDECIDED)
+def exit_for(verdict: Verdict | GateVerdict) -> Exit:
+    """Return the exit code of a verdict; anything that is not there is a failure."""
+    codes = {"within": Exit.WITHIN, "not refuted": Exit.WITHIN, "exceeds": Exit.EXCEEDS}
+    return codes.get(verdict.value, Exit.UNDECIDED)
 
 
 ARGUMENTS = "dpaudit.arguments"

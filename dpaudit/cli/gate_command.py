@@ -26,8 +26,9 @@ __all__ = ["command"]
 
 
 _EPILOGUE = epilogue(
-    within="every budget is certainly kept; every claim has its verdict",
-    exceeds="a budget is exceeded, or a verdict is not as expected",
+    within="every budget is certainly kept, or of a sampler not refuted; every claim has its "
+    "verdict",
+    exceeds="a budget is exceeded, a law is another one, or a verdict is not as expected",
     usage="bad usage, or a configuration that cannot be used",
     undecided="nothing fails for certain, but something is undecided, too slow or broken",
     interrupted="interrupted",

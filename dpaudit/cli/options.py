@@ -45,6 +45,17 @@ __all__ = [
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
+def resume_option(text: str) -> Option:
+    """Return ``--resume``, which means what ``text`` says."""
+    return click.option(
+        "--resume",
+        metavar="[FILE]",
+        is_flag=False,
+        flag_value=OUTPUT,
+        help=f"{text}; default: {OUTPUT}, if it exists.",
+    )
+
+
 def with_options(*options: Option) -> Option:
     """Return a decorator that adds options to a command, to be shown in this order."""
 
@@ -269,13 +280,8 @@ def audit_options(
         "form": form_option(),
         "rows": ROWS,
         "output": OUTPUT_FILE,
-        "resume": click.option(
-            "--resume",
-            metavar="[FILE]",
-            is_flag=False,
-            flag_value=OUTPUT,
-            help="Keep the sizes that the JSON report FILE of an interrupted run has finished; "
-            f"default: {OUTPUT}, if it exists.",
+        "resume": resume_option(
+            "Keep the sizes that the JSON report FILE of an interrupted run has finished"
         ),
         "plots": plot_options(),
         "data": COLUMN,

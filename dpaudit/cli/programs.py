@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpaudit.errors import ParameterError
-from dpaudit.mechanisms.references import CALL
+from dpaudit.mechanisms.references import CALL, COMMAND
 
-__all__ = ["PROGRAM_OPTIONS", "MechanismsOrCall", "with_programs"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = [
+    "COMMAND_OPTIONS",
+    "PROGRAM_OPTIONS",
+    "MechanismsOrCall",
+    "SamplerOrCommand",
+    "commanded",
+    "with_programs",
+]
 
 PROGRAM_OPTIONS = (
     click.option(
@@ -34,6 +45,62 @@ PROGRAM_OPTIONS = (
     ),
 )
 """The options, for commands about several mechanisms."""
+
+
+COMMAND_OPTIONS = (
+    click.option(
+        "--command",
+        "line",
+        metavar="COMMAND",
+        is_eager=True,
+        help="Audit a command that prints one output a line, in place of a sampler: "
+        '"prog {data} {draws} {seed}"; it is run without a shell, with the dataset, how many lines '
+        "are wanted, and a seed, which may be left out.",
+    ),
+    click.option("--inputs", metavar="LIST", help="The datasets of --command, as 0..3, or a,b,c."),
+    click.option(
+        "--neighbours",
+        metavar="NAME",
+        help="Which of them are neighbours, by a name as in Python; default: all.",
+    ),
+)
+"""The options of a command that is a sampler."""
+
+
+class SamplerOrCommand(click.Argument):
+    """The sampler of a command; none is needed beside ``--command``."""
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        """Return the sampler."""
+        if isinstance(ctx.params.get("line"), str) and self.value_is_missing(value):
+            return None
+        return super().process_value(ctx, value)
+
+
+def commanded(function: Callable[..., int]) -> Callable[..., int]:
+    """Let a command of one ``mechanism`` take :data:`COMMAND_OPTIONS`."""
+
+    @wraps(function)
+    def command(
+        mechanism: str | None,
+        line: str | None,
+        inputs: str | None,
+        neighbours: str | None,
+        **given: Any,
+    ) -> int:
+        told = {"inputs": inputs, "neighbours": neighbours}
+        settings = [f"{name}={value}" for name, value in told.items() if value is not None]
+        if line is None:
+            if settings:
+                raise ParameterError("inputs", "--inputs and --neighbours go with --command")
+            return function(mechanism, **given)
+        if mechanism is not None:
+            raise ParameterError("command", "--command stands in place of a sampler; give one")
+        if inputs is None:
+            raise ParameterError("inputs", "--command needs --inputs: its datasets, 0..3 or a,b,c")
+        return function(COMMAND + line, **{**given, "settings": (*given["settings"], *settings)})
+
+    return command
 
 
 class MechanismsOrCall(click.Argument):

@@ -28,7 +28,16 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["Task", "WorkerPool", "exit_when_stopped", "plot_name", "read_jobs", "run_tasks"]
+__all__ = [
+    "NowAndThen",
+    "Task",
+    "WorkerPool",
+    "exit_when_stopped",
+    "file_name",
+    "plot_name",
+    "read_jobs",
+    "run_tasks",
+]
 
 _SECONDS_WORTH_A_BAR = 0.5
 _SECONDS_BETWEEN_SAVES = 2.0
@@ -132,7 +141,11 @@ def run_tasks(
             check_room(task.measure, task.mechanism, sizes, task.plan, workers)
         return workers
 
-    saving = _Saving(found, save)
+    def save_any(found: list[list[Any]]) -> None:
+        if save is not None and any(found):
+            save(found)
+
+    saving = NowAndThen(save_any)
     try:
         with (
             pool.executor(seconds, useful, held) as (executor, workers),
@@ -164,7 +177,7 @@ def run_tasks(
                 try:
                     for result in one:
                         results.append(result)
-                        saving.when_due()
+                        saving.when_due(lambda: found)
                 except Stopped as stopped:
                     results.append(stopped.found)
                     raise
@@ -173,7 +186,7 @@ def run_tasks(
             raise
         return found, True
     except Exception:
-        saving.now()
+        save_any(found)
         raise
     return found, False
 
@@ -185,28 +198,21 @@ def _left(task: Task, results: Sequence[Any]) -> Sequence[int]:
     return tuple(n for n in task.sizes if n not in done)
 
 
-class _Saving:
+class NowAndThen:
     """Saves what is found now and then, and spends little time on it."""
 
-    def __init__(
-        self, found: list[list[Any]], save: Callable[[list[list[Any]]], None] | None
-    ) -> None:
-        self.found = [*found]
+    def __init__(self, save: Callable[[Any], None]) -> None:
+        """Take what saves."""
         self.save = save
         self.due = time.monotonic() + _SECONDS_BETWEEN_SAVES
 
-    def when_due(self) -> None:
-        """Save if the last time is long enough ago."""
+    def when_due(self, found: Callable[[], Any]) -> None:
+        """Save what is found, if the last time is long enough ago."""
         start = time.monotonic()
         if start >= self.due:
-            self.now()
+            self.save(found())
             end = time.monotonic()
             self.due = end + max(_SECONDS_BETWEEN_SAVES, 20 * (end - start))
-
-    def now(self) -> None:
-        """Save what there is, if there is anything."""
-        if self.save is not None and any(self.found):
-            self.save(self.found)
 
 
 def exit_when_stopped(code: Exit) -> Exit:
@@ -227,9 +233,14 @@ def read_jobs(given: str | None) -> int | None:
     return int(given)
 
 
+def file_name(text: str) -> str:
+    """Return a part of the name of a file that says what ``text`` does."""
+    return re.sub(r"[^\w.+-]+", "_", text)[:100]
+
+
 def plot_name(command: str, tasks: Sequence[Task]) -> str:
     """Return a file name, without ending, that says what was run: ``check-EHDS-n10-180``."""
-    names = dict.fromkeys(re.sub(r"[^\w.+-]+", "_", task.mechanism.name) for task in tasks)
+    names = dict.fromkeys(file_name(task.mechanism.name) for task in tasks)
     mechanisms = "-".join(names)[:100]
     first = min(task.sizes[0] for task in tasks)
     last = max(task.sizes[-1] for task in tasks)

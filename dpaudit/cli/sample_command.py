@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -10,7 +11,10 @@ from dpaudit.cli import options
 from dpaudit.cli.destination import Destination, progress_bar
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import contained_one, quietly
+from dpaudit.cli.programs import COMMAND_OPTIONS, SamplerOrCommand, commanded
 from dpaudit.cli.reading import given_parameters
+from dpaudit.cli.run import NowAndThen, exit_when_stopped, file_name
+from dpaudit.errors import ParameterError
 
 __all__ = ["command"]
 
@@ -18,13 +22,19 @@ _EPILOGUE = epilogue(
     within="not refuted, which proves nothing; or it conforms to the law",
     exceeds="the budget is exceeded, or the law is another one, but for the error probability",
     undecided="too few draws, or every draw is the same",
-    interrupted="interrupted",
+    interrupted="interrupted; --resume goes on",
 )
 
 
 @click.command("sample", epilog=_EPILOGUE)
 @options.with_options(
-    click.argument("mechanism", metavar="SAMPLER", shell_complete=options.complete_mechanism),
+    click.argument(
+        "mechanism",
+        metavar="[SAMPLER]",
+        shell_complete=options.complete_mechanism,
+        cls=SamplerOrCommand,
+    ),
+    *COMMAND_OPTIONS,
     click.option("--n", "size", type=int, metavar="SIZE", help="The size, if there are several."),
     options.SETTINGS,
     click.option(
@@ -70,12 +80,17 @@ _EPILOGUE = epilogue(
     options.digits_option(4, text="How many digits of a lower bound are searched for, at most 12."),
     options.form_option(),
     options.OUTPUT_FILE,
+    options.resume_option(
+        "Go on where the run that wrote the JSON report FILE was stopped, with the same settings; "
+        "with --sequential also to more draws"
+    ),
     options.plot_options(),
     options.time_cap_option(),
     options.memory_cap_option(
         "End where it takes more megabytes than that; default: what there is."
     ),
 )
+@commanded
 @contained_one
 def command(mechanism: str, **given: Any) -> int:
     """Audit SAMPLER, path.py:name or module:name, which can be drawn from and not looked into.
@@ -86,7 +101,8 @@ def command(mechanism: str, **given: Any) -> int:
     """
     from dpaudit.api.samples import Sampled, prepare
     from dpaudit.report.render import render
-    from dpaudit.results import SampleVerdict
+    from dpaudit.report.resume import resume_sample
+    from dpaudit.results import SampleReport, SampleVerdict
     from dpaudit.sampling.run import run_sample
 
     named = ("draws", "error", "budget", "against", "seed", "jobs", "digits", "sequential")
@@ -98,11 +114,26 @@ def command(mechanism: str, **given: Any) -> int:
             **{name: given[name] for name in named},
             **parameters,
         )
-    destination = Destination.read(given, f"sample-{subject.name}")
+    destination = Destination.read(given, f"sample-{file_name(subject.name)}")
+    earlier = destination.resumed(given["resume"])
+    if earlier is not None:
+        if asked.against is not None:
+            raise ParameterError("resume", "--resume does not go together with --against")
+        asked = replace(asked, resumed=resume_sample(earlier))
+
+    def save(report: SampleReport) -> None:
+        if destination.saves() and report.kept:
+            destination.save(render([report], "json"))
+
     total = asked.draws * len(list(subject.relation.listing(asked.n)))
     with quietly(), progress_bar(subject.name, "draws", lambda: total) as progress:
-        found = Sampled(run_sample(subject, asked, lambda draws: progress(advance=draws)))
+        saving = NowAndThen(save)
+        found = Sampled(
+            run_sample(subject, asked, lambda draws: progress(advance=draws), saving.when_due)
+        )
     destination.write(render([found.report], destination.form), found.figure)
+    if found.verdict is SampleVerdict.UNFINISHED:
+        return exit_when_stopped(Exit.UNDECIDED)
     return {
         SampleVerdict.EXCEEDS: Exit.EXCEEDS,
         SampleVerdict.DIFFERS: Exit.EXCEEDS,

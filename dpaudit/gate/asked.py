@@ -21,12 +21,13 @@ from dpaudit.data.neighbouring import WORDS_OF_SEQUENCES
 from dpaudit.errors import DpauditError, UsageError
 from dpaudit.gate.accounts import answered
 from dpaudit.gate.held import measure_of, question_of
+from dpaudit.gate.samples import answered_by_draws
 from dpaudit.mechanisms import loading
 from dpaudit.mechanisms.references import check_reference
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, compare
 from dpaudit.report.render import marked
-from dpaudit.results import Budget, CalibrationReport, Source
+from dpaudit.results import Budget, CalibrationReport, SampleReport, Source
 from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.results.documents import asked_of
 
@@ -71,6 +72,8 @@ def check_entry(entry: Entry, config: GateConfig, spec: Spec) -> None:
     check_reference(entry.mechanism, Path(spec.folder))
     if spec.source is not None:
         return
+    if entry.measure == "sample":
+        raise UsageError(f"{entry.mechanism} has a law, and is no sampler: leave out the measure")
     mechanism = loading.load(spec)
     plan, measure = plan_of(mechanism, entry, config), measure_of(mechanism, entry)
     mechanism = measure.subject(mechanism, plan)
@@ -94,6 +97,13 @@ class Asked:
         self.mechanism: Mechanism[Any] | None = None
         if spec.source is None:
             self.mechanism = loading.load(spec)
+
+    def answer_by_draws(self, told: SampleReport) -> SampleReport:
+        """Return an audit of a sampler with what follows from its counts."""
+        self._check_own(told)
+        name = clean(str(told.mechanism.get("name")))
+        told = replace(told, mechanism=told.mechanism | {"name": name})
+        return answered_by_draws(told, self.entry)
 
     def answer(self, told: Reported) -> Reported:
         """Return a report about this entry with the verdicts that follow from its numbers."""
@@ -144,8 +154,8 @@ class Asked:
         _expect("list of sizes asked for", list(told.sizes), list(asked))
         return asked
 
-    def _own(self, told: Reported) -> _OwnMechanism:
-        """Return what a user's mechanism says of itself, held to the entry."""
+    def _check_own(self, told: Reported | SampleReport) -> None:
+        """Hold what a report says of a user's mechanism to the entry."""
         entry, loaded = self.entry, told.loaded
         for key, value in told.parameters.items():
             listed = value if isinstance(value, (list, tuple)) else [value]
@@ -158,15 +168,20 @@ class Asked:
             raise ValueError(f"it was not loaded from {entry.mechanism}")
         if self.spec.sha256:
             _expect("file's SHA-256", loaded.sha256, self.spec.sha256)
+        budget = getattr(told, "budget", None)
+        if isinstance(budget, Budget) and not _is_budget(budget):
+            raise ValueError(f"{budget} is no budget")
+
+    def _own(self, told: Reported) -> _OwnMechanism:
+        """Return what a user's mechanism says of itself, held to the entry."""
+        self._check_own(told)
+        entry = self.entry
         if entry.adjacency is not None:
             asked = WORDS_OF_SEQUENCES.get(entry.adjacency, entry.adjacency)
             _expect("adjacency", told.adjacency, asked)
             _expect("adjacency", told.adjacency_defaulted, False)
         if told.stated is not None and not _is_budget(told.stated):
             raise ValueError(f"{told.stated} is no budget")
-        budget = getattr(told, "budget", None)
-        if isinstance(budget, Budget) and not _is_budget(budget):
-            raise ValueError(f"{budget} is no budget")
         return _OwnMechanism(told)
 
 

@@ -49,7 +49,9 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     """A built-in name, ``package.module:name`` or ``path.py:name``."""
     n: int | str | list[int] | None = None
     """Sizes, such as ``"10..180"``; may be left out where datasets do not depend on n."""
-    measure: Literal["check", "curve", "tradeoff", "calibrate", "accuracy", "account"] = "check"
+    measure: Literal["check", "curve", "tradeoff", "calibrate", "accuracy", "account", "sample"] = (
+        "check"
+    )
     """What is computed and held to the budget."""
     budget: Any = None
     """ε, or [ε, δ]; in the notion if one is named; by default what the mechanism states.  For a
@@ -75,6 +77,15 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     """Which neighbours runs on samples are held to; by default both."""
     width: Any = None
     """How wide intervals of ε may be there; by default 1e-5."""
+    draws: Any = None
+    """For ``measure = "sample"``: how many draws of each dataset; by default 10⁶."""
+    error: Any = None
+    """For it too: how probable it may be that the entry fails wrongly; by default its part of
+    10⁻⁹."""
+    against: str | None = None
+    """For it too: the mechanism whose law the sampler is held to, in place of a budget."""
+    seed: int | None = None
+    """For it too: where the randomness comes from; by default 0."""
     label: str = ""
     """What reports call it; by default its name."""
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -134,7 +145,8 @@ parameters = { epsilon = "4/5", prior = ["1", "1"] }
 # notion = "zcdp"           # or renyi (with order = 2), gdp, kl, tv: the budget is in it
 # measure = "curve"         # or tradeoff (the budget is μ), calibrate (with nominal = "1.5"),
 #                           # accuracy (at = "2,3"; the budget is the mean error),
-#                           # account (compose = 10000: [ε, δ] of all runs; sample-rate = "1/1000")
+#                           # account (compose = 10000: [ε, δ] of all runs; sample-rate = "1/1000"),
+#                           # sample (draws = 1000000; of a sampler, or against = "LAW")
 # interval = "1/10..2"      # every real nominal ε between; budget = "epsilon": each keeps itself
 # ties = "accept"           # only for ties that balls cannot decide; the report shows it
 

@@ -16,6 +16,7 @@ from dpaudit.audit.curve import Curves
 from dpaudit.audit.plan import DEFAULT_TYPE_ONE, read_sizes
 from dpaudit.calibration.sweep import Calibrations
 from dpaudit.errors import ParameterError, UsageError, nearest
+from dpaudit.gate.samples import check_sampler
 from dpaudit.intervals.measure import OverInterval
 from dpaudit.intervals.pieces import end_of, read_named_interval
 from dpaudit.mechanisms.parameters import PositiveParameter, budget_parts
@@ -52,6 +53,7 @@ _FIELDS = {
     "calibrate": "calibration",
     "accuracy": "accuracy",
     "account": "account",
+    "sample": "sample",
 }
 FIELDS = ("audit", "notion", "interval", *_FIELDS.values())
 """The fields of a finding that hold what entries come to."""
@@ -118,8 +120,8 @@ def bounds_of(entry: Entry) -> tuple[Bound, ...]:
 def _check_sizes(entry: Entry) -> None:
     if entry.n is not None:
         sizes = read_sizes(entry.n)
-        if entry.measure == "account" and len(sizes) != 1:
-            raise UsageError("an account is of one size")
+        if entry.measure in ("account", "sample") and len(sizes) != 1:
+            raise UsageError(f'measure = "{entry.measure}" is of one size')
 
 
 def _check_runs(entry: Entry) -> None:
@@ -138,6 +140,13 @@ def _check_runs(entry: Entry) -> None:
         read_rate(entry.sample_rate)
     if entry.width is not None:
         read_width(entry.width)
+
+
+def _check_sampler(entry: Entry) -> None:
+    if entry.measure == "sample":
+        check_sampler(entry)
+    elif (entry.draws, entry.error, entry.against, entry.seed) != (None,) * 4:
+        raise UsageError('draws, error, against and seed go with measure = "sample"')
 
 
 def _check_budget(entry: Entry) -> None:
@@ -216,6 +225,7 @@ CHECKS = {
     "at": _check_at,
     "metric": _check_metric,
     "compose": _check_runs,
+    "draws": _check_sampler,
 }
 """By the key of an entry, what raises ``UsageError`` for a value that makes no sense."""
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from dpaudit.results import ClaimFinding, Finding, Verdict
+    from dpaudit.results import ClaimFinding, Finding, GateVerdict
 
 __all__ = ["Gated", "run_gate"]
 
@@ -25,8 +25,11 @@ class Gated(Finished[GateDocument]):
     """A finished gate with its ways out: text, JSON, CSV, Markdown, data frames, a figure."""
 
     @property
-    def verdict(self) -> Verdict:
-        """``within`` if everything passed, ``exceeds`` if something fails for certain."""
+    def verdict(self) -> GateVerdict:
+        """``within`` if everything passed, ``exceeds`` if something fails for certain.
+
+        ``not refuted`` if everything passed, and something only for what was drawn.
+        """
         return self.report.verdict
 
     @property

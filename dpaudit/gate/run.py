@@ -20,11 +20,12 @@ from dpaudit.errors import ConfigError, DpauditError, UsageError
 from dpaudit.gate.asked import check_entry, clean
 from dpaudit.gate.config import GateConfig, read_config, with_digits
 from dpaudit.gate.held import CHECKS, parameters_of
+from dpaudit.gate.samples import with_errors
 from dpaudit.gate.told import finding, read_told
 from dpaudit.gate.work import tell
 from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY, available
 from dpaudit.mechanisms.references import reference
-from dpaudit.results import ClaimFinding, Finding, GateDocument, Kind, Verdict
+from dpaudit.results import ClaimFinding, Finding, GateDocument, GateVerdict, Kind
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -213,6 +214,7 @@ def run_gate(
     path = Path(path)
     config = with_digits(read_config(path), digits)
     specs = _check_entries(path, config)
+    config = replace(config, mechanisms=with_errors(config.mechanisms))
     findings = run_entries(config, specs, jobs, progress, curves=curves, memory_cap=memory_cap)
     claims = run_claims(config, progress) if config.claims else []
     return GateDocument(
@@ -243,15 +245,21 @@ def _check_entries(path: Path, config: GateConfig) -> list[Spec]:
             raise ConfigError(path, where, str(error)) from None
         except DpauditError:
             continue  # its process will say the same
+    try:
+        with_errors(config.mechanisms)
+    except UsageError as error:
+        raise ConfigError(path, "mechanism", str(error)) from None
     return specs
 
 
-def _verdict(findings: list[Finding], claims: list[ClaimFinding]) -> Verdict:
+def _verdict(findings: list[Finding], claims: list[ClaimFinding]) -> GateVerdict:
     if not findings and not claims:
-        return Verdict.UNDECIDED
+        return GateVerdict.UNDECIDED
     if all(finding.passed for finding in findings) and all(claim.passed for claim in claims):
-        return Verdict.WITHIN
-    certain = any(one.kind in (Kind.EXCEEDS, Kind.TIE) for one in findings) or any(
+        drawn = any(finding.kind.statistical for finding in findings)
+        return GateVerdict.NOT_REFUTED if drawn else GateVerdict.WITHIN
+    failing = (Kind.EXCEEDS, Kind.TIE, Kind.DIFFERS)
+    certain = any(one.kind in failing for one in findings) or any(
         not one.passed and one.found not in UNDECIDED for one in claims
     )
-    return Verdict.EXCEEDS if certain else Verdict.UNDECIDED
+    return GateVerdict.EXCEEDS if certain else GateVerdict.UNDECIDED

@@ -21,6 +21,7 @@ from dpaudit.errors import DpauditError, PrecisionError
 from dpaudit.gate.asked import Asked, clean, without
 from dpaudit.gate.held import FIELDS, bounds_of, field_of
 from dpaudit.gate.rows import rows_of
+from dpaudit.gate.samples import judged
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ZERO, order, parse_written, rational
 from dpaudit.results import (
@@ -34,6 +35,7 @@ from dpaudit.results import (
     Kind,
     Location,
     MeasuredAudit,
+    SampleReport,
     TradeoffReport,
     Verdict,
 )
@@ -138,6 +140,8 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fiel
     """The errors."""
     account: CertifiedAccount | None = None
     """The account."""
+    sample: SampleReport | None = None
+    """The audit of a sampler."""
     events: tuple[Event, ...] = ()
     """The worst events at one size, for drawing."""
     events_n: int = 0
@@ -163,8 +167,13 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> Find
     reports = _reports(told)
     if list(reports) != [field]:
         raise ValueError("it is no audit of what the entry asks")
+    asked = Asked(entry, config, spec)
     try:
-        report = Asked(entry, config, spec).answer(reports[field])
+        if told.sample is not None:
+            sample = asked.answer_by_draws(told.sample)
+            kind, message = judged(sample)
+            return finding(entry, kind, clean(message), location, sample=sample)
+        report = asked.answer(reports[field])
         rows = rows_of(report, bounds)
     except DpauditError as error:  # a number that is none, a mechanism that is not allowed
         raise ValueError(str(error)) from None
@@ -197,7 +206,7 @@ def finding(
     )
 
 
-def _reports(told: Told) -> dict[str, Reported]:
+def _reports(told: Told) -> dict[str, Any]:
     """Return what was told, by the field it is in."""
     found = {field: getattr(told, field) for field in FIELDS}
     return {field: report for field, report in found.items() if report is not None}

@@ -21,6 +21,7 @@ from dpaudit.gate.accounts import accounted
 from dpaudit.gate.asked import plan_of
 from dpaudit.gate.held import bounds_of, field_of, measure_of
 from dpaudit.gate.rows import rows_of
+from dpaudit.gate.samples import sampled
 from dpaudit.gate.told import MOST_EVENTS, Told, closest
 from dpaudit.machine import MOST_MEMORY, amount, memory_cap, read_memory_cap
 from dpaudit.mechanisms.loading import load
@@ -69,6 +70,8 @@ def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told
     try:
         mechanism = load(spec)
         location = locate(mechanism, Path(spec.folder))
+        if entry.measure == "sample":
+            return Told(location=location, sample=sampled(mechanism, entry, Path(spec.folder)))
         report, plan = _swept(mechanism, entry, config)
     except LawError as error:
         return Told(failure=Kind.BROKEN, message=str(error), location=location)
@@ -134,7 +137,8 @@ def _worst_events(mechanism: Mechanism[Any], n: int, plan: Plan) -> tuple[Event,
 
 def locate(mechanism: Mechanism[Any], folder: Path) -> Location | None:
     """Return where a mechanism is defined, relative to ``folder`` if it lies inside."""
-    source: Any = getattr(mechanism, "law", None) or type(mechanism)
+    drawn = getattr(mechanism, "function", None)
+    source: Any = drawn or getattr(mechanism, "law", None) or type(mechanism)
     try:
         file = Path(inspect.getsourcefile(source) or "").resolve()
         line = inspect.getsourcelines(source)[1]

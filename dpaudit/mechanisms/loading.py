@@ -40,6 +40,8 @@ class Loaded:
     """What a path is relative to; empty for a built-in mechanism, and for one without a name."""
     built_in: bool = False
     """Whether it is a mechanism of the package."""
+    made: Mechanism[Any] | None = None
+    """The mechanism itself where it was not named but given, made with parameters already."""
 
     @property
     def title(self) -> str:
@@ -82,6 +84,10 @@ class Loaded:
             built: Mechanism[Any] = self.found.build(parameters)
             return built
         own = {self._epsilon() if n == "epsilon" else n: v for n, v in parameters.items()}
+        if self.made is not None:
+            if not own:
+                return self._as_own(self.made, {})
+            own = {**dict(getattr(self.made, "given", ())), **own}
         mechanism = self._called(functools.partial(self._build, own))
         if self.folder:
             spec = Spec.of(self.reference, parameters, sha256=self.sha256, folder=self.folder)
@@ -167,7 +173,8 @@ def find_mechanism(given: str | Callable[..., Any], folder: Path | None = None) 
         LoadError: for what cannot be loaded.
     """
     if not isinstance(given, str):
-        return Loaded(str(getattr(given, "__name__", type(given).__name__)), _maker(given))
+        maker, made = _maker(given), given if isinstance(given, Mechanism) else None
+        return Loaded(str(getattr(given, "__name__", type(given).__name__)), maker, made=made)
     folder = folder or Path.cwd()
     found = named(given, folder)
     if registry.is_built_in(given):

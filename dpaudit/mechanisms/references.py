@@ -25,10 +25,21 @@ from dpaudit.mechanisms.spec import Spec
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["CALL", "Named", "check_reference", "file_sha256", "module_of", "named", "reference"]
+__all__ = [
+    "CALL",
+    "COMMAND",
+    "Named",
+    "check_reference",
+    "file_sha256",
+    "module_of",
+    "named",
+    "reference",
+]
 
 CALL = "call "
 """How a reference begins that names a callable by a call of it (:mod:`dpaudit.programs.called`)."""
+COMMAND = "command "
+"""How one begins that names a command that prints outputs (:mod:`dpaudit.sampling.commands`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +86,9 @@ def named(reference: str, folder: Path) -> Named:
     if reference.startswith(CALL):
         programs = importlib.import_module("dpaudit.programs.called")
         return Named(*programs.called(reference, reference.removeprefix(CALL), folder))
+    if reference.startswith(COMMAND):
+        commands = importlib.import_module("dpaudit.sampling.commands")
+        return Named(*commands.commanded(reference, reference.removeprefix(COMMAND), folder))
     source, attribute = _place(reference)
     module = module_of(reference, source, folder)
     absent = object()
@@ -93,7 +107,7 @@ def module_of(reference: str, source: str, folder: Path) -> ModuleType:
 
 def check_reference(reference: str, folder: Path) -> None:
     """Raise as :func:`named` does for what is wrong with a reference itself, and run nothing."""
-    if reference.startswith(CALL):
+    if reference.startswith((CALL, COMMAND)):
         source = _source(reference)
     else:
         source, _ = ("", "") if registry.is_built_in(reference) else _place(reference)
@@ -105,6 +119,8 @@ def _source(reference: str) -> str:
     """Return the file or the module in a reference; empty if there is none."""
     if reference.startswith(CALL):
         return reference.removeprefix(CALL).strip().partition(":")[0]
+    if reference.startswith(COMMAND):
+        return ""
     return reference.rpartition(":")[0]
 
 

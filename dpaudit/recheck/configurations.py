@@ -13,6 +13,7 @@ from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.gates import LEAST_CAP, NOT_HELD, expected_kind
 from dpaudit.recheck.intervals import differences_of_interval
 from dpaudit.recheck.registry import same_parameter
+from dpaudit.recheck.samples import DRAWS, differences_of_sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -148,6 +149,7 @@ _OF_ENTRIES: dict[str, Callable[[Asked], None] | str] = {
     "sample-rate": _check_runs,
     "direction": _check_runs,
     "width": _check_runs,
+    **dict.fromkeys(("draws", "error", "against", "seed"), DRAWS),
     "ties": _check_kind,
     "digits": _check_digits,
     "time-cap": CAPS,
@@ -168,6 +170,11 @@ _OF_THE_WHOLE: dict[str, Callable[[Asked], None] | str] = {
 
 
 def _check_entry(asked: Asked) -> None:
+    if asked.finding.sample is not None:
+        entries = asked.settings.get("mechanism", [])
+        for fits, kind, message in differences_of_sample(asked.finding, asked.entry, entries):
+            asked.expect(fits, kind, message)
+        return
     if asked.finding.report is None:
         message = f"without an audit it is {asked.finding.kind.value}"
         asked.expect(not asked.finding.passed, "rules for ties", message)

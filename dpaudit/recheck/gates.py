@@ -18,7 +18,8 @@ from dpaudit.recheck.how import MESSAGES
 from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import exactly, fraction, order, same_number, value
-from dpaudit.results import CalibrationReport, Verdict
+from dpaudit.recheck.samples import check_errors, check_sample
+from dpaudit.results import CalibrationReport, GateVerdict, Verdict
 from dpaudit.results.words import same_mechanism
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from dpaudit.closed import ClosedForm
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.how import How
-    from dpaudit.results import CalibratedSize, Enclosure, PrivacyCurve
+    from dpaudit.results import CalibratedSize, Enclosure, PrivacyCurve, SampleReport
     from dpaudit.results.gates import Bound, Finding, GateDocument
 
 __all__ = ["CHECKS", "LEAST_CAP", "NOT_HELD", "check_gate", "expected_kind"]
@@ -43,9 +44,12 @@ _KINDS = {
     "not loaded": (None,),
     "broken": (None,),
     "crashed": (None,),
+    **dict.fromkeys(("not refuted", "conforms", "differs", "too few draws", "vacuous"), ()),
 }
 """The verdict of the audit, if there is one, that each kind of finding goes with."""
-_PASSING = ("within", "tie accepted")
+_DRAWN = ("not refuted", "conforms")
+_PASSING = ("within", "tie accepted", *_DRAWN)
+_FAILING = ("exceeds", "tie", "differs")
 _UNDECIDED_CLAIMS = ("undecided", "failed", "unknown", "time cap", "crashed")
 _ENOUGH = 60
 LEAST_CAP = 64
@@ -65,6 +69,7 @@ CHECKS: dict[str, tuple[str, Callable[..., None]]] = {
     "accuracy": ("dpaudit.accuracy/2", check_accuracy),
     "interval": ("dpaudit.interval/1", check_interval),
     "account": ("dpaudit.account/2", check_certified),
+    "sample": ("dpaudit.sample/1", check_sample),
 }
 """The schema of the report of a finding, and what rechecks it, by the field that holds it."""
 
@@ -72,6 +77,7 @@ CHECKS: dict[str, tuple[str, Callable[..., None]]] = {
 def check_gate(gate: GateDocument, found: Findings, how: How) -> None:
     """Recheck a gate's report and note in ``found`` what agrees and what does not."""
     found.take(MESSAGES)
+    check_errors(gate.mechanisms, found)
     for finding in gate.mechanisms:
         _check_finding(finding, found)
         if finding.events:
@@ -96,8 +102,11 @@ def _check_finding(finding: Finding, found: Findings) -> None:
     def expect(holds: bool, message: str) -> None:
         found.expect(holds, "findings", finding.title, message)
 
-    audit = finding.report
+    audit, sample = finding.report, finding.sample
     verdict = None
+    if sample is not None:
+        _check_drawn(finding, sample, expect)
+        return
     if audit is not None:
         expect(finding.reports == 1, "it has two audits")
         try:
@@ -136,16 +145,28 @@ def _check_finding(finding: Finding, found: Findings) -> None:
             found.unknown(finding.title, str(error))
 
 
-def _verdict(gate: GateDocument) -> Verdict:
+def _check_drawn(finding: Finding, sample: SampleReport, expect: Callable[..., None]) -> None:
+    """Check that a finding goes with its audit by draws."""
+    kind = finding.kind.value
+    expect(finding.report is None and not finding.events, "it has two audits")
+    expect(kind == sample.verdict.value, f"{kind} is no audit that is {sample.verdict.value}")
+    shown = "passed" if finding.passed else "failed"
+    expect(finding.passed is (kind in _DRAWN), f"{kind} is shown as {shown}")
+    name = None if sample.loaded is None else sample.loaded.reference
+    expect(name == finding.mechanism, f"the audit is of {name}, not of {finding.mechanism}")
+
+
+def _verdict(gate: GateDocument) -> GateVerdict:
     if not gate.mechanisms and not gate.claims:
-        return Verdict.UNDECIDED
+        return GateVerdict.UNDECIDED
     failing = [finding.kind.value for finding in gate.mechanisms if not finding.passed]
     claims = [claim.found for claim in gate.claims if not claim.passed]
     if not failing and not claims:
-        return Verdict.WITHIN
-    certain = any(kind in ("exceeds", "tie") for kind in failing)
+        drawn = any(finding.kind.value in _DRAWN for finding in gate.mechanisms)
+        return GateVerdict.NOT_REFUTED if drawn else GateVerdict.WITHIN
+    certain = any(kind in _FAILING for kind in failing)
     certain = certain or any(verdict not in _UNDECIDED_CLAIMS for verdict in claims)
-    return Verdict.EXCEEDS if certain else Verdict.UNDECIDED
+    return GateVerdict.EXCEEDS if certain else GateVerdict.UNDECIDED
 
 
 def expected_kind(finding: Finding, *, ties: str, fail_on: str, precision_cap: int) -> str:

@@ -203,7 +203,8 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
             if (part := getattr(finding, field)) is not None
         ]
         _check_inner(inner)
-        parts = [part for _, part in inner]
+        # What was drawn has no definition that could be looked at.
+        parts = [part for _, part in inner if not isinstance(part, results.SampleReport)]
         check_room(parts, how.own, all_pairs=how.all_pairs)
         _checked(kind.check, found, document.config, document, found, how)
         if meant.config is None:

@@ -19,6 +19,7 @@ from dpaudit.fingerprint import fingerprint
 from dpaudit.notices import notice
 from dpaudit.numbers.real import parse_written
 from dpaudit.report.views import view_of
+from dpaudit.results import SampleReport
 from dpaudit.results.documents import asked_of, from_document, seal_of
 from dpaudit.version import __version__
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["Asked", "resume"]
+__all__ = ["Asked", "resume", "resume_sample"]
 
 _CALLED = {"name": "the mechanism", "stated": "the stated budget", "loaded": "where it is from"}
 
@@ -75,6 +76,20 @@ def resume(path: Path, questions: Sequence[Asked]) -> list[list[Any]]:
         found.append([*finished, *_without_result(report)])
         _check_sizes(path, [result.n for result in found[-1]], asked.sizes)
     return found
+
+
+def resume_sample(path: Path) -> SampleReport:
+    """Return the audit of a sampler at ``path``, which its settings are held to later on.
+
+    Raises ``ResumeError`` if it is none, or was written by other code.
+    """
+    document = _read(path)
+    if document.get("schema") != "dpaudit.sample/1":
+        raise ResumeError(path, f"its schema is {document.get('schema')!r}, not dpaudit.sample/1")
+    _check_written(path, document)
+    _check_seal(path, document)
+    found: SampleReport = _decoded(path, document, SampleReport)
+    return replace(found, sha256="")
 
 
 def _was_stopped(result: Any) -> bool:
@@ -142,21 +157,26 @@ def _parts(path: Path, document: dict[str, Any], empty: Sequence[Any]) -> list[A
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
         raise ResumeError(path, "it is not a JSON report of dpaudit")
     for part in parts:
-        if part.get("version") != __version__:
-            written = f"it was written by dpaudit {part.get('version') or '?'}"
-            raise ResumeError(path, f"{written}, this is dpaudit {__version__}")
-        if part.get("fingerprint") != fingerprint() or not fingerprint():
-            raise ResumeError(
-                path,
-                f"it was written by other code ({part.get('fingerprint') or 'not recorded which'}),"
-                f" this is {fingerprint() or 'not known'}; begin anew",
-            )
+        _check_written(path, part)
     _check_seal(path, document)
     if len(parts) != len(empty):
         raise ResumeError(
             path, f"it is about {len(parts)} mechanisms, the command about {len(empty)}"
         )
     return parts
+
+
+def _check_written(path: Path, part: dict[str, Any]) -> None:
+    """Refuse a report that another version, or other code, has written."""
+    if part.get("version") != __version__:
+        written = f"it was written by dpaudit {part.get('version') or '?'}"
+        raise ResumeError(path, f"{written}, this is dpaudit {__version__}")
+    if part.get("fingerprint") != fingerprint() or not fingerprint():
+        raise ResumeError(
+            path,
+            f"it was written by other code ({part.get('fingerprint') or 'not recorded which'}),"
+            f" this is {fingerprint() or 'not known'}; begin anew",
+        )
 
 
 def _check_seal(path: Path, document: dict[str, Any]) -> None:

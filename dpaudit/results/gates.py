@@ -14,7 +14,8 @@ from dpaudit.results.brief import Brief
 from dpaudit.results.calibrations import CalibrationReport
 from dpaudit.results.curves import CurveReport, TradeoffReport
 from dpaudit.results.intervals import IntervalAudit
-from dpaudit.results.values import Count, Document, Real, Result, Verdict
+from dpaudit.results.samples import SampleReport
+from dpaudit.results.values import Count, Document, Real, Result
 from dpaudit.worded import Worded
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Event",
     "Finding",
     "GateDocument",
+    "GateVerdict",
     "Kind",
     "Location",
     "Reported",
@@ -46,6 +48,16 @@ class Kind(Worded):
     """Within, but for a tie that balls cannot decide and that the entry accepts."""
     EXCEEDS = "exceeds"
     """Certainly above its budget, with a witness."""
+    NOT_REFUTED = "not refuted"
+    """A sampler whose draws do not contradict its budget, which proves nothing."""
+    CONFORMS = "conforms"
+    """A sampler whose draws do not contradict a law, at most so far from it."""
+    DIFFERS = "differs"
+    """A sampler of another law than it is held to, but for the error probability."""
+    TOO_FEW = "too few draws"
+    """No draws of so few could have said anything."""
+    VACUOUS = "vacuous"
+    """Every draw of a sampler is the same."""
     TIE = "tie"
     """Exactly the budget, which ``fail-on = "tie"`` does not allow."""
     UNDECIDED = "undecided"
@@ -63,8 +75,26 @@ class Kind(Worded):
 
     @property
     def passes(self) -> bool:
-        """Tell whether an entry of this kind passes; all but two kinds fail."""
-        return self in (Kind.WITHIN, Kind.TIE_ACCEPTED)
+        """Tell whether an entry of this kind passes; all but four kinds fail."""
+        return self in (Kind.WITHIN, Kind.TIE_ACCEPTED) or self.statistical
+
+    @property
+    def statistical(self) -> bool:
+        """Tell whether it passes for what was drawn, and not for certain."""
+        return self in (Kind.NOT_REFUTED, Kind.CONFORMS)
+
+
+class GateVerdict(Worded):
+    """What a gate comes to."""
+
+    WITHIN = "within"
+    """Everything passed, and all of it for certain."""
+    NOT_REFUTED = "not refuted"
+    """Everything passed, some of it for draws that contradict nothing, which proves nothing."""
+    EXCEEDS = "exceeds"
+    """A budget, a law or a claim fails: for certain or, of a sampler, but for its error."""
+    UNDECIDED = "undecided"
+    """Nothing fails so, and something did not pass; or nothing was checked."""
 
 
 class Location(Result, frozen=True):
@@ -95,7 +125,7 @@ Reported: TypeAlias = (
     | IntervalAudit
     | CertifiedAccount
 )
-"""What an entry may come to."""
+"""What an entry may come to, but for draws of a sampler."""
 
 
 class Finding(Brief, msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -129,6 +159,8 @@ class Finding(Brief, msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """The audit of an entry with an ``interval``."""
     account: CertifiedAccount | None = None
     """The account of an entry with ``measure = "account"``."""
+    sample: SampleReport | None = None
+    """The audit of a sampler by its draws, of an entry with ``measure = "sample"``."""
     bounds: tuple[Bound, ...] = ()
     """What those four are held to."""
     events: tuple[Event, ...] = ()
@@ -138,7 +170,7 @@ class Finding(Brief, msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     @property
     def report(self) -> Reported | None:
-        """What the entry came to, whatever its measure; None if it came to nothing."""
+        """What the entry came to, whatever its measure; None for nothing, and for draws."""
         return next(iter(self._each()), None)
 
     @property
@@ -182,9 +214,9 @@ class GateDocument(Document, frozen=True, kw_only=True):
     """The name of the configuration file."""
     config_sha256: str
     """The SHA-256 of that file."""
-    verdict: Verdict
-    """``within`` if everything passed, ``exceeds`` if a budget or a claim fails for certain, else
-    ``undecided``."""
+    verdict: GateVerdict
+    """``within`` if everything passed for certain, ``not refuted`` if everything passed,
+    ``exceeds`` if a budget, a law or a claim fails, else ``undecided``."""
     mechanisms: tuple[Finding, ...]
     """What became of each entry, in their order."""
     claims: tuple[ClaimFinding, ...]

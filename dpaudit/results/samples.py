@@ -22,6 +22,8 @@ class SampleVerdict(Worded):
     """No draws of so few could contradict the budget."""
     VACUOUS = "vacuous"
     """Every draw of every dataset gave the same output, or raised."""
+    UNFINISHED = "unfinished"
+    """It was stopped before all draws were drawn, and says nothing; it can go on."""
     CONFORMS = "conforms"
     """The draws do not contradict the law, and the total variation distance is bounded."""
     DIFFERS = "differs"
@@ -102,6 +104,8 @@ class SampleReport(Document, frozen=True, kw_only=True):
     """Whether it stopped as soon as the draws contradicted the budget."""
     reproducible: bool = True
     """Whether the sampler draws the same again from that seed."""
+    repeated: Count = 0
+    """How often it was started again, where an earlier run had stopped."""
     verdict: SampleVerdict
     """How it ended."""
     epsilon: str = ""
@@ -116,5 +120,17 @@ class SampleReport(Document, frozen=True, kw_only=True):
     """How it stands to that, by dataset."""
     tolerance: str = ""
     """The largest distance of all comparisons: it conforms up to that."""
+    kept: str = ""
+    """What it goes on from, where it was stopped, or stops early: the event, counts, digests."""
     sha256: str = ""
     """The SHA-256 of the rest, in what is written."""
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """The sampler and its parameters."""
+        return self.mechanism
+
+    @property
+    def parameters(self) -> Parameters:
+        """The sampler's parameters."""
+        return {name: value for name, value in self.mechanism.items() if name != "name"}

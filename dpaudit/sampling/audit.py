@@ -7,7 +7,7 @@ one event that was fixed before: the error probability is shared with nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import log, sqrt
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,15 @@ if TYPE_CHECKING:
     from dpaudit.sampling.events import Event
     from dpaudit.sampling.joint import Floats
 
-__all__ = ["LEAST_DRAWS", "Chosen", "Found", "audit_pairs", "is_exceeded", "selection_size"]
+__all__ = [
+    "LEAST_DRAWS",
+    "Chosen",
+    "Found",
+    "Going",
+    "audit_pairs",
+    "is_exceeded",
+    "selection_size",
+]
 
 LEAST_DRAWS = 10
 _SELECTION = 0.2
@@ -69,6 +77,32 @@ class Found:
     """Whether every one of those was the same."""
     together: Together
     """The same, draw by draw of both sides."""
+
+
+@dataclass
+class Going:
+    """What has been counted so far of an event that was chosen."""
+
+    chosen: Chosen
+    vacuous: bool
+    chunks: list[Together] = field(default_factory=list)
+    """Draw by draw of both sides, of every chunk that is finished."""
+    evidence: float = 0.0
+    """Of repetitions in these; see :class:`Repeats`."""
+    echoes: tuple[Echoes, ...] = ()
+
+    @property
+    def together(self) -> Together:
+        """The counts of all of them."""
+        found = Together()
+        for chunk in self.chunks:
+            found = found.plus(chunk)
+        return found
+
+    def unfinished(self, source: Source) -> set[str]:
+        """Return what the chunks are called that come next: one side may have been drawn."""
+        ranks = self.chosen.first, self.chosen.second
+        return {source.place(rank, 1, len(self.chunks)) for rank in ranks}
 
 
 def selection_size(draws: int) -> int:
@@ -163,6 +197,8 @@ def audit_pairs(
     delta: float,
     *,
     stops: Callable[[Together], bool] = lambda seen: False,
+    kept: Going | None = None,
+    keep: Callable[[Going], None] = lambda going: None,
 ) -> Found:
     """Choose an event on some of the draws and count it on the others.
 
@@ -173,6 +209,8 @@ def audit_pairs(
         alpha: the error probability of the test that is to be made.
         delta: at which δ ε is to be bounded.
         stops: tells, after every chunk of both sides but for the first few, whether that is enough.
+        kept: what an earlier run has counted, which is not drawn again.
+        keep: told after every chunk of both sides what has been counted.
 
     Returns:
         The event with its counts.
@@ -183,38 +221,53 @@ def audit_pairs(
     if draws < LEAST_DRAWS:
         raise SizeError(f"draws = {draws}: at least {LEAST_DRAWS} are needed")
     selected = selection_size(draws)
-    used = sorted({rank for pair in pairs for rank in pair})
-    batches: dict[int, Batch] = {}
-    for rank in used:
-        batches[rank] = source.first(rank, selected)
-        _check_room(batches[rank], len(used), draws)
     wanted = Wanted(draws - selected, alpha, delta)
-    listed: list[Any] = [batches.get(rank) for rank in range(max(used) + 1)]
-    halved = [batch if batch is not None else next(iter(batches.values())) for batch in listed]
-    chosen = _choose(halved, pairs, wanted)
-    count = partial(_count, chosen.event)
-    ranks = chosen.first, chosen.second
-    sides = [source.chunks(rank, 1, wanted.counted, count) for rank in ranks]
-    chunks: list[tuple[Seen, Seen]] = []
-    counted = Together()
-    echoes = [Echoes(source.sampler.name, source.datasets[rank]) for rank in ranks]
-    for (first, inside), (second, beside) in zip(*sides, strict=True):
-        chunks.append((first, second))
-        counted = counted.plus(together(inside, beside))
-        echoes[0].add(inside)
-        echoes[1].add(beside)
-        if len(chunks) >= LEAST_CHUNKS and stops(counted):
-            break
+    going = kept or _chosen(source, pairs, selected, wanted, draws)
+    counted = going.together
+    ranks = going.chosen.first, going.chosen.second
+    count = partial(_count, going.chosen.event)
+    done = [sum(chunk) for chunk in going.chunks]
+    sides = [source.chunks(rank, 1, wanted.counted, count, done) for rank in ranks]
+    echoes = tuple(Echoes(source.sampler.name, source.datasets[rank]) for rank in ranks)
+    going.echoes = echoes
+    if len(going.chunks) < LEAST_CHUNKS or not stops(counted):
+        for (_, inside), (_, beside) in zip(*sides, strict=True):
+            echoes[0].add(inside)
+            echoes[1].add(beside)
+            going.evidence = source.repeats.evidence
+            going.chunks.append(together(inside, beside))
+            counted = counted.plus(going.chunks[-1])
+            keep(going)
+            if len(going.chunks) >= LEAST_CHUNKS and stops(counted):
+                break
     for side in sides:
         side.close()
     for one in echoes:
         one.end()
     a, b = (
-        check_chunks(source.sampler.name, source.datasets[rank], [pair[side] for pair in chunks])
-        for side, rank in enumerate(ranks)
+        check_chunks(source.sampler.name, source.datasets[rank], seen)
+        for rank, seen in zip(ranks, zip(*map(_sides, going.chunks), strict=True), strict=True)
     )
-    counts = Counts(sum(counted), a, b)
-    return Found(chosen, counts, selected, _all_alike(batches.values()), counted)
+    return Found(going.chosen, Counts(sum(counted), a, b), selected, going.vacuous, counted)
+
+
+def _sides(chunk: Together) -> tuple[Seen, Seen]:
+    size = sum(chunk)
+    return Seen(size, chunk.both + chunk.first), Seen(size, chunk.both + chunk.second)
+
+
+def _chosen(
+    source: Source, pairs: Sequence[tuple[int, int]], selected: int, wanted: Wanted, draws: int
+) -> Going:
+    """Draw what the event is chosen from, and choose it."""
+    used = sorted({rank for pair in pairs for rank in pair})
+    batches: dict[int, Batch] = {}
+    for rank in used:
+        batches[rank] = source.first(rank, selected)
+        _check_room(batches[rank], len(used), draws)
+    listed: list[Any] = [batches.get(rank) for rank in range(max(used) + 1)]
+    halved = [batch if batch is not None else next(iter(batches.values())) for batch in listed]
+    return Going(_choose(halved, pairs, wanted), _all_alike(batches.values()))
 
 
 def is_exceeded(counts: Counts, alpha: float, epsilon: float, delta: float) -> bool:

@@ -93,9 +93,7 @@ class Batch:
     @cached_property
     def patterns(self) -> list[Any]:
         """Each output with its numbers left out."""
-        if self.values is None:
-            return [self.numbers.shape[1]] * len(self)
-        return [_pattern(value) for value in self.values]
+        return [_pattern(value) for value in (self.keys if self.values is None else self.values)]
 
     def digests(self) -> list[tuple[str, float]]:
         """Return digests of the first outputs and of all, in order, with how surprising they are.
@@ -244,35 +242,43 @@ class Source:
         return cast("ResultT", found)
 
     def chunks(
-        self, rank: int, phase: int, draws: int, work: Callable[[Batch], ResultT]
+        self,
+        rank: int,
+        phase: int,
+        draws: int,
+        work: Callable[[Batch], ResultT],
+        done: Sequence[int] = (),
     ) -> Generator[ResultT, None, None]:
         """Draw at the dataset of one rank and yield what ``work`` makes of each chunk, in order.
+
+        Those of the sizes that are ``done`` are not drawn again, and no other stream is theirs.
 
         Raises:
             LawError: for draws that repeat: every confidence in them would be false.
         """
-        sizes = sizes_of(draws) if phase else sizes_of(draws, _CHUNK)
+        sizes = sizes_after(done, draws) if phase else sizes_of(draws, _CHUNK)
+        places = range(len(done), len(done) + len(sizes))
         dataset = self.datasets[rank]
         where: Any = self.sampler if self.executor is None else spec_of(self.sampler)
         task = partial(_worked, where, dataset, work, (self.seed, self.errors))
         if self.executor is None:
-            found = (task((rank, phase, index, size)) for index, size in enumerate(sizes))
-            for index, one in enumerate(found):
-                yield self._checked(one, rank, (phase, index), sizes[index])
+            for index, size in zip(places, sizes, strict=True):
+                one = task((rank, phase, index, size))
+                yield self._checked(one, rank, (phase, index), size)
             return
         futures = [
             self.executor.submit(task, (rank, phase, index, size))
-            for index, size in enumerate(sizes)
+            for index, size in zip(places, sizes, strict=True)
         ]
-        done: dict[int, Any] = {}
+        finished: dict[int, Any] = {}
         number = {future: index for index, future in enumerate(futures)}
         following = 0
         try:
             for future in as_finished(futures):
-                done[number[future]] = future.result()
-                while following in done:
-                    place = phase, following
-                    yield self._checked(done.pop(following), rank, place, sizes[following])
+                finished[number[future]] = future.result()
+                while following in finished:
+                    place = phase, places[following]
+                    yield self._checked(finished.pop(following), rank, place, sizes[following])
                     following += 1
         finally:
             for future in futures:  # of an audit that stops early
@@ -282,11 +288,15 @@ class Source:
         """Return the draws of the first part of a dataset, that nothing is counted on."""
         return _joined(self.chunks(rank, 0, draws, _whole))
 
+    def place(self, rank: int, phase: int, index: int) -> str:
+        """Return what a chunk is called."""
+        return f"chunk {index} of part {phase + 1} at {self.datasets[rank]}"
+
     def _checked(
         self, one: tuple[Any, list[tuple[str, float]]], rank: int, place: tuple[int, int], size: int
     ) -> Any:
         result, digests = one
-        here = f"chunk {place[1]} of part {place[0] + 1} at {self.datasets[rank]}"
+        here = self.place(rank, *place)
         before = self.repeats.add(digests, here)
         if before:
             why = (
@@ -314,6 +324,18 @@ def sizes_of(draws: int, size: int | None = None) -> list[int]:
         few = min(_SMALL_CHUNK, draws // LEAST_CHUNKS)
         size = min(max(draws // _MANY_CHUNKS, few, 1), _CHUNK)
     return [min(size, draws - start) for start in range(0, draws, size)]
+
+
+def sizes_after(done: Sequence[int], draws: int) -> list[int]:
+    """Return the sizes of the chunks that are left, after some that are done.
+
+    >>> sizes_after([1, 1], 4), sizes_after([5], 8)
+    ([1, 1], [1, 1, 1])
+    """
+    whole = sizes_of(draws)
+    if whole[: len(done)] == list(done):
+        return whole[len(done) :]
+    return sizes_of(max(draws - sum(done), 0))
 
 
 def check_seed(seed: object) -> int:

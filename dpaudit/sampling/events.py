@@ -37,12 +37,17 @@ def _trailing_zeros(batch: Batch) -> NDArray[np.float64]:
 
 
 def _lengths(batch: Batch) -> NDArray[np.float64]:
-    values = batch.values or ()
-    return np.array([len(v) if hasattr(v, "__len__") else -1 for v in values], dtype=float)
+    if batch.values is None:
+        return np.full(len(batch), -1.0 if batch.scalar else batch.numbers.shape[1])
+    return np.array([len(v) if hasattr(v, "__len__") else -1 for v in batch.values], dtype=float)
 
 
-def _numbers(batch: Batch) -> NDArray[np.float64]:
-    return batch.numbers
+def _numbers(batch: Batch, width: int = 0) -> NDArray[np.float64]:
+    """Return the numbers, so ``width`` that no output of another call was wider."""
+    lacking = width - batch.numbers.shape[1]
+    if lacking <= 0:
+        return batch.numbers
+    return np.pad(batch.numbers, ((0, 0), (0, lacking)), constant_values=np.nan)
 
 
 def _place(values: NDArray[np.float64], *, largest: bool) -> NDArray[np.float64]:
@@ -86,9 +91,10 @@ class Feature:
     def __call__(self, batch: Batch) -> NDArray[np.float64]:
         """Return the feature of every output."""
         if self.kind == "coordinate":
-            return _numbers(batch)[:, self.index]
+            return _numbers(batch, self.index + 1)[:, self.index]
         if self.kind == "score":
-            score: NDArray[np.float64] = _numbers(batch) @ np.array(self.weights)
+            numbers = _numbers(batch, len(self.weights))[:, : len(self.weights)]
+            score: NDArray[np.float64] = numbers @ np.array(self.weights)
             return score
         return _KINDS[self.kind][1](batch)
 

@@ -43,6 +43,8 @@ LEAST_CHUNKS = 32
 """What is counted comes from so many calls, or more."""
 _APART = 8.0
 _EXPECTED = 5.0
+_DIGITS = 24
+"""So many hexadecimal digits of a digest tell it from all others."""
 _UNLIKELY = 60.0
 """What has a probability below e^−60 is no coincidence."""
 
@@ -78,10 +80,9 @@ class Repeats:
             digests: of the first draws and of all, each with minus the log of its probability.
             here: what the chunk is called.
         """
-        found = [
-            (surprise, self.seen[digest]) for digest, surprise in digests if digest in self.seen
-        ]
-        for digest, _ in digests:
+        known = [(digest[:_DIGITS], surprise) for digest, surprise in digests]
+        found = [(surprise, self.seen[digest]) for digest, surprise in known if digest in self.seen]
+        for digest, _ in known:
             self.seen.setdefault(digest, here)
         surprise, before = max(found, default=(0.0, ""))
         # Of N chunks two are those, in at most N² ways.
@@ -108,12 +109,16 @@ class Echoes:
             self.end()
 
     def end(self) -> None:
-        """Look at those that are left; ``LawError`` for draws that depend."""
+        """Look at those that are left, for the last time; ``LawError`` for draws that depend."""
+        self.look()
+        self.waiting, self.draws = [], 0
+
+    def look(self) -> None:
+        """Look at those that are there; ``LawError`` for draws that depend."""
         if self.waiting and echo(np.concatenate(self.waiting)) > _FAR:
             raise _dependent(
                 self.name, self.dataset, "an event comes after itself too often, or too rarely"
             )
-        self.waiting, self.draws = [], 0
 
 
 def echo(inside: NDArray[np.bool_]) -> float:

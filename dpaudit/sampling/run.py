@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from decimal import ROUND_CEILING
 from functools import partial
 from itertools import islice
-from math import inf, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,15 +14,21 @@ import numpy as np
 from dpaudit.audit.measure import described
 from dpaudit.audit.workers import executor_for
 from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
-from dpaudit.numbers.ball import precision, upper_fraction
+from dpaudit.numbers.ball import precision
 from dpaudit.results import Comparison, EventFound, SampleReport, SampleVerdict
 from dpaudit.sampling.against import compare, count_outputs, partition
-from dpaudit.sampling.audit import Found, audit_pairs, is_exceeded, selection_size
-from dpaudit.sampling.binomial import rounded_up
+from dpaudit.sampling.audit import audit_pairs, selection_size
 from dpaudit.sampling.draws import PLAIN, Source
 from dpaudit.sampling.independence import Seen, check_chunks
-from dpaudit.sampling.joint import Counts, JointTest
-from dpaudit.sampling.sequential import Together, bound_at_any_time, evidence
+from dpaudit.sampling.judged import (
+    Judged,
+    below,
+    compared_verdict,
+    contradicted,
+    limits_of,
+    shown,
+)
+from dpaudit.sampling.kept import goes_on, going_on, written
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -32,7 +37,9 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Budget, Mechanism
     from dpaudit.numbers.real import Real
     from dpaudit.sampling.against import Partition
+    from dpaudit.sampling.audit import Going
     from dpaudit.sampling.sampler import Sampler
+    from dpaudit.sampling.sequential import Together
 
 __all__ = ["DEFAULT_DIGITS", "MOST_DIGITS", "Asked", "run_sample"]
 
@@ -43,8 +50,6 @@ MOST_DIGITS = 12
 _MOST_PAIRS = 10_000
 _WATCHED = 16
 """Of so many outputs, the commonest of the law, chunks of draws are to agree."""
-_TOLERABLE = 0.01
-"""A law whose distance is not shown to be below this is not said to be conformed to."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +66,26 @@ class Asked:
     digits: int = DEFAULT_DIGITS
     sequential: bool = False
     """Whether to stop as soon as the budget is contradicted."""
+    resumed: SampleReport | None = None
+    """What an earlier run with the same settings has found, to go on from."""
 
 
 def run_sample(
-    sampler: Sampler, asked: Asked, progress: Callable[[int], None] = lambda draws: None
+    sampler: Sampler,
+    asked: Asked,
+    progress: Callable[[int], None] = lambda draws: None,
+    save: Callable[[Callable[[], SampleReport]], None] = lambda report: None,
 ) -> SampleReport:
     """Draw, and return what is certain, but for the error probability.
 
+    Args:
+        sampler: what is drawn from.
+        asked: what is asked of it.
+        progress: told how many draws more there are.
+        save: told after every chunk of both sides how to make a report that can go on from there.
+
     Raises:
+        KeyboardInterrupt: where it is stopped before anything could be kept.
         LawError: for draws that repeat, and for datasets without neighbours.
         ParameterError: for several processes that would draw the same.
     """
@@ -110,100 +127,80 @@ def run_sample(
             "digits": asked.digits,
             "sequential": asked.sequential,
         }
-        alpha = _below(asked.error)
+        if asked.resumed is not None:
+            if not goes_on(asked.resumed, {**report, "budget": asked.budget}):
+                return asked.resumed
+            if not reproducible and not sampler.begins_anew:
+                raise ParameterError(
+                    "resume",
+                    f"{sampler.name} has randomness of its own, which starts again with the "
+                    "process and might give out what was counted already: begin anew",
+                )
+            report["repeated"] = asked.resumed.repeated + 1
         if asked.against is not None:
-            return SampleReport(**report, **_compared(source, asked, asked.against, alpha))
-        return SampleReport(**report, **_audited(source, asked, pairs, alpha))
-
-
-def _below(error: Real) -> float:
-    """Return a float that is at most the error probability."""
-    with precision(128):
-        return -rounded_up(upper_fraction(-error.ball()))
-
-
-def _above(number: Real) -> float:
-    with precision(128):
-        return rounded_up(upper_fraction(number.ball()))
+            return SampleReport(**report, **_compared(source, asked, asked.against))
+        return _audited(source, asked, pairs, report, save)
 
 
 def _audited(
-    source: Source, asked: Asked, pairs: list[tuple[int, int]], alpha: float
-) -> dict[str, Any]:
-    budget = asked.budget
+    source: Source,
+    asked: Asked,
+    pairs: list[tuple[int, int]],
+    report: dict[str, Any],
+    save: Callable[[Callable[[], SampleReport]], None],
+) -> SampleReport:
+    budget, alpha = asked.budget, below(asked.error)
     if budget is None:
         raise ParameterError(
             "budget", f"{source.sampler.name} states no budget; give --budget EPS[,DELTA]"
         )
-    epsilon, delta = _above(budget.epsilon), _above(budget.delta)
+    epsilon, delta = limits_of(budget)
+    kept, selected = going_on(asked.resumed, source), selection_size(asked.draws)
+    last: list[Going] = [] if kept is None else [kept]
+    if asked.resumed is not None:
+        selected = asked.resumed.selected
+        source.progress(sum(kept.together) if kept is not None else 0)
 
     def stops(seen: Together) -> bool:
-        return asked.sequential and _contradicted(seen, alpha, epsilon, delta)
+        return asked.sequential and contradicted(seen, alpha, epsilon, delta)
 
-    found = audit_pairs(source, pairs, asked.draws, alpha, delta, stops=stops)
-    judged = _Judged.of(found, alpha, (epsilon, delta), asked)
-    lower, verdict = judged.epsilon, SampleVerdict.NOT_REFUTED
-    lower = max(lower, epsilon) if judged.exceeded else min(lower, epsilon)
-    if judged.exceeded:
-        verdict = SampleVerdict.EXCEEDS
-    elif found.vacuous:
-        verdict = SampleVerdict.VACUOUS
-    elif not judged.able:
-        verdict = SampleVerdict.TOO_FEW
-    event = EventFound(
-        words=found.chosen.event.words(),
-        x=source.datasets[found.chosen.first],
-        y=source.datasets[found.chosen.second],
-        draws=found.counts.draws,
-        count_x=found.counts.first,
-        count_y=found.counts.second,
-    )
-    return {
-        "budget": budget,
-        "selected": found.selected,
-        "verdict": verdict,
-        "epsilon": _shown(lower, ROUND_FLOOR, asked.digits),
-        "delta": _shown(judged.delta, ROUND_FLOOR, asked.digits),
-        "event": event,
-    }
-
-
-@dataclass(frozen=True)
-class _Judged:
-    """What counts say of a budget."""
-
-    exceeded: bool
-    able: bool
-    """Whether the best counts of as many draws would contradict it."""
-    epsilon: float
-    delta: float
-    """Lower bounds; −∞ for none."""
-
-    @classmethod
-    def of(cls, found: Found, alpha: float, budget: tuple[float, float], asked: Asked) -> _Judged:
-        epsilon, delta = budget
-        counts, seen, digits = found.counts, found.together, asked.digits
-        if asked.sequential:
-            best = Together(first=counts.draws)
-            return cls(
-                _contradicted(seen, alpha, epsilon, delta),
-                _contradicted(best, alpha, epsilon, delta),
-                bound_at_any_time(seen, alpha, "epsilon", delta, digits),
-                bound_at_any_time(seen, alpha, "delta", epsilon, digits),
-            )
-        return cls(
-            is_exceeded(counts, alpha, epsilon, delta),
-            is_exceeded(Counts(counts.draws, counts.draws, 0), alpha, epsilon, delta),
-            JointTest(counts, alpha, "epsilon", delta).bound(digits),
-            JointTest(counts, alpha, "delta", epsilon).bound(digits),
+    def made(going: Going, **more: Any) -> SampleReport:
+        seen, chosen = going.together, going.chosen
+        event = EventFound(
+            words=chosen.event.words(),
+            x=source.datasets[chosen.first],
+            y=source.datasets[chosen.second],
+            draws=sum(seen),
+            count_x=seen.both + seen.first,
+            count_y=seen.both + seen.second,
         )
+        return SampleReport(**report, budget=budget, selected=selected, event=event, **more)
+
+    def unfinished(going: Going) -> SampleReport:
+        for one in going.echoes:
+            one.look()
+        return made(going, verdict=SampleVerdict.UNFINISHED, kept=written(going, source))
+
+    def keep(going: Going) -> None:
+        last[:] = [going]
+        save(partial(unfinished, going))
+
+    try:
+        found = audit_pairs(
+            source, pairs, asked.draws, alpha, delta, stops=stops, kept=kept, keep=keep
+        )
+    except KeyboardInterrupt:
+        if not last or not (stopped := unfinished(last[0])).kept:
+            raise
+        return stopped
+    seen = found.together if asked.sequential else None
+    judged = Judged.of(found.counts, alpha, (epsilon, delta), asked.digits, seen)
+    state = written(last[0], source) if asked.sequential else ""
+    return made(last[0], kept=state, **judged.told(vacuous=found.vacuous))
 
 
-def _contradicted(seen: Together, alpha: float, epsilon: float, delta: float) -> bool:
-    return evidence(seen, epsilon, delta) >= log(1 / alpha)
-
-
-def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -> dict[str, Any]:
+def _compared(source: Source, asked: Asked, law: Mechanism[Any]) -> dict[str, Any]:
+    alpha = below(asked.error)
     laws, datasets = law.laws(), source.datasets
     found = []
     for rank, dataset in enumerate(datasets):
@@ -213,18 +210,11 @@ def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -
         compared = asked.draws - told.spent
         counts = _counted(source, rank, told, compared)
         found.append((compared, compare(counts, told, compared, alpha, len(datasets))))
-    least = min(one.p_value for _, one in found)
     farthest = max(one.distance for _, one in found)
-    if least <= alpha:
-        verdict = SampleVerdict.DIFFERS
-    elif farthest <= _TOLERABLE:
-        verdict = SampleVerdict.CONFORMS
-    else:
-        verdict = SampleVerdict.TOO_FEW
     return {
-        "verdict": verdict,
+        "verdict": compared_verdict(min(one.p_value for _, one in found), farthest, alpha),
         "against": law.name,
-        "tolerance": _shown(farthest, ROUND_CEILING, asked.digits),
+        "tolerance": shown(farthest, ROUND_CEILING, asked.digits),
         "comparisons": tuple(
             Comparison(
                 dataset=dataset,
@@ -232,8 +222,8 @@ def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -
                 binned=one.binned,
                 outputs=one.outputs,
                 worst=one.worst,
-                p_value=_shown(one.p_value, ROUND_CEILING, asked.digits),
-                distance=_shown(one.distance, ROUND_CEILING, asked.digits),
+                p_value=shown(one.p_value, ROUND_CEILING, asked.digits),
+                distance=shown(one.distance, ROUND_CEILING, asked.digits),
             )
             for dataset, (compared, one) in zip(datasets, found, strict=True)
         ),
@@ -265,10 +255,3 @@ def _counted(source: Source, rank: int, told: Partition, draws: int) -> Counter[
     for seen in chunks:
         check_chunks(source.sampler.name, source.datasets[rank], seen)
     return counts
-
-
-def _shown(value: float, rounding: str, digits: int) -> str:
-    """Return a bound as a decimal that stays one, rounded so; empty for none."""
-    if value <= 0 or value == inf:
-        return "" if value != inf else "inf"
-    return str(Context(prec=digits + 3, rounding=rounding).create_decimal_from_float(value))

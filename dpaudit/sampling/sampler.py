@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -35,6 +35,9 @@ class Sampler(FiniteMechanism):
     made: Callable[..., Sampler] | None = field(default=None, repr=False, compare=False)
     many_at_once: bool = True
     """Whether a call returns as many outputs as it is asked for."""
+
+    begins_anew: ClassVar[bool] = False
+    """Whether each call starts from nothing, as a process of its own does."""
 
     @property
     def with_parameters(self) -> Callable[..., Sampler]:

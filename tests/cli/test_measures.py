@@ -100,7 +100,6 @@ OPTIONS = {
 SENSELESS = {
     ("sample", "--adjacency"): "a sampler lists its pairs itself",
     ("sample", "--engine"): "there is no law to look at",
-    ("sample", "--resume"): "the confidence is that of all draws of one run",
     ("account", "--resume"): "one size of one mechanism: there is nothing finished to go on from",
     ("hunt", "--resume"): "where it goes next hangs on all before; its seed repeats it all",
 }
@@ -156,8 +155,8 @@ def test_the_table_names_every_measure_there_is() -> None:
     assert commands == COMMANDS.keys() - {"hunt", "account", "sample"}
     in_gate = {re.search('measure = "(.*)"', row.gate) for row in MEASURES.values()}
     named = {found[1] for found in in_gate if found is not None}
-    # Accounts have tests of their own, in tests/gate/test_accounts.py.
-    assert {"check", "account", *named} == set(get_args(get_type_hints(Entry)["measure"]))
+    # Accounts have tests of their own, in tests/gate/test_accounts.py, and so have samplers.
+    assert {"check", "account", "sample", *named} == set(get_args(get_type_hints(Entry)["measure"]))
     notions = {name for name, row in MEASURES.items() if "--notion" in row.command}
     assert notions == set(NOTIONS)
     fields = {part.name for part in fields_of(Finding) if part.name in CHECKS}

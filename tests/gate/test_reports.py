@@ -19,7 +19,16 @@ from dpaudit.gate.rows import Row, shares_of
 from dpaudit.gate.run import run_gate
 from dpaudit.numbers.real import real
 from dpaudit.report.render import forms_of, render
-from dpaudit.results import ClaimFinding, Enclosure, Finding, GateDocument, Kind, Location, Verdict
+from dpaudit.results import (
+    ClaimFinding,
+    Enclosure,
+    Finding,
+    GateDocument,
+    GateVerdict,
+    Kind,
+    Location,
+    Verdict,
+)
 from dpaudit.results.documents import decode
 from tests.chromium import IN_A_BROWSER, check_renders_alone
 from tests.gate.test_gate import BROKEN, ENTRY, SOUND, own, write
@@ -54,7 +63,7 @@ def awkward() -> GateDocument:
         version="0",
         config=AWKWARD,
         config_sha256="0" * 64,
-        verdict=Verdict.UNDECIDED,
+        verdict=GateVerdict.UNDECIDED,
         mechanisms=(finding,),
         claims=(claim,),
     )

@@ -40,6 +40,7 @@ NOT_LOOKED_AT = {
     *("method", "width", "unmet", "interrupted"),  # of a certified account: how it was computed
     *("parameter", "failing", "failing_delta", "failing_verdict"),  # of a plan for a budget
     *("path", "discretisation"),
+    *("words", "binned", "reproducible"),  # of what was drawn
     "fingerprint",
 }
 """Fields that a recheck takes from the report unseen, all of them named by it in words."""

@@ -43,6 +43,7 @@ from dpaudit.results import (
     EventFound,
     Finding,
     GateDocument,
+    GateVerdict,
     Kind,
     SampleReport,
     SampleVerdict,
@@ -455,7 +456,7 @@ class TestGatePage:
             version="0",
             config="dpaudit.toml",
             config_sha256="",
-            verdict=Verdict.UNDECIDED,
+            verdict=GateVerdict.UNDECIDED,
             mechanisms=(finding,),
             claims=(),
         )

@@ -14,7 +14,7 @@ import pytest
 import dpaudit
 from dpaudit.errors import MissingExtraError
 from dpaudit.gate.interface import Gated
-from dpaudit.results import Finding, GateDocument, Kind
+from dpaudit.results import Finding, GateDocument, GateVerdict, Kind
 from dpaudit.results.brief import LONGEST
 from tests.pages import ROOT
 
@@ -166,7 +166,7 @@ def test_what_fails_among_many_is_not_left_out_of_a_page_or_a_text() -> None:
             version="0",
             config="dpaudit.toml",
             config_sha256="0" * 64,
-            verdict=dpaudit.Verdict.UNDECIDED,
+            verdict=GateVerdict.UNDECIDED,
             mechanisms=tuple(map(entry, range(40))),
             claims=(),
         )

@@ -32,8 +32,8 @@ _FILTER = (("bits", "2"), ("hashes", "1"))
 _LESS = (("epsilon", "3"),)
 CASES = [
     *(Case(name, 1, 250_000) for name in ("RR", "kRR")),
-    *(Case(name, 1, 250_000, (("k", "2"),)) for name in ("SUE", "OUE")),
-    *(Case(name, 1, 250_000, _FILTER) for name in ("PermanentRAPPOR", "RAPPOR")),
+    *(Case(name, 1, 300_000, (("k", "2"),)) for name in ("SUE", "OUE")),
+    *(Case(name, 1, 300_000, _FILTER) for name in ("PermanentRAPPOR", "RAPPOR")),
     *(Case(name, 1) for name in ("Gaussian", "Laplace")),
     Case("TruncatedGeometric", 2, 400_000),
     *(Case(name, 2, 500_000, _LESS) for name in ("Geometric", "RoundedLaplace", "NotesLaplace",

@@ -19,6 +19,9 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _RULES = {
     "exceeds": ("BudgetExceeded", "The privacy loss certainly exceeds the stated budget."),
     "tie": ("EqualToBudget", "The realised ε is the budget, which this gate does not allow."),
+    "differs": ("LawDiffers", "Draws contradict the law, but for the error probability."),
+    "too few draws": ("TooFewDraws", "No draws of so few could say anything."),
+    "vacuous": ("AllDrawsAlike", "Every draw of the sampler is the same."),
     "undecided": ("NotDecided", "The realised privacy loss is not told from the budget."),
     "time cap": ("NotFinished", "The audit did not finish in time."),
     "memory cap": ("TooLarge", "The audit needs more memory than it may have."),

@@ -15,6 +15,7 @@ from dpaudit.report.figures.known import SEEN, Known, reach
 from dpaudit.report.formats.chart import Line, chart, padded
 from dpaudit.report.table import printable
 from dpaudit.report.views import view_of
+from dpaudit.results import GateVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -115,6 +116,8 @@ def gate_html(document: GateDocument) -> bytes:
     entries = document.entries()
     failed = sum(not passed for passed, *_ in entries)
     verdict = "All budgets are kept" if not failed else f"{failed} of {len(entries)} fail"
+    if document.verdict is GateVerdict.NOT_REFUTED:
+        verdict = "Nothing is refuted, which proves nothing of what was drawn"
     heading = (
         f"<h1>dpaudit gate: <span class={_tone(not failed)}>{escape(verdict)}</span></h1>"
         f'<p class="soft">{escape(document.config)}, {len(entries)} checked over every pair of '
@@ -169,7 +172,7 @@ def _section(number: int, finding: Finding) -> str:
         f'<p class="soft">{escape(finding.mechanism)}{where}</p><p>{escape(finding.message)}</p>',
         _figures(finding),
     ]
-    report = finding.report
+    report = finding.report or finding.sample
     shown = () if report is None else view_of(report).shown([report])
     for block in view_of(report).blocks(shown[0]) if shown else ():
         rows = [cells(*row) for row in block.rows]

@@ -11,22 +11,23 @@ from dpaudit.results import SampleVerdict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dpaudit.results import SampleReport
+    from dpaudit.results import EventFound, SampleReport
 
-__all__ = ["SAMPLE"]
+__all__ = ["SAMPLE", "conclusion", "event_in_words"]
 
 _WORDS = {
     SampleVerdict.EXCEEDS: "the budget is exceeded, but for a probability of {error}",
     SampleVerdict.NOT_REFUTED: "the draws do not contradict the budget, which proves nothing",
     SampleVerdict.TOO_FEW: "no {draws} draws could say anything at an error probability of {error}",
     SampleVerdict.VACUOUS: "every draw of every dataset is the same",
+    SampleVerdict.UNFINISHED: "it was stopped, and says nothing; --resume goes on",
     SampleVerdict.CONFORMS: "total variation distance at most {tolerance}, but for {error}",
     SampleVerdict.DIFFERS: "the law is another one, but for a probability of {error}",
 }
 _AUDIT = ("n", "pairs", "budget", "ε at least", "δ at least", "draws", "selected")
 _AGAINST = ("dataset", "draws", "outputs", "p-value at most", "distance at most", "worst")
 _COLUMNS = (
-    *("n", "datasets", "pairs", "draws", "selected", "error", "seed"),
+    *("n", "datasets", "pairs", "draws", "selected", "error", "seed", "repeated"),
     *("budget_epsilon", "budget_delta", "epsilon_lower", "delta_lower"),
     *("event", "x", "y", "counted", "count_x", "count_y"),
     *("against", "dataset", "outputs", "p_value", "distance", "worst", "verdict"),
@@ -39,19 +40,29 @@ def _title(report: SampleReport) -> str:
     return f"{report.mechanism['name']}{f' ({told})' if told else ''}{against}, sampled"
 
 
-def _conclusion(report: SampleReport) -> str:
+def conclusion(report: SampleReport) -> str:
+    """Return what the verdict means, with its error probability."""
     words = _WORDS[report.verdict]
     if report.against and report.verdict is SampleVerdict.TOO_FEW:
         words = "nothing contradicts the law; its distance is not bounded by 0.01 yet"
-    said = words.format(error=report.error, draws=report.draws, tolerance=report.tolerance)
-    return f"{report.verdict.value}: {said}"
+    return words.format(error=report.error, draws=report.draws, tolerance=report.tolerance)
+
+
+def event_in_words(event: EventFound) -> str:
+    """Return the event that was counted, and how often it was seen."""
+    return (
+        f"event: {_text(event.words)}; {event.count_x} of {event.draws} at "
+        f"x = {_text(event.x)}, {event.count_y} at y = {_text(event.y)}"
+    )
 
 
 def _blocks(report: SampleReport) -> Iterator[Block]:
-    notes = [_conclusion(report)]
+    notes = [f"{report.verdict.value}: {conclusion(report)}"]
     if report.sequential and report.event is not None:
         counted = report.event.draws
         notes.append(f"looked at after every chunk: stopped after {counted} counted draws of each")
+    if report.repeated:
+        notes.append(f"repeated: {report.repeated}, each time going on where it had stopped")
     if not report.reproducible:
         notes.append("it has randomness of its own: the same seed does not draw the same again")
     if any(one.binned for one in report.comparisons):
@@ -72,11 +83,7 @@ def _blocks(report: SampleReport) -> Iterator[Block]:
         return
     event = report.event
     if event is not None:
-        notes.insert(
-            0,
-            f"event: {_text(event.words)}; {event.count_x} of {event.draws} at "
-            f"x = {_text(event.x)}, {event.count_y} at y = {_text(event.y)}",
-        )
+        notes.insert(0, event_in_words(event))
     row = [
         str(report.n),
         str(report.pairs),
@@ -103,6 +110,7 @@ def _lines(report: SampleReport) -> Iterator[Row]:
         "selected": str(report.selected),
         "error": report.error,
         "seed": str(report.seed),
+        "repeated": str(report.repeated),
         "verdict": report.verdict.value,
     }
     for one in report.comparisons:

@@ -1,0 +1,209 @@
+"""Entries about samplers: their errors, which add up, and what becomes of what was drawn.
+
+An entry that fails wrongly does so with its error probability; all of a gate together at most with
+10⁻⁹, whichever of them is wrong (the union bound).  What an entry does not state is shared equally.
+A process tells counts; what follows from them is computed here once more.  Of a comparison with a
+law it tells p-values and distances.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from dpaudit.api.samples import prepare, read_draws
+from dpaudit.audit.plan import read_sizes
+from dpaudit.errors import UsageError
+from dpaudit.mechanisms.loading import find_mechanism
+from dpaudit.mechanisms.parameters import read_budget, read_number
+from dpaudit.numbers.real import real
+from dpaudit.report.render import marked
+from dpaudit.report.views.samples import conclusion, event_in_words
+from dpaudit.results import Kind, SampleReport, SampleVerdict
+from dpaudit.sampling.audit import selection_size
+from dpaudit.sampling.draws import check_seed
+from dpaudit.sampling.joint import Counts
+from dpaudit.sampling.judged import Judged, below, compared_verdict, limits_of
+from dpaudit.sampling.run import DEFAULT_DIGITS, run_sample
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from dpaudit.gate.config import Entry
+
+__all__ = ["MOST_ERROR", "answered_by_draws", "check_sampler", "judged", "sampled", "with_errors"]
+
+MOST_ERROR = Fraction(1, 10**9)
+"""How probable it may be that samplers make a gate fail wrongly, all of its entries together."""
+_DEFAULT_DRAWS = 10**6
+
+
+def check_sampler(entry: Entry) -> None:
+    """Raise ``UsageError`` for keys of an entry that make no sense for a sampler."""
+    for key in ("at", "adjacency"):
+        if getattr(entry, key) is not None:
+            raise UsageError(f"a sampler has its own datasets and neighbours: it has no {key}")
+    if entry.ties != "fail":
+        raise UsageError("draws do not tell a tie: ties goes with other measures")
+    if entry.against is not None and entry.budget is not None:
+        raise UsageError("held to the law of against, it has no budget; give one of the two")
+    if entry.seed is not None:
+        check_seed(entry.seed)
+    _draws(entry)
+    if entry.error is not None:
+        _error(entry)
+
+
+def _draws(entry: Entry) -> int:
+    return read_draws(_DEFAULT_DRAWS if entry.draws is None else entry.draws)
+
+
+def _error(entry: Entry) -> Fraction:
+    if isinstance(entry.error, (bool, list, dict)):
+        raise UsageError("error: a number is needed")
+    found = read_number(entry.error, "error").as_fraction()
+    if found is None or not Fraction(1, 10**30) <= found <= MOST_ERROR:
+        raise UsageError(f"error = {entry.error}: must be from 1e-30 to 1e-9, a fraction")
+    return found
+
+
+def with_errors(entries: Sequence[Entry]) -> list[Entry]:
+    """Return entries of which each sampler has its error.
+
+    Raises ``UsageError`` where those that are stated leave none for the others, or are too much.
+    """
+    samplers = [entry for entry in entries if entry.measure == "sample"]
+    stated = [_error(entry) for entry in samplers if entry.error is not None]
+    open_ = len(samplers) - len(stated)
+    left = MOST_ERROR - sum(stated, Fraction(0))
+    if left < 0 or (open_ and not left):
+        raise UsageError(
+            f"the errors of all samplers add up to {float(MOST_ERROR - left):g}"
+            f"{' already' if open_ else ''}, and a gate may fail wrongly with 1e-9 at most"
+        )
+    share = str(left / open_) if open_ else ""
+    return [
+        replace(entry, error=share) if entry.measure == "sample" and entry.error is None else entry
+        for entry in entries
+    ]
+
+
+def sampled(sampler: Any, entry: Entry, folder: Path) -> SampleReport:
+    """Draw as an entry asks, with as many draws as it says."""
+    law = None
+    if entry.against is not None:
+        law = find_mechanism(entry.against, folder).build({})
+    subject, asked = prepare(
+        sampler,
+        n=None if entry.n is None else read_sizes(entry.n)[0],
+        draws=_draws(entry),
+        error=str(_error(entry)),
+        budget=entry.budget,
+        against=law,
+        seed=entry.seed or 0,
+        jobs=1,
+        digits=DEFAULT_DIGITS,
+    )
+    return marked(run_sample(subject, asked))
+
+
+def answered_by_draws(told: SampleReport, entry: Entry) -> SampleReport:
+    """Return a report about an entry, with the verdict and bounds that follow from its counts.
+
+    Raises ``ValueError``, or ``DpauditError`` for numbers that are none, where it is about anything
+    else.
+    """
+    error, draws = _error(entry), _draws(entry)
+    wanted = {
+        "schema": "dpaudit.sample/1",
+        "draws": draws,
+        "error": str(real(error)),
+        "seed": entry.seed or 0,
+        "digits": DEFAULT_DIGITS,
+        "sequential": False,
+        "repeated": 0,
+        "kept": "",
+        "sha256": "",
+    }
+    for name, here in wanted.items():
+        if getattr(told, name) != here:
+            raise ValueError(f"its {name} is {str(getattr(told, name))[:80]!r}, not {here}")
+    if entry.n is not None and told.n != read_sizes(entry.n)[0]:
+        raise ValueError(f"its n is {told.n}, not {entry.n}")
+    if (told.against != "") is not (entry.against is not None):
+        raise ValueError("it is held to another thing than asked")
+    alpha = below(real(error))
+    if entry.against is not None:
+        return replace(told, **_compared(told, alpha))
+    return replace(told, **_counted(told, entry, alpha))
+
+
+def _counted(told: SampleReport, entry: Entry, alpha: float) -> dict[str, Any]:
+    """Return what follows from the counts of an event, of all draws but those that chose it."""
+    event, budget = told.event, told.budget
+    if event is None or budget is None or told.comparisons or told.tolerance:
+        raise ValueError("it has no event, or no budget")
+    if entry.budget is not None and budget != read_budget(entry.budget):
+        raise ValueError(f"its budget is {budget}, not {entry.budget}")
+    counted = told.draws - selection_size(told.draws)
+    if event.draws != counted or told.selected != told.draws - counted:
+        raise ValueError(f"{event.draws} draws are counted, not {counted}")
+    if not (0 <= event.count_x <= counted and 0 <= event.count_y <= counted):
+        raise ValueError("its counts are those of no event")
+    counts = Counts(counted, event.count_x, event.count_y)
+    judged = Judged.of(counts, alpha, limits_of(budget), told.digits)
+    # That all draws are the same passes nothing: the process may say so.
+    return judged.told(vacuous=told.verdict is SampleVerdict.VACUOUS)
+
+
+def _compared(told: SampleReport, alpha: float) -> dict[str, Any]:
+    """Return what follows from p-values and distances, one of each dataset."""
+    if told.budget is not None or told.event is not None or not told.comparisons:
+        raise ValueError("it is no comparison with a law")
+    if len(told.comparisons) != told.datasets:
+        raise ValueError("it does not compare all datasets")
+    least = told.draws - selection_size(told.draws)
+    if not all(least <= one.draws <= told.draws for one in told.comparisons):
+        raise ValueError("it compares too few draws")
+    p_values, distances = (
+        [_part(getattr(one, name)) for one in told.comparisons] for name in ("p_value", "distance")
+    )
+    farthest = max(told.comparisons, key=lambda one: _part(one.distance))
+    verdict = compared_verdict(float(min(p_values)), float(max(distances)), alpha)
+    return {"verdict": verdict, "tolerance": farthest.distance, "epsilon": "", "delta": ""}
+
+
+def _part(text: str) -> Fraction:
+    """Return a decimal from 0 to 1; empty stands for 0."""
+    found = real(text or "0").as_fraction()
+    if found is None or not 0 <= found <= 1:
+        raise ValueError(f"{text[:40]!r} is no probability")
+    return found
+
+
+_SAID = {
+    SampleVerdict.NOT_REFUTED: "not refuted by {draws} draws of a dataset, which proves nothing; "
+    "error probability {error}",
+    SampleVerdict.CONFORMS: "conforms to {law}: total variation distance at most {far}, but for "
+    "{error}",
+    SampleVerdict.DIFFERS: "differs from {law}, but for a probability of {error}",
+}
+
+
+def judged(report: SampleReport) -> tuple[Kind, str]:
+    """Return what becomes of an entry about a sampler, with the reason in words."""
+    kind = Kind(report.verdict.value)
+    told = {"draws": report.draws, "error": report.error, "law": report.against}
+    said = conclusion(report)
+    if report.verdict in _SAID:
+        said = _SAID[report.verdict].format(**told, far=report.tolerance)
+    if report.event is not None:
+        found = f"ε ≥ {report.epsilon}, budget {report.budget}; " if report.epsilon else ""
+        said = f"{said}; {found}{event_in_words(report.event)}"
+    elif report.verdict is SampleVerdict.DIFFERS:
+        worst = min(report.comparisons, key=lambda one: _part(one.p_value))
+        said = f"{said}; p ≤ {worst.p_value or 0} at {worst.dataset}, {worst.worst}"
+    return kind, said

@@ -1,0 +1,211 @@
+"""A command as a sampler: it prints one output a line, and is run without a shell.
+
+``prog --data {data} --draws {draws} --seed {seed}`` is split as a shell would, once; then in every
+word ``{data}`` becomes the dataset, ``{draws}`` how many lines are wanted, and ``{seed}`` a whole
+number below 2³¹ that is drawn anew for every call (``{seed64}`` one below 2⁶³, for so many calls
+that seeds of 31 bits would repeat).  Nothing else in braces is touched.
+
+A line is one number, or several with commas or blanks between, else a text.  How a number is
+written is not looked at: 1 and 1.0 are the same output.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import selectors
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from dpaudit.errors import LawError, LoadError, one_line
+from dpaudit.programs.called import read_inputs
+from dpaudit.sampling.sampler import Sampler, sampler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.random import Generator
+
+__all__ = ["CommandSampler", "commanded", "read_line"]
+
+_PLACE = re.compile(r"\{(data|draws|seed|seed64)\}")
+_NEEDED = ("data", "draws")
+_NUMBER = re.compile(
+    r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)|nan", re.ASCII | re.IGNORECASE
+)
+_WHOLE = re.compile(r"[+-]?\d{1,4000}", re.ASCII)
+_BETWEEN = re.compile(r"[,\s]+")
+_MOST_BYTES = 1024
+"""Of a line, on average."""
+_SPARE_BYTES = 1 << 16
+_SAID = 4096
+"""How much is kept of what a command says on its standard error."""
+_PART = 1 << 16
+_SECONDS = 60
+"""How long one call may take, if nothing else is said."""
+
+
+@dataclass(frozen=True)
+class CommandSampler(Sampler):
+    """A command that prints one output a line."""
+
+    begins_anew: ClassVar[bool] = True
+    words: tuple[str, ...] = ()
+    """Its words, with the placeholders."""
+    folder: str = ""
+    """Where it is run."""
+    seconds: int = _SECONDS
+    """How long one call may take."""
+
+    def draw(self, dataset: Any, size: int, rng: Generator) -> Any:
+        """Return ``size`` outputs at ``dataset``.
+
+        Raises:
+            LawError: for a command that fails, takes too long, or prints another number of lines.
+        """
+        told = {
+            "data": str(dataset),
+            "draws": str(size),
+            "seed": str(rng.integers(2**31)),
+            "seed64": str(rng.integers(2**63)),
+        }
+        words = [_PLACE.sub(lambda found: told[found[1]], word) for word in self.words]
+
+        def failed(why: str) -> LawError:
+            return LawError(f"{self.name} at {dataset}: {why}")
+
+        try:
+            process = subprocess.Popen(
+                words,
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            raise failed(f"it cannot be run ({one_line(error)})") from None
+        with process:
+            try:
+                printed, said, why = _read(process, size, time.monotonic() + self.seconds)
+            finally:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            if why:
+                raise failed(why.format(size=size, seconds=self.seconds))
+            if process.wait() != 0:
+                last = said.decode(errors="replace").strip().rpartition("\n")[2]
+                raise failed(
+                    f"it ended with {process.returncode}{f': {last[:200]}' if last else ''}"
+                )
+        lines = printed.decode(errors="surrogateescape").split("\n")
+        if lines[-1] == "":
+            lines.pop()
+        if len(lines) != size:
+            raise failed(f"{len(lines)} lines, where {size} were asked for")
+        return list(map(read_line, lines))
+
+
+def _read(process: Any, size: int, deadline: float) -> tuple[bytearray, bytearray, str]:
+    """Return what a process prints, the end of what it says besides, and what is wrong, if so."""
+    printed, said, lines = bytearray(), bytearray(), 0
+    with selectors.DefaultSelector() as waiting:
+        for stream in (process.stdout, process.stderr):
+            waiting.register(stream, selectors.EVENT_READ)
+        while waiting.get_map():
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return printed, said, "it is not done after {seconds} s"
+            for key, _ in waiting.select(left):
+                part = os.read(key.fd, _PART)
+                if not part:
+                    waiting.unregister(key.fileobj)
+                elif key.fileobj is process.stderr:
+                    said += part
+                    del said[:-_SAID]
+                else:
+                    printed += part
+                    lines += part.count(b"\n")
+            if lines > size:
+                return printed, said, "more than {size} lines, where {size} were asked for"
+            if len(printed) > size * _MOST_BYTES + _SPARE_BYTES:
+                return printed, said, f"more than {_MOST_BYTES} bytes a line"
+        while process.poll() is None:  # it has closed both, and goes on
+            if time.monotonic() > deadline:
+                return printed, said, "it is not done after {seconds} s"
+            time.sleep(0.001)
+    return printed, said, ""
+
+
+def read_line(line: str) -> Any:
+    """Return the output that a line shows: a number, several, or the text as it is.
+
+    >>> read_line("3"), read_line("0.5, 2"), read_line("yes"), read_line("1_0")
+    (3, (0.5, 2), 'yes', '1_0')
+    """
+    text = line.removesuffix("\r")
+    parts = _BETWEEN.split(text.strip())
+    if not all(map(_NUMBER.fullmatch, parts)):
+        return text
+    numbers = [int(part) if _WHOLE.fullmatch(part) else float(part) for part in parts]
+    return numbers[0] if len(numbers) == 1 else tuple(numbers)
+
+
+def commanded(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sampler], str]:
+    """Return what makes the sampler that a command is, and the SHA-256 of what it runs.
+
+    That is of the program and of all its words that are files, one after the other.
+
+    Args:
+        reference: what messages call it.
+        text: the command, with placeholders.
+        folder: where it is run.
+
+    Raises:
+        LoadError: for what is no command, or lacks a placeholder.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise LoadError(reference, f"it cannot be split into words ({one_line(error)})") from None
+    found = {name for word in words for name in _PLACE.findall(word)}
+    for name in _NEEDED:
+        if name not in found:
+            raise LoadError(
+                reference,
+                f"it lacks {{{name}}}: the command is told the dataset by {{data}}, how many lines "
+                "to print by {draws}, and a seed by {seed}",
+            )
+    program = shutil.which(words[0]) if os.sep not in words[0] else str(folder / words[0])
+    if program is None or not Path(program).is_file():
+        raise LoadError(reference, f"there is no program {words[0]}")
+    if os.sep in words[0]:
+        words[0] = program
+    digest = hashlib.sha256()
+    for path in (Path(program), *(folder / word for word in words[1:])):
+        with suppress(OSError, ValueError):  # most words are no files
+            if path.is_file():  # and no device, which has no end
+                digest.update(path.read_bytes())
+    name = " ".join(text.split())
+
+    def make(inputs: str, neighbours: str = "all", seconds: int = _SECONDS) -> Sampler:
+        plain = sampler(datasets=read_inputs(inputs), neighbours=neighbours, name=name)(_unused)
+        given = {"inputs": inputs, "neighbours": neighbours, "seconds": seconds}
+        own = {one.name: getattr(plain, one.name) for one in fields(plain) if one.init}
+        own |= {"given": tuple(given.items()), "made": make}
+        return CommandSampler(**own, words=tuple(words), folder=str(folder), seconds=seconds)
+
+    make.__name__ = name
+    return make, digest.hexdigest()
+
+
+def _unused(dataset: Any, size: int, rng: Generator) -> Any:
+    raise AssertionError("a command is run, not called")

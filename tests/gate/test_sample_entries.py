@@ -1,0 +1,288 @@
+"""Entries about samplers: at a budget, over it, held to a law; what processes tell of them."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from msgspec.structs import replace
+
+import dpaudit
+from dpaudit.cli.main import invoke
+from dpaudit.errors import ConfigError
+from dpaudit.gate.asked import Asked
+from dpaudit.gate.config import Entry, GateConfig, read_config
+from dpaudit.gate.run import run_gate
+from dpaudit.gate.samples import MOST_ERROR, judged, sampled, with_errors
+from dpaudit.mechanisms.loading import load
+from dpaudit.mechanisms.references import reference
+from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.verify import verify
+from dpaudit.results import Kind, SampleReport
+from dpaudit.results.documents import seal_of
+
+FILE = """
+import numpy as np
+from dpaudit import finite_mechanism, sampler
+
+BITS = {"datasets": [0, 1], "neighbours": "all", "budget": "ln(3)"}
+
+@sampler(**BITS)
+def respond(answer, size, rng, p=0.75):
+    return np.where(rng.random(size) < float(p), answer, 1 - answer)
+
+@sampler(**BITS)
+def leaking(answer, size, rng):
+    said = np.where(rng.random(size) < 0.75, answer, 1 - answer)
+    return np.where(rng.random(size) < 0.05 * answer, 7, said)
+
+@sampler(**BITS)
+def constant(answer, size, rng):
+    return np.zeros(size)
+
+@sampler(**BITS)
+def careless(answer, size, rng):
+    return np.where(np.random.default_rng(1).random(size) < 0.75, answer, 1 - answer)
+
+@finite_mechanism(**BITS)
+def law(answer):
+    return {answer: "3/4", 1 - answer: "1/4"}
+"""
+ENTRIES = {
+    "at its budget": ('"own.py:respond"\ndraws = 20000', "not refuted"),
+    "leaks": ('"own.py:leaking"\ndraws = 20000', "exceeds"),
+    "of its law": ('"own.py:respond"\ndraws = 200000\nagainst = "own.py:law"', "conforms"),
+    "of another": (
+        '"own.py:respond"\ndraws = 100000\nagainst = "own.py:law"\nparameters = { p = "0.8" }',
+        "differs",
+    ),
+    "few": ('"own.py:respond"\ndraws = 20', "too few draws"),
+    "far": ('"own.py:respond"\ndraws = 2000\nagainst = "own.py:law"', "too few draws"),
+    "one output": ('"own.py:constant"\ndraws = 2000', "vacuous"),
+    "repeats": ('"own.py:careless"\ndraws = 2000', "broken"),
+    "no law": ('"own.py:respond"\ndraws = 2000\nagainst = "Laplace"', "broken"),
+    "no sampler": ('"own.py:law"\ndraws = 2000', "not loaded"),
+}
+PASS = ("not refuted", "conforms")
+
+
+def config_of(folder: Path, names: Any, lines: str = "") -> Path:
+    (folder / "own.py").write_text(FILE)
+    path = folder / "dpaudit.toml"
+    path.write_text(
+        "".join(
+            f'[[mechanism]]\nlabel = "{name}"\nmeasure = "sample"\nmechanism = {ENTRIES[name][0]}\n'
+            for name in names
+        )
+        + lines
+    )
+    return path
+
+
+@pytest.fixture(scope="module")
+def gated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any, dict[str, str]]:
+    folder = tmp_path_factory.mktemp("gate")
+    path = config_of(folder, ENTRIES)
+    reports = {name: folder / name for name in ("json", "junit", "sarif", "annotations", "html")}
+    asked = ["gate", "--config", str(path), "--jobs", "2", "--output", str(folder / "text")]
+    for name, file in reports.items():
+        asked += ["--report", f"{name}={file}"]
+    assert invoke(asked) == 1
+    texts = {name: file.read_text() for name, file in reports.items()}
+    return path, json.loads(texts["json"]), {**texts, "text": (folder / "text").read_text()}
+
+
+def test_what_becomes_of_each(gated: tuple[Path, Any, dict[str, str]]) -> None:
+    _, document, _ = gated
+    assert document["verdict"] == "exceeds"
+    for finding, (name, (_, kind)) in zip(document["mechanisms"], ENTRIES.items(), strict=True):
+        assert (finding["title"], finding["kind"]) == (name, kind), finding["message"]
+        assert finding["passed"] is (kind in PASS)
+        if finding["sample"] is not None and kind in (*PASS, "exceeds", "differs"):
+            assert Fraction(finding["sample"]["error"]) == Fraction(1, 10**10)
+            assert finding["sample"]["error"] in finding["message"]
+            assert kind in finding["message"] or kind == "exceeds"
+        if kind == "not refuted":
+            assert "which proves nothing" in finding["message"]
+
+
+def test_every_form_has_the_words(gated: tuple[Path, Any, dict[str, str]]) -> None:
+    _, _, texts = gated
+    for word in ("not refuted", "exceeds", "conforms", "differs", "too few draws", "vacuous"):
+        assert word in " ".join(texts["text"].split())
+        assert word in texts["html"]
+    suites = ElementTree.fromstring(texts["junit"])
+    failures = {one.attrib["type"] for one in suites.iter("failure")}
+    assert failures == {"exceeds", "differs", "too few draws", "vacuous"}
+    passed = [one.text or "" for one in suites.iter("system-out")]
+    assert len(passed) == 2
+    assert passed[0].startswith("not refuted by 20000 draws of a dataset, which proves nothing")
+    assert "conforms to law: total variation distance at most" in passed[1]
+    (run,) = json.loads(texts["sarif"])["runs"]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert {one["ruleId"] for one in run["results"]} == {
+        "exceeds", "differs", "too-few-draws", "vacuous", "broken", "not-loaded",
+    }  # fmt: skip
+    assert all(rules[one["ruleIndex"]] == one["ruleId"] for one in run["results"])
+    assert texts["annotations"].count("::error") == 8
+    assert "file=own.py,line=11,title=leaks" in texts["annotations"]
+    assert "All budgets are kept" not in texts["html"]
+
+
+def test_a_gate_of_samplers_is_never_within(tmp_path: Path) -> None:
+    path = config_of(tmp_path, ["at its budget"])
+    found = run_gate(path)
+    assert found.verdict == "not refuted"
+    code = invoke(["gate", "--config", str(path), "--output", str(tmp_path / "text")])
+    assert (code, "not refuted: 1 checked" in (tmp_path / "text").read_text()) == (0, True)
+    (tmp_path / "dpaudit.toml").write_text('[[mechanism]]\nmechanism = "RR"\n')
+    assert dpaudit.run_gate(path).verdict == "within"
+
+
+def test_a_report_is_rechecked_with_its_configuration(
+    gated: tuple[Path, Any, dict[str, str]], tmp_path: Path
+) -> None:
+    path, document, _ = gated
+
+    def verdict(changed: Any, config: Path = path) -> str:
+        file = tmp_path / "gate.json"
+        file.write_text(json.dumps(changed | {"sha256": seal_of(changed)}))
+        found = verify(file, meant=Meant(config=config))
+        assert any("nothing is drawn again" in one for one in found.taken)
+        return found.verdict
+
+    assert verdict(document) == "accepted"
+
+    def changed(index: int, *fields: str, to: Any) -> Any:
+        found = json.loads(json.dumps(document))
+        part = found["mechanisms"][index]
+        for field in fields[:-1]:
+            part = part[field]
+        part[fields[-1]] = to
+        return found
+
+    for index, *fields, to in (
+        (0, "kind", "within"),
+        (0, "sample", "verdict", "exceeds"),
+        (0, "sample", "error", "1/1000"),
+        (0, "sample", "draws", 30_000),
+        (0, "sample", "seed", 1),
+        (0, "sample", "epsilon", "3"),
+        (1, "passed", True),
+        (1, "sample", "event", "count_x", 10**7),
+        (1, "sample", "event", "count_x", 0),
+        (2, "sample", "verdict", "not refuted"),
+        (2, "sample", "comparisons", ()),
+        (3, "sample", "verdict", "conforms"),
+    ):
+        assert verdict(changed(index, *fields, to=to)) == "rejected", (index, fields)
+    other = config_of(tmp_path, ENTRIES).read_text().replace("draws = 2000\n", "draws = 3000\n")
+    (tmp_path / "dpaudit.toml").write_text(other)
+    assert verdict(document, tmp_path / "dpaudit.toml") == "rejected"
+
+
+def entries(*errors: str | None) -> list[Entry]:
+    return [Entry(mechanism="a.py:b", measure="sample", error=error) for error in errors]
+
+
+@pytest.mark.parametrize(
+    ("errors", "shared"),
+    [
+        ((None,), "1/1000000000"),
+        ((None, None), "1/2000000000"),
+        (("1e-10", None, None), "9/20000000000"),
+        (("1e-9",), "1e-9"),
+    ],
+)
+def test_errors_add_up_to_at_most_1e_9(errors: Any, shared: str) -> None:
+    found = with_errors([Entry(mechanism="RR"), *entries(*errors)])
+    assert found[0].error is None
+    assert found[-1].error == shared
+    assert sum(Fraction(str(one.error)) for one in found[1:]) <= MOST_ERROR
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ('error = "1e-8"', "from 1e-30 to 1e-9"),
+        ('error = "0"', "from 1e-30 to 1e-9"),
+        ("error = true", "a number is needed"),
+        ("draws = 0", "a whole number from 1"),
+        ("draws = 1.5", "a whole number from 1"),
+        ('at = "uniform"', "its own datasets"),
+        ('adjacency = "all"', "its own datasets"),
+        ('ties = "accept"', "do not tell a tie"),
+        ('against = "RR"\nbudget = 1', "one of the two"),
+        ("seed = -1", "seed = -1"),
+        ('n = "1..2"', "of one size"),
+        ('notion = "zcdp"', "does not go with"),
+        ("budget = [1, 2, 3]", "budget"),
+        ('measure = "check"\ndraws = 10', "go with measure"),
+        ('mechanism = "EHDS"', "has a law"),
+    ],
+)
+def test_entries_that_make_no_sense_end_the_gate(lines: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(FILE)
+    keys = {"mechanism": '"own.py:respond"', "measure": '"sample"'}
+    keys |= dict(line.split(" = ", 1) for line in lines.splitlines())
+    path = tmp_path / "dpaudit.toml"
+    path.write_text("[[mechanism]]\n" + "".join(f"{k} = {v}\n" for k, v in keys.items()))
+    with pytest.raises(ConfigError, match=said) as caught:
+        run_gate(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_larger_total_is_refused(tmp_path: Path) -> None:
+    path = config_of(tmp_path, ["few"], 'error = "9e-10"\n')
+    more = path.read_text() + path.read_text()
+    path.write_text(more)
+    with pytest.raises(ConfigError, match=r"add up to 1.8e-09, and a gate may fail"):
+        run_gate(path)
+    path.write_text(path.read_text().replace("9e-10", "1e-9", 1).replace('error = "9e-10"\n', ""))
+    with pytest.raises(ConfigError, match="add up to 1e-09 already"):
+        run_gate(path)
+    assert [one.error for one in read_config(path).mechanisms] == ["1e-9", None]
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Asked, SampleReport]:
+    folder = tmp_path_factory.mktemp("told")
+    (folder / "own.py").write_text(FILE)
+    entry = Entry(mechanism="own.py:leaking", measure="sample", draws=20_000, error="1e-9")
+    spec = reference(entry.mechanism, {}, folder)
+    return Asked(entry, GateConfig(), spec), sampled(load(spec), entry, folder)
+
+
+def test_what_a_process_tells_is_held_to_the_entry(told: tuple[Asked, SampleReport]) -> None:
+    asked, report = told
+    assert report.verdict == "exceeds"
+    assert judged(asked.answer_by_draws(report))[0] is Kind.EXCEEDS
+    event = report.event
+    assert event is not None
+    assert report.loaded is not None
+    # A word that does not follow from the counts is not believed, and neither are bounds.
+    for lie in ({"verdict": type(report.verdict).NOT_REFUTED}, {"epsilon": "0.1", "delta": ""}):
+        found = asked.answer_by_draws(replace(report, **lie))
+        assert (found.verdict, found.epsilon) == (report.verdict, report.epsilon)
+    fewer = replace(event, count_x=0, count_y=event.draws)
+    made_up = asked.answer_by_draws(replace(report, event=fewer))
+    assert judged(made_up)[0] is Kind.NOT_REFUTED  # numbers of trusted code
+    for wrong in (
+        {"draws": 10_000},
+        {"error": "1/2"},
+        {"seed": 7},
+        {"sequential": True},
+        {"n": -1, "schema": "dpaudit.sample/2"},
+        {"event": None},
+        {"event": replace(event, draws=event.draws - 1)},
+        {"event": replace(event, count_x=event.draws + 1)},
+        {"selected": 0},
+        {"against": "law"},
+        {"budget": None},
+        {"loaded": replace(report.loaded, reference="own.py:respond")},
+        {"loaded": replace(report.loaded, sha256="0" * 64)},
+    ):
+        with pytest.raises(ValueError, match=r"its|it|counted"):
+            asked.answer_by_draws(replace(report, **wrong))
