@@ -22,6 +22,7 @@ from dpaudit.claims.elementary import (
     is_short,
     sign_of,
 )
+from dpaudit.claims.lists import entry
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.terms import BINDERS, RELATIONS, Term
 from dpaudit.claims.vocabulary import vocabulary
@@ -174,7 +175,12 @@ def exact(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
             return Fraction(term.value)
         case "name":
             return at.get(str(term.value))
-        case "neg" | "+" | "-" | "*" | "/" | "^" | "abs":
+        case "entry":
+            number, index = at.get(str(term.args[0].value)), exact(term.args[1], at)
+            return None if number is None or index is None else entry(number, index)
+        case "sum":
+            return _exact_sum(term, at)
+        case "neg" | "+" | "-" | "*" | "/" | "^" | "abs" | "same":
             found = []
             for arg in term.args:
                 known = exact(arg, at)
@@ -188,6 +194,8 @@ def exact(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
             return -found[0]
         case "abs":
             return abs(found[0])
+        case "same":
+            return Fraction(found[0] == found[1])
         case "^":
             small = found[1].denominator == 1 and 0 <= found[1] <= _MOST_POWER
             return found[0] ** int(found[1]) if small else None
@@ -197,8 +205,22 @@ def exact(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
     return Fraction(value)
 
 
+def _exact_sum(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
+    index, low, high, body = term.args
+    first, last = exact(low, at), exact(high, at)
+    if first is None or last is None or first.denominator * last.denominator > 1:
+        return None
+    total = Fraction(0)
+    for i in range(int(first), int(min(last, first + _MOST_CASES)) + 1):
+        value = exact(body, {**at, str(index.value): Fraction(i)})
+        if value is None:
+            return None
+        total += value
+    return total if last - first < _MOST_CASES else None
+
+
 def _value(term: Term, at: Mapping[str, Fraction], numbers: _Numbers) -> Any:
-    if term.head not in ("text", "tuple") and (q := exact(term, at)) is not None:
+    if term.head not in ("text", "tuple", "each") and (q := exact(term, at)) is not None:
         return numbers.number(q)
     match term.head:
         case "number":
@@ -212,6 +234,8 @@ def _value(term: Term, at: Mapping[str, Fraction], numbers: _Numbers) -> Any:
             return term.value
         case "tuple":
             return tuple(_value(arg, at, numbers) for arg in term.args)
+        case "each":
+            return tuple(_value(term.args[3], inner, numbers) for inner in _range(term, at))
         case "neg":
             zero = numbers.number(Fraction(0))
             return numbers.arithmetic("-", zero, _value(term.args[0], at, numbers))

@@ -1,13 +1,15 @@
-"""The words of the notes that typed statements use, and their definitions as facts.
+"""The words of the notes that typed statements use.
 
 Every function is defined twice: in balls by the package, and in mpmath by
-:mod:`dpaudit_proofs.definitions`.  ``FACTS`` says what derivations may take for granted.
+:mod:`dpaudit_proofs.definitions`.  What derivations may take for granted of them is said in
+:mod:`dpaudit_proofs.facts`.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from math import comb
 from typing import Any
 
 from dpaudit.claims.elementary import Function, Undefined
@@ -23,8 +25,8 @@ from dpaudit.notes.sensitivity import (
 )
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, sign, working_precision
 from dpaudit.numbers.real import PI, Real, rational
-from dpaudit.results.claims import Statement, Variable
 from dpaudit_proofs import definitions
+from dpaudit_proofs.facts import FACTS
 
 __all__ = ["FACTS", "FUNCTIONS"]
 
@@ -48,6 +50,16 @@ def _counts(values: tuple[Any, ...]) -> tuple[int, ...]:
     if min(found) < 0 or any(q.denominator != 1 for q in found):
         raise Undefined("a count is not a whole number ≥ 0")
     return tuple(map(int, found))
+
+
+_MOST_DATASETS = 60
+
+
+def _space(n: int, k: int) -> Histograms:
+    """Return all counts of n records, if they are not too many to go through."""
+    if comb(n + k - 1, k - 1) > _MOST_DATASETS:
+        raise PrecisionNeeded
+    return Histograms(n, k)
 
 
 def _as_ball(value: Any) -> Ball:
@@ -154,6 +166,7 @@ def _global(prior: tuple[Any, ...], n: Any) -> Any:
     if size < 1:
         raise Undefined("datasets of no records")
     if size > 12 or len(alpha) > 2:
+        _space(size, len(alpha))
         return global_sensitivity(alpha, size)
     values = [_local(prior, (rational(c), rational(size - c))) for c in range(size + 1)]
     return vocabulary().functions["max"].balls(*values)
@@ -166,7 +179,7 @@ def _smooth(kind: str) -> Any:
             raise Undefined("a dataset without records has no neighbours")
         if _sign_of(rate) is Sign.NEGATIVE:
             raise Undefined("a rate below 0")
-        space = Histograms(sum(x), len(x))
+        space = _space(sum(x), len(x))
         table = _locals(alpha, sum(x), working_precision())
         smoothed = gamma_smooth_sensitivities if kind == "gamma" else beta_smooth_sensitivities
         return smoothed(table, _as_ball(rate), space)[space.rank(x)]
@@ -223,7 +236,7 @@ def _probability(
         return rational(0)
     metric = HellingerMetric(alpha)
     scale = _as_ball(factor)
-    space = Histograms(sum(counts), len(counts))
+    space = _space(sum(counts), len(counts))
     weights = [(-scale * distance).exp() for distance in metric.row(counts)]
     return weights[space.rank(output)] / sum(weights, ball(0))
 
@@ -353,85 +366,3 @@ FUNCTIONS = (
         example=True,
     ),
 )
-
-
-def _reals(*names: str) -> tuple[Variable, ...]:
-    return tuple(Variable(name, "real") for name in names)
-
-
-_STEP = "H((a, b), (a + 1, b - 1))"
-
-FACTS = {
-    "hellinger": Statement(
-        variables=_reals("a", "b", "c", "d"),
-        domain=("a > 0", "b > 0", "c > 0", "d > 0"),
-        proposition="H((a, b), (c, d)) >= 0 and H((a, b), (c, d)) <= 1 and "
-        "(1 - H((a, b), (c, d))^2)^2 == gamma((a + c)/2)^2*gamma((b + d)/2)^2*gamma(a + b)"
-        "*gamma(c + d)/(gamma((a + b + c + d)/2)^2*gamma(a)*gamma(b)*gamma(c)*gamma(d))",
-    ),
-    "hellinger-symmetric": Statement(
-        variables=_reals("a", "b", "c", "d"),
-        domain=("a > 0", "b > 0", "c > 0", "d > 0"),
-        proposition="H((a, b), (c, d)) == H((c, d), (a, b)) and "
-        "H((a, b), (c, d)) == H((b, a), (d, c))",
-    ),
-    "hellinger-zero": Statement(
-        variables=_reals("a", "b"),
-        domain=("a > 0", "b > 0"),
-        proposition="H((a, b), (a, b)) == 0",
-    ),
-    "laplace-left": Statement(
-        variables=_reals("s", "t"),
-        domain=("s > 0", "t <= 0"),
-        proposition="F_lap(s, t) == exp(t/s)/2",
-    ),
-    "laplace-right": Statement(
-        variables=_reals("s", "t"),
-        domain=("s > 0", "t >= 0"),
-        proposition="F_lap(s, t) == 1 - exp(-t/s)/2",
-    ),
-    "hellinger-triangle": Statement(
-        variables=_reals("a", "b", "c", "d", "e", "f"),
-        domain=("a > 0", "b > 0", "c > 0", "d > 0", "e > 0", "f > 0"),
-        proposition="H((a, b), (e, f)) <= H((a, b), (c, d)) + H((c, d), (e, f))",
-    ),
-    "local-sensitivity": Statement(
-        variables=(*_reals("a", "b"), Variable("x", "natural"), Variable("y", "natural")),
-        domain=("a > 0", "b > 0", "x > 0", "y > 0"),
-        proposition="LS((a, b), (x, y)) == max(H((a + x, b + y), (a + x + 1, b + y - 1)), "
-        "H((a + x, b + y), (a + x - 1, b + y + 1)))",
-    ),
-    "gamma-smooth-positive": Statement(
-        variables=(*_reals("a", "b", "g"), Variable("x", "natural"), Variable("y", "natural")),
-        domain=("a > 0", "b > 0", "g >= 0", "x + y >= 1"),
-        proposition="S_gamma((a, b), g, (x, y)) > 0",
-    ),
-    "local-sensitivity-positive": Statement(
-        variables=(*_reals("a", "b"), Variable("x", "natural"), Variable("y", "natural")),
-        domain=("a > 0", "b > 0", "x + y >= 1"),
-        proposition="LS((a, b), (x, y)) > 0",
-    ),
-    "law-positive": Statement(
-        variables=(
-            *_reals("a", "b", "f"),
-            *(Variable(name, "natural") for name in ("x", "y", "r", "s")),
-        ),
-        domain=("a > 0", "b > 0", "x + y == r + s"),
-        proposition="P_exp(f, (a, b), (x, y), (r, s)) > 0",
-    ),
-    "global-sensitivity-positive": Statement(
-        variables=(*_reals("a", "b"), Variable("n", "natural")),
-        domain=("a > 0", "b > 0", "n >= 1"),
-        proposition="GS((a, b), n) > 0",
-    ),
-    "local-sensitivity-right": Statement(
-        variables=(*_reals("a", "b"), Variable("x", "natural")),
-        domain=("a > 0", "b > 0", "x > 0"),
-        proposition="LS((a, b), (x, 0)) == H((a + x, b), (a + x - 1, b + 1))",
-    ),
-    "local-sensitivity-left": Statement(
-        variables=(*_reals("a", "b"), Variable("y", "natural")),
-        domain=("a > 0", "b > 0", "y > 0"),
-        proposition="LS((a, b), (0, y)) == H((a, b + y), (a + 1, b + y - 1))",
-    ),
-}
