@@ -59,6 +59,11 @@ FACTS = {
         domain=("a > 0", "b > 0", "g >= 0", "x + y >= 1"),
         proposition="S_gamma((a, b), g, (x, y)) > 0",
     ),
+    "beta-smooth-positive": Statement(
+        variables=(*_reals("a", "b", "beta"), Variable("x", "natural"), Variable("y", "natural")),
+        domain=("a > 0", "b > 0", "beta >= 0", "x + y >= 1"),
+        proposition="S_beta((a, b), beta, (x, y)) > 0",
+    ),
     "local-sensitivity-positive": Statement(
         variables=(*_reals("a", "b"), Variable("x", "natural"), Variable("y", "natural")),
         domain=("a > 0", "b > 0", "x + y >= 1"),
