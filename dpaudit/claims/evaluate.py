@@ -175,11 +175,8 @@ def exact(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
             return Fraction(term.value)
         case "name":
             return at.get(str(term.value))
-        case "entry":
-            number, index = at.get(str(term.args[0].value)), exact(term.args[1], at)
-            return None if number is None or index is None else entry(number, index)
-        case "sum":
-            return _exact_sum(term, at)
+        case "entry" | "sum":
+            return _exact_sum(term, at) if term.head == "sum" else _exact_entry(term, at)
         case "neg" | "+" | "-" | "*" | "/" | "^" | "abs" | "same":
             found = []
             for arg in term.args:
@@ -205,6 +202,11 @@ def exact(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
     return Fraction(value)
 
 
+def _exact_entry(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
+    number, index = at.get(str(term.args[0].value)), exact(term.args[1], at)
+    return None if number is None or index is None else entry(number, index)
+
+
 def _exact_sum(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
     index, low, high, body = term.args
     first, last = exact(low, at), exact(high, at)
@@ -212,10 +214,10 @@ def _exact_sum(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
         return None
     total = Fraction(0)
     for i in range(int(first), int(min(last, first + _MOST_CASES)) + 1):
-        value = exact(body, {**at, str(index.value): Fraction(i)})
-        if value is None:
+        part = exact(body, {**at, str(index.value): Fraction(i)})
+        if part is None:
             return None
-        total += value
+        total += part
     return total if last - first < _MOST_CASES else None
 
 

@@ -49,7 +49,7 @@ def examples(sort: str) -> list[Fraction]:
 
 def entry(number: Fraction, index: Fraction) -> Fraction:
     """Return an entry of an example; ``FormulaError`` for a number or an index that is none."""
-    known = (*_WHOLE, *_REAL)
+    known: tuple[Callable[[int], int | Fraction], ...] = (*_WHOLE, *_REAL)
     if index.denominator != 1 or number not in range(len(known)):
         raise FormulaError(f"no entry {index} of a list {number} is known")
     return Fraction(known[int(number)](int(index)))

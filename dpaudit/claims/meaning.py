@@ -33,14 +33,8 @@ def check_term(term: Term, *, proposition: bool, sorts: Mapping[str, str]) -> No
         wanted = "a proposition" if proposition else "a number"
         raise FormulaError(f"{term} is not {wanted}")
     match term.head:
-        case "name" if term.value not in sorts and term.value != "pi":
-            raise FormulaError(f"{term.value} is not a variable of the statement")
-        case "name" if sorts.get(str(term.value)) in OF_LISTS:
-            raise FormulaError(f"{term.value} is a list, and only its entries are numbers")
-        case "entry":
-            if sorts.get(str(term.args[0].value)) not in OF_LISTS:
-                raise FormulaError(f"{term.args[0]} in {term} is no list")
-            check_term(term.args[1], proposition=False, sorts=sorts)
+        case "name" | "entry":
+            _check_variable(term, sorts)
         case "not" | "and" | "or":
             for arg in term.args:
                 check_term(arg, proposition=True, sorts=sorts)
@@ -60,6 +54,18 @@ def check_term(term: Term, *, proposition: bool, sorts: Mapping[str, str]) -> No
                 raise FormulaError(f"{term} is not a number: {head} is no function")
             for arg in _arguments(term, known):
                 check_term(arg, proposition=False, sorts=sorts)
+
+
+def _check_variable(term: Term, sorts: Mapping[str, str]) -> None:
+    """Raise ``FormulaError`` unless a variable, or an entry of one that is a list, is a number."""
+    if term.head == "entry":
+        if sorts.get(str(term.args[0].value)) not in OF_LISTS:
+            raise FormulaError(f"{term.args[0]} in {term} is no list")
+        check_term(term.args[1], proposition=False, sorts=sorts)
+    elif sorts.get(str(term.value)) in OF_LISTS:
+        raise FormulaError(f"{term.value} is a list, and only its entries are numbers")
+    elif term.value not in sorts and term.value != "pi":
+        raise FormulaError(f"{term.value} is not a variable of the statement")
 
 
 def _arguments(term: Term, function: Function | None) -> tuple[Term, ...]:

@@ -141,31 +141,41 @@ def _text(term: Term, whole: set[str]) -> str:
         case head if head in _OPERATORS or head in _RELATIONS:
             left, right = inner(*term.args)
             return f"({left} {(_OPERATORS | _RELATIONS)[head]} {right})"
-        case "entry":
-            of, at = term.args
-            if at.head != "name" or at.value not in whole:
-                raise FormulaError(f"{term} is not written for Coq: an entry at no variable")
-            found = f"({_variable(str(of.value))} {_variable(str(at.value))})"
-            return f"(IZR {found})" if of.value in whole else found
-        case head if any(arg.head == "each" for arg in term.args):
-            if head not in _LISTS:
-                raise FormulaError(f"{term} is not written for Coq: a list")
-            return f"({_LISTS[head]} {' '.join(inner(*term.args))})"
+        case "entry" | "sum" | "each":
+            return _over_list(term, whole)
         case head if head in _WORDS or head in _OF_GAMMA:
-            lists = [arg.args if arg.head == "tuple" else (arg,) for arg in term.args]
-            longest = max(map(len, lists))
-            if longest > 3 or (longest == 3 and head not in _TRIPLES):
-                raise FormulaError(f"{term} is not written for Coq: a list of {longest}")
-            values = inner(*(part for parts in lists for part in parts))
-            word = _TRIPLES[head] if longest == 3 else (_WORDS | _OF_GAMMA)[head]
-            return f"({word} {' '.join(values)})"
-        case "sum" | "each" as head:
-            index, low, high, body = term.args
-            ends = " ".join(inner(low, high))
-            name = str(index.value)
-            over = f"(fun {_variable(name)} : Z => {_text(body, whole | {name})})"
-            return f"({'range_sum' if head == 'sum' else 'entries'} {ends} {over})"
+            return _applied(term, whole)
     raise FormulaError(f"{term} is not written for Coq")
+
+
+def _applied(term: Term, whole: set[str]) -> str:
+    """Return a function of numbers and lists: of two or three numbers, or as ``each`` gives."""
+    if any(arg.head == "each" for arg in term.args):
+        if term.head not in _LISTS or any(arg.head == "tuple" for arg in term.args):
+            raise FormulaError(f"{term} is not written for Coq: a list")
+        return f"({_LISTS[term.head]} {' '.join(_text(arg, whole) for arg in term.args)})"
+    lists = [arg.args if arg.head == "tuple" else (arg,) for arg in term.args]
+    longest = max(map(len, lists))
+    if longest > 3 or (longest == 3 and term.head not in _TRIPLES):
+        raise FormulaError(f"{term} is not written for Coq: a list of {longest}")
+    values = [_text(part, whole) for parts in lists for part in parts]
+    word = _TRIPLES[term.head] if longest == 3 else (_WORDS | _OF_GAMMA)[term.head]
+    return f"({word} {' '.join(values)})"
+
+
+def _over_list(term: Term, whole: set[str]) -> str:
+    """Return an entry of a list, or a sum or a list of the values over a range."""
+    if term.head == "entry":
+        of, at = term.args
+        if at.head != "name" or at.value not in whole:
+            raise FormulaError(f"{term} is not written for Coq: an entry at no variable")
+        found = f"({_variable(str(of.value))} {_variable(str(at.value))})"
+        return f"(IZR {found})" if of.value in whole else found
+    index, low, high, body = term.args
+    name = str(index.value)
+    over = f"(fun {_variable(name)} : Z => {_text(body, whole | {name})})"
+    word = "range_sum" if term.head == "sum" else "entries"
+    return f"({word} {_text(low, whole)} {_text(high, whole)} {over})"
 
 
 def _bound(term: Term, whole: set[str]) -> str:

@@ -345,7 +345,7 @@ CLAIMS = (
     Claim(
         id="gamma-smooth-lipschitz",
         typed=neighbours(
-            "g >= 0",
+            "g > 0",
             variables="real g",
             holds=f"S_gamma({PRIOR}, g, {X}) >= LS({PRIOR}, {X}) and LS({PRIOR}, {X}) > 0 and "
             f"1/S_gamma({PRIOR}, g, {X}) - 1/S_gamma({PRIOR}, g, {Y}) <= g",
@@ -364,12 +364,10 @@ CLAIMS = (
         id="thm-3.1-EHDS",
         typed=neighbours(
             "eps > 0",
-            "g >= 0",
+            "g > 0",
             variables="real eps g",
             outputs=True,
-            holds=private(
-                *(f"eps/(2*(1 + g)*S_gamma({PRIOR}, g, {counts}))" for counts in (X, Y))
-            ),
+            holds=private(*(f"eps/(2*(1 + g)*S_gamma({PRIOR}, g, {counts}))" for counts in (X, Y))),
         ),
         source="A Thm 3.1, with A Alg. 6",
         statement="EHDS is ε-differentially private",

@@ -25,8 +25,8 @@ CLAIMS = (
             f"H({_A}, {_B}) <= H({_A}, {_C}) + H({_C}, {_B})",
         ),
         source="A §1 (H is called a metric); N §4.1, D §2.2.2 use it",
-        statement="the Hellinger distance of Dirichlet laws of one total is symmetric, at most 1, 0 "
-        "from a law to itself, and obeys the triangle inequality",
+        statement="the Hellinger distance of Dirichlet laws of one total is symmetric, at most 1, "
+        "0 from a law to itself, and obeys the triangle inequality",
         domain="any number of categories, all positive parameters of one total",
         evidence=(replace(TRIANGLE, role=Role.PROVES),),
         derivation="Affinities ∫√(f·g) are inner products of the square roots of densities, which "

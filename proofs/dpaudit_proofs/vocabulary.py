@@ -53,6 +53,8 @@ def _counts(values: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 _MOST_DATASETS = 60
+_MOST_CATEGORIES = 8
+"""Beyond these a value is left undecided: statements are about any number of categories."""
 
 
 def _space(n: int, k: int) -> Histograms:
@@ -145,6 +147,8 @@ def _local(prior: tuple[Any, ...], counts: tuple[Any, ...]) -> Any:
     alpha, x = _parameters(prior), _counts(counts)
     if not sum(x) or len(x) != len(alpha):
         raise Undefined("a dataset of no records has no neighbour")
+    if len(x) > _MOST_CATEGORIES:
+        raise PrecisionNeeded
     here = _posterior(alpha, x)
     values = [_hellinger(here, _posterior(alpha, y)) for y in _substitutes(x)]
     return vocabulary().functions["max"].balls(*values)

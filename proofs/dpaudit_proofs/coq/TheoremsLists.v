@@ -292,7 +292,7 @@ Qed.
 (* proves: thm-3.1-EHDS *)
 Theorem EHDS_dp : s_thm_3_1_EHDS.
 Proof.
-  intros G gamma k z p q n a r e g K0 P0 Q0 N0 K Z0 P1 P2 Q1 Q2 N Tp Tq A R0 E P. apply Rge_le in P.
+  intros G gamma k z p q n a r e g K0 P0 Q0 N0 K Z0 P1 P2 Q1 Q2 N Tp Tq A R0 E P. apply Rgt_lt, Rlt_le in P.
   named k z a p q.
   pose proof (in_x k z p n Z0 Tp) as X. pose proof (in_x k z q n Z0 Tq) as Y.
   rewrite !(gamma_smooth_k_is G k z n) by assumption.
@@ -313,7 +313,7 @@ Qed.
 (* proves: gamma-smooth-lipschitz *)
 Theorem gamma_lipschitz : s_gamma_smooth_lipschitz.
 Proof.
-  intros G gamma k z p q n a g K0 P0 Q0 N0 K Z0 P1 P2 Q1 Q2 N Tp Tq A P. apply Rge_le in P.
+  intros G gamma k z p q n a g K0 P0 Q0 N0 K Z0 P1 P2 Q1 Q2 N Tp Tq A P. apply Rgt_lt, Rlt_le in P.
   named k z a p q.
   pose proof (in_x k z p n Z0 Tp) as X. pose proof (in_x k z q n Z0 Tq) as Y.
   rewrite !(gamma_smooth_k_is G k z n), (local_k_is G k z n) by assumption.
