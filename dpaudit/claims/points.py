@@ -11,10 +11,11 @@ from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from dpaudit.claims.elementary import Undefined
-from dpaudit.claims.evaluate import certain, confirmed, exact
+from dpaudit.claims.evaluate import certain, confirmed
 from dpaudit.claims.lists import examples
 from dpaudit.claims.meaning import OF_LISTS
 from dpaudit.claims.polynomial import Polynomial, constant, variable
+from dpaudit.claims.rationals import exact
 from dpaudit.claims.terms import RELATIONS, Term
 
 if TYPE_CHECKING:

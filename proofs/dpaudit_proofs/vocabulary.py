@@ -24,29 +24,22 @@ from dpaudit.notes.sensitivity import (
     local_sensitivities,
 )
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, sign, working_precision
-from dpaudit.numbers.real import PI, Real, rational
+from dpaudit.numbers.real import Real, rational
 from dpaudit_proofs import definitions
+from dpaudit_proofs.distances import (
+    distance,
+    distance_again,
+    distance_enclosed,
+    fractions_of,
+    parameters_of,
+)
 from dpaudit_proofs.facts import FACTS
 
 __all__ = ["FACTS", "FUNCTIONS"]
 
 
-def _fractions(values: tuple[Any, ...]) -> tuple[Fraction, ...]:
-    found = [v.as_fraction() if isinstance(v, Real) else None for v in values]
-    if len(found) < 2 or any(q is None for q in found):
-        raise Undefined("parameters are two or more rational numbers")
-    return tuple(q for q in found if q is not None)
-
-
-def _parameters(values: tuple[Any, ...]) -> tuple[Fraction, ...]:
-    found = _fractions(values)
-    if min(found) <= 0:
-        raise Undefined("a parameter of a Dirichlet law is not above 0")
-    return found
-
-
 def _counts(values: tuple[Any, ...]) -> tuple[int, ...]:
-    found = _fractions(values)
+    found = fractions_of(values)
     if min(found) < 0 or any(q.denominator != 1 for q in found):
         raise Undefined("a count is not a whole number ≥ 0")
     return tuple(map(int, found))
@@ -68,74 +61,6 @@ def _as_ball(value: Any) -> Ball:
     return value.ball() if isinstance(value, Real) else value
 
 
-# -- H, in closed form where Γ has one ------------------------------------------------------------
-
-
-def _squared_gamma_ratio(s: Fraction, t: Fraction) -> tuple[Fraction, int] | None:
-    """Return q and p, Γ((s + t)/2)²/(Γ(s)·Γ(t)) = q·πᵖ, for half-integers up to 40; else None.
-
-    s, t and their mean are whole numbers and halves, so that s and t are both the one or the other.
-    """
-    found, power = Fraction(1), 0
-    for q, times in (((s + t) / 2, 2), (s, -1), (t, -1)):
-        if (2 * q).denominator != 1 or q > 40:
-            return None
-        at = Fraction(1) if q.denominator == 1 else Fraction(1, 2)
-        power += times * (q.denominator - 1)
-        value = Fraction(1)
-        while at < q:
-            value, at = value * at, at + 1
-        found *= value**times
-    return found, power // 2
-
-
-def _hellinger(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
-    a, b = _parameters(left), _parameters(right)
-    if len(a) != len(b):
-        raise Undefined("two laws of different orders")
-    if a == b:
-        return rational(0)
-    closed = _closed_distance(a, b) if sum(a) == sum(b) else None
-    return _enclosed_distance(a, b, working_precision()) if closed is None else closed
-
-
-def _hellinger_enclosed(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
-    a, b = _parameters(left), _parameters(right)
-    if len(a) != len(b):
-        raise Undefined("two laws of different orders")
-    return rational(0) if a == b else _enclosed_distance(a, b, working_precision())
-
-
-@lru_cache(maxsize=1 << 16)
-def _closed_distance(a: tuple[Fraction, ...], b: tuple[Fraction, ...]) -> Real | None:
-    """Return H for parameters of one sum where every Γ in it has a closed form; else None."""
-    square, power = Fraction(1), 0
-    for s, t in zip(a, b, strict=True):
-        factor = (Fraction(1), 0) if s == t else _squared_gamma_ratio(s, t)
-        if factor is None:
-            return None
-        square, power = square * factor[0], power + factor[1]
-    return (rational(1) - (rational(square) * PI ** Fraction(power)).sqrt()).sqrt()
-
-
-@lru_cache(maxsize=1 << 16)
-def _enclosed_distance(a: tuple[Fraction, ...], b: tuple[Fraction, ...], bits: int) -> Ball:
-    """Return H in balls of the working precision, which is ``bits``."""
-
-    def term(s: Fraction, t: Fraction) -> Ball:
-        middle, first, second = (ball(q).lgamma() for q in ((s + t) / 2, s, t))
-        return middle - (first + second) / 2
-
-    pairs = sorted((min(p), max(p)) for p in zip(a, b, strict=True))
-    one, other = sum(a, Fraction(0)), sum(b, Fraction(0))
-    totals = term(min(one, other), max(one, other))
-    return (1 - (sum((term(s, t) for s, t in pairs), ball(0)) - totals).exp()).sqrt()
-
-
-def _hellinger_again(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
-    return definitions.hellinger(left, right) if tuple(left) != tuple(right) else 0 * left[0]
-
-
 # -- sensitivities --------------------------------------------------------------------------------
 
 
@@ -144,13 +69,13 @@ def _posterior(prior: tuple[Fraction, ...], x: tuple[int, ...]) -> tuple[Real, .
 
 
 def _local(prior: tuple[Any, ...], counts: tuple[Any, ...]) -> Any:
-    alpha, x = _parameters(prior), _counts(counts)
+    alpha, x = parameters_of(prior), _counts(counts)
     if not sum(x) or len(x) != len(alpha):
         raise Undefined("a dataset of no records has no neighbour")
     if len(x) > _MOST_CATEGORIES:
         raise PrecisionNeeded
     here = _posterior(alpha, x)
-    values = [_hellinger(here, _posterior(alpha, y)) for y in _substitutes(x)]
+    values = [distance(here, _posterior(alpha, y)) for y in _substitutes(x)]
     return vocabulary().functions["max"].balls(*values)
 
 
@@ -166,7 +91,7 @@ def _locals(prior: tuple[Fraction, ...], n: int, bits: int) -> list[Ball]:
 
 
 def _global(prior: tuple[Any, ...], n: Any) -> Any:
-    alpha, size = _parameters(prior), exact_integer(n)
+    alpha, size = parameters_of(prior), exact_integer(n)
     if size < 1:
         raise Undefined("datasets of no records")
     if size > 12 or len(alpha) > 2:
@@ -178,7 +103,7 @@ def _global(prior: tuple[Any, ...], n: Any) -> Any:
 
 def _smooth(kind: str) -> Any:
     def apply(prior: tuple[Any, ...], rate: Any, counts: tuple[Any, ...]) -> Ball:
-        alpha, x = _parameters(prior), _counts(counts)
+        alpha, x = parameters_of(prior), _counts(counts)
         if sum(x) < 1 or len(x) != len(alpha):
             raise Undefined("a dataset without records has no neighbours")
         if _sign_of(rate) is Sign.NEGATIVE:
@@ -233,7 +158,7 @@ def _mp_beta_smooth(prior: tuple[Any, ...], beta: Any, counts: tuple[Any, ...]) 
 def _probability(
     factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...], r: tuple[Any, ...]
 ) -> Any:
-    alpha, counts, output = _parameters(prior), _counts(x), _counts(r)
+    alpha, counts, output = parameters_of(prior), _counts(x), _counts(r)
     if not len(alpha) == len(counts) == len(output):
         raise Undefined("lists of different lengths")
     if sum(counts) != sum(output):
@@ -252,7 +177,7 @@ def _mp_probability(factor: Any, prior: Any, x: tuple[Any, ...], r: tuple[Any, .
         from mpmath import exp
 
         left, right = ([a + c for a, c in zip(prior, z, strict=True)] for z in (counts, y))
-        return exp(-factor * _hellinger_again(tuple(left), tuple(right)))
+        return exp(-factor * distance_again(tuple(left), tuple(right)))
 
     if sum(counts) != sum(output):
         return 0 * factor
@@ -307,10 +232,10 @@ FUNCTIONS = (
         "H",
         "the Hellinger distance of Dir(a) and Dir(b): H(a, b) (A §1)",
         _PAIR,
-        _hellinger,
-        _hellinger_again,
+        distance,
+        distance_again,
         ("parameters", "parameters"),
-        _hellinger_enclosed,
+        distance_enclosed,
     ),
     Function(
         "LS",

@@ -7,9 +7,10 @@ import pytest
 from dpaudit.claims.claim import Evidence, Settings, Status, checked
 from dpaudit.claims.deciding import decide_statement
 from dpaudit.claims.derivation import Derivation, Use, undefined
-from dpaudit.claims.evaluate import confirmed, exact
+from dpaudit.claims.evaluate import confirmed
 from dpaudit.claims.lists import entry, examples
 from dpaudit.claims.points import contains, points
+from dpaudit.claims.rationals import exact
 from dpaudit.claims.statement import exists, forall, formula_text, read
 from dpaudit.claims.terms import parse
 from dpaudit.results.claims import Statement
