@@ -51,8 +51,8 @@ _MOST_CATEGORIES = 8
 
 
 def _space(n: int, k: int) -> Histograms:
-    """Return all counts of n records, if they are not too many to go through."""
-    if comb(n + k - 1, k - 1) > _MOST_DATASETS:
+    """Return all counts of n records, if those of k categories are not too many."""
+    if k > 2 and comb(n + k - 1, k - 1) > _MOST_DATASETS:
         raise PrecisionNeeded
     return Histograms(n, k)
 
