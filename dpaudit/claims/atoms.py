@@ -94,6 +94,12 @@ def _known(term: Term, name: Term) -> list[Term]:
             return [relation(">", name, zero), *at_zero]
         case "log":
             return when(relation("==", term.args[0], ONE), relation("==", name, zero))
+        case "same":
+            return [
+                Term("or", (relation("==", name, zero), relation("==", name, ONE))),
+                *when(relation("==", *term.args), relation("==", name, ONE)),
+                *when(relation("!=", *term.args), relation("==", name, zero)),
+            ]
         case "gamma":
             return when(relation(">", term.args[0], zero), relation(">", name, zero))
         case "pi" | "name":

@@ -15,7 +15,7 @@ So nothing about a function is known but what is used and the lines of :mod:`dpa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import islice, permutations
 from typing import ClassVar
@@ -29,7 +29,7 @@ from dpaudit.claims.elementary import Undefined
 from dpaudit.claims.evaluate import certain
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof, Sweep
 from dpaudit.claims.exhaustion import Exhaustion
-from dpaudit.claims.meaning import conditions_of, is_whole
+from dpaudit.claims.meaning import OF_LISTS, check_term, conditions_of, is_whole
 from dpaudit.claims.points import points
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import Read, formula_text, read
@@ -91,6 +91,11 @@ def _instance(
     for name, sort in used.sorts:
         if values[name].free() - sorts.keys():
             raise FormulaError(f"{values[name]} has variables that are not of the statement")
+        if sort in OF_LISTS:
+            if sorts.get(str(values[name].value)) not in (sort, "integers"):
+                raise FormulaError(f"{values[name]} is put in for {name}, a list of {sort}")
+            continue
+        check_term(values[name], proposition=False, sorts=sorts)
         if sort != "real" and not is_whole(values[name], sorts):
             raise FormulaError(f"{values[name]} is put in for the whole number {name}")
         conditions += conditions_of(values[name], sorts)
@@ -126,7 +131,8 @@ def follows(
         if not goal.free() and _certainly(goal):
             return True  # a proposition about numbers, decided in balls
         bound, (*ranges, body) = _without_all(goal, sorts)
-        refuted = [*given, *ranges, Term("not", (body,))]
+        instances = [one for part in given for name in bound for one in _at(part, name)]
+        refuted = [*given, *instances, *ranges, Term("not", (body,))]
         return contradiction(refuted, {**sorts, **bound}, settings, products=products)
 
     given = list(domain)
@@ -190,6 +196,15 @@ def _without_all(goal: Term, sorts: Mapping[str, str]) -> tuple[dict[str, str], 
         found += [Term("<=", (low, here)), Term("<=", (here, high))]
         goal = substitute(body, {str(index.value): here})
     return bound, [*found, goal]
+
+
+def _at(part: Term, name: str) -> Iterator[Term]:
+    """Iterate over what a proposition that begins with ``all`` says of one whole number."""
+    if part.head == "all":
+        index, low, high, body = part.args
+        here = Term("name", value=name)
+        outside = (Term("<", (here, low)), Term("<", (high, here)))
+        yield Term("or", (*outside, substitute(body, {str(index.value): here})))
 
 
 def entailed(statement: Statement, pieces: Sequence[Evidence], settings: Settings) -> str:
@@ -297,7 +312,7 @@ class Derivation(Evidence):
             return follows(parsed, self.uses, settings)
         name, start = self.induction[0], parse(self.induction[1])
         sorts = dict(parsed.sorts)
-        if sorts.get(name, "real") == "real" or name in start.free():
+        if sorts.get(name) not in ("integer", "natural") or name in start.free():
             return f"induction over {name} needs a whole variable and a start without it"
         if start.free() - sorts.keys() or not is_whole(start, sorts):
             return f"{start} is no whole number to start from"

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.claims.polynomial import FormulaError
-from dpaudit.numbers.ball import Ball, Sign, sign
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, sign
 from dpaudit.numbers.real import PI, Real, rational
 
 __all__ = [
@@ -134,6 +134,12 @@ def _extreme(largest: bool) -> Callable[..., Any]:
     return apply
 
 
+def _same(left: Any, right: Any) -> Any:
+    if (found := compared(left, right)) is Sign.UNDECIDED:
+        raise PrecisionNeeded
+    return rational(int(found is Sign.ZERO))
+
+
 def _absolute(value: Any) -> Any:
     found = sign_of(value)
     if found is Sign.UNDECIDED:
@@ -191,6 +197,7 @@ ELEMENTARY = (
     Function("gamma", "Γ of an argument > 0", (1, 1), _gamma, _mp_function("gamma")),
     Function("abs", "the absolute value", (1, 1), _absolute, abs),
     Function("max", "the largest", (1, 10**6), _extreme(True), lambda *v: max(v)),
+    Function("same", "1 if both are equal, else 0", (2, 2), _same, lambda s, t: int(s == t)),
     Function("min", "the least", (1, 10**6), _extreme(False), lambda *v: min(v)),
 )
 """The engine's own functions."""

@@ -23,23 +23,20 @@ from dpaudit.claims.elementary import (
     sign_of,
 )
 from dpaudit.claims.polynomial import FormulaError
+from dpaudit.claims.rationals import ARITHMETIC, MOST_CASES, exact
 from dpaudit.claims.terms import BINDERS, RELATIONS, Term
 from dpaudit.claims.vocabulary import vocabulary
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, precision
 from dpaudit.numbers.real import Real, rational
 
-__all__ = ["certain", "confirmed", "exact", "exact_integer"]
+__all__ = ["certain", "confirmed", "exact_integer"]
 
 Point = Mapping[str, Fraction]
 
 _MP_DIGITS = 50
 
 _MP_NOISE = "1e-40"
-
-_MOST_CASES = 20_000
-
-_MOST_POWER = 400
 
 
 def exact_integer(value: Any) -> int:
@@ -74,14 +71,6 @@ class _Numbers(ABC):
         """Return the value of a function."""
 
 
-_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-}
-
-
 class _Balls(_Numbers):
     def number(self, q: Fraction) -> Any:
         return rational(q)
@@ -90,8 +79,8 @@ class _Balls(_Numbers):
         if head == "/" and sign_of(right) is Sign.ZERO:
             raise Undefined("a divisor is 0")
         if isinstance(left, Real) and isinstance(right, Real) and is_short(left, right):
-            return _ARITHMETIC[head](left, right)
-        return _ARITHMETIC[head](as_ball(left), as_ball(right))
+            return ARITHMETIC[head](left, right)
+        return ARITHMETIC[head](as_ball(left), as_ball(right))
 
     def power(self, base: Any, exponent: int) -> Any:
         if exponent < 0 and sign_of(base) is Sign.ZERO:
@@ -113,7 +102,7 @@ class _Enclosures(_Balls):
     def arithmetic(self, head: str, left: Any, right: Any) -> Any:
         if _is_rational(left) and _is_rational(right):
             return super().arithmetic(head, left, right)
-        return _finite(_ARITHMETIC[head](as_ball(left), as_ball(right)))
+        return _finite(ARITHMETIC[head](as_ball(left), as_ball(right)))
 
     def power(self, base: Any, exponent: int) -> Any:
         if _is_rational(base):
@@ -150,7 +139,7 @@ class _Mpmath(_Numbers):
     def arithmetic(self, head: str, left: Any, right: Any) -> Any:
         if head == "/" and not right:
             raise Undefined("a divisor is 0")
-        return _ARITHMETIC[head](left, right)
+        return ARITHMETIC[head](left, right)
 
     def power(self, base: Any, exponent: int) -> Any:
         return base**exponent
@@ -167,38 +156,8 @@ class _Mpmath(_Numbers):
         return function.again(*args)
 
 
-def exact(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
-    """Return the value of a term that is rational arithmetic, or None where it is not."""
-    match term.head:
-        case "number":
-            return Fraction(term.value)
-        case "name":
-            return at.get(str(term.value))
-        case "neg" | "+" | "-" | "*" | "/" | "^" | "abs":
-            found = []
-            for arg in term.args:
-                known = exact(arg, at)
-                if known is None:
-                    return None
-                found.append(known)
-        case _:
-            return None
-    match term.head:
-        case "neg":
-            return -found[0]
-        case "abs":
-            return abs(found[0])
-        case "^":
-            small = found[1].denominator == 1 and 0 <= found[1] <= _MOST_POWER
-            return found[0] ** int(found[1]) if small else None
-        case "/" if not found[1]:
-            return None
-    value = _ARITHMETIC[term.head](found[0], found[1])
-    return Fraction(value)
-
-
 def _value(term: Term, at: Mapping[str, Fraction], numbers: _Numbers) -> Any:
-    if term.head not in ("text", "tuple") and (q := exact(term, at)) is not None:
+    if term.head not in ("text", "tuple", "each") and (q := exact(term, at)) is not None:
         return numbers.number(q)
     match term.head:
         case "number":
@@ -212,6 +171,8 @@ def _value(term: Term, at: Mapping[str, Fraction], numbers: _Numbers) -> Any:
             return term.value
         case "tuple":
             return tuple(_value(arg, at, numbers) for arg in term.args)
+        case "each":
+            return tuple(_value(term.args[3], inner, numbers) for inner in _range(term, at))
         case "neg":
             zero = numbers.number(Fraction(0))
             return numbers.arithmetic("-", zero, _value(term.args[0], at, numbers))
@@ -234,8 +195,8 @@ def _whole(term: Term, at: Point) -> int:
 
 def _range(term: Term, at: Point) -> list[dict[str, Fraction]]:
     low, high = (_whole(arg, at) for arg in term.args[1:3])
-    if high - low > _MOST_CASES:
-        raise FormulaError(f"{term} has more than {_MOST_CASES} cases")
+    if high - low > MOST_CASES:
+        raise FormulaError(f"{term} has more than {MOST_CASES} cases")
     name = str(term.args[0].value)
     return [{**at, name: Fraction(i)} for i in range(low, high + 1)]
 

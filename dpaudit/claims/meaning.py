@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from dpaudit.claims.polynomial import FormulaError
@@ -13,33 +14,38 @@ from dpaudit.claims.vocabulary import vocabulary
 if TYPE_CHECKING:
     from dpaudit.claims.elementary import Function
 
-__all__ = ["check_term", "conditions_of", "is_whole"]
+__all__ = ["OF_LISTS", "check_term", "conditions_of", "is_whole"]
 
 _LOGICAL = {"not", "and", "or", "all", "any", *RELATIONS}
 
 _PLAIN_HEADS = {"number", "name", "neg", "+", "-", "*", "/", "^"}
 
 _LISTS = {"parameters", "counts", "records"}
-"""The kinds of arguments that are written as tuples."""
+"""The kinds of arguments that are lists: tuples, or ``each``."""
+
+OF_LISTS = {"reals", "integers"}
+"""The sorts of variables that are lists without an end."""
 
 
-def check_term(term: Term, *, proposition: bool, names: set[str]) -> None:
-    """Raise ``FormulaError`` unless the term is well formed over the variables ``names``."""
+def check_term(term: Term, *, proposition: bool, sorts: Mapping[str, str]) -> None:
+    """Raise ``FormulaError`` unless the term is well formed over variables of these sorts."""
     if (term.head in _LOGICAL) is not proposition:
         wanted = "a proposition" if proposition else "a number"
         raise FormulaError(f"{term} is not {wanted}")
     match term.head:
-        case "name" if term.value not in names and term.value != "pi":
-            raise FormulaError(f"{term.value} is not a variable of the statement")
+        case "name" | "entry":
+            _check_variable(term, sorts)
         case "not" | "and" | "or":
             for arg in term.args:
-                check_term(arg, proposition=True, names=names)
+                check_term(arg, proposition=True, sorts=sorts)
+        case "each":
+            raise FormulaError(f"{term} is a list, no number")
         case head if head in BINDERS:
             index, low, high, body = term.args
             for end in (low, high):
-                check_term(end, proposition=False, names=names)
-            inner = names | {str(index.value)}
-            check_term(body, proposition=head in ("all", "any"), names=inner)
+                check_term(end, proposition=False, sorts=sorts)
+            inner = {**sorts, str(index.value): "integer"}
+            check_term(body, proposition=head in ("all", "any"), sorts=inner)
         case "^" if term.args[1].head not in ("number", "name", "neg", "+", "-"):
             raise FormulaError(f"the exponent of {term} is not a whole number")
         case head:
@@ -47,11 +53,26 @@ def check_term(term: Term, *, proposition: bool, names: set[str]) -> None:
             if known is None and head not in _PLAIN_HEADS and head not in RELATIONS:
                 raise FormulaError(f"{term} is not a number: {head} is no function")
             for arg in _arguments(term, known):
-                check_term(arg, proposition=False, names=names)
+                check_term(arg, proposition=False, sorts=sorts)
+
+
+def _check_variable(term: Term, sorts: Mapping[str, str]) -> None:
+    """Raise ``FormulaError`` unless a variable, or an entry of one that is a list, is a number."""
+    if term.head == "entry":
+        if sorts.get(str(term.args[0].value)) not in OF_LISTS:
+            raise FormulaError(f"{term.args[0]} in {term} is no list")
+        check_term(term.args[1], proposition=False, sorts=sorts)
+    elif sorts.get(str(term.value)) in OF_LISTS:
+        raise FormulaError(f"{term.value} is a list, and only its entries are numbers")
+    elif term.value not in sorts and term.value != "pi":
+        raise FormulaError(f"{term.value} is not a variable of the statement")
 
 
 def _arguments(term: Term, function: Function | None) -> tuple[Term, ...]:
-    """Return the numbers that a term is made of; ``FormulaError`` for lists of another form."""
+    """Return the numbers that a term is made of; ``FormulaError`` for lists of another form.
+
+    For ``each`` that is the sum of the list, which is well formed where the list is.
+    """
     if function is None:
         return term.args
     least, most = function.arity
@@ -60,16 +81,28 @@ def _arguments(term: Term, function: Function | None) -> tuple[Term, ...]:
     if not function.takes:
         return term.args
     found: list[Term] = []
-    lists: set[int] = set()
+    lists: set[str] = set()
     for arg, kind in zip(term.args, function.takes, strict=True):
-        if kind in _LISTS and (arg.head != "tuple" or len(arg.args) < 2):
+        if kind not in _LISTS:
+            found.append(arg)
+        elif arg.head == "each":
+            lists.add(f"from {arg.args[1]} to {arg.args[2]}")
+            found.append(_total(arg))
+        elif arg.head == "tuple" and len(arg.args) >= 2:
+            lists.add(str(len(arg.args)))
+            found += arg.args
+        else:
             raise FormulaError(f"{arg} in {term} is no list of two or more numbers")
-        if kind in _LISTS:
-            lists.add(len(arg.args))
-        found += arg.args if kind in _LISTS else (arg,)
     if len(lists) > 1:
         raise FormulaError(f"the lists in {term} are not of one length")
     return tuple(found)
+
+
+def _total(arg: Term) -> Term:
+    """Return the sum of a list."""
+    if arg.head == "each":
+        return Term("sum", arg.args)
+    return reduce(lambda left, right: Term("+", (left, right)), arg.args)
 
 
 def is_whole(term: Term, sorts: Mapping[str, str]) -> bool:
@@ -78,10 +111,14 @@ def is_whole(term: Term, sorts: Mapping[str, str]) -> bool:
         case "number":
             return Fraction(term.value).denominator == 1
         case "name":
-            return sorts.get(str(term.value), "real") != "real"
+            return sorts.get(str(term.value)) in ("integer", "natural")
         case "neg" | "+" | "-" | "*":
             return all(is_whole(arg, sorts) for arg in term.args)
-    return False
+        case "entry":
+            return sorts.get(str(term.args[0].value)) == "integers"
+        case "sum":
+            return is_whole(term.args[3], {**sorts, str(term.args[0].value): "integer"})
+    return term.head == "same"
 
 
 _ZERO = Term("number", value=Fraction(0))
@@ -115,6 +152,8 @@ def conditions_of(term: Term, sorts: Mapping[str, str]) -> Iterator[Term]:
             yield Term(">=", (term.args[0], _ZERO))
         case "log" | "gamma":
             yield Term(">", (term.args[0], _ZERO))
+        case "entry":
+            _need_whole(term.args[1], sorts)
     known = vocabulary().functions.get(term.head)
     for arg, kind in zip(term.args, known.takes if known else (), strict=False):
         yield from _of_argument(arg, kind, sorts)
@@ -127,6 +166,8 @@ def _of_binder(term: Term, sorts: Mapping[str, str]) -> Iterator[Term]:
         _need_whole(end, sorts)
     if term.head in ("largest", "least"):
         yield Term("<=", (low, high))
+    if term.head == "each":
+        yield Term("<", (low, high))
     for condition in conditions_of(body, {**sorts, str(index.value): "integer"}):
         yield Term("all", (index, low, high, condition))
 
@@ -138,20 +179,20 @@ def _of_power(base: Term, exponent: Term, sorts: Mapping[str, str]) -> Iterator[
 
 
 def _of_argument(arg: Term, kind: str, sorts: Mapping[str, str]) -> Iterator[Term]:
-    parts = arg.args if kind in _LISTS else (arg,)
+    each = arg.args[:3] if kind in _LISTS and arg.head == "each" else ()
+    parts = arg.args[3:] if each else arg.args if kind in _LISTS else (arg,)
+    inner = {**sorts, str(each[0].value): "integer"} if each else sorts
     if kind in ("counts", "records", "size"):
         for part in parts:
-            _need_whole(part, sorts)
+            _need_whole(part, inner)
     sign = {"parameters": ">", "positive": ">", "counts": ">=", "records": ">=", "rate": ">="}
     if kind in sign:
-        yield from (Term(sign[kind], (part, _ZERO)) for part in parts)
+        needed = (Term(sign[kind], (part, _ZERO)) for part in parts)
+        yield from (Term("all", (*each, one)) if each else one for one in needed)
     if kind == "size":
         yield Term(">=", (arg, _ONE))
     if kind == "records":
-        total = parts[0]
-        for part in parts[1:]:
-            total = Term("+", (total, part))
-        yield Term(">=", (total, _ONE))
+        yield Term(">=", (_total(arg), _ONE))
 
 
 def _need_whole(term: Term, sorts: Mapping[str, str]) -> None:

@@ -11,8 +11,11 @@ from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from dpaudit.claims.elementary import Undefined
-from dpaudit.claims.evaluate import certain, confirmed, exact
+from dpaudit.claims.evaluate import certain, confirmed
+from dpaudit.claims.lists import examples
+from dpaudit.claims.meaning import OF_LISTS
 from dpaudit.claims.polynomial import Polynomial, constant, variable
+from dpaudit.claims.rationals import exact
 from dpaudit.claims.terms import RELATIONS, Term
 
 if TYPE_CHECKING:
@@ -59,6 +62,8 @@ _REAL = [
 ]
 
 _MOST_VISITED = 1200
+
+_WHOLE_SORTS = ("integer", "natural")
 
 
 def polynomial(term: Term, at: Mapping[str, Fraction]) -> Polynomial | None:
@@ -110,6 +115,8 @@ def _relations(term: Term) -> Iterator[Term]:
 
 def _candidates(name: str, sort: str, edges: Iterable[Term], at: Point) -> list[Fraction]:
     """Return values to try for a variable: at the edges and beside them first, then everywhere."""
+    if sort in OF_LISTS:
+        return examples(sort)
     found: list[Fraction] = []
     for relation in edges:
         if (edge := _edge(relation, name, at)) is None:
@@ -192,7 +199,7 @@ def points(parsed: Read, wanted: int = SAMPLES) -> list[Point]:
                     return
 
     found = list(extend({}, parsed.sorts, wanted))
-    if parsed.sorts and all(sort != "real" for _, sort in parsed.sorts):
+    if parsed.sorts and all(sort in _WHOLE_SORTS for _, sort in parsed.sorts):
         found += _small_cases(parsed)
     unique = {tuple(sorted(at.items())): at for at in found}
     return list(unique.values())
@@ -220,7 +227,7 @@ def all_cases(parsed: Read) -> list[Point] | None:
         return None
     cases: list[Point] = [{}] if met else []
     for name, sort in parsed.sorts:
-        if sort == "real":
+        if sort not in _WHOLE_SORTS:
             return None
         decided = [part for part in parsed.domain if name in part.free()]
         longer: list[Point] = []
@@ -265,10 +272,14 @@ def _ends(name: str, domain: Iterable[Term], at: Point) -> tuple[int, int] | Non
 
 def contains(parsed: Read, at: Mapping[str, Fraction]) -> bool:
     """Return whether a point has every variable, of its sort, and certainly lies in the domain."""
-    whole = all(
-        name in at and (sort == "real" or at[name].denominator == 1) for name, sort in parsed.sorts
-    )
-    return whole and len(at) == len(parsed.sorts) and _possible(dict(at), parsed.domain)
+
+    def fits(value: Fraction, sort: str) -> bool:
+        if sort in OF_LISTS:
+            return value in examples(sort)
+        return sort == "real" or value.denominator == 1
+
+    right = all(name in at and fits(at[name], sort) for name, sort in parsed.sorts)
+    return right and len(at) == len(parsed.sorts) and _possible(dict(at), parsed.domain)
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from dpaudit.results.claims import Statement, Variable
 
 __all__ = ["Read", "domain_text", "exists", "forall", "formula_text", "read"]
 
-_NAMES = 8
+_NAMES = 10
 
-_SORTS = {"real": "ℝ", "integer": "ℤ", "natural": "ℕ"}
+_SORTS = {"real": "ℝ", "integer": "ℤ", "natural": "ℕ", "reals": "ℝ^ℤ", "integers": "ℤ^ℤ"}
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def read(statement: Statement) -> Read:
     if statement.quantifier not in ("forall", "exists"):
         raise FormulaError(f"{statement.quantifier!r} is no quantifier: forall or exists")
     if unknown := [v.sort for v in statement.variables if v.sort not in _SORTS]:
-        raise FormulaError(f"{unknown[0]!r} is no sort of numbers: {', '.join(_SORTS)}")
+        raise FormulaError(f"{unknown[0]!r} is no sort: {', '.join(_SORTS)}")
     names = [variable.name for variable in statement.variables]
     for name in names:
         plain = name.isascii() and name.isidentifier() and not name.startswith("_")
@@ -60,10 +60,10 @@ def read(statement: Statement) -> Read:
     if len(names) > _NAMES:
         raise FormulaError(f"a statement has at most {_NAMES} variables, not {len(names)}")
     terms = [parse(text) for text in (*statement.domain, statement.proposition)]
-    for term in terms:
-        check_term(term, proposition=True, names=set(names))
-    naturals = [parse(f"{v.name} >= 0") for v in statement.variables if v.sort == "natural"]
     sorts = tuple((v.name, v.sort) for v in statement.variables)
+    for term in terms:
+        check_term(term, proposition=True, sorts=dict(sorts))
+    naturals = [parse(f"{v.name} >= 0") for v in statement.variables if v.sort == "natural"]
     return Read(statement.quantifier == "forall", sorts, (*naturals, *terms[:-1]), terms[-1])
 
 

@@ -2,8 +2,9 @@
 
 Numbers, variables, tuples, + − · / ^, relations, ``and``, ``or``, ``not``, and the functions of a
 vocabulary (:mod:`dpaudit.claims.vocabulary`).  A text such as ``"A" `` in quotes names something, a
-mechanism say.  Five heads bind a variable over the whole numbers from ``low`` to ``high``, both
-included: ``all(i, low, high, …)``, ``any(…)``, ``sum(…)``, ``largest(…)`` and ``least(…)``.
+mechanism say.  Six heads bind a variable over the whole numbers from ``low`` to ``high``, both
+included: ``all(i, low, high, …)``, ``any(…)``, ``sum(…)``, ``largest(…)``, ``least(…)``, and
+``each(…)``, the list of the values.  ``x[i]`` is an entry of a variable that is a list.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ RELATIONS = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "=", "!=": "≠
 CONNECTIVES = {"and": " and ", "or": " or "}
 """The connectives of any number of propositions, and how they are printed."""
 
-BINDERS = {"all": "∀", "any": "∃", "sum": "Σ", "largest": "max", "least": "min"}
+BINDERS = {"all": "∀", "any": "∃", "sum": "Σ", "largest": "max", "least": "min", "each": "list"}
 """The heads that bind a variable, and how they are printed."""
 
-_INTERNAL = {"number", "name", "text", "tuple", "neg"}
+_INTERNAL = {"number", "name", "text", "tuple", "neg", "entry"}
 """Heads of terms that are not written as calls."""
 
 _DEEPEST = 100
@@ -57,7 +58,8 @@ class Term:
     """One expression: a head applied to arguments, or a leaf with a value.
 
     Leaves are ``number`` (a Fraction), ``name`` (a variable) and ``text`` (a quoted word).  Other
-    heads are an operator, a relation, a connective, ``tuple`` or the name of a function.
+    heads are an operator, a relation, a connective, ``tuple``, ``entry`` (of a variable that is a
+    list) or the name of a function.
     """
 
     head: str
@@ -134,6 +136,8 @@ def _term(node: ast.expr, depth: int) -> Term:
             return _called(name, inner(*arguments))
         case ast.Name(id=name):
             return Term("name", value=name)
+        case ast.Subscript(value=ast.Name() as of, slice=at) if not isinstance(at, ast.Tuple):
+            return Term("entry", inner(of, at))
         case ast.Constant(value=int(value)) if not isinstance(value, bool):
             return Term("number", value=Fraction(value))
         case ast.Constant(value=str(value)) if value.isprintable() and '"' not in value:
@@ -186,6 +190,8 @@ def _layout(
         case "tuple":
             tail = "," if len(term.args) == 1 else ""
             text = f"({', '.join(recur(arg, 0) for arg in term.args)}{tail})"
+        case "entry":
+            text = f"{recur(term.args[0], 9)}[{recur(term.args[1], 0)}]"
         case "and" | "or":
             text = spelling[term.head].join(recur(arg, strength + 1) for arg in term.args)
         case "not":
@@ -226,6 +232,9 @@ def shown(term: Term, outer: int = 0) -> str:
     """
     if term.head in BINDERS:
         index, low, high, body = term.args
-        text = f"{BINDERS[term.head]} {index.value} = {shown(low, 5)} … {shown(high, 5)}: "
+        values = f"{index.value} = {shown(low, 5)} … {shown(high, 5)}"
+        if term.head == "each":
+            return f"({shown(body)}, {values})"
+        text = f"{BINDERS[term.head]} {values}: "
         return f"({text}{shown(body)})" if outer else text + shown(body)
     return _layout(term, outer, shown, _PRINTED)

@@ -43,8 +43,8 @@ KINDS = {"proves": "", "proves on": "_smaller", "disproves": "_false"}
 _ANY = {"score": "R -> R -> R"}
 """Functions that a statement is about whichever they are."""
 
-_WORDS = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "F_lap": "F_lap"} | {
-    name: name for name in _ANY
+_WORDS = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs"} | {
+    name: name for name in ("same", "F_lap", *_ANY)
 }
 
 _OF_GAMMA = {
@@ -60,11 +60,27 @@ _OF_GAMMA = {
 _TRIPLES = {"H": "distance3 G", "LS": "local_sensitivity3 G", "P_exp": "exponential3 G"}
 """The same words about lists of three."""
 
+_LISTS = {
+    "H": "distance_k G",
+    "LS": "local_k G",
+    "GS": "global_k G",
+    "S_gamma": "gamma_smooth_k G",
+    "S_beta": "beta_smooth_k G",
+    "P_exp": "exponential_k G",
+}
+"""The same words about lists of any length, which ``each`` gives."""
+
 _OPERATORS = {"+": "+", "-": "-", "*": "*", "/": "/"}
 
 _RELATIONS = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>"}
 
-_SORTS = {"real": "R", "integer": "Z", "natural": "Z"}
+_SORTS = {
+    "real": "R",
+    "integer": "Z",
+    "natural": "Z",
+    "reals": "Z -> R",
+    "integers": "Z -> Z",
+}
 
 
 def coq_name(claim_id: str) -> str:
@@ -79,7 +95,7 @@ def proposition_of(statement: Statement) -> tuple[str, bool]:
         FormulaError: for a statement with words that have no translation.
     """
     parsed = read(statement)
-    whole = {name for name, sort in parsed.sorts if sort != "real"}
+    whole = {name for name, sort in parsed.sorts if sort not in ("real", "reals")}
     parts = [_text(part, whole) for part in parsed.domain]
     said = _text(parsed.proposition, whole)
     binders = " ".join(f"({_variable(name)} : {_SORTS[sort]})" for name, sort in parsed.sorts)
@@ -125,22 +141,41 @@ def _text(term: Term, whole: set[str]) -> str:
         case head if head in _OPERATORS or head in _RELATIONS:
             left, right = inner(*term.args)
             return f"({left} {(_OPERATORS | _RELATIONS)[head]} {right})"
+        case "entry" | "sum" | "each":
+            return _over_list(term, whole)
         case head if head in _WORDS or head in _OF_GAMMA:
-            lists = [arg.args if arg.head == "tuple" else (arg,) for arg in term.args]
-            longest = max(map(len, lists))
-            if longest > 3 or (longest == 3 and head not in _TRIPLES):
-                raise FormulaError(f"{term} is not written for Coq: a list of {longest}")
-            values = inner(*(part for parts in lists for part in parts))
-            word = _TRIPLES[head] if longest == 3 else (_WORDS | _OF_GAMMA)[head]
-            return f"({word} {' '.join(values)})"
-        case "sum":
-            index, low, high, body = term.args
-            ends = " ".join(inner(low, high))
-            name = str(index.value)
-            return (
-                f"(range_sum {ends} (fun {_variable(name)} : Z => {_text(body, whole | {name})}))"
-            )
+            return _applied(term, whole)
     raise FormulaError(f"{term} is not written for Coq")
+
+
+def _applied(term: Term, whole: set[str]) -> str:
+    """Return a function of numbers and lists: of two or three numbers, or as ``each`` gives."""
+    if any(arg.head == "each" for arg in term.args):
+        if term.head not in _LISTS or any(arg.head == "tuple" for arg in term.args):
+            raise FormulaError(f"{term} is not written for Coq: a list")
+        return f"({_LISTS[term.head]} {' '.join(_text(arg, whole) for arg in term.args)})"
+    lists = [arg.args if arg.head == "tuple" else (arg,) for arg in term.args]
+    longest = max(map(len, lists))
+    if longest > 3 or (longest == 3 and term.head not in _TRIPLES):
+        raise FormulaError(f"{term} is not written for Coq: a list of {longest}")
+    values = [_text(part, whole) for parts in lists for part in parts]
+    word = _TRIPLES[term.head] if longest == 3 else (_WORDS | _OF_GAMMA)[term.head]
+    return f"({word} {' '.join(values)})"
+
+
+def _over_list(term: Term, whole: set[str]) -> str:
+    """Return an entry of a list, or a sum or a list of the values over a range."""
+    if term.head == "entry":
+        of, at = term.args
+        if at.head != "name" or at.value not in whole:
+            raise FormulaError(f"{term} is not written for Coq: an entry at no variable")
+        found = f"({_variable(str(of.value))} {_variable(str(at.value))})"
+        return f"(IZR {found})" if of.value in whole else found
+    index, low, high, body = term.args
+    name = str(index.value)
+    over = f"(fun {_variable(name)} : Z => {_text(body, whole | {name})})"
+    word = "range_sum" if term.head == "sum" else "entries"
+    return f"({word} {_text(low, whole)} {_text(high, whole)} {over})"
 
 
 def _bound(term: Term, whole: set[str]) -> str:

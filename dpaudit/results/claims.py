@@ -34,8 +34,8 @@ class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     """What it is called."""
-    sort: Literal["real", "integer", "natural"]
-    """What it ranges over; naturals start at 0."""
+    sort: Literal["real", "integer", "natural", "reals", "integers"]
+    """What it ranges over; naturals start at 0, and the plural is of lists without an end."""
 
 
 class Statement(Result, frozen=True, kw_only=True):

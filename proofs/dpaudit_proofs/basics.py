@@ -24,6 +24,7 @@ from dpaudit.claims.statement import forall
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import Ball, ball, gamma
 from dpaudit_proofs.definitions import hellinger, number, posterior_distance
+from dpaudit_proofs.neighbours import AT, PRIOR, X, neighbours
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -264,6 +265,13 @@ TRIANGLE = SMTProof(
 
 LOCAL = Claim(
     id="ls-reduction",
+    typed=neighbours(
+        "sum(i, 1, k, r[i]) == n",
+        outputs=True,
+        holds=f"abs(H({AT['x']}, {AT['r']}) - H({AT['y']}, {AT['r']})) <= H({AT['x']}, {AT['y']}) "
+        f"and abs(H({AT['x']}, {AT['x']}) - H({AT['y']}, {AT['x']})) == H({AT['x']}, {AT['y']}) "
+        f"and H({AT['x']}, {AT['y']}) <= LS({PRIOR}, {X})",
+    ),
     source="N §4.1; D §2.2.2",
     statement="the maximum over the candidates r of |H(BI(x), r) − H(BI(x′), r)| is H(BI(x), "
     "BI(x′)), attained at r = BI(x); so LS(x) is the largest distance to a neighbour",

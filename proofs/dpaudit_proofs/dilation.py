@@ -25,6 +25,7 @@ from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import ONE, real
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.derived_exponentials import BETA_POSITIVE, LARGE_BUDGET
+from dpaudit_proofs.scores import BETA, DATA, SENSITIVITY_POSITIVE, as_many, probability
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
 
 __all__ = ["CLAIMS", "FAR", "FLAT_SETTINGS", "NEAR", "NEGATIVE"]
@@ -110,6 +111,15 @@ candidate with h(u) > e^(ε/2)·h(e^λ·u)."""
 CLAIMS = (
     Claim(
         id="dilation-literal",
+        typed=forall(
+            "real eps delta l s, natural n c",
+            "eps > 0",
+            *DATA[1:],
+            f"l <= {BETA}",
+            holds=f"{probability('s')} <= exp(eps/2)*{probability('exp(l)*s')} + delta/2",
+        ),
+        holds_on=(as_many("s", "exp(l)*s"),),
+        points=({"eps": "4/5", "delta": "1/2000", "l": "0", "s": "0", "n": "2", "c": "1"},),
         source="N §2.3.3, Lemma 2.2",
         statement="P(u = c) ≤ e^(ε/2)·P(u = e^λ·c) + δ/2 for the mechanism M_H and λ < |β|",
         formula="∀ x, c, λ < |β|, β ≤ ln(1 − ε/(2·ln(δ/(2(n+1))))): "
@@ -140,6 +150,7 @@ CLAIMS = (
             NEAR,
             FAR,
             _COUNTED,
+            SENSITIVITY_POSITIVE,
         ),
         derivation="At n = 2 the scores of x = (1,1) are 0 and c = −H(x, (2,0)) = −H(x, (0,2)), "
         "and e^λ·c is neither for any λ ≠ 0.  Where e^λ·c is a score, P(u = c) = m·h(c) and "

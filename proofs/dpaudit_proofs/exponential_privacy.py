@@ -20,6 +20,7 @@ exp occurs.  It remains to bound |v_x − v_y| for neighbours x, y:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -27,11 +28,19 @@ from dpaudit.api import mechanism
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
-from dpaudit.claims.statement import forall
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import ball
 from dpaudit.numbers.real import real
 from dpaudit_proofs.definitions import exponential_loss, number, posterior_distance
+from dpaudit_proofs.neighbours import (
+    GLOBAL_POSITIVE,
+    PRIOR,
+    SMOOTH_POSITIVE,
+    X,
+    Y,
+    neighbours,
+    private,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -238,32 +247,33 @@ PRIORS = "every prior α > 0, n ≥ 1, k ≥ 2, ε > 0"
 CLAIMS = (
     Claim(
         id="em-global-dp",
+        typed=neighbours(
+            "eps > 0",
+            variables="real eps",
+            outputs=True,
+            holds=private(f"eps/(2*GS({PRIOR}, n))", f"eps/(2*GS({PRIOR}, n))"),
+        ),
         source="N §2.1; D, E §1.1.2; L §2.1",
         statement="The exponential mechanism with global sensitivity is ε-differentially private",
         formula="P_x(r) ∝ exp(ε·u(x, r)/(2Δ_g)), u = −H, Δ_g = max over neighbours and r of "
         "|u(x, r) − u(y, r)|:  ∀ neighbours x, y ∀ r ∈ R: P_x(r) ≤ e^ε·P_y(r)",
         domain=PRIORS,
-        evidence=(SCALED, WEIGHTS),
+        evidence=(replace(SCALED, role=Role.PROVES), WEIGHTS, GLOBAL_POSITIVE),
         derivation=REDUCTION + "Here v_x(r) = H(x, r)/Δ_g, and |v_x − v_y| ≤ 1 is the definition "
         "of Δ_g > 0, taken at this n and prior.",
     ),
     Claim(
         id="thm-3.1-EHD",
-        typed=forall(
-            "real a b eps, natural n c r",
-            "a > 0",
-            "b > 0",
+        typed=neighbours(
             "eps > 0",
-            "c + 1 <= n",
-            "r <= n",
-            holds="P_exp(eps/(2*sqrt(1 - pi/4)), (a, b), (c, n - c), (r, n - r)) <= "
-            "exp(eps)*P_exp(eps/(2*sqrt(1 - pi/4)), (a, b), (c + 1, n - c - 1), (r, n - "
-            "r)) and P_exp(eps/(2*sqrt(1 - pi/4)), (a, b), (c + 1, n - c - 1), (r, n - "
-            "r)) <= exp(eps)*P_exp(eps/(2*sqrt(1 - pi/4)), (a, b), (c, n - c), (r, n - "
-            "r))",
+            variables="real eps",
+            outputs=True,
+            holds=private("eps/(2*sqrt(1 - pi/4))", "eps/(2*sqrt(1 - pi/4))"),
         ),
-        holds_on=("a >= 1", "b >= 1"),
-        points=({"a": "1/20", "b": "1/20", "eps": "4/5", "n": "1", "c": "0", "r": "0"},),
+        holds_on=("all(i, 1, k, a[i] >= 1)",),
+        points=(
+            {"k": "2", "z": "1", "p": "1", "q": "2", "n": "1", "a": "12", "r": "2", "eps": "4/5"},
+        ),
         source="A Thm 3.1, with A Alg. 4 and GS = √(1 − π/4) of A §1",
         statement="EHD is ε-differentially private",
         formula="P_x(r) ∝ exp(−ε·H(x, r)/(2√(1 − π/4))): P_x(r) ≤ e^ε·P_y(r) for all neighbours "
@@ -334,11 +344,17 @@ CLAIMS = (
     ),
     Claim(
         id="gamma-smooth-lipschitz",
+        typed=neighbours(
+            "g > 0",
+            variables="real g",
+            holds=f"S_gamma({PRIOR}, g, {X}) >= LS({PRIOR}, {X}) and LS({PRIOR}, {X}) > 0 and "
+            f"1/S_gamma({PRIOR}, g, {X}) - 1/S_gamma({PRIOR}, g, {Y}) <= g",
+        ),
         source="A §1 (the definition of S), used by A Thm 3.1 for EHDS",
         statement="S_γ is at least LS, and 1/S_γ changes by at most γ between neighbours",
         formula="S_γ(x) ≥ LS(x) > 0 and |1/S_γ(x) − 1/S_γ(y)| ≤ γ for all neighbours x, y",
         domain=f"{PRIORS}, γ > 0",
-        evidence=(LIPSCHITZ,),
+        evidence=(LIPSCHITZ, SMOOTH_POSITIVE),
         derivation="1/S_γ(x) = min over z of g(z) + γ·d(x, z), g = 1/LS; LS > 0 as distinct "
         "posteriors have positive distance.  z = x gives 1/S_γ(x) ≤ 1/LS(x).  The hypotheses of "
         "the certificate are the minimum at x, tried at y's best z, and the triangle inequality "
@@ -346,6 +362,13 @@ CLAIMS = (
     ),
     Claim(
         id="thm-3.1-EHDS",
+        typed=neighbours(
+            "eps > 0",
+            "g > 0",
+            variables="real eps g",
+            outputs=True,
+            holds=private(*(f"eps/(2*(1 + g)*S_gamma({PRIOR}, g, {counts}))" for counts in (X, Y))),
+        ),
         source="A Thm 3.1, with A Alg. 6",
         statement="EHDS is ε-differentially private",
         formula="P_x(r) ∝ exp(−ε·H(x, r)/(2(1 + γ)·S_γ(x))): P_x(r) ≤ e^ε·P_y(r) for all "
@@ -355,6 +378,7 @@ CLAIMS = (
             SMOOTHED,
             LIPSCHITZ,
             WEIGHTS,
+            SMOOTH_POSITIVE,
         ),
         derivation="|H(x, r) − H(y, r)| ≤ LS(x) ≤ S_γ(x) = 1/f_x by the definition of LS, and also "
         "with y in place of x; |f_x − f_y| ≤ γ (gamma-smooth-lipschitz); 0 ≤ H ≤ 1.  So "

@@ -20,6 +20,7 @@ from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, SMTProof
 from dpaudit.claims.statement import forall
 from dpaudit_proofs.derived_exponentials import SLIDING
+from dpaudit_proofs.scores import DATA, SENSITIVITY, SENSITIVITY_POSITIVE, as_many, probability
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
 
 __all__ = ["CLAIMS", "SLIDES"]
@@ -80,6 +81,16 @@ _BEYOND = both(_TEN, _farther_than_sensitivity, (2, 0))
 CLAIMS = (
     Claim(
         id="sliding-literal",
+        typed=forall(
+            "real eps delta s d, natural n c",
+            *DATA,
+            holds=f"{probability('s')} <= exp(eps/2)*{probability('s + d')} + delta/2",
+        ),
+        holds_on=(f"d >= -{SENSITIVITY}", as_many("s", "s + d")),
+        points=(
+            {"eps": "4/5", "delta": "1/2000", "s": "0", "d": "1", "n": "2", "c": "1"},
+            {"eps": "4/5", "delta": "1/2000", "s": "0", "d": "0", "n": "2", "c": "1"},
+        ),
         source="N §2.3.2, Lemma 2.1",
         statement="P(u = ŝ) ≤ e^(ε/2)·P(u = Δ + ŝ) + δ/2 for the mechanism M_H",
         formula="∀ x, ŝ, Δ: P(u(r, x) = ŝ) ≤ e^(ε/2)·P(u(r, x) = ŝ + Δ) + δ/2,  r ~ M_H(x)",
@@ -128,6 +139,7 @@ CLAIMS = (
                 products=SLIDES.products,
             ),
             _COUNTED,
+            SENSITIVITY_POSITIVE,
         ),
         derivation="P(u = s) = N(s)·h(s), N(s) the number of candidates with score s, and "
         "h(ŝ) = e^(−εΔ/(2S))·h(ŝ + Δ) ≤ e^(ε/2)·h(ŝ + Δ) for Δ ≥ −S(x), as exp is monotone and "

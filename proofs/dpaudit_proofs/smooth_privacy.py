@@ -40,6 +40,7 @@ from dpaudit.notes.hellinger_exponential import MH
 from dpaudit.notes.sensitivity import local_sensitivities
 from dpaudit_proofs.definitions import beta_rate, local_sensitivity, number
 from dpaudit_proofs.exponential_privacy import AFFINITY_RECURRENCE
+from dpaudit_proofs.neighbours import PRIOR, X, Y, neighbours
 
 if TYPE_CHECKING:
     from dpaudit.numbers.ball import Ball
@@ -201,10 +202,16 @@ _WEIGHTS = (
 CLAIMS = (
     Claim(
         id="smooth-sensitivity",
+        typed=neighbours(
+            "beta >= 0",
+            variables="real beta",
+            holds=f"LS({PRIOR}, {X}) <= S_beta({PRIOR}, beta, {X}) and "
+            f"S_beta({PRIOR}, beta, {X}) <= exp(beta)*S_beta({PRIOR}, beta, {Y})",
+        ),
         source="N §2.3.1, Def. 2.1 (the smooth sensitivity; used in the proof of Lemma 2.3)",
         statement="S_β is a β-smooth upper bound of the local sensitivity",
         formula="∀ x ~ y: LS(x) ≤ S_β(x) ≤ e^β·S_β(y)",
-        domain="any score, prior, k, n ≥ 1; β ≥ 0",
+        domain="any prior, k, n ≥ 1; β ≥ 0 (nothing of H is used but LS)",
         evidence=(SMOOTH,),
         derivation="LS(x) is one of the numbers the maximum is taken of.  Let z attain it for x.  "
         "d(y, z) ≤ d(x, z) + 1, so e^(−βd(y, z)) ≥ e^(−β)·e^(−βd(x, z)), and S_β(y) is at least "

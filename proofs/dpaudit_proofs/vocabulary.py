@@ -1,13 +1,15 @@
-"""The words of the notes that typed statements use, and their definitions as facts.
+"""The words of the notes that typed statements use.
 
 Every function is defined twice: in balls by the package, and in mpmath by
-:mod:`dpaudit_proofs.definitions`.  ``FACTS`` says what derivations may take for granted.
+:mod:`dpaudit_proofs.definitions`.  What derivations may take for granted of them is said in
+:mod:`dpaudit_proofs.facts`.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from math import comb
 from typing import Any
 
 from dpaudit.claims.elementary import Function, Undefined
@@ -22,104 +24,41 @@ from dpaudit.notes.sensitivity import (
     local_sensitivities,
 )
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, sign, working_precision
-from dpaudit.numbers.real import PI, Real, rational
-from dpaudit.results.claims import Statement, Variable
+from dpaudit.numbers.real import Real, rational
 from dpaudit_proofs import definitions
+from dpaudit_proofs.distances import (
+    distance,
+    distance_again,
+    distance_enclosed,
+    fractions_of,
+    parameters_of,
+)
+from dpaudit_proofs.facts import FACTS
 
 __all__ = ["FACTS", "FUNCTIONS"]
 
 
-def _fractions(values: tuple[Any, ...]) -> tuple[Fraction, ...]:
-    found = [v.as_fraction() if isinstance(v, Real) else None for v in values]
-    if len(found) < 2 or any(q is None for q in found):
-        raise Undefined("parameters are two or more rational numbers")
-    return tuple(q for q in found if q is not None)
-
-
-def _parameters(values: tuple[Any, ...]) -> tuple[Fraction, ...]:
-    found = _fractions(values)
-    if min(found) <= 0:
-        raise Undefined("a parameter of a Dirichlet law is not above 0")
-    return found
-
-
 def _counts(values: tuple[Any, ...]) -> tuple[int, ...]:
-    found = _fractions(values)
+    found = fractions_of(values)
     if min(found) < 0 or any(q.denominator != 1 for q in found):
         raise Undefined("a count is not a whole number ≥ 0")
     return tuple(map(int, found))
 
 
+_MOST_DATASETS = 60
+_MOST_CATEGORIES = 8
+"""Beyond these a value is left undecided: statements are about any number of categories."""
+
+
+def _space(n: int, k: int) -> Histograms:
+    """Return all counts of n records, if those of k categories are not too many."""
+    if k > 2 and comb(n + k - 1, k - 1) > _MOST_DATASETS:
+        raise PrecisionNeeded
+    return Histograms(n, k)
+
+
 def _as_ball(value: Any) -> Ball:
     return value.ball() if isinstance(value, Real) else value
-
-
-# -- H, in closed form where Γ has one ------------------------------------------------------------
-
-
-def _squared_gamma_ratio(s: Fraction, t: Fraction) -> tuple[Fraction, int] | None:
-    """Return q and p, Γ((s + t)/2)²/(Γ(s)·Γ(t)) = q·πᵖ, for half-integers up to 40; else None.
-
-    s, t and their mean are whole numbers and halves, so that s and t are both the one or the other.
-    """
-    found, power = Fraction(1), 0
-    for q, times in (((s + t) / 2, 2), (s, -1), (t, -1)):
-        if (2 * q).denominator != 1 or q > 40:
-            return None
-        at = Fraction(1) if q.denominator == 1 else Fraction(1, 2)
-        power += times * (q.denominator - 1)
-        value = Fraction(1)
-        while at < q:
-            value, at = value * at, at + 1
-        found *= value**times
-    return found, power // 2
-
-
-def _hellinger(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
-    a, b = _parameters(left), _parameters(right)
-    if len(a) != len(b):
-        raise Undefined("two laws of different orders")
-    if a == b:
-        return rational(0)
-    closed = _closed_distance(a, b) if sum(a) == sum(b) else None
-    return _enclosed_distance(a, b, working_precision()) if closed is None else closed
-
-
-def _hellinger_enclosed(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
-    a, b = _parameters(left), _parameters(right)
-    if len(a) != len(b):
-        raise Undefined("two laws of different orders")
-    return rational(0) if a == b else _enclosed_distance(a, b, working_precision())
-
-
-@lru_cache(maxsize=1 << 16)
-def _closed_distance(a: tuple[Fraction, ...], b: tuple[Fraction, ...]) -> Real | None:
-    """Return H for parameters of one sum where every Γ in it has a closed form; else None."""
-    square, power = Fraction(1), 0
-    for s, t in zip(a, b, strict=True):
-        factor = (Fraction(1), 0) if s == t else _squared_gamma_ratio(s, t)
-        if factor is None:
-            return None
-        square, power = square * factor[0], power + factor[1]
-    return (rational(1) - (rational(square) * PI ** Fraction(power)).sqrt()).sqrt()
-
-
-@lru_cache(maxsize=1 << 16)
-def _enclosed_distance(a: tuple[Fraction, ...], b: tuple[Fraction, ...], bits: int) -> Ball:
-    """Return H in balls of the working precision, which is ``bits``."""
-
-    def term(s: Fraction, t: Fraction) -> Ball:
-        middle, first, second = (ball(q).lgamma() for q in ((s + t) / 2, s, t))
-        return middle - (first + second) / 2
-
-    pairs = sorted((min(p), max(p)) for p in zip(a, b, strict=True))
-    one, other = sum(a, Fraction(0)), sum(b, Fraction(0))
-    totals = term(min(one, other), max(one, other))
-    return (1 - (sum((term(s, t) for s, t in pairs), ball(0)) - totals).exp()).sqrt()
-
-
-def _hellinger_again(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
-    return definitions.hellinger(left, right) if tuple(left) != tuple(right) else 0 * left[0]
 
 
 # -- sensitivities --------------------------------------------------------------------------------
@@ -130,11 +69,13 @@ def _posterior(prior: tuple[Fraction, ...], x: tuple[int, ...]) -> tuple[Real, .
 
 
 def _local(prior: tuple[Any, ...], counts: tuple[Any, ...]) -> Any:
-    alpha, x = _parameters(prior), _counts(counts)
+    alpha, x = parameters_of(prior), _counts(counts)
     if not sum(x) or len(x) != len(alpha):
         raise Undefined("a dataset of no records has no neighbour")
+    if len(x) > _MOST_CATEGORIES:
+        raise PrecisionNeeded
     here = _posterior(alpha, x)
-    values = [_hellinger(here, _posterior(alpha, y)) for y in _substitutes(x)]
+    values = [distance(here, _posterior(alpha, y)) for y in _substitutes(x)]
     return vocabulary().functions["max"].balls(*values)
 
 
@@ -150,10 +91,11 @@ def _locals(prior: tuple[Fraction, ...], n: int, bits: int) -> list[Ball]:
 
 
 def _global(prior: tuple[Any, ...], n: Any) -> Any:
-    alpha, size = _parameters(prior), exact_integer(n)
+    alpha, size = parameters_of(prior), exact_integer(n)
     if size < 1:
         raise Undefined("datasets of no records")
     if size > 12 or len(alpha) > 2:
+        _space(size, len(alpha))
         return global_sensitivity(alpha, size)
     values = [_local(prior, (rational(c), rational(size - c))) for c in range(size + 1)]
     return vocabulary().functions["max"].balls(*values)
@@ -161,12 +103,12 @@ def _global(prior: tuple[Any, ...], n: Any) -> Any:
 
 def _smooth(kind: str) -> Any:
     def apply(prior: tuple[Any, ...], rate: Any, counts: tuple[Any, ...]) -> Ball:
-        alpha, x = _parameters(prior), _counts(counts)
+        alpha, x = parameters_of(prior), _counts(counts)
         if sum(x) < 1 or len(x) != len(alpha):
             raise Undefined("a dataset without records has no neighbours")
         if _sign_of(rate) is Sign.NEGATIVE:
             raise Undefined("a rate below 0")
-        space = Histograms(sum(x), len(x))
+        space = _space(sum(x), len(x))
         table = _locals(alpha, sum(x), working_precision())
         smoothed = gamma_smooth_sensitivities if kind == "gamma" else beta_smooth_sensitivities
         return smoothed(table, _as_ball(rate), space)[space.rank(x)]
@@ -216,14 +158,14 @@ def _mp_beta_smooth(prior: tuple[Any, ...], beta: Any, counts: tuple[Any, ...]) 
 def _probability(
     factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...], r: tuple[Any, ...]
 ) -> Any:
-    alpha, counts, output = _parameters(prior), _counts(x), _counts(r)
+    alpha, counts, output = parameters_of(prior), _counts(x), _counts(r)
     if not len(alpha) == len(counts) == len(output):
         raise Undefined("lists of different lengths")
     if sum(counts) != sum(output):
         return rational(0)
     metric = HellingerMetric(alpha)
     scale = _as_ball(factor)
-    space = Histograms(sum(counts), len(counts))
+    space = _space(sum(counts), len(counts))
     weights = [(-scale * distance).exp() for distance in metric.row(counts)]
     return weights[space.rank(output)] / sum(weights, ball(0))
 
@@ -235,7 +177,7 @@ def _mp_probability(factor: Any, prior: Any, x: tuple[Any, ...], r: tuple[Any, .
         from mpmath import exp
 
         left, right = ([a + c for a, c in zip(prior, z, strict=True)] for z in (counts, y))
-        return exp(-factor * _hellinger_again(tuple(left), tuple(right)))
+        return exp(-factor * distance_again(tuple(left), tuple(right)))
 
     if sum(counts) != sum(output):
         return 0 * factor
@@ -290,10 +232,10 @@ FUNCTIONS = (
         "H",
         "the Hellinger distance of Dir(a) and Dir(b): H(a, b) (A §1)",
         _PAIR,
-        _hellinger,
-        _hellinger_again,
+        distance,
+        distance_again,
         ("parameters", "parameters"),
-        _hellinger_enclosed,
+        distance_enclosed,
     ),
     Function(
         "LS",
@@ -353,85 +295,3 @@ FUNCTIONS = (
         example=True,
     ),
 )
-
-
-def _reals(*names: str) -> tuple[Variable, ...]:
-    return tuple(Variable(name, "real") for name in names)
-
-
-_STEP = "H((a, b), (a + 1, b - 1))"
-
-FACTS = {
-    "hellinger": Statement(
-        variables=_reals("a", "b", "c", "d"),
-        domain=("a > 0", "b > 0", "c > 0", "d > 0"),
-        proposition="H((a, b), (c, d)) >= 0 and H((a, b), (c, d)) <= 1 and "
-        "(1 - H((a, b), (c, d))^2)^2 == gamma((a + c)/2)^2*gamma((b + d)/2)^2*gamma(a + b)"
-        "*gamma(c + d)/(gamma((a + b + c + d)/2)^2*gamma(a)*gamma(b)*gamma(c)*gamma(d))",
-    ),
-    "hellinger-symmetric": Statement(
-        variables=_reals("a", "b", "c", "d"),
-        domain=("a > 0", "b > 0", "c > 0", "d > 0"),
-        proposition="H((a, b), (c, d)) == H((c, d), (a, b)) and "
-        "H((a, b), (c, d)) == H((b, a), (d, c))",
-    ),
-    "hellinger-zero": Statement(
-        variables=_reals("a", "b"),
-        domain=("a > 0", "b > 0"),
-        proposition="H((a, b), (a, b)) == 0",
-    ),
-    "laplace-left": Statement(
-        variables=_reals("s", "t"),
-        domain=("s > 0", "t <= 0"),
-        proposition="F_lap(s, t) == exp(t/s)/2",
-    ),
-    "laplace-right": Statement(
-        variables=_reals("s", "t"),
-        domain=("s > 0", "t >= 0"),
-        proposition="F_lap(s, t) == 1 - exp(-t/s)/2",
-    ),
-    "hellinger-triangle": Statement(
-        variables=_reals("a", "b", "c", "d", "e", "f"),
-        domain=("a > 0", "b > 0", "c > 0", "d > 0", "e > 0", "f > 0"),
-        proposition="H((a, b), (e, f)) <= H((a, b), (c, d)) + H((c, d), (e, f))",
-    ),
-    "local-sensitivity": Statement(
-        variables=(*_reals("a", "b"), Variable("x", "natural"), Variable("y", "natural")),
-        domain=("a > 0", "b > 0", "x > 0", "y > 0"),
-        proposition="LS((a, b), (x, y)) == max(H((a + x, b + y), (a + x + 1, b + y - 1)), "
-        "H((a + x, b + y), (a + x - 1, b + y + 1)))",
-    ),
-    "gamma-smooth-positive": Statement(
-        variables=(*_reals("a", "b", "g"), Variable("x", "natural"), Variable("y", "natural")),
-        domain=("a > 0", "b > 0", "g >= 0", "x + y >= 1"),
-        proposition="S_gamma((a, b), g, (x, y)) > 0",
-    ),
-    "local-sensitivity-positive": Statement(
-        variables=(*_reals("a", "b"), Variable("x", "natural"), Variable("y", "natural")),
-        domain=("a > 0", "b > 0", "x + y >= 1"),
-        proposition="LS((a, b), (x, y)) > 0",
-    ),
-    "law-positive": Statement(
-        variables=(
-            *_reals("a", "b", "f"),
-            *(Variable(name, "natural") for name in ("x", "y", "r", "s")),
-        ),
-        domain=("a > 0", "b > 0", "x + y == r + s"),
-        proposition="P_exp(f, (a, b), (x, y), (r, s)) > 0",
-    ),
-    "global-sensitivity-positive": Statement(
-        variables=(*_reals("a", "b"), Variable("n", "natural")),
-        domain=("a > 0", "b > 0", "n >= 1"),
-        proposition="GS((a, b), n) > 0",
-    ),
-    "local-sensitivity-right": Statement(
-        variables=(*_reals("a", "b"), Variable("x", "natural")),
-        domain=("a > 0", "b > 0", "x > 0"),
-        proposition="LS((a, b), (x, 0)) == H((a + x, b), (a + x - 1, b + 1))",
-    ),
-    "local-sensitivity-left": Statement(
-        variables=(*_reals("a", "b"), Variable("y", "natural")),
-        domain=("a > 0", "b > 0", "y > 0"),
-        proposition="LS((a, b), (0, y)) == H((a, b + y), (a + 1, b + y - 1))",
-    ),
-}

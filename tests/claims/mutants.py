@@ -33,6 +33,8 @@ from dpaudit.claims.derivation import Derivation, entailed
 from dpaudit.claims.discover import discover
 from dpaudit.claims.evidence import SMTProof
 from dpaudit.claims.exhaustion import restricted
+from dpaudit.claims.lists import examples
+from dpaudit.claims.meaning import OF_LISTS
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import Read, read
 from dpaudit.claims.terms import Term, parse, substitute
@@ -105,14 +107,15 @@ def falsified(statement: Statement, most: int = 12) -> list[tuple[str, Statement
 def weakened(statement: Statement) -> list[tuple[str, Statement]]:
     """Return statements that follow from a universal one: smaller, looser, renamed."""
     found: list[tuple[str, Statement]] = []
-    for variable in statement.variables:
+    numbers = [v for v in statement.variables if v.sort not in OF_LISTS]
+    for variable in numbers:
         for less in (f"{variable.name} >= 3 or {variable.name} <= 1", f"{variable.name} != 13/4"):
             smaller = _with(statement, domain=(*statement.domain, less))
             found.append(("smaller domain", smaller))
     proposition = parse(statement.proposition)
     found += [(kind, _with(statement, proposition=str(t))) for kind, t in _looser(proposition)]
-    if statement.variables:
-        either = Term("or", (proposition, parse(f"{statement.variables[0].name} > 5")))
+    if numbers:
+        either = Term("or", (proposition, parse(f"{numbers[0].name} > 5")))
         found.append(("looser", _with(statement, proposition=str(either))))
         names = {v.name: f"v{i}" for i, v in enumerate(statement.variables)}
         values = {old: Term("name", value=new) for old, new in names.items()}
@@ -123,7 +126,8 @@ def weakened(statement: Statement) -> list[tuple[str, Statement]]:
             proposition=str(substitute(proposition, values)),
         )
         found.append(("renamed", renamed))
-        found.append(("renamed", _with(renamed, domain=(*renamed.domain, "v0 <= 2 or v0 >= 7/3"))))
+        less = f"{names[numbers[0].name]} <= 2 or {names[numbers[0].name]} >= 7/3"
+        found.append(("renamed", _with(renamed, domain=(*renamed.domain, less))))
     return found
 
 
@@ -166,6 +170,8 @@ def _false_at(parsed: Read, at: dict[str, Fraction], digits: int) -> bool:
 
 
 def _drawn(sort: str, rng: random.Random) -> Fraction:
+    if sort in OF_LISTS:
+        return rng.choice(examples(sort))
     if sort == "real":
         return Fraction(rng.randint(-20, 60), rng.randint(1, 20))
     return Fraction(rng.randint(0, 9))

@@ -71,11 +71,27 @@ def test_words_of_the_notes_are_written_for_coq(holds: str, text: str) -> None:
         "2^n > 0",
         "H((1, 1, 1, 1), (1, 1, 1, 1)) == 0",
         "GS((1, 1, 1), 1) > 0",
+        "all(i, 1, n, x[i + 1] >= 0)",
+        "H(each(i, 1, n, x[i]), each(i, 1, n, x[i])) >= largest(i, 0, n, i)",
     ],
 )
 def test_what_has_no_translation_is_refused(holds: str) -> None:
     with pytest.raises(FormulaError, match="not written for Coq"):
-        proposition_of(forall("natural n", holds=holds))
+        proposition_of(forall("natural n, reals x", holds=holds))
+
+
+def test_lists_are_functions_of_whole_numbers_in_coq() -> None:
+    statement = forall(
+        "natural k, reals a, integers x",
+        "k >= 2",
+        holds="LS(each(i, 1, k, a[i]), each(i, 1, k, x[i] + same(i, 1))) >= a[k] - x[k]",
+    )
+    written, gamma = proposition_of(statement)
+    assert gamma
+    assert "(v_a : Z -> R) (v_x : Z -> Z)" in written
+    assert "(entries (1) (IZR v_k) (fun v_i : Z => (v_a v_i)))" in written
+    assert "(fun v_i : Z => ((IZR (v_x v_i)) + (same (IZR v_i) (1))))" in written
+    assert "((v_a v_k) - (IZR (v_x v_k)))" in written
 
 
 def test_a_statement_about_every_score_says_every_score_in_coq() -> None:

@@ -1,7 +1,7 @@
-(** The Hellinger distance of beta laws of one total is a metric: its triangle inequality.
+(** The Hellinger distance of laws of one total is a metric: its triangle inequality.
 
-    Γ(p)·Γ(q) is a limit of products of 1/((p + l)·(q + l)), and 1/(x + y) is a positive definite
-    kernel, as Cauchy's matrices are: so affinities are inner products of unit vectors. *)
+    Γ(p) is a limit of q^p times a product of 1/(p + l), and 1/(x + y) is a positive definite kernel, as
+    Cauchy's matrices are: so affinities are inner products of unit vectors. *)
 Require Import Reals Psatz Lia ZArith.
 From dpaudit Require Import Words.
 Open Scope R_scope.
@@ -28,224 +28,205 @@ Proof.
   - unfold form. field. repeat split; lra.
 Qed.
 
-(** Π 1/((p + l)(q + l)) over l < n. *)
-Fixpoint inverses (n : nat) (p q : R) : R :=
-  match n with O => 1 | S m => inverses m p q / (p + INR m) / (q + INR m) end.
+(** Π 1/(p + l) over l < n. *)
+Fixpoint inverses (n : nat) (p : R) : R :=
+  match n with O => 1 | S m => inverses m p / (p + INR m) end.
 
-Lemma inverses_definite n a1 b1 a2 b2 a3 b3 : 0 < a1 -> 0 < b1 -> 0 < a2 -> 0 < b2 -> 0 < a3 -> 0 < b3 ->
-  definite (inverses n a1 b1) (inverses n ((a1 + a2) / 2) ((b1 + b2) / 2))
-    (inverses n ((a1 + a3) / 2) ((b1 + b3) / 2)) (inverses n a2 b2)
-    (inverses n ((a2 + a3) / 2) ((b2 + b3) / 2)) (inverses n a3 b3).
+Lemma inverses_definite n m11 m12 m13 m22 m23 m33 x y z : 0 < x -> 0 < y -> 0 < z ->
+  definite m11 m12 m13 m22 m23 m33 ->
+  definite (m11 * inverses n x) (m12 * inverses n ((x + y) / 2)) (m13 * inverses n ((x + z) / 2))
+    (m22 * inverses n y) (m23 * inverses n ((y + z) / 2)) (m33 * inverses n z).
 Proof.
-  intros. induction n as [|n IH]; simpl inverses.
-  - intros u v w. unfold form. replace (u * u * 1 + v * v * 1 + w * w * 1 + 2 * (u * v * 1 + u * w * 1 + v * w * 1))
-      with (Rsqr (u + v + w)) by (unfold Rsqr; ring). apply Rle_0_sqr.
-  - pose proof (pos_INR n).
-    apply (cauchy _ _ _ _ _ _ ((a1 + INR n) / 2) ((a2 + INR n) / 2) ((a3 + INR n) / 2)) in IH; try lra.
-    apply (cauchy _ _ _ _ _ _ ((b1 + INR n) / 2) ((b2 + INR n) / 2) ((b3 + INR n) / 2)) in IH; try lra.
-    replace ((a1 + INR n) / 2 + (a1 + INR n) / 2) with (a1 + INR n) in IH by field.
-    replace ((a2 + INR n) / 2 + (a2 + INR n) / 2) with (a2 + INR n) in IH by field.
-    replace ((a3 + INR n) / 2 + (a3 + INR n) / 2) with (a3 + INR n) in IH by field.
-    replace ((b1 + INR n) / 2 + (b1 + INR n) / 2) with (b1 + INR n) in IH by field.
-    replace ((b2 + INR n) / 2 + (b2 + INR n) / 2) with (b2 + INR n) in IH by field.
-    replace ((b3 + INR n) / 2 + (b3 + INR n) / 2) with (b3 + INR n) in IH by field.
-    replace ((a1 + INR n) / 2 + (a2 + INR n) / 2) with ((a1 + a2) / 2 + INR n) in IH by field.
-    replace ((a1 + INR n) / 2 + (a3 + INR n) / 2) with ((a1 + a3) / 2 + INR n) in IH by field.
-    replace ((a2 + INR n) / 2 + (a3 + INR n) / 2) with ((a2 + a3) / 2 + INR n) in IH by field.
-    replace ((b1 + INR n) / 2 + (b2 + INR n) / 2) with ((b1 + b2) / 2 + INR n) in IH by field.
-    replace ((b1 + INR n) / 2 + (b3 + INR n) / 2) with ((b1 + b3) / 2 + INR n) in IH by field.
-    replace ((b2 + INR n) / 2 + (b3 + INR n) / 2) with ((b2 + b3) / 2 + INR n) in IH by field.
-    exact IH.
+  intros X Y Z D. induction n as [|n IH]; simpl inverses; [rewrite !Rmult_1_r; exact D|].
+  pose proof (pos_INR n).
+  apply (cauchy _ _ _ _ _ _ ((x + INR n) / 2) ((y + INR n) / 2) ((z + INR n) / 2)) in IH; try lra.
+  replace ((x + INR n) / 2 + (x + INR n) / 2) with (x + INR n) in IH by field.
+  replace ((y + INR n) / 2 + (y + INR n) / 2) with (y + INR n) in IH by field.
+  replace ((z + INR n) / 2 + (z + INR n) / 2) with (z + INR n) in IH by field.
+  replace ((x + INR n) / 2 + (y + INR n) / 2) with ((x + y) / 2 + INR n) in IH by field.
+  replace ((x + INR n) / 2 + (z + INR n) / 2) with ((x + z) / 2 + INR n) in IH by field.
+  replace ((y + INR n) / 2 + (z + INR n) / 2) with ((y + z) / 2 + INR n) in IH by field.
+  unfold Rdiv in *. rewrite <- !Rmult_assoc. exact IH.
+Qed.
+
+Lemma scaled_definite c p q r m11 m12 m13 m22 m23 m33 : 0 <= c -> definite m11 m12 m13 m22 m23 m33 ->
+  definite (m11 * (c * (p * p))) (m12 * (c * (p * q))) (m13 * (c * (p * r)))
+    (m22 * (c * (q * q))) (m23 * (c * (q * r))) (m33 * (c * (r * r))).
+Proof.
+  intros C D u v w. pose proof (Rmult_le_pos _ _ C (D (u * p) (v * q) (w * r))) as N.
+  match type of N with _ <= ?l => match goal with |- _ <= ?g => replace g with l; [exact N|] end end.
+  unfold form. ring.
+Qed.
+
+Lemma limit_nonneg u l : Un_cv u l -> (forall n, 0 <= u n) -> 0 <= l.
+Proof.
+  intros C P. apply Rnot_lt_le. intros L. destruct (C (- l)) as (N & M); [lra|].
+  specialize (M N (le_n N)). specialize (P N). unfold R_dist in M. rewrite Rabs_pos_eq in M; lra.
 Qed.
 
 Section Metric.
 Variable G : R -> R.
 Hypothesis gamma : is_gamma G.
 
-Lemma gamma_moved n p : 0 < p -> 0 < G (p + INR n).
-Proof. intros P. apply (gamma_pos G gamma). pose proof (pos_INR n). lra. Qed.
-
-Lemma products n p q : 0 < p -> 0 < q -> G p * G q = inverses n p q * (G (p + INR n) * G (q + INR n)).
+Lemma products n p : 0 < p -> G p = inverses n p * G (INR n + p).
 Proof.
-  intros P Q. induction n as [|n IH]; simpl inverses.
-  - simpl. rewrite !Rplus_0_r. ring.
-  - rewrite IH, S_INR. pose proof (pos_INR n).
-    replace (p + (INR n + 1)) with (p + INR n + 1) by ring. replace (q + (INR n + 1)) with (q + INR n + 1) by ring.
-    rewrite (gamma_step G gamma (p + INR n)), (gamma_step G gamma (q + INR n)) by lra. field. lra.
+  intros P. induction n as [|n IH]; simpl inverses.
+  - simpl. rewrite Rplus_0_l. ring.
+  - rewrite IH, S_INR. pose proof (pos_INR n). replace (INR n + 1 + p) with (INR n + p + 1) by ring.
+    rewrite (gamma_step G gamma (INR n + p)) by lra. field. lra.
 Qed.
 
-(** Γ(m + d)·Γ(m − d) is at most Γ(m + l)·Γ(m − l) for |d| ≤ l, and nearly Γ(m)² for large m. *)
-Lemma spread m d l : 0 < l -> l < m -> - l <= d <= l -> G (m + d) * G (m - d) <= G (m + l) * G (m - l).
+Lemma ln_step q : 0 < q -> ln (G (q + 1)) = ln q + ln (G q).
+Proof. intros Q. rewrite (gamma_step G gamma q Q), ln_mult; auto. apply (gamma_pos G gamma q Q). Qed.
+
+(** Γ(q + p) is nearly Γ(q)·q^p. *)
+Lemma growth q p : 1 < q -> 0 < p -> p * ln (q - 1) <= ln (G (q + p)) - ln (G q) <= p * ln (q + p).
 Proof.
-  intros L M D. set (t := (d + l) / (2 * l)).
-  assert (0 <= t <= 1) as T.
-  { unfold t. split; [apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; lra]|].
-    apply Rmult_le_reg_r with (2 * l); [lra|]. replace ((d + l) / (2 * l) * (2 * l)) with (d + l) by (field; lra). lra. }
-  pose proof (gamma_log_convex G gamma (m + l) (m - l) t ltac:(lra) ltac:(lra) T) as A.
-  pose proof (gamma_log_convex G gamma (m - l) (m + l) t ltac:(lra) ltac:(lra) T) as C.
-  replace (t * (m + l) + (1 - t) * (m - l)) with (m + d) in A by (unfold t; field; lra).
-  replace (t * (m - l) + (1 - t) * (m + l)) with (m - d) in C by (unfold t; field; lra).
-  pose proof (gamma_pos G gamma) as P. apply Rnot_lt_le. intros N.
-  apply ln_increasing in N; [|apply Rmult_lt_0_compat; apply P; lra].
-  rewrite !ln_mult in N by (apply P; lra). lra.
+  intros Q P. pose proof (ln_step (q - 1) ltac:(lra)) as L. replace (q - 1 + 1) with q in L by ring.
+  pose proof (ln_step (q + p) ltac:(lra)) as U. split.
+  - pose proof (gamma_log_convex G gamma (q - 1) (q + p) (p / (p + 1)) ltac:(lra) ltac:(lra)) as C.
+    assert (0 <= p / (p + 1) <= 1) as T.
+    { split; [apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; lra]|].
+      apply Rmult_le_reg_r with (p + 1); [lra|]. replace (p / (p + 1) * (p + 1)) with p by (field; lra). lra. }
+    specialize (C T). replace (p / (p + 1) * (q - 1) + (1 - p / (p + 1)) * (q + p)) with q in C by (field; lra).
+    apply (Rmult_le_compat_r (p + 1)) in C; [|lra].
+    replace ((p / (p + 1) * ln (G (q - 1)) + (1 - p / (p + 1)) * ln (G (q + p))) * (p + 1))
+      with (p * ln (G (q - 1)) + ln (G (q + p))) in C by (field; lra).
+    replace (ln (G (q - 1))) with (ln (G q) - ln (q - 1)) in C by lra. lra.
+  - pose proof (gamma_log_convex G gamma q (q + p + 1) (1 / (p + 1)) ltac:(lra) ltac:(lra)) as C.
+    assert (0 <= 1 / (p + 1) <= 1) as T.
+    { split; [apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; lra]|].
+      apply Rmult_le_reg_r with (p + 1); [lra|]. replace (1 / (p + 1) * (p + 1)) with 1 by (field; lra). lra. }
+    specialize (C T). replace (1 / (p + 1) * q + (1 - 1 / (p + 1)) * (q + p + 1)) with (q + p) in C by (field; lra).
+    apply (Rmult_le_compat_r (p + 1)) in C; [|lra].
+    replace ((1 / (p + 1) * ln (G q) + (1 - 1 / (p + 1)) * ln (G (q + p + 1))) * (p + 1))
+      with (ln (G q) + p * ln (G (q + p + 1))) in C by (field; lra).
+    rewrite U in C. lra.
 Qed.
 
-Lemma far_right k m : 0 < m -> G (m + INR k) <= G m * (m + INR k) ^ k.
+Lemma ln_near x d : 0 < x -> 0 <= d -> 0 <= ln (x + d) - ln x <= d / x.
 Proof.
-  intros M. induction k as [|k IH]; [simpl; rewrite Rplus_0_r; lra|].
-  rewrite S_INR. pose proof (pos_INR k). replace (m + (INR k + 1)) with (m + INR k + 1) by ring.
-  rewrite (gamma_step G gamma) by lra. simpl. pose proof (gamma_pos G gamma m M).
-  assert ((m + INR k) ^ k <= (m + INR k + 1) ^ k) as P by (apply pow_incr; lra).
-  apply Rle_trans with ((m + INR k) * (G m * (m + INR k) ^ k)); [apply Rmult_le_compat_l; lra|].
-  assert (0 <= (m + INR k) ^ k) by (apply pow_le; lra).
-  replace (G m * ((m + INR k + 1) * (m + INR k + 1) ^ k)) with ((m + INR k + 1) * (G m * (m + INR k + 1) ^ k)) by ring.
-  apply Rmult_le_compat; try lra; [apply Rmult_le_pos; lra|]. apply Rmult_le_compat_l; lra.
+  intros X D. assert (0 <= d / x) as P.
+  { apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; lra]. }
+  replace (x + d) with (x * (1 + d / x)) by (field; lra). rewrite ln_mult by lra.
+  replace (ln x + ln (1 + d / x) - ln x) with (ln (1 + d / x)) by ring. split.
+  - rewrite <- ln_1. destruct P as [P|<-]; [left; apply ln_increasing; lra|rewrite Rplus_0_r; lra].
+  - apply Rnot_lt_le. intros L. apply exp_increasing in L. rewrite exp_ln in L by lra.
+    pose proof (exp_ineq1_le (d / x)). lra.
 Qed.
 
-Lemma far_left k m : 0 < m -> G m * m ^ k <= G (m + INR k).
+(** Γ(q)·q^p/Γ(q + p), which tends to 1. *)
+Definition evened (p : R) (n : nat) : R :=
+  exp (ln (G (INR n + 2)) + p * ln (INR n + 2) - ln (G (INR n + 2 + p))).
+
+Lemma evened_limit p : 0 < p -> Un_cv (evened p) 1.
 Proof.
-  intros M. induction k as [|k IH]; [simpl; rewrite Rplus_0_r; lra|].
-  rewrite S_INR. pose proof (pos_INR k). replace (m + (INR k + 1)) with (m + INR k + 1) by ring.
-  rewrite (gamma_step G gamma) by lra. simpl. pose proof (gamma_pos G gamma m M).
-  replace (G m * (m * m ^ k)) with (m * (G m * m ^ k)) by ring.
-  assert (0 <= m ^ k) by (apply pow_le; lra). apply Rmult_le_compat; try lra. apply Rmult_le_pos; lra.
+  intros P. rewrite <- exp_0. unfold evened. apply (continuity_seq exp).
+  { apply derivable_continuous_pt, derivable_pt_exp. }
+  intros e E. destruct (archimed_cor1 (e / (p * p + p))) as (N & L & M).
+  { apply Rdiv_lt_0_compat; [lra|]. assert (0 < p * p) by (apply Rmult_lt_0_compat; auto). lra. }
+  exists N. intros n Le. apply le_INR in Le. assert (0 < INR N) by (apply (lt_INR 0); auto).
+  unfold R_dist. rewrite Rminus_0_r. set (q := INR n) in *.
+  destruct (growth (q + 2) p ltac:(lra) P) as [A B'].
+  destruct (ln_near (q + 2) p ltac:(lra) ltac:(lra)) as [_ C].
+  destruct (ln_near (q + 1) 1 ltac:(lra) ltac:(lra)) as [_ D].
+  replace (q + 1 + 1) with (q + 2) in D by ring. replace (q + 2 - 1) with (q + 1) in A by ring.
+  assert (0 < p * p) as PP by (apply Rmult_lt_0_compat; auto).
+  assert ((p * p + p) / INR N < e) as Near.
+  { apply (Rmult_lt_compat_l (p * p + p)) in L; [|lra].
+    replace ((p * p + p) * (e / (p * p + p))) with e in L by (field; lra). exact L. }
+  assert (forall c d, 0 < c -> INR N <= d -> c / d <= c / INR N) as Less.
+  { intros c d Hc Hd. unfold Rdiv. apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; lra. }
+  assert (p * (ln (q + 2 + p) - ln (q + 2)) <= p * p / INR N) as U1.
+  { apply Rle_trans with (p * (p / (q + 2))); [apply Rmult_le_compat_l; lra|].
+    replace (p * (p / (q + 2))) with (p * p / (q + 2)) by (field; lra). apply Less; lra. }
+  assert (p * (ln (q + 2) - ln (q + 1)) <= p / INR N) as U2.
+  { apply Rle_trans with (p * (1 / (q + 1))); [apply Rmult_le_compat_l; lra|].
+    replace (p * (1 / (q + 1))) with (p / (q + 1)) by (field; lra). apply Less; lra. }
+  replace ((p * p + p) / INR N) with (p * p / INR N + p / INR N) in Near by (field; lra).
+  assert (0 < p * p / INR N) by (apply Rdiv_lt_0_compat; lra). assert (0 < p / INR N) by (apply Rdiv_lt_0_compat; lra).
+  apply Rabs_def1; lra.
 Qed.
 
-Lemma bernoulli k t : 0 <= t <= 1 -> 1 - INR k * t <= (1 - t) ^ k.
+Lemma evened_is p n : 0 < p -> G p * evened p n = inverses (n + 2) p * (G (INR n + 2) * Rpower (INR n + 2) p).
 Proof.
-  intros T. induction k as [|k IH]; [simpl; lra|]. rewrite S_INR. simpl. pose proof (pos_INR k).
-  assert (0 <= INR k * t * t) by (apply Rmult_le_pos; [apply Rmult_le_pos|]; lra).
-  apply Rle_trans with ((1 - t) * (1 - INR k * t)); [lra|]. apply Rmult_le_compat_l; lra.
+  intros P. pose proof (pos_INR n). unfold evened, Rpower, Rminus. rewrite !exp_plus, exp_Ropp.
+  rewrite !exp_ln by (apply (gamma_pos G gamma); lra). rewrite (products (n + 2) p P), plus_INR. simpl (INR 2).
+  replace (INR n + (1 + 1) + p) with (INR n + 2 + p) by ring.
+  field. apply Rgt_not_eq. apply (gamma_pos G gamma). lra.
 Qed.
 
-(** Γ(m)² over Γ(m + d)·Γ(m − d) tends to 1. *)
-Lemma nearly_even k m d : (1 <= k)%nat -> INR k < m -> - INR k <= d <= INR k ->
-  (1 - 2 * INR k * INR k / m) * (G (m + d) * G (m - d)) <= G m * G m <= G (m + d) * G (m - d).
+(** Γ((x + y)/2) is a positive definite kernel, and so is its product with another one. *)
+Theorem times_gamma m11 m12 m13 m22 m23 m33 x y z : 0 < x -> 0 < y -> 0 < z ->
+  definite m11 m12 m13 m22 m23 m33 ->
+  definite (m11 * G x) (m12 * G ((x + y) / 2)) (m13 * G ((x + z) / 2))
+    (m22 * G y) (m23 * G ((y + z) / 2)) (m33 * G z).
 Proof.
-  intros K M D. apply (le_INR 1) in K. simpl in K. pose proof (gamma_pos G gamma) as P. split.
-  - pose proof (spread m d (INR k) ltac:(lra) M D) as Sp.
-    pose proof (far_right k m ltac:(lra)) as A. pose proof (far_left k (m - INR k) ltac:(lra)) as C.
-    replace (m - INR k + INR k) with m in C by ring.
-    assert (0 < m + INR k) as Pos by lra.
-    pose proof (bernoulli k (2 * INR k / (m + INR k))) as Bn.
-    assert (0 <= 2 * INR k / (m + INR k) <= 1) as T.
-    { split; [left; apply Rdiv_lt_0_compat; lra|]. apply Rmult_le_reg_r with (m + INR k); auto.
-      replace (2 * INR k / (m + INR k) * (m + INR k)) with (2 * INR k) by (field; lra). lra. }
-    specialize (Bn T). replace (1 - 2 * INR k / (m + INR k)) with ((m - INR k) / (m + INR k)) in Bn by (field; lra).
-    assert (1 - 2 * INR k * INR k / m <= 1 - INR k * (2 * INR k / (m + INR k))) as W.
-    { assert (INR k * (2 * INR k / (m + INR k)) <= 2 * INR k * INR k / m); [|lra].
-      replace (INR k * (2 * INR k / (m + INR k))) with (2 * INR k * INR k * / (m + INR k)) by (field; lra).
-      unfold Rdiv. apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|]. apply Rinv_le_contravar; lra. }
-    pose proof (P (m + d) ltac:(lra)) as P1. pose proof (P (m - d) ltac:(lra)) as P2. pose proof (P m ltac:(lra)) as P3.
-    pose proof (P (m + INR k) ltac:(lra)) as P4. pose proof (P (m - INR k) ltac:(lra)) as P5.
-    assert (0 < (m + INR k) ^ k) as Q1 by (apply pow_lt; lra).
-    assert (0 < (m - INR k) ^ k) as Q2 by (apply pow_lt; lra).
-    assert (((m - INR k) / (m + INR k)) ^ k = (m - INR k) ^ k / (m + INR k) ^ k) as E.
-    { unfold Rdiv. rewrite Rpow_mult_distr, pow_inv. reflexivity. }
-    rewrite E in Bn. set (g := G (m + d) * G (m - d)) in *.
-    assert (0 < g) by (apply Rmult_lt_0_compat; auto).
-    apply Rle_trans with ((m - INR k) ^ k / (m + INR k) ^ k * g); [apply Rmult_le_compat_r; lra|].
-    apply Rle_trans with ((m - INR k) ^ k / (m + INR k) ^ k * (G (m + INR k) * G (m - INR k))).
-    { apply Rmult_le_compat_l; [left; apply Rdiv_lt_0_compat; auto|exact Sp]. }
-    apply Rle_trans with ((m - INR k) ^ k / (m + INR k) ^ k * (G m * (m + INR k) ^ k * G (m - INR k))).
-    { apply Rmult_le_compat_l; [left; apply Rdiv_lt_0_compat; auto|]. apply Rmult_le_compat_r; lra. }
-    replace ((m - INR k) ^ k / (m + INR k) ^ k * (G m * (m + INR k) ^ k * G (m - INR k)))
-      with (G m * (G (m - INR k) * (m - INR k) ^ k)) by (field; lra).
-    apply Rmult_le_compat_l; lra.
-  - pose proof (gamma_convex G gamma (m + d) (m - d) ltac:(lra) ltac:(lra)) as C.
-    replace ((m + d + (m - d)) / 2) with m in C by field. exact C.
+  intros X Y Z D u v w. set (g := fun p m n => m * (G p * evened p n)).
+  apply (limit_nonneg (fun n => form (g x m11 n) (g ((x + y) / 2) m12 n) (g ((x + z) / 2) m13 n)
+    (g y m22 n) (g ((y + z) / 2) m23 n) (g z m33 n) u v w)).
+  - assert (forall p m, 0 < p -> Un_cv (g p m) (m * G p)) as L.
+    { intros p m P. unfold g. rewrite <- (Rmult_1_r (m * G p)).
+      assert (Un_cv (fun n => m * G p * evened p n) (m * G p * 1)) as E.
+      { apply CV_mult; [|apply evened_limit; exact P]. intros e E. exists O. intros. unfold R_dist. rewrite Rminus_diag_eq, Rabs_R0; auto. }
+      intros e He. destruct (E e He) as (N & M). exists N. intros n Hn. rewrite <- Rmult_assoc. apply M. exact Hn. }
+    assert (forall c p m, 0 < p -> Un_cv (fun n => c * g p m n) (c * (m * G p))) as K.
+    { intros c p m P. apply CV_mult; [|apply L; exact P]. intros e E. exists O. intros. unfold R_dist. rewrite Rminus_diag_eq, Rabs_R0; auto. }
+    unfold form. apply CV_plus; [apply CV_plus; [apply CV_plus|]|]; try (apply K; lra).
+    apply (CV_mult (fun _ => 2)).
+    { intros e E. exists O. intros. unfold R_dist. rewrite Rminus_diag_eq, Rabs_R0; auto. }
+    apply CV_plus; [apply CV_plus|]; apply K; lra.
+  - intros n. unfold g. rewrite !evened_is by lra. pose proof (pos_INR n).
+    assert (forall s t, Rpower (INR n + 2) ((s + t) / 2) = Rpower (INR n + 2) (s / 2) * Rpower (INR n + 2) (t / 2)) as E.
+    { intros s t. rewrite <- Rpower_plus. f_equal. field. }
+    assert (forall s, Rpower (INR n + 2) s = Rpower (INR n + 2) (s / 2) * Rpower (INR n + 2) (s / 2)) as F.
+    { intros s. rewrite <- E. f_equal. field. }
+    rewrite !E, (F x), (F y), (F z), <- !Rmult_assoc. rewrite !(Rmult_assoc (_ * inverses _ _)), !(Rmult_assoc (G _)).
+    apply scaled_definite; [left; apply (gamma_pos G gamma); lra|]. apply inverses_definite; auto.
 Qed.
 
-Lemma not_negative f s : 0 <= s -> (forall n : nat, (1 <= n)%nat -> - (s / INR n) <= f) -> 0 <= f.
+Lemma ones_definite : definite 1 1 1 1 1 1.
 Proof.
-  intros P A. apply Rnot_lt_le. intros L.
-  destruct (archimed_cor1 (- f / (s + 1))) as (n & N & M); [apply Rdiv_lt_0_compat; lra|].
-  specialize (A n ltac:(lia)). apply (Rmult_lt_compat_l (s + 1)) in N; [|lra].
-  replace ((s + 1) * (- f / (s + 1))) with (- f) in N by (field; lra).
-  assert (0 < / INR n) by (apply Rinv_0_lt_compat; apply (lt_INR 0); lia). unfold Rdiv in A. lra.
+  intros u v w. replace (form 1 1 1 1 1 1 u v w) with (Rsqr (u + v + w)) by (unfold form, Rsqr; ring). apply Rle_0_sqr.
 Qed.
 
-(** Γ(p)·Γ(q), p + q = t, seen from n on: nearly the product of inverses times one number. *)
-Lemma seen p q k n : 0 < p -> 0 < q -> (1 <= k)%nat -> (k < n)%nat -> - INR k <= (p - q) / 2 <= INR k ->
-  let c := G ((p + q) / 2 + INR n) * G ((p + q) / 2 + INR n) in
-  (1 - 2 * INR k * INR k / INR n) * (G p * G q) <= inverses n p q * c <= G p * G q.
+(** What a positive definite kernel gives: √(1 − its normed values) is a distance. *)
+Lemma definite_triangle e11 e12 e13 e22 e23 e33 : 0 < e11 -> 0 < e22 -> 0 < e33 ->
+  definite e11 e12 e13 e22 e23 e33 ->
+  sqrt (1 - e12 / (sqrt e11 * sqrt e22)) <=
+    sqrt (1 - e13 / (sqrt e11 * sqrt e33)) + sqrt (1 - e23 / (sqrt e22 * sqrt e33)).
 Proof.
-  intros P Q K N D c. pose proof (lt_INR k n N) as N'. pose proof (le_INR 1 k K) as K'. simpl in K'.
-  destruct (nearly_even k ((p + q) / 2 + INR n) ((p - q) / 2) K ltac:(lra) D) as [A C].
-  replace ((p + q) / 2 + INR n + (p - q) / 2) with (p + INR n) in * by field.
-  replace ((p + q) / 2 + INR n - (p - q) / 2) with (q + INR n) in * by field.
-  fold c in A, C. rewrite (products n p q P Q).
-  pose proof (gamma_moved n p P). pose proof (gamma_moved n q Q).
-  set (t := G (p + INR n) * G (q + INR n)) in *. assert (0 < t) by (apply Rmult_lt_0_compat; auto).
-  assert (0 < inverses n p q) as I.
-  { pose proof (products n p q P Q) as E. fold t in E. apply Rmult_lt_reg_r with t; auto. rewrite <- E, Rmult_0_l.
-    apply Rmult_lt_0_compat; apply (gamma_pos G gamma); auto. }
-  split.
-  - replace ((1 - 2 * INR k * INR k / INR n) * (inverses n p q * t))
-      with (inverses n p q * ((1 - 2 * INR k * INR k / INR n) * t)) by ring.
-    apply Rmult_le_compat_l; [lra|]. apply Rle_trans with (2 := A). apply Rmult_le_compat_r; [lra|].
-    assert (2 * INR k * INR k / ((p + q) / 2 + INR n) <= 2 * INR k * INR k / INR n); [|lra].
-    unfold Rdiv. apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|]. apply Rinv_le_contravar; lra.
-  - apply Rmult_le_compat_l; lra.
+  intros Q1 Q2 Q3 D.
+  pose proof (sqrt_sqrt _ (Rlt_le _ _ Q1)) as S1. pose proof (sqrt_sqrt _ (Rlt_le _ _ Q2)) as S2.
+  pose proof (sqrt_sqrt _ (Rlt_le _ _ Q3)) as S3.
+  pose proof (sqrt_lt_R0 _ Q1) as R1. pose proof (sqrt_lt_R0 _ Q2) as R2. pose proof (sqrt_lt_R0 _ Q3) as R3.
+  set (r1 := sqrt e11) in *. set (r2 := sqrt e22) in *. set (r3 := sqrt e33) in *.
+  set (X := 1 - e13 / (r1 * r3)). set (Y := 1 - e23 / (r2 * r3)). set (Z := 1 - e12 / (r1 * r2)).
+  assert (forall x y, 0 < x -> 0 < y -> X <= x * x -> Y <= y * y -> Z <= (x + y) * (x + y)) as W.
+  { intros x y Px Py LX LY. pose proof (D (y / r1) (x / r2) (- (x + y) / r3)) as N. unfold form in N.
+    assert (y / r1 * (y / r1) * e11 = y * y) as N1 by (rewrite <- S1; field; lra).
+    assert (x / r2 * (x / r2) * e22 = x * x) as N2 by (rewrite <- S2; field; lra).
+    assert (- (x + y) / r3 * (- (x + y) / r3) * e33 = (x + y) * (x + y)) as N3 by (rewrite <- S3; field; lra).
+    rewrite N1, N2, N3 in N.
+    assert (y / r1 * (x / r2) * e12 = x * y * (1 - Z)) as N4 by (unfold Z; field; lra).
+    assert (y / r1 * (- (x + y) / r3) * e13 = - (y * (x + y)) * (1 - X)) as N5 by (unfold X; field; lra).
+    assert (x / r2 * (- (x + y) / r3) * e23 = - (x * (x + y)) * (1 - Y)) as N6 by (unfold Y; field; lra).
+    rewrite N4, N5, N6 in N.
+    assert (y * (x + y) * X <= y * (x + y) * (x * x)) as U1 by (apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|auto]).
+    assert (x * (x + y) * Y <= x * (x + y) * (y * y)) as U2 by (apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|auto]).
+    assert (0 < x * y) as Pxy by (apply Rmult_lt_0_compat; auto).
+    apply Rmult_le_reg_l with (x * y); [auto|]. lra. }
+  apply le_epsilon. intros h Hh.
+  assert (forall q, q <= (sqrt q + h / 2) * (sqrt q + h / 2)) as Sq.
+  { intros q. pose proof (sqrt_pos q). destruct (Rle_dec 0 q) as [Pq|Nq].
+    - rewrite <- (sqrt_sqrt q Pq) at 1. apply Rmult_le_compat; lra.
+    - assert (0 <= (sqrt q + h / 2) * (sqrt q + h / 2)) by apply Rle_0_sqr. lra. }
+  pose proof (sqrt_pos X). pose proof (sqrt_pos Y).
+  specialize (W (sqrt X + h / 2) (sqrt Y + h / 2) ltac:(lra) ltac:(lra) (Sq X) (Sq Y)).
+  apply Rle_trans with (sqrt ((sqrt X + h / 2 + (sqrt Y + h / 2)) * (sqrt X + h / 2 + (sqrt Y + h / 2)))).
+  - apply sqrt_le_1_alt. exact W.
+  - rewrite sqrt_square by lra. lra.
 Qed.
-
-Lemma term_seen x e y t : 0 <= e -> 0 <= t -> (1 - t) * e <= y <= e -> x * y - Rabs x * e * t <= x * e.
-Proof.
-  intros E T [A C]. destruct (Rle_dec 0 x) as [X|X].
-  - rewrite (Rabs_pos_eq x) by auto. assert (x * y <= x * e) by (apply Rmult_le_compat_l; auto).
-    assert (0 <= x * e * t) by (apply Rmult_le_pos; [apply Rmult_le_pos|]; auto). lra.
-  - rewrite (Rabs_left x) by lra. assert (- x * ((1 - t) * e) <= - x * y) by (apply Rmult_le_compat_l; lra). lra.
-Qed.
-
-Theorem gamma_definite a1 b1 a2 b2 a3 b3 : 0 < a1 -> 0 < b1 -> 0 < a2 -> 0 < b2 -> 0 < a3 -> 0 < b3 ->
-  a1 + b1 = a2 + b2 -> a1 + b1 = a3 + b3 ->
-  definite (G a1 * G b1) (G ((a1 + a2) / 2) * G ((b1 + b2) / 2)) (G ((a1 + a3) / 2) * G ((b1 + b3) / 2))
-    (G a2 * G b2) (G ((a2 + a3) / 2) * G ((b2 + b3) / 2)) (G a3 * G b3).
-Proof.
-  intros A1 B1 A2 B2 A3 B3' E F u v w. set (s := a1 + b1).
-  assert (exists k : nat, INR k > s + 1) as (k & K).
-  { exists (Z.to_nat (up (s + 1))). destruct (archimed (s + 1)) as [U _].
-    rewrite INR_IZR_INZ, Z2Nat.id; [exact U|]. apply le_IZR. unfold s in *. lra. }
-  assert (1 <= k)%nat as K1 by (apply INR_le; simpl; unfold s in K; lra).
-  pose proof (gamma_pos G gamma) as P.
-  set (e11 := G a1 * G b1). set (e12 := G ((a1 + a2) / 2) * G ((b1 + b2) / 2)).
-  set (e13 := G ((a1 + a3) / 2) * G ((b1 + b3) / 2)). set (e22 := G a2 * G b2).
-  set (e23 := G ((a2 + a3) / 2) * G ((b2 + b3) / 2)). set (e33 := G a3 * G b3).
-  assert (0 < e11) by (apply Rmult_lt_0_compat; apply P; lra). assert (0 < e12) by (apply Rmult_lt_0_compat; apply P; lra).
-  assert (0 < e13) by (apply Rmult_lt_0_compat; apply P; lra). assert (0 < e22) by (apply Rmult_lt_0_compat; apply P; lra).
-  assert (0 < e23) by (apply Rmult_lt_0_compat; apply P; lra). assert (0 < e33) by (apply Rmult_lt_0_compat; apply P; lra).
-  set (all := Rabs (u * u) * e11 + Rabs (v * v) * e22 + Rabs (w * w) * e33 +
-    2 * (Rabs (u * v) * e12 + Rabs (u * w) * e13 + Rabs (v * w) * e23)).
-  assert (0 <= all) as Pos.
-  { pose proof (Rabs_pos (u * u)). pose proof (Rabs_pos (v * v)). pose proof (Rabs_pos (w * w)).
-    pose proof (Rabs_pos (u * v)). pose proof (Rabs_pos (u * w)). pose proof (Rabs_pos (v * w)). unfold all.
-    assert (forall x y, 0 <= x -> 0 < y -> 0 <= x * y) as Q by (intros; apply Rmult_le_pos; lra).
-    pose proof (Q (Rabs (u * u)) e11). pose proof (Q (Rabs (v * v)) e22). pose proof (Q (Rabs (w * w)) e33).
-    pose proof (Q (Rabs (u * v)) e12). pose proof (Q (Rabs (u * w)) e13). pose proof (Q (Rabs (v * w)) e23). lra. }
-  assert (1 <= INR k) as K2 by (apply (le_INR 1); auto).
-  apply not_negative with (all * (2 * INR k * INR k)); [apply Rmult_le_pos; [auto|apply Rmult_le_pos; lra]|].
-  intros n N. apply Rle_trans with (- (all * (2 * INR k * INR k) / INR (k + n))).
-  { apply Ropp_le_contravar. unfold Rdiv. apply Rmult_le_compat_l; [apply Rmult_le_pos; [auto|apply Rmult_le_pos; lra]|].
-    apply Rinv_le_contravar; [apply (lt_INR 0); lia|]. apply le_INR. lia. }
-  set (m := (k + n)%nat). assert (k < m)%nat as M by (unfold m; lia).
-  set (c := G (s / 2 + INR m) * G (s / 2 + INR m)). set (t := 2 * INR k * INR k / INR m).
-  assert (0 <= t) as T.
-  { unfold t. apply Rmult_le_pos; [apply Rmult_le_pos; lra|]. left. apply Rinv_0_lt_compat. apply (lt_INR 0). lia. }
-  pose proof (inverses_definite m a1 b1 a2 b2 a3 b3 A1 B1 A2 B2 A3 B3' u v w) as D.
-  apply (Rmult_le_compat_l c) in D; [|apply Rle_0_sqr]. rewrite Rmult_0_r in D.
-  assert (forall p q, 0 < p -> 0 < q -> p + q = s -> (1 - t) * (G p * G q) <= inverses m p q * c <= G p * G q) as W.
-  { intros p q Pp Pq Pt. unfold t, c. rewrite <- Pt. apply (seen p q k m); auto; split; lra. }
-  unfold s in W.
-  pose proof (term_seen (u * u) e11 _ t ltac:(lra) T (W a1 b1 A1 B1 eq_refl)) as T11.
-  pose proof (term_seen (v * v) e22 _ t ltac:(lra) T (W a2 b2 A2 B2 ltac:(lra))) as T22.
-  pose proof (term_seen (w * w) e33 _ t ltac:(lra) T (W a3 b3 A3 B3' ltac:(lra))) as T33.
-  pose proof (term_seen (u * v) e12 _ t ltac:(lra) T (W ((a1 + a2) / 2) ((b1 + b2) / 2) ltac:(lra) ltac:(lra) ltac:(lra))) as T12.
-  pose proof (term_seen (u * w) e13 _ t ltac:(lra) T (W ((a1 + a3) / 2) ((b1 + b3) / 2) ltac:(lra) ltac:(lra) ltac:(lra))) as T13.
-  pose proof (term_seen (v * w) e23 _ t ltac:(lra) T (W ((a2 + a3) / 2) ((b2 + b3) / 2) ltac:(lra) ltac:(lra) ltac:(lra))) as T23.
-  replace (all * (2 * INR k * INR k) / INR m) with (all * t) by (unfold t, Rdiv; ring).
-  unfold form in *. unfold all. lra.
-Qed.
-
 Lemma affinity_of a b c d : 0 < a -> 0 < b -> 0 < c -> 0 < d -> a + b = c + d ->
   affinity G a b c d = G ((a + c) / 2) * G ((b + d) / 2) / (sqrt (G a * G b) * sqrt (G c * G d)).
 Proof.
@@ -266,49 +247,15 @@ Proof.
   field. repeat split; lra.
 Qed.
 
-(** The triangle inequality. *)
+(** The triangle inequality for two categories. *)
 Theorem triangle a1 b1 a2 b2 a3 b3 : 0 < a1 -> 0 < b1 -> 0 < a2 -> 0 < b2 -> 0 < a3 -> 0 < b3 ->
   a1 + b1 = a2 + b2 -> a1 + b1 = a3 + b3 ->
   distance G a1 b1 a2 b2 <= distance G a1 b1 a3 b3 + distance G a3 b3 a2 b2.
 Proof.
   intros A1 B1 A2 B2 A3 B3' E F. pose proof (gamma_pos G gamma) as P.
-  pose proof (gamma_definite a1 b1 a2 b2 a3 b3 A1 B1 A2 B2 A3 B3' E F) as D.
-  unfold distance, hellinger. rewrite (affinity_comm G a3 b3 a2 b2).
-  rewrite !affinity_of by (auto; lra).
-  assert (0 < G a1 * G b1) as Q1 by (apply Rmult_lt_0_compat; auto).
-  assert (0 < G a2 * G b2) as Q2 by (apply Rmult_lt_0_compat; auto).
-  assert (0 < G a3 * G b3) as Q3 by (apply Rmult_lt_0_compat; auto).
-  pose proof (sqrt_sqrt _ (Rlt_le _ _ Q1)) as S1. pose proof (sqrt_sqrt _ (Rlt_le _ _ Q2)) as S2.
-  pose proof (sqrt_sqrt _ (Rlt_le _ _ Q3)) as S3.
-  pose proof (sqrt_lt_R0 _ Q1) as R1. pose proof (sqrt_lt_R0 _ Q2) as R2. pose proof (sqrt_lt_R0 _ Q3) as R3.
-  set (r1 := sqrt (G a1 * G b1)) in *. set (r2 := sqrt (G a2 * G b2)) in *. set (r3 := sqrt (G a3 * G b3)) in *.
-  set (e12 := G ((a1 + a2) / 2) * G ((b1 + b2) / 2)) in *.
-  set (e13 := G ((a1 + a3) / 2) * G ((b1 + b3) / 2)) in *.
-  set (e23 := G ((a2 + a3) / 2) * G ((b2 + b3) / 2)) in *.
-  set (X := 1 - e13 / (r1 * r3)). set (Y := 1 - e23 / (r2 * r3)). set (Z := 1 - e12 / (r1 * r2)).
-  assert (forall x y, 0 < x -> 0 < y -> X <= x * x -> Y <= y * y -> Z <= (x + y) * (x + y)) as W.
-  { intros x y Px Py LX LY. pose proof (D (y / r1) (x / r2) (- (x + y) / r3)) as N. unfold form in N.
-    assert (y / r1 * (y / r1) * (G a1 * G b1) = y * y) as N1 by (rewrite <- S1; field; lra).
-    assert (x / r2 * (x / r2) * (G a2 * G b2) = x * x) as N2 by (rewrite <- S2; field; lra).
-    assert (- (x + y) / r3 * (- (x + y) / r3) * (G a3 * G b3) = (x + y) * (x + y)) as N3 by (rewrite <- S3; field; lra).
-    rewrite N1, N2, N3 in N.
-    assert (y / r1 * (x / r2) * e12 = x * y * (1 - Z)) as N4 by (unfold Z; field; lra).
-    assert (y / r1 * (- (x + y) / r3) * e13 = - (y * (x + y)) * (1 - X)) as N5 by (unfold X; field; lra).
-    assert (x / r2 * (- (x + y) / r3) * e23 = - (x * (x + y)) * (1 - Y)) as N6 by (unfold Y; field; lra).
-    rewrite N4, N5, N6 in N.
-    assert (y * (x + y) * X <= y * (x + y) * (x * x)) as U1 by (apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|auto]).
-    assert (x * (x + y) * Y <= x * (x + y) * (y * y)) as U2 by (apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|auto]).
-    assert (0 < x * y) as Pxy by (apply Rmult_lt_0_compat; auto).
-    apply Rmult_le_reg_l with (x * y); [auto|]. lra. }
-  apply le_epsilon. intros h Hh.
-  assert (forall q, q <= (sqrt q + h / 2) * (sqrt q + h / 2)) as Sq.
-  { intros q. pose proof (sqrt_pos q). destruct (Rle_dec 0 q) as [Pq|Nq].
-    - rewrite <- (sqrt_sqrt q Pq) at 1. apply Rmult_le_compat; lra.
-    - assert (0 <= (sqrt q + h / 2) * (sqrt q + h / 2)) by apply Rle_0_sqr. lra. }
-  pose proof (sqrt_pos X). pose proof (sqrt_pos Y).
-  specialize (W (sqrt X + h / 2) (sqrt Y + h / 2) ltac:(lra) ltac:(lra) (Sq X) (Sq Y)).
-  apply Rle_trans with (sqrt ((sqrt X + h / 2 + (sqrt Y + h / 2)) * (sqrt X + h / 2 + (sqrt Y + h / 2)))).
-  - apply sqrt_le_1_alt. exact W.
-  - rewrite sqrt_square by lra. lra.
+  unfold distance, hellinger. rewrite (affinity_comm G a3 b3 a2 b2). rewrite !affinity_of by (auto; lra).
+  apply definite_triangle; try (apply Rmult_lt_0_compat; apply P; auto).
+  apply times_gamma; auto. pose proof (times_gamma 1 1 1 1 1 1 a1 a2 a3 A1 A2 A3 ones_definite) as D.
+  rewrite !Rmult_1_l in D. exact D.
 Qed.
 End Metric.

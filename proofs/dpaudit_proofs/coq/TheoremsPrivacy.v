@@ -123,52 +123,6 @@ Proof.
   apply Rle_trans with (1 := local_global G a b n c ltac:(lia)). lra.
 Qed.
 
-(* proves on: thm-3.1-EHD *)
-Theorem EHD_dp : s_thm_3_1_EHD_smaller.
-Proof.
-  intros G gamma a b e n c r N C R' A B' E L M A1 B1. shifted n c.
-  assert (0 <= c)%Z as C' by whole_bounds. assert (c + 1 <= n)%Z as L' by whole_bounds.
-  pose proof pi_bounds. assert (0 < sqrt (1 - PI / 4)) by (apply sqrt_lt_R0; lra).
-  apply private_constant; auto; try lia; [split; whole_bounds|].
-  apply Rle_trans with (1 := proj1 (pair_local G a b n c L ltac:(lra))).
-  apply local_constant; auto; try lra. lia.
-Qed.
-
-(* disproves: thm-3.1-EHD *)
-Theorem EHD_fails : s_thm_3_1_EHD_false.
-Proof.
-  intros G gamma F. specialize (F (1 / 40) (1 / 40) 1 1%Z 0%Z 0%Z). point F. destruct F as [F _]. pose proof pi_bounds.
-  set (k := sqrt (1 - PI / 4)) in *.
-  assert (0 < k) as K by (apply sqrt_lt_R0; lra). assert (k * k = 1 - PI / 4) as K2 by (apply sqrt_sqrt; lra).
-  set (f := 1 / (2 * k)) in *.
-  pose proof (exponential_of G f (1 / 40) (1 / 40) 1 0 0) as V. pose proof (exponential_of G f (1 / 40) (1 / 40) 1 1 0) as W.
-  rewrite sum_of_two in V, W. replace (0 + 1) with 1 in F by lra. replace (1 - 0 - 1) with (1 - 1) in F by lra.
-  rewrite V, W in F. clear V W. unfold weight in F.
-  rewrite !distance_self in F by (auto; lra). rewrite Rmult_0_r, exp_0 in F.
-  rewrite (distance_comm G (1 / 40 + 1)) in F.
-  set (h := distance G (1 / 40 + 0) (1 / 40 + (1 - 0)) (1 / 40 + 1) (1 / 40 + (1 - 1))) in *.
-  assert (h = sqrt (1 - sqrt (phi2 G (1 / 40) (1 / 40)))) as Eh.
-  { rewrite <- (proj1 (step_distance G gamma (1 / 40) (1 / 40) ltac:(lra) ltac:(lra))). unfold h. f_equal; lra. }
-  pose proof (phi_positive G gamma (1 / 40) ltac:(lra)) as P0.
-  assert (phi G (1 / 40) <= 1 / 10) as P1.
-  { rewrite (phi_step G gamma) by lra. pose proof (phi_below G gamma (1 / 40 + 1) ltac:(lra)).
-    pose proof (rise_positive (1 / 40) ltac:(lra)).
-    apply Rle_trans with (rise (1 / 40) * 1); [apply Rmult_le_compat_l; lra|]. unfold rise. lra. }
-  unfold phi2 in Eh. rewrite sqrt_square in Eh by lra.
-  assert (0 <= h) as Hp by apply distance_nonneg.
-  assert (h * h = 1 - phi G (1 / 40)) as H2 by (rewrite Eh; apply sqrt_sqrt; lra).
-  assert (2 * k < h) as Far.
-  { apply Rsqr_incrst_0; [unfold Rsqr; lra|lra|exact Hp]. }
-  assert (1 < f * h) as Fh.
-  { unfold f. apply Rmult_lt_reg_r with (2 * k); [lra|]. replace (1 / (2 * k) * h * (2 * k)) with h by (field; lra). lra. }
-  pose proof (exp_pos (- f * h)). set (w := exp (- f * h)) in *.
-  assert (exp 1 * w < 1) as Small.
-  { unfold w. rewrite <- exp_plus. rewrite <- exp_0 at 2. apply exp_increasing. lra. }
-  apply (Rmult_le_compat_r (1 + w)) in F; [|lra].
-  replace (1 / (1 + w) * (1 + w)) with 1 in F by (field; lra).
-  replace (exp 1 * (w / (w + 1)) * (1 + w)) with (exp 1 * w) in F by (field; lra). lra.
-Qed.
-
 (** LS is above 0. *)
 Lemma step_positive G p q : is_gamma G -> 0 < p -> 0 < q -> 0 < distance G p (q + 1) (p + 1) q.
 Proof.

@@ -1,6 +1,8 @@
 (** The words of typed statements: what each of them means. *)
-Require Import Reals.
+Require Import Reals List.
+From dpaudit Require Import Laws Sensitivity.
 From dpaudit Require Export Posterior.
+Import ListNotations.
 Open Scope R_scope.
 
 (** Sums and largest values over the whole numbers from one to another. *)
@@ -58,6 +60,56 @@ Definition exponential3 (G : R -> R) (f a b c x y z r s t : R) : R :=
   then weight3 G f a b c x y z r s t /
     range_sum 0 n (fun i => range_sum 0 (n - IZR i) (fun j =>
       weight3 G f a b c x y z (IZR i) (IZR j) (n - IZR i - IZR j)))
+  else 0.
+
+(** The same words about any number of categories.  A list has the values at the whole numbers from one
+    to another; counts are whole numbers, which [whole] reads. *)
+Definition same (x y : R) : R := if Req_EM_T x y then 1 else 0.
+Definition entries (low high : R) (f : Z -> R) : list R :=
+  map (fun i => f (whole low + Z.of_nat i)%Z) (seq 0 (Z.to_nat (whole high - whole low + 1))).
+Fixpoint both (f : R -> R -> R) (a b : list R) : list R :=
+  match a, b with x :: a', y :: b' => f x y :: both f a' b' | _, _ => [] end.
+Definition total (a : list R) : R := fold_right Rplus 0 a.
+Definition product (a : list R) : R := fold_right Rmult 1 a.
+Definition beta_k (G : R -> R) (a : list R) : R := product (map G a) / G (total a).
+Definition distance_k (G : R -> R) (a b : list R) : R :=
+  sqrt (1 - beta_k G (both (fun x y => (x + y) / 2) a b) / sqrt (beta_k G a * beta_k G b)).
+
+(** All counts of n records in k categories, and how many records two of them differ by. *)
+Definition counts (x : list R) : list nat := map (fun c => Z.to_nat (whole c)) x.
+Fixpoint histograms (k n : nat) : list (list nat) :=
+  match k with
+  | O => match n with O => [[]] | S _ => [] end
+  | S j => flat_map (fun c => map (cons c) (histograms j (n - c)%nat)) (seq 0 (S n))
+  end.
+Fixpoint lacking (x y : list nat) : nat :=
+  match x, y with
+  | [], _ => 0
+  | a :: x', [] => (a + lacking x' [])%nat
+  | a :: x', b :: y' => (a - b + lacking x' y')%nat
+  end.
+Definition apart (x y : list nat) : nat := Nat.max (lacking x y) (lacking y x).
+Definition alike (x : list nat) : list (list nat) := histograms (length x) (list_sum x).
+
+(** H between the posteriors of a prior at two counts, and LS, GS, S_γ, S_β and P_exp of it. *)
+Definition score_k (G : R -> R) (prior : list R) (x r : list nat) : R :=
+  distance_k G (both Rplus prior (map INR x)) (both Rplus prior (map INR r)).
+Definition local_k (G : R -> R) (prior x : list R) : R :=
+  let data := alike (counts x) in
+  Sensitivity.local_sensitivity data data apart (score_k G prior) (counts x).
+Definition global_k (G : R -> R) (prior : list R) (n : R) : R :=
+  let data := histograms (length prior) (Z.to_nat (whole n)) in
+  Sensitivity.global_sensitivity data data apart (score_k G prior).
+Definition gamma_smooth_k (G : R -> R) (prior : list R) (gamma : R) (x : list R) : R :=
+  let data := alike (counts x) in
+  Sensitivity.gamma_smooth data data apart (score_k G prior) gamma (counts x).
+Definition beta_smooth_k (G : R -> R) (prior : list R) (beta : R) (x : list R) : R :=
+  let data := alike (counts x) in
+  Sensitivity.beta_smooth data data apart (score_k G prior) beta (counts x).
+Definition exponential_k (G : R -> R) (f : R) (prior x r : list R) : R :=
+  let weight s := exp (- f * score_k G prior (counts x) s) in
+  if Nat.eq_dec (list_sum (counts x)) (list_sum (counts r))
+  then weight (counts r) / sum weight (alike (counts x))
   else 0.
 
 (** P(Y < t) for Laplace noise Y of scale s. *)
