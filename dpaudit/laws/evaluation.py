@@ -61,10 +61,8 @@ def keeps_sign(
     steps = scale * ball(low - centre).union(ball(high - centre))
     count = order + _TAYLOR
     total = _coefficient(_with_powers(terms, around), around, count)
-    near = scale * ball(centre)
-    powers = _with_powers(terms, near)
-    for j in range(count - 1, order - 1, -1):
-        total = total * steps + _coefficient(powers, near, j)
+    for coefficient in reversed(_coefficients(terms, scale * ball(centre), count)[order:]):
+        total = total * steps + coefficient
     return has_sign(total)
 
 
@@ -82,6 +80,19 @@ def _coefficient(terms: Terms, y: Ball, j: int) -> Ball:
         for i in range(min(j, k) + 1):
             part = integer_power(y, k - i) * integer_power(r, j - i) * math.comb(k, i)
             total += c * part / math.factorial(j - i)
+    return total
+
+
+def _coefficients(terms: Terms, y: Ball, count: int) -> list[Ball]:
+    """Return the first Taylor coefficients at y of Σ c·y^k·e^(r·y)."""
+    total = [Ball(0)] * count
+    for k, r, c in terms:
+        row = [c * (r * y).exp()]
+        for j in range(1, count):
+            row.append(row[-1] * r / j)
+        for _ in range(k):  # times y + h
+            row = [above * y + below for above, below in zip(row, [Ball(0), *row], strict=False)]
+        total = [one + other for one, other in zip(total, row, strict=True)]
     return total
 
 
