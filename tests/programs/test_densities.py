@@ -2,7 +2,10 @@
 
 import math
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import mpmath
@@ -14,6 +17,7 @@ from dpaudit import program
 from dpaudit.cli.main import main
 from dpaudit.errors import LawError
 from dpaudit.laws.densities import DensityLaw
+from dpaudit.laws.evaluation import zero_inside
 from dpaudit.laws.noise import Exponential, Laplace
 from dpaudit.laws.parts import Line
 from dpaudit.laws.suprema import excess_mass, folded, largest_ratio
@@ -101,6 +105,41 @@ def test_an_interior_supremum_is_enclosed_and_the_mass_over_agrees_with_quadratu
     )
     assert float(over) == pytest.approx(float(expected), abs=1e-4)
     assert over.rad() < Ball(1e-20)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_suprema_of_mixtures_that_turn_often_are_those_of_a_fine_grid(seed: int) -> None:
+    # What is left out as no extreme, and where Newton's method finds a turn, must not be missed.
+    draw = Random(seed)
+
+    def smooth(rate: Fraction, centre: int) -> Piecewise:
+        return Laplace(rate).density(centre).convolved(Laplace(Fraction(2)).density(0))
+
+    def mixed() -> Piecewise:  # tails of one rate and weight, so that the ratio has a limit of 1
+        parts = [smooth(Fraction(draw.randint(2, 5), 4), draw.randint(-6, 6)) for _ in range(3)]
+        return folded(reduce(add, parts, smooth(Fraction(1, 8), 0)), ONE)
+
+    p, q = mixed(), mixed()
+    with precision(100):
+        peaks = largest_ratio(p, q, ONE).ball, largest_ratio(q, p, ONE).ball
+        grid = [
+            float((p.at(x).ball(ONE) / q.at(x).ball(ONE)).log())
+            for x in (Fraction(k, 4) for k in range(-120, 121))
+        ]
+    for peak, values in ((peaks[0], grid), (peaks[1], [-value for value in grid])):
+        assert peak.rad() < Ball(1e-20)
+        assert max(0, *values) - 1e-12 <= float(peak) <= max(0, *values) + 0.02
+
+
+def test_a_zero_is_found_where_there_is_one_alone() -> None:
+    squared = ((2, Ball(0), Ball(1)), (0, Ball(0), Ball(-2)))  # y² − 2
+    with precision(100):
+        found = zero_inside(squared, Ball(1), (Fraction(1), Fraction(2)))
+        assert found is not None
+        assert found[0] ** 2 < 2 < found[1] ** 2
+        assert found[1] - found[0] < Fraction(1, 10**20)
+        for nowhere in ((2, 3), (-2, 2), (Fraction(-1), Fraction(1))):
+            assert zero_inside(squared, Ball(1), tuple(map(Fraction, nowhere))) is None
 
 
 def test_a_number_that_is_printed_twice_and_a_sum_lie_on_a_plane() -> None:
