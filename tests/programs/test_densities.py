@@ -25,6 +25,8 @@ from dpaudit.numbers.ball import Ball, precision
 from dpaudit.numbers.piecewise import Piecewise
 from dpaudit.numbers.real import ONE, real
 from dpaudit.results import Verdict
+from tests.programs.corpus import printing
+from tests.programs.corpus import programs as corpus
 from tests.programs.corpus.__main__ import ROWS, certified
 
 BY_NAME = {row.name: row for row in reversed(ROWS)}  # the smallest size of each
@@ -235,6 +237,28 @@ def test_numbers_that_bound_a_hidden_one_are_followed_together() -> None:
         return sum((abs(v) - abs(v - 1)) / 4 for v in map(float, (a, b)))
 
     assert float(loss.ball) >= max(ratio(a, b) for a in points for b in points) - 1e-12
+
+
+def test_two_mechanisms_that_share_no_noise_add_up() -> None:
+    # Outputs of the one go with all outputs of the other, so that the largest losses are added.
+    pair = (1, 1, 1), (2, 0, 0)
+
+    def losses(function: Any, **fixed: Any) -> list[Ball]:
+        def body(queries: tuple[int, ...], random: Any, eps: Fraction = Fraction(1, 10)) -> Any:
+            return function(queries, random, eps, **fixed)
+
+        laws = program(datasets=pair, neighbours=[pair], budget="eps")(body).laws()
+        both = laws.law(pair[0]).divergence_from(laws.law(pair[1]))
+        return [both.max_loss(forward=forward).ball for forward in (True, False)]
+
+    fourth = {"rho": Fraction(4), "nu": Fraction(4, 3)}
+    with precision(100):
+        together = losses(printing.sparse_34)
+        third = losses(printing.printed_above, cutoff=2)
+        other = losses(corpus.sparse_vector, cutoff=2, **fourth)
+        for found, one, two in zip(together, third, other, strict=True):
+            assert found.overlaps(one + two)
+            assert found.rad() < Ball(1e-25)
 
 
 @pytest.mark.parametrize("kind", ["gumbel"])
