@@ -140,8 +140,8 @@ def test_a_zero_is_found_where_there_is_one_alone() -> None:
         assert found is not None
         assert found[0] ** 2 < 2 < found[1] ** 2
         assert found[1] - found[0] < Fraction(1, 10**20)
-        for nowhere in ((2, 3), (-2, 2), (Fraction(-1), Fraction(1))):
-            assert zero_inside(squared, Ball(1), tuple(map(Fraction, nowhere))) is None
+        for low, high in ((2, 3), (-2, 2), (-1, 1)):
+            assert zero_inside(squared, Ball(1), (Fraction(low), Fraction(high))) is None
 
 
 def test_a_number_that_is_printed_twice_and_a_sum_lie_on_a_plane() -> None:
