@@ -9,6 +9,7 @@ exact in balls where the two densities differ in one part alone and an interval 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.errors import LawError, ParameterError, PrecisionError
@@ -163,8 +164,8 @@ class _Compared:
     p: Weight
     q: Weight
     pairs: tuple[tuple[Part, Part], ...]
-    same: Ball | None = None
-    """The mass of the parts that are the same on both sides."""
+    same: tuple[Part, ...] = ()
+    """The parts that are the same on both sides."""
     groups: tuple[tuple[int, ...], ...] = ()
     floor: Ball | None = None
     """What the supremum is certainly not below, where that of the parts is a bound alone."""
@@ -204,12 +205,11 @@ class _Compared:
             return nonnegative(masses[0] - factor * masses[1])
         if certainly_less_or_equal(self.loss, epsilon):
             return Ball(0)
-        same = Ball(1) if self.same is None else self.same
         if len(self.pairs) == 1 and self.floor is None:
             left, right = self.pairs[0]
             found = _excess(left, right, factor * q / p)
             if found is not None:
-                return same * p * found
+                return prod((part.mass() for part in self.same), start=p * found)
         share = -(epsilon - self.loss).expm1()
         most = nonnegative(share) if share.is_finite() else Ball(1)
         least = nonnegative(masses[0] - factor * masses[1])
@@ -235,14 +235,14 @@ def _mixtures(p: tuple[Term, ...], q: tuple[Term, ...], p_mass: Ball, q_mass: Ba
 def _terms(p: Term, q: Term) -> _Compared:
     if p.groups != q.groups or p.frame != q.frame:
         raise LawError("densities with other dependences are compared, which is not followed")
-    pairs, groups, same = [], [], Ball(1)
+    pairs, groups, same = [], [], []
     for left, right, group in zip(p.parts, q.parts, p.groups, strict=True):
         if left == right:
-            same *= left.mass()
+            same.append(left)
         else:
             pairs.append((left, right))
             groups.append(group)
-    return _Compared(p.weight, q.weight, tuple(pairs), same, tuple(groups))
+    return _Compared(p.weight, q.weight, tuple(pairs), tuple(same), tuple(groups))
 
 
 _FOUND: dict[tuple[Any, ...], Any] = {}

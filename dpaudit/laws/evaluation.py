@@ -15,9 +15,12 @@ from dpaudit.numbers.ball import (
     certainly_less,
     certainly_less_or_equal,
     integer_power,
+    lower_fraction,
     sign,
+    upper_fraction,
     working_precision,
 )
+from dpaudit.numbers.expsum import EXPSUM_ZERO
 from dpaudit.numbers.piecewise import Piece, Piecewise
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Sum", "Terms", "exactly", "has_sign", "in_balls", "keeps_sign", "leading", "numbers",
-    "settled_from", "terms_of", "value_at",
+    "settled_from", "slope_of", "terms_of", "value_at", "zero_inside",
 ]  # fmt: skip
 
 Sum = dict[tuple[int, Fraction], Ball]
@@ -61,11 +64,34 @@ def keeps_sign(
     steps = scale * ball(low - centre).union(ball(high - centre))
     count = order + _TAYLOR
     total = _coefficient(_with_powers(terms, around), around, count)
-    near = scale * ball(centre)
-    powers = _with_powers(terms, near)
-    for j in range(count - 1, order - 1, -1):
-        total = total * steps + _coefficient(powers, near, j)
+    for coefficient in reversed(_coefficients(terms, scale * ball(centre), count)[order:]):
+        total = total * steps + coefficient
     return has_sign(total)
+
+
+def zero_inside(
+    terms: Terms, scale: Ball, ends: tuple[Fraction, Fraction]
+) -> tuple[Fraction, Fraction] | None:
+    """Return where between two numbers the only zero is, by Newton's method in intervals.
+
+    Each step intersects with m − N(m)/N'; None where it does not lie inside, and half as wide.
+    """
+    slopes = tuple((k, r, c * r) for k, r, c in terms)
+    slopes += tuple((k - 1, r, c * k) for k, r, c in terms if k)
+    found = None
+    low, high = ends
+    while True:
+        rise = value_at(slopes, scale * ball(low).union(ball(high)))
+        if not has_sign(rise):
+            return found
+        middle = (low + high) / 2
+        zero = ball(middle) - value_at(terms, scale * ball(middle)) / (rise * scale)
+        if not zero.is_finite():
+            return found
+        inside = lower_fraction(zero), upper_fraction(zero)
+        if not low < inside[0] <= inside[1] < high or inside[1] - inside[0] > (high - low) / 2:
+            return found
+        found = low, high = inside
 
 
 def _with_powers(terms: Terms, y: Ball) -> Terms:
@@ -82,6 +108,19 @@ def _coefficient(terms: Terms, y: Ball, j: int) -> Ball:
         for i in range(min(j, k) + 1):
             part = integer_power(y, k - i) * integer_power(r, j - i) * math.comb(k, i)
             total += c * part / math.factorial(j - i)
+    return total
+
+
+def _coefficients(terms: Terms, y: Ball, count: int) -> list[Ball]:
+    """Return the first Taylor coefficients at y of Σ c·y^k·e^(r·y)."""
+    total = [Ball(0)] * count
+    for k, r, c in terms:
+        row = [c * (r * y).exp()]
+        for j in range(1, count):
+            row.append(row[-1] * r / j)
+        for _ in range(k):  # times y + h
+            row = [above * y + below for above, below in zip(row, [Ball(0), *row], strict=False)]
+        total = [one + other for one, other in zip(total, row, strict=True)]
     return total
 
 
@@ -141,6 +180,29 @@ def _is_settled(slope: Sum, rate: Real, side: int, x: Fraction) -> bool:
                 return False
             rest += abs(c) * integer_power(size, a) * (-ball(d) * size).exp()
     return certainly_less(rest, abs(slope[lead]))
+
+
+def slope_of(p: Piece, q: Piece, rate: Real) -> Sum:
+    """Return N = p'q − pq' in balls, without terms that are exactly 0; empty for N = 0."""
+    found: Sum = {}
+    made_of: dict[tuple[int, Fraction], list[tuple[ExpSum, ExpSum, Fraction]]] = {}
+    right = numbers(q, rate)
+    for (k, r), c in numbers(p, rate):
+        for (m, s), d in right:
+            both = c * d
+            # (y^k·e^(ry))'·y^m·e^(sy) − y^k·e^(ry)·(y^m·e^(sy))' has these two terms.
+            for power, factor in (((k + m, r + s), r - s), ((k + m - 1, r + s), Fraction(k - m))):
+                if factor:
+                    found[power] = found.get(power, Ball(0)) + ball(factor) * both
+                    made_of.setdefault(power, []).append((p[k, r], q[m, s], factor))
+    fraction = rate.as_fraction()
+    for power in [power for power, c in found.items() if not has_sign(c)]:
+        exact = EXPSUM_ZERO
+        for above, below, factor in made_of[power]:
+            exact += (above * below).times(factor)
+        if (exact if fraction is None else exact.folded(fraction)).is_zero():
+            del found[power]
+    return found
 
 
 def in_balls(piece: Piece, rate: Real) -> Terms:

@@ -16,20 +16,23 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.laws.evaluation import (
     Sum,
+    Terms,
     exactly,
     has_sign,
     in_balls,
     keeps_sign,
     leading,
-    numbers,
     settled_from,
+    slope_of,
     terms_of,
     value_at,
+    zero_inside,
 )
 from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     ball,
+    certainly_less,
     infinite_ball,
     working_precision,
 )
@@ -82,19 +85,23 @@ _FOUND: dict[Any, list[tuple[Piecewise, Piecewise, list[Stretch]]]] = {}
 _MOST_FOUND = 1 << 12
 
 
-def stretches(p: Piecewise, q: Piecewise, rate: Real) -> list[Stretch]:
-    """Return the stretches of two densities; those of the opposite direction are these, negated."""
-    bits = working_precision()
-    for one, other, found in _FOUND.get((p.breaks, q.breaks, rate, bits), ()):
+def stretches(p: Piecewise, q: Piecewise, rate: Real, *, extremes: bool = False) -> list[Stretch]:
+    """Return the stretches of two densities; those of the opposite direction are these, negated.
+
+    With ``extremes`` those are left out on which the log ratio is certainly neither largest nor
+    smallest: it need not be known where it turns there.
+    """
+    key = rate, working_precision(), extremes
+    for one, other, found in _FOUND.get((p.breaks, q.breaks, *key), ()):
         if one == p and other == q:
             return found
-    for one, other, found in _FOUND.get((q.breaks, p.breaks, rate, bits), ()):
+    for one, other, found in _FOUND.get((q.breaks, p.breaks, *key), ()):
         if one == q and other == p:
             return [_negated(stretch) for stretch in found]
     if len(_FOUND) > _MOST_FOUND:
         _FOUND.clear()
-    listed = list(_walked(p, q, rate))
-    _FOUND.setdefault((p.breaks, q.breaks, rate, bits), []).append((p, q, listed))
+    listed = list(_walked(p, q, rate, extremes=extremes))
+    _FOUND.setdefault((p.breaks, q.breaks, *key), []).append((p, q, listed))
     return listed
 
 
@@ -107,101 +114,154 @@ def _negated(stretch: Stretch) -> Stretch:
     return Stretch(stretch.low, stretch.high, (first, second))
 
 
-def _walked(p: Piecewise, q: Piecewise, rate: Real) -> Iterator[Stretch]:
+@dataclass(frozen=True)
+class _Piece:
+    """One piece of both densities, neither of them 0."""
+
+    sides: tuple[Piece, Piece]
+    slope: Sum
+    """N = P'Q − PQ', empty where the ratio is constant."""
+    outer: tuple[End, End]
+    ends: tuple[Point, Point]
+
+
+_Between = tuple[Ball, Ball] | None
+"""A small and a large value of the log ratio, if only its extremes are wanted."""
+
+
+def _walked(p: Piecewise, q: Piecewise, rate: Real, *, extremes: bool) -> Iterator[Stretch]:
     breaks = sorted({*p.breaks, *q.breaks})
     one = Piecewise((), ({(0, Fraction(0)): EXPSUM_ONE},))
     refined = [Piecewise(tuple(breaks), ({},) * (len(breaks) + 1)) + f * one for f in (p, q)]
     ends: list[End] = [None, *breaks, None]
+    found = []
     for index in range(len(breaks) + 1):
         above, below = (f.pieces[index] if breaks else f.pieces[0] for f in refined)
         low, high = ends[index], ends[index + 1]
-        if not above or not below:
-            if not above and not below:
-                continue
+        if above and below:
+            found.append(_piece_of(above, below, rate, (low, high)))
+        elif above or below:
             endless = infinite_ball() if above else -infinite_ball()
             point = Point(endless, None, _interval(low, high))
             yield Stretch(low, high, (point, point))
-            continue
-        yield from _of_piece(above, below, rate, low, high)
+    values = [end.ball for piece in found for end in piece.ends if end.ball.is_finite()]
+    between = (min(values, key=float), max(values, key=float)) if extremes and values else None
+    for piece in found:
+        yield from _of_piece(piece, rate, between)
+
+
+def _piece_of(p: Piece, q: Piece, rate: Real, outer: tuple[End, End]) -> _Piece:
+    slope = slope_of(p, q, rate)
+    if not slope:
+        power = max(p)
+        point = _form(p[power], q[power], rate, _interval(*outer))
+        return _Piece((p, q), slope, outer, (point, point))
+    low, high = outer
+    return _Piece(
+        (p, q),
+        slope,
+        outer,
+        (
+            _limit(p, q, rate, -1) if low is None else _end_point(p, q, rate, low),
+            _limit(p, q, rate, 1) if high is None else _end_point(p, q, rate, high),
+        ),
+    )
 
 
 def _interval(low: End, high: End) -> str:
     return f"({'-inf' if low is None else low}, {'inf' if high is None else high})"
 
 
-def _of_piece(p: Piece, q: Piece, rate: Real, low: End, high: End) -> Iterator[Stretch]:
+def _of_piece(piece: _Piece, rate: Real, between: _Between) -> Iterator[Stretch]:
     """Yield the stretches of one piece of both."""
-    slope = _slope(p, q, rate)
+    (p, q), slope, (low, high), ends = piece.sides, piece.slope, piece.outer, piece.ends
     if not slope:
-        power = max(p)
-        point = _form(p[power], q[power], rate, _interval(low, high))
-        yield Stretch(low, high, (point, point))
+        yield Stretch(low, high, ends)
         return
     near, far = low, high
     if low is None:
         near = settled_from(slope, rate, -1, high)
-        start = _end_point(p, q, rate, near) if near == high else _between(p, q, rate, near)
-        yield Stretch(None, near, (_limit(p, q, rate, -1), start))
+        start = ends[1] if near == high else _between(p, q, rate, near)
+        yield Stretch(None, near, (ends[0], start))
     if high is None:
         far = settled_from(slope, rate, 1, near)
-        start = _end_point(p, q, rate, far) if far == low else _between(p, q, rate, far)
-        yield Stretch(far, None, (start, _limit(p, q, rate, 1)))
+        start = ends[0] if far == low else _between(p, q, rate, far)
+        yield Stretch(far, None, (start, ends[1]))
     assert near is not None
     assert far is not None
     if near < far:
-        yield from _finite((p, q), rate, slope, (near, far), (low, high))
+        yield from _finite(piece, rate, (near, far), between)
 
 
 def _finite(
-    sides: tuple[Piece, Piece],
-    rate: Real,
-    slope: Sum,
-    between: tuple[Fraction, Fraction],
-    outer: tuple[End, End],
+    piece: _Piece, rate: Real, reach: tuple[Fraction, Fraction], between: _Between
 ) -> Iterator[Stretch]:
-    (p, q), scale, terms = sides, rate.ball(), terms_of(slope)
+    """Yield the stretches between two numbers, which are ends of the piece or settled."""
+    (p, q), scale, terms = piece.sides, rate.ball(), terms_of(piece.slope)
     orders = [
-        0 if end != outer[place] or has_sign(value_at(terms, scale * ball(end)))
+        0 if end != outer or has_sign(value_at(terms, scale * ball(end)))
         else _order(p, q, rate, end)
-        for place, end in enumerate(between)
+        for end, outer in zip(reach, piece.outer, strict=True)
     ]  # fmt: skip
     smallest = Fraction(1, 1 << working_precision() // 2)
 
     def point(x: Fraction) -> Point:
-        return _end_point(p, q, rate, x) if x in outer else _between(p, q, rate, x)
+        return piece.ends[piece.outer.index(x)] if x in piece.outer else _between(p, q, rate, x)
 
-    waiting = [between]
+    waiting = [reach]
     while waiting:
         low, high = waiting.pop()
-        around = scale * ball(low).union(ball(high))
         zeros = [
             (end, order)
-            for end, order in zip(between, orders, strict=True)
+            for end, order in zip(reach, orders, strict=True)
             if order and end in (low, high)
         ]
-        known = has_sign(value_at(terms, around)) or any(
+        known = has_sign(value_at(terms, scale * ball(low).union(ball(high)))) or any(
             keeps_sign(terms, scale, (low, high), *zero)
             for zero in (zeros or [((low + high) / 2, 0)])
         )
         if known:
             yield Stretch(low, high, (point(low), point(high)))
-        elif high - low < smallest:
-            middle = (low + high) / 2
-            y = scale * ball(middle)
-            above, below = (in_balls(one, rate) for one in (p, q))
-            value = (value_at(above, y) / value_at(below, y)).log()
-            value += (
-                value_at(terms, around)
-                / (value_at(above, around) * value_at(below, around))
-                * (around - y)
-            )
-            if not value.is_finite():
-                raise PrecisionNeeded("a ratio of densities is not separated from zero")
-            found = Point(value, None, f"x = {float(middle):.12g}")
-            yield Stretch(low, high, (found, found))
-        else:
-            middle = (low + high) / 2
-            waiting += [(low, middle), (middle, high)]
+            continue
+        small = high - low < smallest
+        if small or between is not None:
+            value = _enclosed(piece.sides, terms, rate, (low, high))
+            if between is not None and _is_between(value, between):
+                continue
+            if small:
+                if not value.is_finite():
+                    raise PrecisionNeeded("a ratio of densities is not separated from zero")
+                found = Point(value, None, f"x = {float((low + high) / 2):.12g}")
+                yield Stretch(low, high, (found, found))
+                continue
+        turn = zero_inside(terms, scale, (low, high))
+        if turn is not None:
+            yield Stretch(low, turn[0], (point(low), point(turn[0])))
+            yield Stretch(turn[1], high, (point(turn[1]), point(high)))
+            waiting.append(turn)
+            continue
+        middle = (low + high) / 2
+        waiting += [(low, middle), (middle, high)]
+
+
+def _enclosed(
+    sides: tuple[Piece, Piece], terms: Terms, rate: Real, reach: tuple[Fraction, Fraction]
+) -> Ball:
+    """Return a ball of the log ratio between two numbers, by the mean value theorem."""
+    low, high = reach
+    scale = rate.ball()
+    around, y = scale * ball(low).union(ball(high)), scale * ball((low + high) / 2)
+    above, below = (in_balls(one, rate) for one in sides)
+    slope = value_at(terms, around) / (value_at(above, around) * value_at(below, around))
+    return (value_at(above, y) / value_at(below, y)).log() + slope * (around - y)
+
+
+def _is_between(value: Ball, between: tuple[Ball, Ball]) -> bool:
+    return (
+        value.is_finite()
+        and certainly_less(between[0], value)
+        and certainly_less(value, between[1])
+    )
 
 
 def _order(p: Piece, q: Piece, rate: Real, x: Fraction) -> int:
@@ -219,26 +279,6 @@ def _order(p: Piece, q: Piece, rate: Real, x: Fraction) -> int:
         if not total.is_zero():
             return order
     return 0
-
-
-def _slope(p: Piece, q: Piece, rate: Real) -> Sum:
-    """Return N = p'q − pq' in balls, without terms that are exactly 0; empty for N = 0."""
-    found: Sum = {}
-    made_of: dict[tuple[int, Fraction], list[tuple[ExpSum, ExpSum, int]]] = {}
-    for left, right, factor in ((derivative(p), q, 1), (p, derivative(q), -1)):
-        for (k, r), c in numbers(left, rate):
-            for (m, s), d in numbers(right, rate):
-                power = k + m, r + s
-                found[power] = found.get(power, Ball(0)) + factor * c * d
-                made_of.setdefault(power, []).append((left[k, r], right[m, s], factor))
-    fraction = rate.as_fraction()
-    for power in [power for power, c in found.items() if not has_sign(c)]:
-        exact = EXPSUM_ZERO
-        for above, below, factor in made_of[power]:
-            exact += (above * below).times(Fraction(factor))
-        if (exact if fraction is None else exact.folded(fraction)).is_zero():
-            del found[power]
-    return found
 
 
 def _form(above: ExpSum, below: ExpSum, rate: Real, where: str) -> Point:
@@ -268,7 +308,15 @@ def _between(p: Piece, q: Piece, rate: Real, x: Fraction) -> Point:
     value = (value_at(in_balls(p, rate), y) / value_at(in_balls(q, rate), y)).log()
     if not value.is_finite():
         raise PrecisionNeeded("a density is not separated from zero")
-    return Point(value, None, f"x = {x}")
+    return Point(value, None, _at(x))
+
+
+def _at(x: Fraction) -> str:
+    return f"x = {x if x.denominator < _LONG else f'{float(x):.12g}'}"
+
+
+_LONG = 1 << 10
+"""A number with such a denominator is shown as a decimal."""
 
 
 def _limit(p: Piece, q: Piece, rate: Real, side: int) -> Point:
@@ -284,7 +332,7 @@ def inside(p: Piecewise, q: Piecewise, rate: Real, x: Fraction) -> Point:
     """Return the log ratio at a number that is no breakpoint."""
     y = rate.ball() * ball(x)
     above, below = (value_at(in_balls(_piece(one, x), rate), y) for one in (p, q))
-    return Point((above / below).log(), None, f"x = {x}")
+    return Point((above / below).log(), None, _at(x))
 
 
 def _piece(function: Piecewise, x: Fraction) -> Piece:

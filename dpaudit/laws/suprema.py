@@ -49,7 +49,7 @@ class Peak(NamedTuple):
 def largest_ratio(p: Piecewise, q: Piecewise, rate: Real) -> Peak:
     """Return the supremum of ln(p/q) where p is positive; both :func:`folded`, and p not 0."""
     points: list[Point] = []
-    for stretch in stretches(p, q, rate):
+    for stretch in stretches(p, q, rate, extremes=True):
         points += stretch.ends
     endless = [point for point in points if not point.ball.is_finite()]
     if any(sign(point.ball) is Sign.POSITIVE for point in endless):

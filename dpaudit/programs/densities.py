@@ -92,8 +92,9 @@ def _exact_mass(draws: tuple[Draw, ...], nodes: set[int], edges: Edges) -> ExpSu
     setting = _Setting(draws, common_rate([draws[node] for node in nodes]))
     if setting.rate != ONE:
         return None
-    found = _plain(_function(setting, nodes, edges, min(nodes))).integral()
-    return found.folded(Fraction(1))
+    found = _function(setting, nodes, edges, min(nodes))
+    whole = mass(found) if isinstance(found, Tree) else found.integral()
+    return whole.folded(Fraction(1))
 
 
 def _components(

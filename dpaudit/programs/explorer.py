@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import heapq
-import sys
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
@@ -14,7 +14,7 @@ from dpaudit.mechanisms.user_laws import alike, hold_apart, look_of
 from dpaudit.notices import ManyPathsWarning, notice
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.numbers.real import Real
-from dpaudit.programs.guards import guarded
+from dpaudit.programs.guards import guarded, unseen, unwatching
 from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
 from dpaudit.programs.outputs import Raised, outcome
@@ -112,10 +112,7 @@ class _Followed:
             explored = Fraction(0)
             while self.waiting:
                 run = self._next(running)
-                share = Fraction(1)
-                for decision in run.decisions:
-                    share /= decision.ways
-                explored += share
+                explored += _share(run)
                 if len(self.seen) == _LOOKED_AHEAD:
                     _look_ahead(self.most, explored)
                 if len(self.seen) > self.most:
@@ -192,6 +189,12 @@ class _Followed:
         return _run(self.body, run, running)
 
 
+@unseen
+def _share(run: Run) -> Fraction:
+    """Return what part of all paths this one would be, if each way were as probable."""
+    return Fraction(1, prod(decision.ways for decision in run.decisions))
+
+
 def probability_of(run: Run) -> Ball:
     """Return the probability of a path of finite and countable draws."""
     if run.draws:
@@ -232,9 +235,7 @@ class _Samplers:
             hash(key)
         except TypeError as error:
             raise Refused(f"a sub-sampler is given what cannot be hashed ({error})") from None
-        watching = sys.getprofile()
-        sys.setprofile(None)  # the sampler is watched on its own
-        try:
+        with unwatching():  # the sampler is watched on its own
             if key in self.known:
                 self.calls[key] += 1
                 if not self.looking and self.calls[key] <= _MOST_LOOKS:
@@ -250,8 +251,6 @@ class _Samplers:
                 endless=outcomes is not None,
             )
             seen, complete = followed.paths()
-        finally:
-            sys.setprofile(watching)
         found = [_weighed(run, output) for _, run, output in seen]
         self.known[key] = outcomes_of(found, complete, outcomes, renewed=renewed)
         return self.known[key]
@@ -280,14 +279,12 @@ def _look_ahead(most: int, explored: Fraction) -> None:
     """Say so where a program seems to have more paths than it may have."""
     estimate = float(_LOOKED_AHEAD / explored)
     if estimate > most:
-        watching = sys.getprofile()
-        sys.setprofile(None)
-        notice(
-            f"a program seems to have about {estimate:.2g} paths at one dataset, and may have "
-            f"{most} (paths); Ctrl-C ends it",
-            ManyPathsWarning,
-        )
-        sys.setprofile(watching)
+        with unwatching():
+            notice(
+                f"a program seems to have about {estimate:.2g} paths at one dataset, and may have "
+                f"{most} (paths); Ctrl-C ends it",
+                ManyPathsWarning,
+            )
 
 
 def _too_many(most: int, explored: Fraction) -> str:

@@ -32,7 +32,16 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.run import Run
 
-__all__ = ["PLAIN_NUMBERS", "forbidden_name", "guarded", "is_generator", "is_own", "unwatched"]
+__all__ = [
+    "PLAIN_NUMBERS",
+    "forbidden_name",
+    "guarded",
+    "is_generator",
+    "is_own",
+    "unseen",
+    "unwatched",
+    "unwatching",
+]
 
 MethodT = TypeVar("MethodT", bound="Callable[..., Any]")
 
@@ -127,16 +136,51 @@ def unwatched(known: frozenset[type], method: MethodT) -> MethodT:
 
     @wraps(method)
     def called(self: Any, *given: Any, **named: Any) -> Any:
-        watching = sys.getprofile()
-        if watching is None or named or not known.issuperset(map(type, given)):
+        # Each call of a built-in function here would be reported, to no purpose.
+        watching = _WATCHING[-1]
+        if watching is None or named:
             return method(self, *given, **named)
+        for one in given:
+            if type(one) not in known:
+                return method(self, *given)
+        _WATCHING[-1] = None
         sys.setprofile(None)
         try:
             return method(self, *given)
         finally:
+            _WATCHING[-1] = watching
             sys.setprofile(watching)
 
     return cast("MethodT", called)
+
+
+_WATCHING: list[Any] = [None]
+"""The hooks that watch, each inside of the one before; None where nothing watches now."""
+
+
+def unseen(function: MethodT) -> MethodT:
+    """Return a function of the engine that is not watched: it runs no code of the program."""
+
+    @wraps(function)
+    def called(*given: Any) -> Any:
+        with unwatching():
+            return function(*given)
+
+    return cast("MethodT", called)
+
+
+@contextmanager
+def unwatching() -> Iterator[None]:
+    """Stop watching inside the block, if anything is watched."""
+    watching, _WATCHING[-1] = _WATCHING[-1], None
+    if watching is not None:
+        sys.setprofile(None)
+    try:
+        yield
+    finally:
+        _WATCHING[-1] = watching
+        if watching is not None:
+            sys.setprofile(watching)
 
 
 _CALLED = unwatched(frozenset(), lambda self: self).__code__
@@ -170,11 +214,13 @@ def guarded(
     previous, threads = sys.getprofile(), threading.active_count()
     collecting = gc.isenabled()
     gc.disable()  # whoever is told of collections may ask for the time, and is no program
+    _WATCHING.append(seen)
     sys.setprofile(seen)
     try:
         yield
     finally:
         sys.setprofile(previous)
+        _WATCHING.pop()
         if collecting:
             gc.enable()
     if _states() != before:

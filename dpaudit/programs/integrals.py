@@ -56,8 +56,13 @@ def product(left: Weight, right: Weight) -> Weight:
         and isinstance(right, Real)
         and len(left.coordinates()) * len(right.coordinates()) <= _MOST_TERMS
     ):
-        return left * right
+        return _times(left, right)
     return _ball(left) * _ball(right)
+
+
+@lru_cache(maxsize=1 << 15)
+def _times(left: Real, right: Real) -> Real:
+    return left * right
 
 
 def plus(left: Weight, right: Weight) -> Weight:

@@ -16,7 +16,7 @@ from dpaudit.errors import DpauditError
 from dpaudit.mechanisms.user_laws import alike, plain_number
 from dpaudit.numbers.real import ONE, Number, Real, rational, real
 from dpaudit.programs.drawn import Drawn
-from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
+from dpaudit.programs.guards import PLAIN_NUMBERS, unseen, unwatched
 from dpaudit.programs.noises import Draw
 from dpaudit.programs.printed import Place, with_places
 from dpaudit.programs.refusal import Refused
@@ -175,6 +175,7 @@ def tells_apart(
     return False
 
 
+@unseen
 def point_inside(zone: Mapping[Edge, Fraction], count: int) -> tuple[Fraction, ...]:
     """Return a point inside a zone of so many unknowns, in no particular position."""
     edges: Edges = dict(zone)
@@ -202,6 +203,7 @@ def _between(low: Fraction | None, high: Fraction | None, node: int) -> Fraction
     return low + place if high is None else low + place * (high - low)
 
 
+@unseen
 def _is_clear(zone: Mapping[Edge, Fraction], point: tuple[Fraction, ...]) -> bool:
     """Tell whether a point lies so far inside of a zone that floats of it do as well."""
     if any(abs(x) >= _LARGE for x in (*zone.values(), *point)):
@@ -232,6 +234,8 @@ def _expected(run: Run, output: Hashable, drawn: tuple[Fraction, ...]) -> Hashab
 
 def agrees(found: Any, expected: Any) -> bool:
     """Tell whether two outputs are the same, but for the rounding of floats."""
+    if found is expected and type(found) in (bool, type(None)):
+        return True
     found = plain_number(found)
     kinds = (type(found), type(expected))
     if kinds[1] is Fraction and kinds[0] in (int, float, Fraction):

@@ -17,6 +17,8 @@ __all__ = ["Lazy", "known_number", "refusing"]
 
 def known_number(run: Run, value: object) -> Fraction | None:
     """Return a number that a program knows, exactly; None for what is no number."""
+    if type(value) is Fraction:
+        return value
     if isinstance(value, (int, Fraction)):
         return Fraction(value)
     if isinstance(value, (float, Decimal)):

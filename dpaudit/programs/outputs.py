@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,8 @@ __all__ = ["Raised", "given", "outcome"]
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
 
+_PLAIN = {bool, int, float, str, bytes, type(None), Fraction}
+"""What holds no unknown number: most parts of most outputs."""
 _MOST_LISTED = 4096
 """Whole numbers in an output are decided, one by one, where they make at most so many outputs."""
 
@@ -110,6 +113,8 @@ def given(run: Run, output: Any) -> Hashable:
 
 
 def _wholes(output: Any) -> Iterator[Whole]:
+    if type(output) in _PLAIN:
+        return
     if isinstance(output, Whole):
         yield output
     elif isinstance(output, (list, tuple)):
@@ -130,6 +135,8 @@ def _left_open(run: Run, output: Any) -> bool:
 
 def _known(run: Run, output: Any, forms: list[Form], counts: list[OpenWhole] | None) -> Any:
     """Return an output with places; what stands in them is added to ``forms`` or ``counts``."""
+    if type(output) in _PLAIN:
+        return output
     if isinstance(output, Unknown):
         forms.append(Form(output._terms, output._constant))
         return Place(len(forms) - 1)

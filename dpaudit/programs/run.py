@@ -29,6 +29,9 @@ MOST_DECISIONS = 2_000
 if TYPE_CHECKING:
     Samplers = Callable[..., tuple[Outcome, ...]]
 
+_UNSCALED = Fraction(1)
+_UNITS = (1, -1)
+
 _NEGLIGIBLE = 1e-19
 """A path of a sampler without an end that is less probable is left."""
 
@@ -143,7 +146,7 @@ class Run:
         self.draws.append(draw)
         if self.words is not None:
             self.words.drew("real", node, draw.kind)
-        self.scales.append(Fraction(1))
+        self.scales.append(_UNSCALED)
         low, high = draw.support()
         if low is not None:
             self.zone[ORIGIN, node] = -low
@@ -182,17 +185,21 @@ class Run:
         """Return nodes u, v and a bound so that the question is whether x_u − x_v < bound."""
         if len(terms) > 2:
             self.refuse(f"a comparison of {len(terms)} unknowns at once; at most two are followed")
-        scaled = [(node, a / self.scales[node]) for node, a in terms]
+        scaled = [
+            (node, a if (scale := self.scales[node]) is _UNSCALED else a / scale)
+            for node, a in terms
+        ]
         x, a = scaled[0]
+        bound = c if a in _UNITS else c / abs(a)
         if len(scaled) == 1:
-            return (x, ORIGIN, c / a) if a > 0 else (ORIGIN, x, -c / a)
+            return (x, ORIGIN, bound) if a.numerator > 0 else (ORIGIN, x, bound)
         y, b = scaled[1]
         if a != -b:
             group = self._connected(y)
             if x in group:
                 self.refuse("two unknowns are compared in two different proportions")
             self._rescale(group, -b / a)  # b·y is −a·(−b/a·y)
-        return (x, y, c / a) if a > 0 else (y, x, -c / a)
+        return (x, y, bound) if a.numerator > 0 else (y, x, bound)
 
     def _connected(self, node: int) -> set[int]:
         found, waiting = {node}, [node]

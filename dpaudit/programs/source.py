@@ -27,6 +27,7 @@ MOST_WAYS = 4096
 """A finite draw from more is kept as an unknown whole number until it is compared."""
 
 ItemT = TypeVar("ItemT")
+_ONE, _NONE = Fraction(1), Fraction(0)
 
 
 class Source:
@@ -266,7 +267,7 @@ class Explored(Source):
         if grid is not None:
             self._run.refuse("a continuous draw that is rounded to a grid is not followed yet")
         node = self._run.draw(draw)
-        return self._given(draw, Unknown(self._run, ((node, Fraction(1)),), Fraction(0)))
+        return self._given(draw, Unknown(self._run, ((node, _ONE),), _NONE))
 
     def _whole(self, asked: Hashable, draw: WholeDraw) -> int:
         return cast("int", self._given(asked, Whole(self._run, self._run.draw_whole(draw))))

@@ -35,15 +35,16 @@ class Unknown(Lazy):
             self._same_run(other)
             total = dict(self._terms)
             for node, a in other._terms:
-                total[node] = total.get(node, Fraction(0)) + sign * a
+                more = a if sign > 0 else -a
+                total[node] = total[node] + more if node in total else more
             terms = tuple(sorted((node, a) for node, a in total.items() if a))
-            return Unknown(self._run, terms, self._constant + sign * other._constant)
+            return Unknown(self._run, terms, _added(self._constant, other._constant, sign))
         if isinstance(other, Lazy):
             other = other._fixed()
         number = known_number(self._run, other)
         if number is None:
             return NotImplemented
-        return Unknown(self._run, self._terms, self._constant + sign * number)
+        return Unknown(self._run, self._terms, _added(self._constant, number, sign))
 
     def _fixed(self) -> Unknown:
         return self
@@ -169,6 +170,14 @@ class Unknown(Lazy):
         return (self / other).__floor__()
 
     __float__ = refusing("the float value")
+
+
+def _added(constant: Fraction, more: Fraction, sign: int) -> Fraction:
+    """Return constant ± more; most sums of a program are with 0 on one side."""
+    if not more:
+        return constant
+    signed = more if sign > 0 else -more
+    return constant + signed if constant else signed
 
 
 _KNOWN = PLAIN_NUMBERS | {Unknown}

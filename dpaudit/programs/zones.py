@@ -26,6 +26,8 @@ Edges = dict[Edge, Fraction]
 def upper(edges: Mapping[Edge, Fraction], u: int, v: int) -> Fraction | None:
     """Return the least c with x_u − x_v ≤ c everywhere in a zone that is not empty; None for +∞."""
     onward: dict[int, list[tuple[int, Fraction]]] = {}
+    if u != v and not (any(edge[0] == u for edge in edges) and any(edge[1] == v for edge in edges)):
+        return None  # as of a draw of which nothing is decided yet
     for (left, right), c in edges.items():
         onward.setdefault(left, []).append((right, c))
     best: dict[int, Fraction] = {u: Fraction(0)}

@@ -2,7 +2,10 @@
 
 import math
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import mpmath
@@ -14,6 +17,7 @@ from dpaudit import program
 from dpaudit.cli.main import main
 from dpaudit.errors import LawError
 from dpaudit.laws.densities import DensityLaw
+from dpaudit.laws.evaluation import zero_inside
 from dpaudit.laws.noise import Exponential, Laplace
 from dpaudit.laws.parts import Line
 from dpaudit.laws.suprema import excess_mass, folded, largest_ratio
@@ -21,6 +25,8 @@ from dpaudit.numbers.ball import Ball, precision
 from dpaudit.numbers.piecewise import Piecewise
 from dpaudit.numbers.real import ONE, real
 from dpaudit.results import Verdict
+from tests.programs.corpus import printing
+from tests.programs.corpus import programs as corpus
 from tests.programs.corpus.__main__ import ROWS, certified
 
 BY_NAME = {row.name: row for row in reversed(ROWS)}  # the smallest size of each
@@ -101,6 +107,41 @@ def test_an_interior_supremum_is_enclosed_and_the_mass_over_agrees_with_quadratu
     )
     assert float(over) == pytest.approx(float(expected), abs=1e-4)
     assert over.rad() < Ball(1e-20)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_suprema_of_mixtures_that_turn_often_are_those_of_a_fine_grid(seed: int) -> None:
+    # What is left out as no extreme, and where Newton's method finds a turn, must not be missed.
+    draw = Random(seed)
+
+    def smooth(rate: Fraction, centre: int) -> Piecewise:
+        return Laplace(rate).density(centre).convolved(Laplace(Fraction(2)).density(0))
+
+    def mixed() -> Piecewise:  # tails of one rate and weight, so that the ratio has a limit of 1
+        parts = [smooth(Fraction(draw.randint(2, 5), 4), draw.randint(-6, 6)) for _ in range(3)]
+        return folded(reduce(add, parts, smooth(Fraction(1, 8), 0)), ONE)
+
+    p, q = mixed(), mixed()
+    with precision(100):
+        peaks = largest_ratio(p, q, ONE).ball, largest_ratio(q, p, ONE).ball
+        grid = [
+            float((p.at(x).ball(ONE) / q.at(x).ball(ONE)).log())
+            for x in (Fraction(k, 4) for k in range(-120, 121))
+        ]
+    for peak, values in ((peaks[0], grid), (peaks[1], [-value for value in grid])):
+        assert peak.rad() < Ball(1e-20)
+        assert max(0, *values) - 1e-12 <= float(peak) <= max(0, *values) + 0.02
+
+
+def test_a_zero_is_found_where_there_is_one_alone() -> None:
+    squared = ((2, Ball(0), Ball(1)), (0, Ball(0), Ball(-2)))  # y² − 2
+    with precision(100):
+        found = zero_inside(squared, Ball(1), (Fraction(1), Fraction(2)))
+        assert found is not None
+        assert found[0] ** 2 < 2 < found[1] ** 2
+        assert found[1] - found[0] < Fraction(1, 10**20)
+        for low, high in ((2, 3), (-2, 2), (-1, 1)):
+            assert zero_inside(squared, Ball(1), (Fraction(low), Fraction(high))) is None
 
 
 def test_a_number_that_is_printed_twice_and_a_sum_lie_on_a_plane() -> None:
@@ -196,6 +237,28 @@ def test_numbers_that_bound_a_hidden_one_are_followed_together() -> None:
         return sum((abs(v) - abs(v - 1)) / 4 for v in map(float, (a, b)))
 
     assert float(loss.ball) >= max(ratio(a, b) for a in points for b in points) - 1e-12
+
+
+def test_two_mechanisms_that_share_no_noise_add_up() -> None:
+    # Outputs of the one go with all outputs of the other, so that the largest losses are added.
+    pair = (1, 1, 1), (2, 0, 0)
+
+    def losses(function: Any, **fixed: Any) -> list[Ball]:
+        def body(queries: tuple[int, ...], random: Any, eps: Fraction = Fraction(1, 10)) -> Any:
+            return function(queries, random, eps, **fixed)
+
+        laws = program(datasets=pair, neighbours=[pair], budget="eps")(body).laws()
+        both = laws.law(pair[0]).divergence_from(laws.law(pair[1]))
+        return [both.max_loss(forward=forward).ball for forward in (True, False)]
+
+    fourth = {"rho": Fraction(4), "nu": Fraction(4, 3)}
+    with precision(100):
+        together = losses(printing.sparse_34)
+        third = losses(printing.printed_above, cutoff=2)
+        other = losses(corpus.sparse_vector, cutoff=2, **fourth)
+        for found, one, two in zip(together, third, other, strict=True):
+            assert found.overlaps(one + two)
+            assert found.rad() < Ball(1e-25)
 
 
 @pytest.mark.parametrize("kind", ["gumbel"])

@@ -51,6 +51,19 @@ def calls_urandom_in_a_try(bit: int, random: Any) -> int:
         return bit
 
 
+def calls_urandom_after_comparing(bit: int, random: Any) -> int:
+    return int(abs(random.laplace(1) - random.laplace(2)) > 1 and os.urandom(1) != b"")
+
+
+def calls_urandom_after_a_sampler(bit: int, random: Any) -> int:
+    return int(random.sub(calls_a_sampler) and os.urandom(1) != b"")
+
+
+def calls_a_sampler(random: Any) -> bool:
+    found: bool = random.sub(lambda source: source.bernoulli("1/3"))
+    return found
+
+
 def calls_python_random(bit: int, random: Any) -> bool:
     return python_random.random() < 0.5
 
@@ -115,6 +128,11 @@ ELSEWHERE = [
 def test_randomness_and_time_from_elsewhere_are_refused(function: Callable[..., Any]) -> None:
     message = reason(function)
     assert any(one in message for one in ("it uses", "it hands on", "generator", "same"))
+
+
+@pytest.mark.parametrize("function", [calls_urandom_after_comparing, calls_urandom_after_a_sampler])
+def test_the_watch_goes_on_after_the_engine_was_not_watched(function: Callable[..., Any]) -> None:
+    assert "it uses os.urandom" in reason(function)  # though nothing that it gives shows a draw
 
 
 def keeps_a_count(bit: int, random: Any) -> int:
