@@ -194,23 +194,24 @@ def audit_size(
 ) -> SizeResult:
     """Return the certified audit of ``mechanism`` at size ``n``.
 
-    The precision is raised until every interval is at most 10^−digits wide and the verdict is
-    decided, or until the plan's cap, where an undecided verdict is reported with its reason.
+    Bits are added until every interval is at most 10^−digits wide, or no narrower than before, and
+    the verdict is decided; or up to the plan's cap, where an undecided verdict says why.
     ``passes`` is given every pass over the pairs, for whoever stops the audit.
     ``progress`` is told of pairs that have been covered.  With ``share`` other processes compute
     the screen; the findings are the same.
     """
     quantities = _quantities(plan)
-    open_before: list[Decimal] = []
+    before: tuple[list[Decimal], list[Decimal]] = ([], [])
 
     def conclude(found: Scan, pairs: Pairs) -> tuple[SizeResult, bool]:
-        nonlocal open_before
+        nonlocal before
         shown = _Shown.of(found, plan)
         result = _conclude(mechanism, pairs, plan, found, shown)
-        tight = all(interval.is_tight(plan.digits) for interval in _intervals(result))
-        before, open_before = open_before, shown.open_widths
-        settled = tight and result.verdict is not Verdict.UNDECIDED
-        return result, settled and not more_bits_help(before, open_before)
+        wide = [one.width for one in _intervals(result) if not one.is_tight(plan.digits)]
+        unknown = any(width >= 1 for width in wide)  # so far nothing tells how wide they are
+        latest = (wide, shown.open_widths)
+        narrower, before = unknown or any(map(more_bits_help, before, latest)), latest
+        return result, not narrower and result.verdict is not Verdict.UNDECIDED
 
     return scan_size(
         mechanism, n, plan, quantities, conclude, progress=progress, share=share, passes=passes
@@ -268,12 +269,10 @@ class _Shown(NamedTuple):
     def of(cls, found: Scan, plan: Plan) -> _Shown:
         digits = plan.digits
         epsilon, first, *others = map(found.largest, range(len(found.maxima)))
+        deltas = [printed(delta, digits) for delta in others]
         return cls(
             printed(epsilon, digits, plan.budget.epsilon),
-            [
-                printed(first, digits, plan.budget.delta),
-                *(printed(delta, digits) for delta in others),
-            ],
+            [printed(first, digits, plan.budget.delta), *deltas],
             printed_best(epsilon, digits),
         )
 
