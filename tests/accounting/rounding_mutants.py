@@ -3,14 +3,17 @@
 python -m tests.accounting.rounding_mutants            all of them; 1 if one is not noticed
 python -m tests.accounting.rounding_mutants WORDS      those whose place has one of the words
 python -m tests.accounting.rounding_mutants --list     the places alone
+python -m tests.accounting.rounding_mutants --resume FILE    go on where another run ended
 
 Each mutant is written into a copy of the project, whose quick tests of accounts are run there, up
-to the first that fails.
+to the first that fails, those that hit one function each first.  FILE keeps what was found of each
+mutant under a digest of its code and of its tests, so that a change of either is looked at again.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import shutil
 import subprocess
@@ -25,6 +28,9 @@ from tempfile import TemporaryDirectory
 from tests.accounting.directions import FILES, ROOT, Direction, directions
 
 __all__ = ["OTHERS", "TESTS", "main", "noticed"]
+
+FIRST = "roundings"
+"""The test file that is run first: a test for each function, of a fraction of a second."""
 
 TESTS = {
     "lattice": ("lattices", "joint"),
@@ -41,7 +47,10 @@ TESTS = {
     "leaving_out": ("leaving_out", "directions", "edges"),
     "refining": ("directions", "certified", "edges"),
 }
-"""The test files of each module; in them, tests that look for mutants themselves are not run."""
+"""The test files of each module after :data:`FIRST`.
+
+In them, tests that look for mutants themselves are not run, nor those that start other processes.
+"""
 
 OTHERS = ("directions", "edges", "joint")
 """Those of any other module."""
@@ -69,20 +78,38 @@ def _copies(count: int) -> Iterator[Queue[Path]]:
         yield free
 
 
+def _files(one: Direction | None) -> list[str]:
+    names = OTHERS if one is None else TESTS.get(one.path.stem, OTHERS)
+    return [f"tests/accounting/test_{name}.py" for name in (FIRST, *names)]
+
+
+def _digest(one: Direction) -> str:
+    """Return what the verdict on a mutant depends on, but for the other modules."""
+    code = [one.mutant, *((ROOT / name).read_text(encoding="utf-8") for name in _files(one))]
+    return hashlib.sha256("\0".join(code).encode()).hexdigest()[:16]
+
+
+def _known(path: Path | None) -> dict[str, str]:
+    """Return what was found of each mutant before, by its digest."""
+    if path is None or not path.exists():
+        return {}
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return {digest: found for digest, found, _ in (line.split("\t", 2) for line in lines)}
+
+
 def noticed(one: Direction | None, free: Queue[Path]) -> str | None:
     """Return the test that fails, None where none does; without a mutant nothing is changed."""
     folder = free.get()
     changed = None if one is None else folder / one.path.relative_to(ROOT)
     if one is not None and changed is not None:
         changed.write_text(one.mutant, encoding="utf-8")
-    names = OTHERS if one is None else TESTS.get(one.path.stem, OTHERS)
-    files = [f"tests/accounting/test_{name}.py" for name in names]
+    files = _files(one)
     command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
     try:
         done = subprocess.run(
-            [*command, "-k", "not caught", *files],
+            [*command, "-k", "not caught and not verify", *files],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(folder)},
+            env={**os.environ, "PYTHONPATH": str(folder), "CI": "1"},  # the same in every run
             capture_output=True,
             text=True,
             timeout=MOST,
@@ -105,20 +132,30 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("words", nargs="*")
     parser.add_argument("--list", action="store_true", help="the places alone")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--resume", type=Path, help="a file that keeps what was found")
     asked = parser.parse_args(arguments)
     every = [one for path in FILES for one in directions(path)]
     chosen = [one for one in every if not asked.words or any(w in one.name for w in asked.words)]
     if asked.list:
         print("\n".join(f"{one.name}: {one.code}" for one in chosen))
         return 0
-    left = []
+    known = _known(asked.resume)
     with _copies(asked.jobs) as free, ThreadPoolExecutor(asked.jobs) as pool:
         broken = noticed(None, free)
         if broken is not None:
             print(f"without any mutant: {broken}")
             return 1
-        each = pool.map(lambda one: noticed(one, free), chosen)
-        for one, found in zip(chosen, each, strict=True):
+
+        def look(one: Direction) -> str | None:
+            digest = _digest(one)
+            found = known[digest] or None if digest in known else noticed(one, free)
+            if asked.resume is not None and digest not in known:
+                with asked.resume.open("a", encoding="utf-8") as file:
+                    file.write(f"{digest}\t{found or ''}\t{one.name}\n")
+            return found
+
+        left = []
+        for one, found in zip(chosen, pool.map(look, chosen), strict=True):
             print(f"{one.name}: {found or 'NOT NOTICED: ' + one.code}", flush=True)
             left += [one] if found is None else []
     print(f"{len(chosen)} directions turned round: {len(chosen) - len(left)} noticed")

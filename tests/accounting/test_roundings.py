@@ -1,0 +1,61 @@
+"""Functions of accounts that round, hit on their own with numbers at which the rounding shows."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dpaudit.accounting import candidates, dominating
+from dpaudit.accounting.dominating import DominatingPair, Edge, adaptive_upper, on_a_grid
+from dpaudit.accounting.export import accounting_plan, dominating_distribution
+from dpaudit.accounting.joint import Run, joint_candidates
+from dpaudit.accounting.lattices import Effort
+from dpaudit.api.plans import mechanism
+from dpaudit.audit.plan import Pairs
+from dpaudit.numbers.ball import lower_fraction, precision, upper_fraction
+from dpaudit.numbers.real import rational
+from tests.accounting.random import convolved, hockey_stick
+
+EFFORT = Effort(0.3, Fraction(1, 10**6))
+
+
+def test_a_bound_on_the_grid_is_an_upper_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dominating, "EXACT_LIMIT", 0)
+    pair = DominatingPair(3, (Edge(5, 2), Edge(2, 3), Edge(1, 3)))
+    masses = [(Fraction(e.p, 8), Fraction(e.q, 8)) for e in pair.edges]
+    orders = [Fraction(1), Fraction(3, 2), Fraction(7, 2)]
+    for digits in (1, 2, 3):  # so few that an end rounded the wrong way is far off
+        bounds = adaptive_upper(pair, 3, [rational(order).ln() for order in orders], digits)
+        for order, bound in zip(orders, bounds, strict=True):
+            truth = hockey_stick(convolved(masses, 3), order)
+            assert truth <= Fraction(bound) <= truth + Fraction(2, 10**digits)
+
+
+def test_masses_finer_than_the_grid_are_rounded_up() -> None:
+    bits = dominating._GRID_BITS + 2
+    unit = 1 << bits
+    pair = DominatingPair(bits, (Edge(unit - 1, unit // 3), Edge(1, unit - unit // 3)))
+    grid = on_a_grid(pair, 1)
+    held = [Fraction(mass, 1 << grid.bits) for mass in grid.masses if mass]
+    assert held == [Fraction(1, 1 << grid.bits), Fraction(1)]
+
+
+def test_the_mass_of_infinite_loss_is_handed_over_rounded_up() -> None:
+    bits = 60
+    unit, lost = 1 << bits, (1 << 58) + 1  # the float next to it is below it
+    pair = DominatingPair(bits, (Edge(lost, 0), Edge(unit - lost, unit)))
+    given = dominating_distribution(pair, 1e-3)._pmf_remove._infinity_mass
+    assert float(Fraction(lost, unit)) < Fraction(given) <= Fraction(lost + 100, unit)
+
+
+def test_runs_of_two_kinds_have_their_largest_loss_between_what_is_noted_of_it() -> None:
+    """An irrational sum, which no decimal is."""
+    parts = [Run(mechanism("RR", epsilon="sqrt(2)"), 1), Run(mechanism("RR", epsilon="1/7"), 3)]
+    pairs = [Pairs(one.subject, 1, accounting_plan(one.subject)) for one in parts]
+    found: list[Any] = list(joint_candidates(parts, pairs, "both", EFFORT))
+    assert found
+    for one in found:
+        with precision(candidates.BITS):
+            low, high = lower_fraction(one.most.ball()), upper_fraction(one.most.ball())
+        assert Fraction(one.attained) < low < high < Fraction(one.cap)
+        assert Fraction(one.cap) - Fraction(one.attained) < Fraction(1, 10**14)
