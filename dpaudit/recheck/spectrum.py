@@ -104,7 +104,7 @@ class Spectrum:
         from flint import arb
 
         h, far = float(step), float(end)
-        floats = [[(i * h, float(m)) for i, m in points.items()] for points in placed]
+        floats = [[(i * h, float(m.upper())) for i, m in points.items()] for points in placed]
         sign = 1.0 if far > sum(one.runs * one.mean for one in self.parts) else -1.0
 
         def size(c: float) -> float:

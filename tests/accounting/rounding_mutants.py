@@ -6,8 +6,9 @@ python -m tests.accounting.rounding_mutants --list     the places alone
 python -m tests.accounting.rounding_mutants --resume FILE    go on where another run ended
 
 Each mutant is written into a copy of the project, whose quick tests of accounts are run there, up
-to the first that fails, those that hit one function each first.  FILE keeps what was found of each
-mutant under a digest of its code and of its tests, so that a change of either is looked at again.
+to the first that fails, those that hit one function each first.  FILE keeps which test noticed a
+mutant under a digest of its code and of its tests; after a change of either it is looked at again,
+and so are those that were not noticed.
 """
 
 from __future__ import annotations
@@ -90,11 +91,11 @@ def _digest(one: Direction) -> str:
 
 
 def _known(path: Path | None) -> dict[str, str]:
-    """Return what was found of each mutant before, by its digest."""
+    """Return which test noticed each mutant before, by its digest."""
     if path is None or not path.exists():
         return {}
     lines = path.read_text(encoding="utf-8").splitlines()
-    return {digest: found for digest, found, _ in (line.split("\t", 2) for line in lines)}
+    return {digest: found for digest, found, _ in (line.split("\t", 2) for line in lines) if found}
 
 
 def noticed(one: Direction | None, free: Queue[Path]) -> str | None:
@@ -139,7 +140,7 @@ def main(arguments: list[str] | None = None) -> int:
     if asked.list:
         print("\n".join(f"{one.name}: {one.code}" for one in chosen))
         return 0
-    known = _known(asked.resume)
+    known, digests = _known(asked.resume), {one: _digest(one) for one in chosen}
     with _copies(asked.jobs) as free, ThreadPoolExecutor(asked.jobs) as pool:
         broken = noticed(None, free)
         if broken is not None:
@@ -147,9 +148,11 @@ def main(arguments: list[str] | None = None) -> int:
             return 1
 
         def look(one: Direction) -> str | None:
-            digest = _digest(one)
-            found = known[digest] or None if digest in known else noticed(one, free)
-            if asked.resume is not None and digest not in known:
+            digest = digests[one]
+            if digest in known:
+                return known[digest]
+            found = noticed(one, free)
+            if asked.resume is not None:
                 with asked.resume.open("a", encoding="utf-8") as file:
                     file.write(f"{digest}\t{found or ''}\t{one.name}\n")
             return found

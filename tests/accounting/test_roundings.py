@@ -1,12 +1,13 @@
 """Functions of accounts that round, hit on their own with numbers at which the rounding shows."""
 
+from decimal import Decimal
 from fractions import Fraction
 from math import nextafter
 from typing import Any
 
 import pytest
 
-from dpaudit.accounting import candidates, dominating
+from dpaudit.accounting import candidates, dominating, refining
 from dpaudit.accounting.comparison import float_below
 from dpaudit.accounting.dominating import DominatingPair, Edge, adaptive_upper, on_a_grid
 from dpaudit.accounting.export import (
@@ -20,8 +21,11 @@ from dpaudit.accounting.lattices import Effort
 from dpaudit.api.plans import mechanism
 from dpaudit.audit.plan import Pairs
 from dpaudit.laws.law import Atom
+from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.numbers.ball import Ball, lower_fraction, precision, upper_fraction
+from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import rational
+from dpaudit.results.values import Verdict
 from tests.accounting.random import convolved, hockey_stick
 
 EFFORT = Effort(0.3, Fraction(1, 10**6))
@@ -103,3 +107,29 @@ def test_mass_that_may_be_missing_counts_as_missing() -> None:
 
 def test_the_float_of_an_epsilon_just_below_a_float_is_the_one_before() -> None:
     assert float_below(rational(1 - Fraction(1, 1 << 200))) == nextafter(1.0, 0.0)
+
+
+def test_a_pair_that_may_be_the_worst_is_looked_at_again() -> None:
+    given = ("epsilon", rational(1))
+
+    def one(low: str, high: str) -> candidates.Candidate:
+        made = candidates.Candidate(0, 1, None, None, None, None, EFFORT)
+        made.found[given] = Enclosure(Decimal(low), Decimal(high))
+        return made
+
+    pairs = [one("0.3", "0.4"), one("0.1", "0.35"), one("0.1", "0.2")]
+    refining._leave_out(pairs, [given])
+    assert [pair.left for pair in pairs] == [False, False, True]
+
+
+def test_a_budget_inside_of_an_interval_is_neither_kept_nor_exceeded() -> None:
+    budget = read_budget(["1", "1/4"])
+    verdicts = {
+        ("0.1", "0.2"): Verdict.WITHIN,
+        ("0.1", "0.25"): Verdict.WITHIN,
+        ("0.2", "0.3"): Verdict.UNDECIDED,
+        ("0.25", "0.3"): Verdict.UNDECIDED,
+        ("0.3", "0.4"): Verdict.EXCEEDS,
+    }
+    for (low, high), expected in verdicts.items():
+        assert refining.verdict_of(budget, Enclosure(Decimal(low), Decimal(high))) is expected
