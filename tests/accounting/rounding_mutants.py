@@ -30,8 +30,8 @@ from tests.accounting.directions import FILES, ROOT, Direction, directions
 
 __all__ = ["OTHERS", "TESTS", "main", "noticed"]
 
-FIRST = "roundings"
-"""The test file that is run first: a test for each function, of a fraction of a second."""
+FIRST = ("few_bits", "roundings")
+"""The test files that are run first: of single functions, each a fraction of a second."""
 
 TESTS = {
     "lattice": ("lattices", "joint"),
@@ -81,7 +81,7 @@ def _copies(count: int) -> Iterator[Queue[Path]]:
 
 def _files(one: Direction | None) -> list[str]:
     names = OTHERS if one is None else TESTS.get(one.path.stem, OTHERS)
-    return [f"tests/accounting/test_{name}.py" for name in (FIRST, *names)]
+    return [f"tests/accounting/test_{name}.py" for name in (*FIRST, *names)]
 
 
 def _digest(one: Direction) -> str:

@@ -39,8 +39,8 @@ MUTANTS = {
     "right tail above": ("infinite += lost", "infinite += 0"),
     "right tail below": ("kept[end - start - 1] += lost", "infinite += lost"),
     "parts of a split": (
-        "part = _shifted(one * self._constant(share), self.bits + GUARD, above=True)",
-        "part = _shifted(one * self._constant(share), self.bits + GUARD, above=False)",
+        "part = _shifted(one * whole, self.bits + GUARD, above=True)",
+        "part = _shifted(one * whole, self.bits + GUARD, above=False)",
     ),
     "split and not shifted": ("((down, 0), (up, 1))", "((down, 0), (up, 0))"),
     "merged and not raised": ("(kept, growth * growth)", "(kept, growth**3)"),
@@ -65,8 +65,8 @@ MUTANTS = {
     "the rest of a cell": ("rest = unit - up[i] - down[i]", "rest = unit - down[i]"),
     "level of ε above": ("level = low if self.above else high", "level = high"),
     "place of ε above": (
-        "places = [start] if self.above",
-        "places = [min(start + 1, len(sums) - 1)] if self.above",
+        "for place in (max(0, start - 1), start):",
+        "for place in (max(0, start - 1),):",
     ),
     "δ of the first point": (
         "for start in range(low - 1, high + 2)",
