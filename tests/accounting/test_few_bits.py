@@ -62,10 +62,14 @@ def wrong(before: Atoms, after: Atoms, *, above: bool) -> bool:
     return any(one < 0 if above else one > 0 for one in differences)
 
 
+@pytest.mark.parametrize("guard", [0, 64])
 @pytest.mark.parametrize("above", [True, False])
-def test_products_and_coarser_lattices_keep_their_side(above: bool) -> None:
+def test_products_and_coarser_lattices_keep_their_side(
+    above: bool, guard: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(merging, "GUARD", guard)  # without, partners pay so much that all else fits
     dice = random.Random(1)
-    for _ in range(400):
+    for _ in range(300):
         ratio = dice.choice(RATIOS)
         one, other = made(dice, ratio, above), made(dice, ratio, above)
         both = product(atoms(one, ratio), atoms(other, ratio))
@@ -143,6 +147,26 @@ def test_cells_and_what_lies_beside_them_go_to_their_side(above: bool) -> None:
             points={first: point},
         )
         assert not wrong(pair, atoms(found, ratio), above=above)
+
+
+def test_two_cells_that_just_pay_for_each_other_lie_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(merging, "GUARD", 64)
+    ratio = Fraction(3, 2)
+    for d, u, more, whole in product(range(1, 7), range(4), range(2, 10), (True, False)):
+        rest = Fraction(0)
+        if whole:  # what the second cell keeps is next to a whole number
+            rest = -(more / ratio) % 1 + Fraction(1, 1000)
+        shares = [(Fraction(a, UNIT), Fraction(b, UNIT)) for a, b in ((d, u), (rest, more))]
+        pair = [(d + u, (d + u / ratio) / ratio**index) for index, (d, u) in enumerate(shares)]
+        found = lattice_of_cells(
+            [Cell(index, ball(p), ball(q)) for index, (p, q) in enumerate(pair)],
+            rational(ratio).ln(),
+            BITS,
+            above=False,
+            left=Ball(0),
+            right=Ball(0),
+        )
+        assert not wrong(pair, atoms(found, ratio), above=False)
 
 
 def test_masses_beside_cells_are_rounded_by_their_outer_ends() -> None:
