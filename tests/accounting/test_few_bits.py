@@ -152,12 +152,13 @@ def test_cells_and_what_lies_beside_them_go_to_their_side(above: bool) -> None:
 def test_two_cells_that_just_pay_for_each_other_lie_below(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(merging, "GUARD", 64)
     ratio = Fraction(3, 2)
-    for d, u, more, whole in product(range(1, 7), range(4), range(2, 10), (True, False)):
-        rest = Fraction(0)
-        if whole:  # what the second cell keeps is next to a whole number
-            rest = -(more / ratio) % 1 + Fraction(1, 1000)
-        shares = [(Fraction(a, UNIT), Fraction(b, UNIT)) for a, b in ((d, u), (rest, more))]
-        pair = [(d + u, (d + u / ratio) / ratio**index) for index, (d, u) in enumerate(shares)]
+    little = Fraction(1, 1000)
+    for d, u, more in product(range(1, 7), range(3), range(2, 10)):
+        # what is needed, given and kept is next to a whole number, on the side that is free
+        low = (Fraction(d) - little, Fraction(u) + 2 * little)
+        high = (-(more / ratio) % 1 + little, Fraction(more) + little)
+        shares = [(a / UNIT, b / UNIT) for a, b in (low, high)]
+        pair = [(a + b, (a + b / ratio) / ratio**index) for index, (a, b) in enumerate(shares)]
         found = lattice_of_cells(
             [Cell(index, ball(p), ball(q)) for index, (p, q) in enumerate(pair)],
             rational(ratio).ln(),
