@@ -8,7 +8,7 @@ python -m tests.accounting.rounding_mutants --resume FILE    go on where another
 Each mutant is written into a copy of the project, whose quick tests of accounts are run there, up
 to the first that fails, those that hit one function each first.  FILE keeps which test noticed a
 mutant under a digest of its code and of its tests; after a change of either it is looked at again,
-and so are those that were not noticed.
+that test first, and so are those that were not noticed.
 """
 
 from __future__ import annotations
@@ -59,6 +59,8 @@ OTHERS = ("directions", "edges", "joint")
 MOST = 900
 """Seconds after which a mutant that never ends is held to be noticed."""
 
+_PASSED, _NO_SUCH_TEST = 0, 4
+
 _COPIED = ("dpaudit", "tests", "docs", "proofs", "pyproject.toml", "README.md")
 
 
@@ -90,25 +92,39 @@ def _digest(one: Direction) -> str:
     return hashlib.sha256("\0".join(code).encode()).hexdigest()[:16]
 
 
-def _known(path: Path | None) -> dict[str, str]:
-    """Return which test noticed each mutant before, by its digest."""
+def _known(path: Path | None) -> tuple[dict[str, str], dict[str, str]]:
+    """Return which test noticed each mutant before, by its digest and by its name."""
     if path is None or not path.exists():
-        return {}
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return {digest: found for digest, found, _ in (line.split("\t", 2) for line in lines) if found}
+        return {}, {}
+    lines = [line.split("\t", 2) for line in path.read_text(encoding="utf-8").splitlines()]
+    found = [line for line in lines if line[1]]
+    return {digest: test for digest, test, _ in found}, {name: test for _, test, name in found}
 
 
-def noticed(one: Direction | None, free: Queue[Path]) -> str | None:
-    """Return the test that fails, None where none does; without a mutant nothing is changed."""
+def noticed(one: Direction | None, free: Queue[Path], hint: str | None = None) -> str | None:
+    """Return the test that fails, None where none does; without a mutant nothing is changed.
+
+    ``hint`` is a test that may fail, which is run before all others.
+    """
     folder = free.get()
     changed = None if one is None else folder / one.path.relative_to(ROOT)
     if one is not None and changed is not None:
         changed.write_text(one.mutant, encoding="utf-8")
-    files = _files(one)
+    try:
+        first = None if hint is None or "::" not in hint else _failing(folder, [hint])
+        return first or _failing(folder, _files(one))
+    finally:
+        if one is not None and changed is not None:
+            changed.write_bytes(one.path.read_bytes())
+        free.put(folder)
+
+
+def _failing(folder: Path, tests: list[str]) -> str | None:
+    """Return the first test that fails in a copy, None where none does or there is none."""
     command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
     try:
         done = subprocess.run(
-            [*command, "-k", "not caught and not verify", *files],
+            [*command, "-k", "not caught and not verify", *tests],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(folder), "CI": "1"},  # the same in every run
             capture_output=True,
@@ -116,15 +132,12 @@ def noticed(one: Direction | None, free: Queue[Path]) -> str | None:
             timeout=MOST,
             check=False,
         )
-        lines = [line for line in done.stdout.split("\n") if line.startswith(("FAILED", "ERROR"))]
-        failed = (lines or [f"exit code {done.returncode}"])[0].split(" - ")[0].split("::")[-1]
-        return failed if done.returncode else None
     except subprocess.TimeoutExpired:
         return f"more than {MOST} s"
-    finally:
-        if one is not None and changed is not None:
-            changed.write_bytes(one.path.read_bytes())
-        free.put(folder)
+    if done.returncode in (_PASSED, _NO_SUCH_TEST):
+        return None
+    lines = [line for line in done.stdout.split("\n") if line.startswith(("FAILED", "ERROR"))]
+    return (lines or [f"exit code {done.returncode}"])[0].split(" - ")[0].partition(" ")[2]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -140,7 +153,7 @@ def main(arguments: list[str] | None = None) -> int:
     if asked.list:
         print("\n".join(f"{one.name}: {one.code}" for one in chosen))
         return 0
-    known, digests = _known(asked.resume), {one: _digest(one) for one in chosen}
+    (known, before), digests = _known(asked.resume), {one: _digest(one) for one in chosen}
     with _copies(asked.jobs) as free, ThreadPoolExecutor(asked.jobs) as pool:
         broken = noticed(None, free)
         if broken is not None:
@@ -151,7 +164,7 @@ def main(arguments: list[str] | None = None) -> int:
             digest = digests[one]
             if digest in known:
                 return known[digest]
-            found = noticed(one, free)
+            found = noticed(one, free, before.get(one.name))
             if asked.resume is not None:
                 with asked.resume.open("a", encoding="utf-8") as file:
                     file.write(f"{digest}\t{found or ''}\t{one.name}\n")
