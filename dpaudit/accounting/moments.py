@@ -237,7 +237,7 @@ class SampledGaussianMoments(Moments):
             loss = (q * (mu * x - mu * mu / 2).expm1()).log1p()
             weights.append(norm * (r * loss - x * x / 2).exp())
             losses.append(loss if self.remove else -loss)
-        radius = Ball(0, error.abs_upper())
+        radius = Ball(0, error)
         box = complex_ball(radius, radius)
         return [one + box for one in exponential_sums(weights, losses, step, count, start)]
 
@@ -303,7 +303,7 @@ class SampledGaussianMoments(Moments):
         tilt = power / 64
         sides = [self.along(power + one, Ball(1), 1)[0].real for one in (tilt, -tilt)]
         slope = ((sides[0] + sides[1] - 2 * moment) / (tilt * tilt * moment)).sqrt()
-        start = height.lower()
+        start = height
         for _ in range(_PIECES):
             if certainly_less(end, start):
                 return True
@@ -313,13 +313,13 @@ class SampledGaussianMoments(Moments):
             step = Ball(1.6 * room / float(slope))
             count = min(_ROW, ceil(float((start.min(end - start) / step).upper())) + 1)
             values = self.along(power, step, count, start + step / 2)
-            sizes = [one.abs_upper() / moment + slope * step / 2 for one in values]
+            sizes = [abs(one) / moment + slope * step / 2 for one in values]
             good = next(
                 (i for i, size in enumerate(sizes) if not certainly_less(size, level)), count
             )
             if not good:
                 return False
-            start = (start + step * good).lower()
+            start += step * good  # as a ball: each height in it begins the next piece of its own
         return False
 
     def _sizes(self, power: float, heights: Any) -> Any:

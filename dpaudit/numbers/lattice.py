@@ -152,7 +152,8 @@ class LossLattice:
             one = fmpz_poly(odd)
             found = fmpz_poly(even)
             for share, places in ((down, 0), (up, 1)):
-                part = _shifted(one * self._constant(share), self.bits + GUARD, above=True)
+                whole = fixed_point(share, self.bits + GUARD)[1]
+                part = _shifted(one * whole, self.bits + GUARD, above=True)
                 found += part.left_shift(places)
         else:
             # going left to the point below (a step down) leaves c·e^(−h), going right c·e^h
@@ -167,11 +168,6 @@ class LossLattice:
                     merged(cells, cells, growth, (kept, growth * growth), self.bits)
                 )
         return replace(self, step=self.step * rational(2), first=start, masses=found)
-
-    def _constant(self, x: Ball) -> int:
-        """Return 2^(bits + GUARD)·x, rounded to this side."""
-        low, high = fixed_point(x, self.bits + GUARD)
-        return high if self.above else low
 
     @cached_property
     def _suffixes(self) -> tuple[list[int], list[int]]:
@@ -219,8 +215,8 @@ class LossLattice:
         """Return a ball on whose outer side lies min {ε ≥ 0 : H(e^ε) ≤ δ}.
 
         Between two points H + I is I + S − e^(ε − l)·T, S and T the sums from the upper point l on;
-        it is δ at ε = l + ln((I + S − δ)/T).  Below, every J gives a bound; above, J has to be the
-        point after ε, so the result is not taken below the point before.
+        it is δ at ε = l + ln((I + S − δ)/T).  Every J gives a lower bound, and the point after ε
+        gives ε itself; above, the result is not taken below the point before.
         """
         with precision(self.bits + 2 * GUARD):
             wanted = delta.ball() * (1 << self.bits)
@@ -238,9 +234,8 @@ class LossLattice:
                     end = middle
                 else:
                     start = middle + 1
-            places = [start] if self.above else [max(0, start - 1), start]
             found = ball(0)
-            for place in places:
+            for place in (max(0, start - 1), start):
                 over = self.infinite + sums[place] - wanted
                 if over > 0 and weighted[place] > 0:
                     found = found.max(self.loss(place) + (over / weighted[place]).log())

@@ -128,19 +128,19 @@ def lattice_of_cells(
         raise PrecisionError(
             f"a lattice of losses would take {last - first} points, of at most {MOST_POINTS}"
         )
-    scale = bits + GUARD
     with precision(bits + 2 * GUARD):
         h, start = step.ball(), offset.ball()
-        shrink = (-h).exp()
         growth = h.exp()
-        lost = 1 - shrink
+        lost = 1 - (-h).exp()
         downs, ups = [(0, 0)] * (last - first + 1), [(0, 0)] * (last - first + 1)
+        kept = [0] * (last - first + 1)
         for index, cell in held.items():
             based = cell.q * (start + h * index).exp()
             up = (cell.p - based) / lost
             down = cell.p - up
             downs[index - first] = _clamped(fixed_point(down, bits))
             ups[index - first] = _clamped(fixed_point(up, bits))
+            kept[index - first] = max(0, fixed_point(based, bits)[0])
         if above:
             masses = [high for _, high in downs] + [0]
             for place, (_, high) in enumerate(ups, start=1):
@@ -150,8 +150,6 @@ def lattice_of_cells(
                 masses[index - first] += fixed_point(mass, bits)[1]
             over = fixed_point(right, bits)[1]
             return LossLattice(True, bits, step, offset, first, fmpz_poly(masses), over)
-        low = fixed_point(shrink, scale)[0]
-        kept = [u + (v * low >> scale) for (u, _), (v, _) in zip(downs, ups, strict=True)]
         masses = merged(
             [high for _, high in downs], [v for v, _ in ups], growth, (kept, growth), bits
         )

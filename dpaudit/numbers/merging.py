@@ -57,9 +57,9 @@ def merged(
     masses = [0] * (count + 1)
     for i in range(count):
         if masses_kept[i]:
-            rest = unit - up[i] - down[i]
-            masses[i] += (masses_kept[i] * (down[i] + rest)) >> bits
-            masses[i + 1] += ((masses_kept[i] * up[i] >> bits) * widened) >> scale
+            moved = masses_kept[i] * up[i] >> bits
+            masses[i] += masses_kept[i] - moved
+            masses[i + 1] += (moved * widened) >> scale
     return masses
 
 

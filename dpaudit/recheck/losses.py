@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -15,12 +16,38 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.continuous import Gaussian
 
-__all__ = ["Losses", "ball", "below_of", "continuous", "listed", "number_of", "with_bits"]
+__all__ = [
+    "Atoms",
+    "Losses",
+    "atoms_of",
+    "ball",
+    "below_of",
+    "continuous",
+    "listed",
+    "number_of",
+    "with_bits",
+]
 
 _BITS = 192
 _SAME = mpf(10) ** -20
 _NOTHING, _FAR = 1e-26, 120.0
 Below = Callable[[Any], tuple[Any, Any]]
+
+
+class Atoms(NamedTuple):
+    """What has the smallest and the largest loss exactly, beside densities between them."""
+
+    low: mpf
+    """The smallest loss."""
+    high: mpf
+    """The largest one."""
+    masses: tuple[tuple[mpf, mpf], tuple[mpf, mpf]]
+    """What P and Q have there, of the smallest first."""
+
+    def turned(self) -> Atoms:
+        """Return those of Q and P."""
+        (p, q), (more_p, more_q) = self.masses
+        return Atoms(-self.high, -self.low, ((more_q, more_p), (q, p)))
 
 
 class Losses(NamedTuple):
@@ -38,8 +65,10 @@ class Losses(NamedTuple):
     deviation: float
     window: tuple[float, float]
     """Where losses of one run lie, but for next to nothing."""
-    end: mpf | None = None
-    """A loss s with half of P, as −s has half of Q: s is then a multiple of the step."""
+    atoms: Atoms | None = None
+    """What lies at the ends, if that is much."""
+    between: Callable[[int], list[tuple[Any, Any]]] | None = None
+    """Gives P- and Q-mass in so many equal cells from one atom to the other, both left out."""
 
 
 def listed(masses: Sequence[tuple[mpf, mpf]], runs: int) -> Losses:
@@ -64,10 +93,12 @@ def listed(masses: Sequence[tuple[mpf, mpf]], runs: int) -> Losses:
     return Losses(runs, cells, infinite, spacing, float(mean), float(mp.sqrt(square)), ends)
 
 
-def continuous(below: Below, runs: int, *, turned: bool = False, end: mpf | None = None) -> Losses:
+def continuous(
+    below: Below, runs: int, *, turned: bool = False, atoms: Atoms | None = None
+) -> Losses:
     """Return the losses of a pair of which ``below`` tells the masses of P and Q up to a loss.
 
-    ``turned`` exchanges the two laws; ``end`` is the largest loss, if half of P has it.
+    ``turned`` exchanges the two laws; ``atoms`` are those of P and Q before.
     """
 
     def cells(h: Any, left: float, right: float) -> tuple[dict[int, tuple[Any, Any]], Any, Any]:
@@ -86,9 +117,35 @@ def continuous(below: Below, runs: int, *, turned: bool = False, end: mpf | None
         tails = [ends[0][side], 1 - ends[-1][side]]
         return (found, *(tails[::-1] if turned else tails))
 
-    ends = _ends(below, turned=turned)
-    mean, deviation = _floats(below, ends, turned=turned)
-    return Losses(runs, cells, mpf(0), None, mean, deviation, ends, end)
+    with with_bits():  # with fewer, what is next to nothing is not told from a rounding
+        ends = _ends(below, turned=turned)
+        mean, deviation = _floats(below, ends, turned=turned)
+    if atoms is None:
+        return Losses(runs, cells, mpf(0), None, mean, deviation, ends)
+    known = atoms
+
+    def between(count: int) -> list[tuple[Any, Any]]:
+        low, high = ball(known.low), ball(known.high)
+        inner = [below(low + (high - low) * place / count) for place in range(1, count)]
+        before, after = (tuple(map(ball, masses)) for masses in known.masses)
+        points = [before, *inner, (1 - after[0], 1 - after[1])]
+        found = [(p - a, q - b) for (a, b), (p, q) in pairwise(points)]
+        return [(q, p) for p, q in reversed(found)] if turned else found
+
+    held = atoms.turned() if turned else atoms
+    return Losses(runs, cells, mpf(0), None, mean, deviation, ends, held, between)
+
+
+def atoms_of(definition: Any, shift: int, rate: mpf | None) -> Atoms | None:
+    """Return the atoms of the pair of :func:`below_of`, None where it has none."""
+    if isinstance(definition, Gaussian):
+        return None
+    s, q = shift / definition.number("scale"), mpf(1) if rate is None else rate
+    ends, small = [], mp.exp(-s) / 2
+    for loss, a, b in ((-s, small, mpf(1) / 2), (s, mpf(1) / 2, small)):
+        ends.append((mp.log1p(q * mp.expm1(loss)), ((1 - q) * b + q * a, b)))
+    (low, first), (high, last) = ends
+    return Atoms(low, high, (first, last))
 
 
 def below_of(definition: Any, shift: int, rate: mpf | None) -> Below:

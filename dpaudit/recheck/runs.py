@@ -18,7 +18,7 @@ from dpaudit.recheck.continuous import ContinuousNoise, Gaussian
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.how import LOADED
 from dpaudit.recheck.inversion import delta_of_runs
-from dpaudit.recheck.losses import below_of, continuous, listed
+from dpaudit.recheck.losses import atoms_of, below_of, continuous, listed
 from dpaudit.recheck.numbers import value
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.spectrum import Spectrum
@@ -91,8 +91,9 @@ def runs_of(
             if not 0 < rate < 1:
                 raise NotAReportError(f"sample_rate = {one.rate}: must be within (0, 1)")
             with mp.workdps(CERTAIN_DIGITS):
-                below = below_of(one.definition, 1, value(one.rate))
-                losses.append(continuous(below, one.runs, turned=not remove))
+                noise = one.definition, 1, value(one.rate)
+                below, atoms = below_of(*noise), atoms_of(*noise)
+                losses.append(continuous(below, one.runs, turned=not remove, atoms=atoms))
             moments.append((one.definition, one.runs, rate))
 
         def sampled() -> _Listed:
@@ -140,10 +141,8 @@ def _spectrum(parts: Sequence[_Part], pairs: Sequence[tuple[Any, Any]]) -> Spect
     with mp.workdps(CERTAIN_DIGITS):
         for one, (x, y) in zip(parts, pairs, strict=True):
             if isinstance(one.definition, ContinuousNoise):
-                below = below_of(one.definition, abs(x[0] - y[0]), None)
-                last = one.definition.largest_loss(x, y)
-                finite = None if mp.isinf(last) else last
-                losses.append(continuous(below, one.runs, end=finite))
+                apart = one.definition, abs(x[0] - y[0]), None
+                losses.append(continuous(below_of(*apart), one.runs, atoms=atoms_of(*apart)))
             else:
                 losses.append(listed(one.definition.masses(x, y), one.runs))
     return Spectrum(losses)

@@ -25,7 +25,7 @@ from typing import Any
 from mpmath import mpf
 
 from dpaudit.recheck.findings import UnknownDefinitionError
-from dpaudit.recheck.losses import Losses, ball, number_of, with_bits
+from dpaudit.recheck.losses import Atoms, Losses, ball, number_of, with_bits
 
 __all__ = ["Spectrum"]
 
@@ -39,12 +39,27 @@ class Spectrum:
 
     parts: Sequence[Losses]
 
+    @property
+    def _alone(self) -> Atoms | None:
+        """The atoms of the only part, which the points of its lattice hold."""
+        return self.parts[0].atoms if len(self.parts) == 1 else None
+
+    @cached_property
+    def _offset(self) -> Any:
+        """The loss of all runs at the point 0."""
+        atoms = self._alone
+        return ball(mpf(0)) if atoms is None else ball(atoms.low) * self.parts[0].runs
+
+    @cached_property
+    def _mean(self) -> float:
+        """About the mean of the loss of all runs, from the point 0 on."""
+        return sum(one.runs * one.mean for one in self.parts) - float(self._offset)
+
     @cached_property
     def _grid(self) -> tuple[Any, int]:
         """The step, and the first of the points that are kept."""
         from flint import arb
 
-        mean = sum(one.runs * one.mean for one in self.parts)
         deviation = sqrt(sum(one.runs * one.deviation**2 for one in self.parts))
         reach = max(
             2 * _SPREADS * deviation + 1e-9,
@@ -56,10 +71,10 @@ class Spectrum:
             step = ball(spacings[0])
             if float(step) * _POINTS < reach:
                 raise UnknownDefinitionError("the losses take too many points of a lattice")
-        elif len(self.parts) == 1 and self.parts[0].end is not None:
-            last = ball(self.parts[0].end)
-            step = last / max(1, int(float(last) / float(step)))
-        return step, round(mean / float(step)) - _POINTS // 2
+        elif self._alone is not None:
+            reach = ball(self._alone.high) - ball(self._alone.low)
+            step = reach / max(1, int(float(reach) / float(step)))
+        return step, round(self._mean / float(step)) - _POINTS // 2
 
     @cached_property
     def _sides(self) -> tuple[Any, Any]:
@@ -69,7 +84,12 @@ class Spectrum:
         """Return two numbers that δ(ε) certainly lies between."""
         with with_bits():
             low, high = self._sides
-            least, most = low(ball(epsilon)).lower(), high(ball(epsilon)).upper()
+            at = ball(epsilon) - self._offset
+            if self._alone is not None:
+                last = ball(self._alone.high) * self.parts[0].runs - self._offset
+                if at > last:  # there is no larger loss
+                    return mpf(0), mpf(0)
+            least, most = low(at).lower(), high(at).upper()
             return max(number_of(least), mpf(0)), min(number_of(most), mpf(1))
 
     def _side(self, *, above: bool) -> Callable[[Any], Any]:
@@ -104,8 +124,8 @@ class Spectrum:
         from flint import arb
 
         h, far = float(step), float(end)
-        floats = [[(i * h, float(m)) for i, m in points.items()] for points in placed]
-        sign = 1.0 if far > sum(one.runs * one.mean for one in self.parts) else -1.0
+        floats = [[(i * h, float(m.upper())) for i, m in points.items()] for points in placed]
+        sign = 1.0 if far > self._mean else -1.0
 
         def size(c: float) -> float:
             try:
@@ -123,23 +143,20 @@ class Spectrum:
 
 def _points(one: Losses, step: Any, *, above: bool, alone: bool) -> tuple[dict[int, Any], Any]:
     """Return the P-masses of points of one run, and the P-mass of infinite loss."""
+    if one.atoms is not None and one.between is not None and alone:
+        # with Q times e^low, losses are counted from the smallest one on, which is the point 0
+        count = round(float(ball(one.atoms.high - one.atoms.low) / step))
+        more = ball(one.atoms.low).exp()
+        held = {place: (p, q * more) for place, (p, q) in enumerate(one.between(count))}
+        points = split(held, step) if above else merged(held, step)
+        for place, (p, _) in zip((0, count), one.atoms.masses, strict=True):
+            points[place] += ball(p)
+        return points, ball(one.infinite)
     cells, left, right = one.cells(step, *one.window)
-    atoms: dict[int, Any] = {}
     if one.spacing is not None and alone:  # each loss is a point of the lattice
         points = {index: p for index, (p, _) in cells.items()}
     else:
-        if (
-            one.end is not None and alone
-        ):  # what is at ±s, the ends of two cells, is no part of them
-            last, half = round(one.end / number_of(step)), ball(mpf(1) / 2)
-            other = half * (-step * last).exp()
-            p, q = cells[last - 1]
-            cells[last - 1] = (p - half, q - other)
-            del cells[-last - 1]
-            atoms = {last: half, -last: other}
         points = split(cells, step) if above else merged(cells, step)
-    for index, mass in atoms.items():
-        points[index] = points.get(index, ball(0)) + mass
     lost = ball(one.infinite)
     if above:
         points[min(points)] += left

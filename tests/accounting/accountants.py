@@ -22,7 +22,9 @@ from itertools import product
 from math import isnan
 from multiprocessing import get_context
 from pathlib import Path
-from time import perf_counter
+from resource import RLIMIT_CPU, setrlimit
+from signal import SIGXCPU
+from time import process_time
 from typing import Any, NamedTuple
 
 from dpaudit.accounting.certified import certified_account
@@ -63,7 +65,8 @@ PRV_ERROR = 0.01
 """The error of ε that prv-accountant is asked for; that of δ is a thousandth of δ."""
 
 MOST = 60
-"""Seconds that an accountant has for all δ of a setting; what comes later is left out, and said."""
+"""Seconds of a processor that an accountant has for all δ of a setting; what comes later is left
+out, and said."""
 
 _HEADER = ["σ", "q", "k", "δ", "certified ε", "s", "accountant", "from", "to", "s", "its interval"]
 
@@ -131,28 +134,24 @@ def _prv(setting: Setting) -> Callable[[str], tuple[float, float]]:
 
 
 def _asked(make: Callable[[], Callable[[str], tuple[float, float]]]) -> dict[str, list[Any]]:
-    """Return what an accountant says in a process of its own, and within :data:`MOST` seconds."""
+    """Return what an accountant says in a process of its own, in :data:`MOST` seconds of it."""
     context = get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     found: dict[str, list[Any]] = {}
 
     def tell() -> None:
+        setrlimit(RLIMIT_CPU, (MOST, MOST + 1))
         _ask(make, lambda delta, said: theirs.send((delta, said)))
         theirs.send(None)
 
     process = context.Process(target=tell, daemon=True)
     process.start()
     theirs.close()
-    end = perf_counter() + MOST
     with suppress(EOFError):
-        while ours.poll(max(0.0, end - perf_counter())):
-            said = ours.recv()
-            if said is None:
-                break
+        while (said := ours.recv()) is not None:
             found[said[0]] = said[1]
-    reason = f"> {MOST} s" if process.is_alive() and len(found) < len(DELTAS) else "ended"
-    process.kill()
     process.join()
+    reason = f"> {MOST} s" if process.exitcode == -SIGXCPU else "ended"
     return {delta: found.get(delta, [None, None, reason]) for delta in DELTAS}
 
 
@@ -161,7 +160,7 @@ def _ask(
     tell: Callable[[str, list[Any]], None],
 ) -> None:
     """Tell, for each δ, both ends and seconds of an accountant, the making in the first."""
-    begun = perf_counter()
+    begun = process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -173,10 +172,10 @@ def _ask(
         for delta in DELTAS:
             try:
                 low, high = at(delta)
-                tell(delta, [low, high, f"{perf_counter() - begun:.1f}"])
+                tell(delta, [low, high, f"{process_time() - begun:.1f}"])
             except Exception as error:
                 tell(delta, [None, None, type(error).__name__])
-            begun = perf_counter()
+            begun = process_time()
 
 
 def _rows(setting: Setting) -> list[list[str]]:
@@ -184,12 +183,12 @@ def _rows(setting: Setting) -> list[list[str]]:
     rate = None if setting.rate == "1" else setting.rate
     known: dict[str, tuple[Enclosure, str]] = {}
     for delta in DELTAS:
-        begun = perf_counter()
+        begun = process_time()
         (row,) = certified_account(
             subject, 1, setting.runs, at_delta=[delta], sample_rate=rate, adaptive=False
         ).rows
         assert isinstance(row, EpsilonRow)
-        how = f"{perf_counter() - begun:.1f}, {row.method}"
+        how = f"{process_time() - begun:.1f}, {row.method}"
         known[delta] = row.epsilon, how
     others = {
         f"dp-accounting, {step:g}": _asked(partial(_dp_accounting, setting, step)) for step in STEPS
@@ -228,7 +227,7 @@ def page(rows: list[list[str]], settings: int) -> str:
         "(records added and removed). The certified interval contains ε; where q = 1 it is by\n"
         "the closed form. *From* and *to* are what an accountant says ε lies between:\n"
         "dp-accounting's optimistic and pessimistic estimates with the step of its grid, and\n"
-        f"prv-accountant's bounds (ε to {PRV_ERROR}, δ to a thousandth). Seconds, on one machine,\n"
+        f"prv-accountant's bounds (ε to {PRV_ERROR}, δ to a thousandth). Seconds, of a processor,\n"
         f"are for scale alone; an accountant has {MOST} s for all δ of a setting. Every setting\n"
         "of the grid is here:\n"
         "`python -m tests.accounting.accountants --write`,\n"

@@ -50,6 +50,7 @@ CHOSEN = {
     "middle = (start + end) // 2": "where a bisection looks next",
     "rows = (count - 1)": "how many rows a matrix has",
     "start = (self.first": "the index of a point",
+    "grid.upper(e)": "the name of a bound, of which there is no other side",
 }
 """Places that only choose where to look or what to show: what a code line has, and what it does."""
 
@@ -99,14 +100,26 @@ def directions(path: Path) -> list[Direction]:
         return first, starts[node.end_lineno - 1] + node.end_col_offset
 
     found = []
-    for node in ast.walk(ast.parse(text)):
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
         for what, (first, last), new in _turns(node, raw, span):
-            mutant = raw[:first] + new + raw[last:]
+            mutant = raw[:first] + new + raw[last:] + _missing(tree, node, new.decode())
             place = raw.count(b"\n", 0, first)
             code = lines[place].strip()
             if not any(part in code for part in CHOSEN):
                 found.append(Direction(path, place + 1, what, code, mutant.decode()))
     return sorted(found, key=lambda one: one.line)
+
+
+def _missing(tree: ast.Module, node: ast.AST, name: str) -> bytes:
+    """Return the import of a name that a file lacks, where it imports the one that is turned."""
+    if not isinstance(node, ast.Name):
+        return b""
+    imported = [one for one in ast.walk(tree) if isinstance(one, ast.ImportFrom)]
+    known = {alias.name: one.module for one in imported for alias in one.names}
+    if node.id not in known or name in known:
+        return b""
+    return f"\nfrom {known[node.id]} import {name}\n".encode()
 
 
 def _turns(node: ast.AST, raw: bytes, span: Span) -> Iterator[Turn]:

@@ -39,8 +39,8 @@ MUTANTS = {
     "right tail above": ("infinite += lost", "infinite += 0"),
     "right tail below": ("kept[end - start - 1] += lost", "infinite += lost"),
     "parts of a split": (
-        "part = _shifted(one * self._constant(share), self.bits + GUARD, above=True)",
-        "part = _shifted(one * self._constant(share), self.bits + GUARD, above=False)",
+        "part = _shifted(one * whole, self.bits + GUARD, above=True)",
+        "part = _shifted(one * whole, self.bits + GUARD, above=False)",
     ),
     "split and not shifted": ("((down, 0), (up, 1))", "((down, 0), (up, 0))"),
     "merged and not raised": ("(kept, growth * growth)", "(kept, growth**3)"),
@@ -55,18 +55,18 @@ MUTANTS = {
         "over = fixed_point(right, bits)[1]",
         "over = fixed_point(right, bits)[0]",
     ),
-    "cells below": ("kept = [u + (v * low >> scale)", "kept = [u + v"),
+    "cells below": ("max(0, fixed_point(based, bits)[0])", "max(0, fixed_point(cell.p, bits)[0])"),
     "what a cell needs": (
         "[high for _, high in downs], [v for v",
         "[high // 2 for _, high in downs], [v for v",
     ),
     "what a cell gives": ("[v for v, _ in ups], growth", "[2 * v for v, _ in ups], growth"),
     "growth": ("growth = fixed_point(rate, GUARD)[1]", "growth = fixed_point(rate, GUARD)[0] // 2"),
-    "the rest of a cell": ("rest = unit - up[i] - down[i]", "rest = unit - down[i]"),
+    "the rest of a cell": ("masses_kept[i] - moved", "masses_kept[i]"),
     "level of ε above": ("level = low if self.above else high", "level = high"),
     "place of ε above": (
-        "places = [start] if self.above",
-        "places = [min(start + 1, len(sums) - 1)] if self.above",
+        "for place in (max(0, start - 1), start):",
+        "for place in (max(0, start - 1),):",
     ),
     "δ of the first point": (
         "for start in range(low - 1, high + 2)",

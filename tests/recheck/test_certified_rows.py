@@ -14,7 +14,7 @@ from dpaudit.cli.main import invoke
 from dpaudit.recheck import runs, spectrum
 from dpaudit.recheck.continuous import Laplace
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.losses import below_of, continuous
+from dpaudit.recheck.losses import atoms_of, below_of, continuous
 from dpaudit.recheck.reading import read_report
 from dpaudit.recheck.spectrum import Spectrum
 from tests.recheck.sealing import Document, verdict
@@ -72,8 +72,8 @@ def test_ends_that_merely_overlap_a_row_confirm_nothing(
 def test_small_losses_have_narrow_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spectrum, "_POINTS", 1 << 12)
     with mp.workdps(40):
-        below = below_of(Laplace({"scale": "100000"}), 1, None)
-        found = Spectrum([continuous(below, 20, end=mpf(1) / 100000)])
+        pair = Laplace({"scale": "100000"}), 1, None
+        found = Spectrum([continuous(below_of(*pair), 20, atoms=atoms_of(*pair))])
         low, high = found.delta(mpf(1) / 100000)
     assert low <= mpf("0.000013500713913830608636")
     assert high >= mpf("0.000013500713913325453263")

@@ -14,7 +14,7 @@ from dpaudit.cli.main import invoke
 from dpaudit.recheck import spectrum
 from dpaudit.recheck.continuous import Gaussian, Laplace
 from dpaudit.recheck.findings import UnknownDefinitionError
-from dpaudit.recheck.losses import below_of, continuous, listed
+from dpaudit.recheck.losses import atoms_of, below_of, continuous, listed
 from dpaudit.recheck.spectrum import Spectrum
 from tests.accounting.random import convolved, hockey_stick
 
@@ -76,9 +76,10 @@ def test_one_sampled_run_lies_between_both_ends(
     given = {"sigma": "1", "delta": "1/100000"} if kind is Gaussian else {"scale": "1"}
     noise = kind(given)
     rate, factor = mpf("0.1"), mp.exp(mpf("0.05"))
-    low, high = Spectrum([continuous(below_of(noise, 1, rate), 1, turned=not remove)]).delta(
-        mpf("0.05")
-    )
+    pair = noise, 1, rate
+    losses = continuous(below_of(*pair), 1, turned=not remove, atoms=atoms_of(*pair))
+    assert losses.window[1] < 20  # and not where it is looked for at most
+    low, high = Spectrum([losses]).delta(mpf("0.05"))
     if remove:
         share, order = rate, 1 + (factor - 1) / rate
     else:
@@ -86,7 +87,35 @@ def test_one_sampled_run_lies_between_both_ends(
         order = factor * rate / share
     truth = share * noise.delta((1, 0), (0, 1), mp.log(order))
     assert low <= truth <= high
-    assert high - low < truth / (10 if kind is Gaussian else 3)  # two ends have mass of their own
+    assert high - low < truth / (10 if kind is Gaussian else 10**4)  # all but the ends is merged
+
+
+def test_no_loss_is_larger_than_the_largest_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spectrum, "_POINTS", 1 << 11)
+    pair = Laplace({"scale": "1"}), 1, mpf("0.1")
+    found = Spectrum([continuous(below_of(*pair), 3, atoms=atoms_of(*pair))])
+    last = 3 * mp.log1p(mpf("0.1") * mp.expm1(1))
+    assert found.delta(last * (1 + mpf(10) ** -20)) == (0, 0)
+    assert found.delta(last * (1 - mpf(10) ** -3))[1] > 0
+
+
+def test_few_sampled_gaussian_runs_have_two_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies outside of the circle is little, however little is known of the tiniest masses."""
+    monkeypatch.setattr(spectrum, "_POINTS", 1 << 11)
+    below = below_of(Gaussian({"sigma": "1", "delta": "1/100000"}), 1, mpf("0.1"))
+    low, high = Spectrum([continuous(below, 10)]).delta(mpf("0.5"))
+    assert low < mpf("0.034113") < high
+    assert high - low < high / 100
+
+
+def test_few_sampled_laplace_runs_are_confirmed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spectrum, "_POINTS", 1 << 13)
+    file = tmp_path / "account.json"
+    asked = ["account", "Laplace", "--scale", "1", "--sample-rate", "1/10", "--compose", "4"]
+    assert invoke([*asked, "--at-eps", "1/2", "--format", "json", "--output", str(file)]) == 0
+    assert invoke(["verify", str(file)]) == 0
 
 
 def test_losses_of_a_lattice_are_exact_but_for_the_transform() -> None:
