@@ -15,7 +15,7 @@ So nothing about a function is known but what is used and the lines of :mod:`dpa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import islice, permutations
 from typing import ClassVar
@@ -29,6 +29,7 @@ from dpaudit.claims.elementary import Undefined
 from dpaudit.claims.evaluate import certain
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof, Sweep
 from dpaudit.claims.exhaustion import Exhaustion
+from dpaudit.claims.instances import at_one, solved_for, without_all
 from dpaudit.claims.meaning import OF_LISTS, check_term, conditions_of, is_whole
 from dpaudit.claims.points import points
 from dpaudit.claims.polynomial import FormulaError
@@ -54,21 +55,6 @@ class Use:
     """The name of a fact of the vocabulary, or evidence that states what it proves."""
     at: Mapping[str, str] = field(default_factory=dict)
     """What is put in for its variables; those left out keep their names."""
-
-
-def _solved(parsed: Read) -> dict[str, Term]:
-    """Return the terms that equations ``variable == term`` of the domain give for variables."""
-    values: dict[str, Term] = {}
-    sorts = dict(parsed.sorts)
-    for part in parsed.domain:
-        if part.head != "==" or part.args[0].head != "name":
-            continue
-        name, term = str(part.args[0].value), substitute(part.args[1], values)
-        fits = sorts.get(name) == "real" or is_whole(term, sorts)
-        if name in sorts and name not in values and name not in term.free() and fits:
-            values = {other: substitute(t, {name: term}) for other, t in values.items()}
-            values[name] = term
-    return values
 
 
 def _instance(
@@ -123,15 +109,15 @@ def follows(
     sorts = dict(parsed.sorts)
     if not parsed.forall:
         return "an existential statement needs a point, not a derivation"
-    values = _solved(parsed)
+    values = solved_for(parsed)
     domain = [substitute(part, values) for part in parsed.domain]
     proposition = substitute(parsed.proposition, values)
 
     def holds(goal: Term, given: Sequence[Term]) -> bool:
         if not goal.free() and _certainly(goal):
             return True  # a proposition about numbers, decided in balls
-        bound, (*ranges, body) = _without_all(goal, sorts)
-        instances = [one for part in given for name in bound for one in _at(part, name)]
+        bound, (*ranges, body) = without_all(goal, sorts)
+        instances = [one for part in given for name in bound for one in at_one(part, name)]
         refuted = [*given, *instances, *ranges, Term("not", (body,))]
         return contradiction(refuted, {**sorts, **bound}, settings, products=products)
 
@@ -180,31 +166,6 @@ def _certainly(goal: Term) -> bool:
         return certain(goal, {}) is True and not by_example(goal)
     except Undefined:
         return False
-
-
-def _without_all(goal: Term, sorts: Mapping[str, str]) -> tuple[dict[str, str], list[Term]]:
-    """Return new whole variables for those that ``all`` binds, their ranges, and the body."""
-    bound: dict[str, str] = {}
-    found: list[Term] = []
-    while goal.head == "all":
-        index, low, high, body = goal.args
-        name = f"bound{len(bound)}_"
-        while name in sorts:
-            name += "_"
-        bound[name] = "integer"
-        here = Term("name", value=name)
-        found += [Term("<=", (low, here)), Term("<=", (here, high))]
-        goal = substitute(body, {str(index.value): here})
-    return bound, [*found, goal]
-
-
-def _at(part: Term, name: str) -> Iterator[Term]:
-    """Iterate over what a proposition that begins with ``all`` says of one whole number."""
-    if part.head == "all":
-        index, low, high, body = part.args
-        here = Term("name", value=name)
-        outside = (Term("<", (here, low)), Term("<", (high, here)))
-        yield Term("or", (*outside, substitute(body, {str(index.value): here})))
 
 
 def entailed(statement: Statement, pieces: Sequence[Evidence], settings: Settings) -> str:
