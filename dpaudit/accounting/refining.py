@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["refine", "verdict_of"]
 
 _ROUNDS = 8
-_NEGLIGIBLE = Decimal("1e-25")
+_NEGLIGIBLE = Fraction(1, 10**22)
+"""What is known of a δ to within so little is narrow enough, whatever it is."""
 
 
 def refine(
@@ -71,9 +71,7 @@ def _excess(
         return Fraction(100)
     allowed = finest
     if given[0] == "epsilon":
-        if interval.upper < _NEGLIGIBLE:
-            return Fraction(0)
-        allowed = 100 * finest * Fraction(interval.upper)
+        allowed = max(100 * finest * Fraction(interval.upper), _NEGLIGIBLE)
     most = Fraction(interval.width) / allowed
     asked_of = budget is not None and given == ("epsilon", budget.epsilon)
     if asked_of and budget is not None and verdict_of(budget, interval) is Verdict.UNDECIDED:

@@ -3,18 +3,20 @@
 import json
 import shlex
 import sys
+from decimal import Decimal
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
+from dpaudit.accounting.candidates import Candidate
 from dpaudit.accounting.certified import certified_account
 from dpaudit.api.plans import mechanism
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.results import Verdict
-from dpaudit.results.accounts import EpsilonRow
+from dpaudit.results.accounts import DeltaRow, EpsilonRow
 
 
 def run(capfd: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
@@ -51,6 +53,27 @@ def test_a_million_runs_of_randomised_response_are_narrow() -> None:
     (row,) = certified_account(mechanism("RR"), 1, 10**6, at_delta=["1e-10"]).rows
     assert isinstance(row, EpsilonRow)
     assert 0 < row.epsilon.width < 1e-12
+
+
+def test_a_delta_that_is_as_good_as_0_is_not_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A width relative to such a δ took steps a thousand times finer each round, for minutes."""
+    looks: list[Candidate] = []
+    look = Candidate.look
+
+    def counted(one: Candidate, *given: Any) -> None:
+        looks.append(one)
+        assert len(looks) <= 8
+        look(one, *given)
+
+    monkeypatch.setattr(Candidate, "look", counted)
+    found = certified_account(
+        mechanism("Laplace", scale="10"), 1, 1000, sample_rate="1/100", at_eps=["1/2"]
+    )
+    (row,) = found.rows
+    assert isinstance(row, DeltaRow)
+    assert row.delta.upper < Decimal("1e-22")
 
 
 def test_what_is_not_proved_for_samples_is_refused_by_name() -> None:
