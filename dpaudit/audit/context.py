@@ -6,11 +6,14 @@ the script out again, and one without ``if __name__ == "__main__":`` would start
 
 from __future__ import annotations
 
+import signal
 import sys
 from contextlib import contextmanager
 from multiprocessing.context import ForkServerContext, ForkServerProcess, SpawnProcess
 from types import ModuleType
 from typing import TYPE_CHECKING
+
+from dpaudit.mechanisms.references import check_nothing_is_loaded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +23,7 @@ __all__ = ["ForkServer", "Spawned"]
 
 @contextmanager
 def _without_main() -> Iterator[None]:
+    check_nothing_is_loaded()
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
@@ -38,8 +42,13 @@ class Spawned(SpawnProcess):
 
 class _Forked(ForkServerProcess):
     def start(self) -> None:
-        with _without_main():
-            super().start()
+        # The first starts the server, which answers Ctrl-C with a traceback until it has loaded.
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            with _without_main():
+                super().start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, held)
 
 
 class ForkServer(ForkServerContext):

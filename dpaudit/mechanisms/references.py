@@ -29,6 +29,7 @@ __all__ = [
     "CALL",
     "COMMAND",
     "Named",
+    "check_nothing_is_loaded",
     "check_reference",
     "file_sha256",
     "module_of",
@@ -40,6 +41,24 @@ CALL = "call "
 """How a reference begins that names a callable by a call of it (:mod:`dpaudit.programs.called`)."""
 COMMAND = "command "
 """How one begins that names a command that prints outputs (:mod:`dpaudit.sampling.commands`)."""
+
+
+_LOADING: dict[str, Path] = {}
+"""The files that are being imported now."""
+
+
+def check_nothing_is_loaded() -> None:
+    """Raise ``LoadError`` while a file is imported: its processes would import it as well."""
+    for path in _LOADING.values():
+        raise _audits_itself(path.name, path)
+
+
+def _audits_itself(name: str, path: Path) -> LoadError:
+    return LoadError(
+        name,
+        f"{path.name} audits something as it is imported, and processes would import it for that "
+        'again; put it below if __name__ == "__main__":',
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +216,8 @@ def _from_file(name: str, source: str, folder: Path) -> ModuleType:
     content = _content(name, path)
     key = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()
     unique = f"_dpaudit_{path.stem if path.stem.isidentifier() else 'plugin'}_{key[:16]}"
+    if unique in _LOADING:
+        raise _audits_itself(name, path)
     if unique in sys.modules:
         return sys.modules[unique]
     spec = importlib.util.spec_from_file_location(unique, path)
@@ -206,12 +227,15 @@ def _from_file(name: str, source: str, folder: Path) -> ModuleType:
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))  # what lies beside it can be imported
     sys.modules[unique] = module
+    _LOADING[unique] = path
     try:
         # Compiled from what was read: no stale byte code, and the hash is of what is run.
         _guarded(name, lambda: exec(compile(content, str(path), "exec"), vars(module)), path)
     except BaseException:
         del sys.modules[unique]
         raise
+    finally:
+        del _LOADING[unique]
     object.__setattr__(module, "__dpaudit_sha256__", hashlib.sha256(content).hexdigest())
     return module
 

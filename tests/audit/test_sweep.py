@@ -2,7 +2,10 @@
 
 import json
 import math
+import os
+import signal
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -229,3 +232,13 @@ def test_more_jobs_than_sense_are_refused() -> None:
     for jobs in (0, -1, True, 10**6):
         with pytest.raises(DomainError), executor_for(jobs):
             pass
+
+
+def test_nothing_that_is_started_for_workers_answers_an_interrupt() -> None:
+    """The server that they are forked from did so with a traceback, until it had loaded all."""
+    with executor_for(2) as executor:
+        assert executor is not None
+        server = executor.submit(os.getppid).result()
+        status = Path(f"/proc/{server}/status").read_text()
+    blocked = next(line for line in status.splitlines() if line.startswith("SigBlk:"))
+    assert int(blocked.split()[1], 16) & (1 << (signal.SIGINT - 1))
