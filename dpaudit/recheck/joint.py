@@ -15,10 +15,11 @@ a supremum is found to a part in a million, not bounded.  Who asks leaves room f
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import accumulate
 from math import asin, ceil, exp, floor, inf, log, sin, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mpmath import mp, mpf
 
@@ -27,7 +28,7 @@ from dpaudit.recheck.findings import UnknownDefinitionError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["JointTest"]
+__all__ = ["JointTest", "joint_test"]
 
 _SPARE = 1 / 64
 """The part of α that the interval for Q takes."""
@@ -59,6 +60,7 @@ class JointTest:
 
         Raises ``UnknownDefinitionError`` for more draws than are gone through.
         """
+        self.known: dict[tuple[float, float], float] = {}
         self.draws, self.counts, self.kind, self.other = draws, counts, kind, other
         self.target = alpha * (1 - _SPARE)
         self.kappa = NormalDist().inv_cdf(alpha) ** 2 / 2 + _MORE
@@ -131,6 +133,11 @@ class JointTest:
         """
         if self.order == -inf or (self.kind == "epsilon" and value > _LARGEST):
             return inf
+        if (value, enough) not in self.known:
+            self.known[value, enough] = self._ratio(value, enough)
+        return self.known[value, enough]
+
+    def _ratio(self, value: float, enough: float) -> float:
         c, delta = self._slope(value)
 
         def at(q: float) -> float:
@@ -180,6 +187,12 @@ class JointTest:
             for mass, a in zip(seconds, thresholds, strict=True)
             if a <= most
         )
+
+
+@lru_cache(maxsize=64)
+def joint_test(*given: Any) -> JointTest:
+    """Return the test of what :class:`JointTest` takes: entries of as many draws share one."""
+    return JointTest(*given)
 
 
 def _entropy(x: float, p: float) -> float:

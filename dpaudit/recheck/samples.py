@@ -16,7 +16,7 @@ from mpmath import mp
 
 from dpaudit.recheck.binding import sizes_of
 from dpaudit.recheck.findings import UnknownDefinitionError
-from dpaudit.recheck.joint import JointTest
+from dpaudit.recheck.joint import joint_test
 from dpaudit.recheck.numbers import check_budget, rational, value
 from dpaudit.recheck.registry import parts_of, same_parameter
 from dpaudit.results import SampleVerdict
@@ -114,7 +114,7 @@ def _check_counted(
     fits = 0 < counted <= _MOST_DRAWS and max(a, b) <= counted
     expect(fits, "an event is seen more often than is drawn")
     check_budget(budget.epsilon, budget.delta, "budget")
-    if fits:
+    if fits and report.selected == selected and counted == report.draws - selected:
         try:
             _check_bounds(report, (counted, a, b), budget, expect)
         except UnknownDefinitionError as error:
@@ -129,8 +129,8 @@ def _check_bounds(
     with mp.workdps(_DIGITS):
         epsilon, delta = float(value(budget.epsilon)), float(value(budget.delta))
     alpha = float(_number(report.error))
-    of_epsilon = JointTest(counted, (a, b), alpha, "epsilon", delta)
-    of_delta = JointTest(counted, (a, b), alpha, "delta", epsilon)
+    of_epsilon = joint_test(counted, (a, b), alpha, "epsilon", delta)
+    of_delta = joint_test(counted, (a, b), alpha, "delta", epsilon)
     verdict = report.verdict
     exceeds = verdict is SampleVerdict.EXCEEDS
     allowed = _Judged(of_epsilon.ratio(epsilon, enough=1.5))
@@ -139,7 +139,7 @@ def _check_bounds(
     else:
         message = f"it is {verdict.value}, and its counts exceed the budget"
         expect(allowed.open, message)
-        able = _Judged(JointTest(counted, (counted, 0), alpha, "epsilon", delta).ratio(epsilon))
+        able = _Judged(joint_test(counted, (counted, 0), alpha, "epsilon", delta).ratio(epsilon))
         if verdict is SampleVerdict.NOT_REFUTED:
             expect(able.shown, f"it is {verdict.value}, and no {report.draws} draws could refute")
             expect(None if _is_even(counts) else True, "its draws may all be the same")
@@ -147,9 +147,10 @@ def _check_bounds(
             expect(able.open, f"it is {verdict.value}, and these are enough")
             expect(None if _is_even(counts) else True, "its draws may all be the same")
         else:
-            message = f"it is {verdict.value}, and its counts are of more than one output"
             vacuous = verdict is SampleVerdict.VACUOUS
-            expect(vacuous and _may_be_alike(report.selected, counts, alpha), message)
+            alike = vacuous and _may_be_alike(report.selected, counts, alpha)
+            message = f"it is {verdict.value}, and its counts are of more than one output"
+            expect(None if alike and not _is_even(counts) else alike, message)
     for name, test, told, limit in (
         ("ε", of_epsilon, report.epsilon, epsilon),
         ("δ", of_delta, report.delta, None),
