@@ -29,6 +29,8 @@ from dpaudit.results import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dpaudit.audit.measure import Measure
     from dpaudit.gate.config import Entry
     from dpaudit.numbers.real import Real
@@ -142,11 +144,19 @@ def _check_runs(entry: Entry) -> None:
         read_width(entry.width)
 
 
-def _check_sampler(entry: Entry) -> None:
-    if entry.measure == "sample":
-        check_sampler(entry)
-    elif (entry.draws, entry.error, entry.against, entry.seed) != (None,) * 4:
-        raise UsageError('draws, error, against and seed go with measure = "sample"')
+def _check_of_sampler(key: str) -> Callable[[Entry], None]:
+    """Return the check of one key of a sampler, or that no other entry has it."""
+
+    def check(entry: Entry) -> None:
+        if entry.measure == "sample":
+            check_sampler(entry, key)
+        elif key in _OF_SAMPLERS and getattr(entry, key) is not None:
+            raise UsageError('draws, error, against and seed go with measure = "sample"')
+
+    return check
+
+
+_OF_SAMPLERS = ("draws", "error", "against", "seed")
 
 
 def _check_budget(entry: Entry) -> None:
@@ -202,6 +212,8 @@ def _check_nominal(entry: Entry) -> None:
 
 
 def _check_at(entry: Entry) -> None:
+    if entry.measure == "sample":
+        check_sampler(entry, "at")
     if entry.measure == "accuracy" and entry.at is None:
         raise UsageError('measure = "accuracy" needs the data, as "2,3" or [2, 3]')
     if isinstance(entry.at, str) and not entry.at:
@@ -225,7 +237,7 @@ CHECKS = {
     "at": _check_at,
     "metric": _check_metric,
     "compose": _check_runs,
-    "draws": _check_sampler,
+    **{key: _check_of_sampler(key) for key in (*_OF_SAMPLERS, "adjacency", "ties")},
 }
 """By the key of an entry, what raises ``UsageError`` for a value that makes no sense."""
 

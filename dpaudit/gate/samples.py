@@ -8,6 +8,7 @@ law it tells p-values and distances.
 
 from __future__ import annotations
 
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import read_budget, read_number
 from dpaudit.numbers.real import real
 from dpaudit.report.render import marked
-from dpaudit.report.views.samples import conclusion, event_in_words
+from dpaudit.report.views.samples import OWN_RANDOMNESS, conclusion, event_in_words
 from dpaudit.results import Kind, SampleReport, SampleVerdict
 from dpaudit.sampling.audit import selection_size
 from dpaudit.sampling.draws import check_seed
@@ -41,19 +42,22 @@ MOST_ERROR = Fraction(1, 10**9)
 _DEFAULT_DRAWS = 10**6
 
 
-def check_sampler(entry: Entry) -> None:
-    """Raise ``UsageError`` for keys of an entry that make no sense for a sampler."""
-    for key in ("at", "adjacency"):
-        if getattr(entry, key) is not None:
-            raise UsageError(f"a sampler has its own datasets and neighbours: it has no {key}")
-    if entry.ties != "fail":
+def check_sampler(entry: Entry, key: str) -> None:
+    """Raise ``UsageError`` for a key of an entry that makes no sense for a sampler."""
+    given = getattr(entry, key)
+    if given is None:
+        return
+    if key in ("at", "adjacency"):
+        raise UsageError(f"a sampler has its own datasets and neighbours: it has no {key}")
+    if key == "ties" and given != "fail":
         raise UsageError("draws do not tell a tie: ties goes with other measures")
-    if entry.against is not None and entry.budget is not None:
+    if key == "against" and entry.budget is not None:
         raise UsageError("held to the law of against, it has no budget; give one of the two")
-    if entry.seed is not None:
-        check_seed(entry.seed)
-    _draws(entry)
-    if entry.error is not None:
+    if key == "seed":
+        check_seed(given)
+    if key == "draws":
+        _draws(entry)
+    if key == "error":
         _error(entry)
 
 
@@ -81,7 +85,7 @@ def with_errors(entries: Sequence[Entry]) -> list[Entry]:
     left = MOST_ERROR - sum(stated, Fraction(0))
     if left < 0 or (open_ and not left):
         raise UsageError(
-            f"the errors of all samplers add up to {float(MOST_ERROR - left):g}"
+            f"the errors of all samplers add up to {_told(MOST_ERROR - left)}"
             f"{' already' if open_ else ''}, and a gate may fail wrongly with 1e-9 at most"
         )
     share = str(left / open_) if open_ else ""
@@ -89,6 +93,15 @@ def with_errors(entries: Sequence[Entry]) -> list[Entry]:
         replace(entry, error=share) if entry.measure == "sample" and entry.error is None else entry
         for entry in entries
     ]
+
+
+def _told(total: Fraction) -> str:
+    """Return a total as a decimal with digits enough to tell it from what it may be at most."""
+    digits, found = 6, Decimal(0)
+    while not found or ((found == Decimal("1e-9")) is not (total == MOST_ERROR)):
+        found = Context(digits).divide(Decimal(total.numerator), Decimal(total.denominator))
+        digits += 6
+    return f"{found.normalize(Context(digits)):g}"
 
 
 def sampled(sampler: Any, entry: Entry, folder: Path) -> SampleReport:
@@ -206,4 +219,4 @@ def judged(report: SampleReport) -> tuple[Kind, str]:
     elif report.verdict is SampleVerdict.DIFFERS:
         worst = min(report.comparisons, key=lambda one: _part(one.p_value))
         said = f"{said}; p ≤ {worst.p_value or 0} at {worst.dataset}, {worst.worst}"
-    return kind, said
+    return kind, said if report.reproducible else f"{said}; {OWN_RANDOMNESS}"

@@ -173,7 +173,10 @@ def _check_entry(asked: Asked) -> None:
     if asked.finding.sample is not None:
         entries = asked.settings.get("mechanism", [])
         for fits, kind, message in differences_of_sample(asked.finding, asked.entry, entries):
-            asked.expect(fits, kind, message)
+            if fits is None:
+                asked.found.unknown(asked.finding.title, message)
+            else:
+                asked.expect(fits, kind, message)
         return
     if asked.finding.report is None:
         message = f"without an audit it is {asked.finding.kind.value}"

@@ -1,42 +1,59 @@
 """The recheck of entries about samplers: what follows from their counts, not the draws.
 
-Draws are not made again, and the exact tails of the tests are not summed again.  Checked is what
-any report of the kind has: that an excess is one of the frequencies too, that lower bounds lie
-below those, that p-values and distances make the verdict, and that errors add up to 10⁻⁹ at most.
+Draws are not made again.  Of counts the test is made again (:mod:`dpaudit.recheck.joint`): verdict
+and lower bounds have to be what it shows, no more and hardly less.  Of a comparison with a law the
+tails are not summed again; its p-values and distances have to be numbers that so many draws can
+give, and to make the verdict.  Errors add up to 10⁻⁹ at most.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from math import log, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mpmath import mp, mpf
+from mpmath import mp
 
+from dpaudit.recheck.binding import sizes_of
 from dpaudit.recheck.findings import UnknownDefinitionError
-from dpaudit.recheck.numbers import fraction, rational, value
+from dpaudit.recheck.joint import joint_test
+from dpaudit.recheck.numbers import check_budget, rational, value
 from dpaudit.recheck.registry import parts_of, same_parameter
 from dpaudit.results import SampleVerdict
+from dpaudit.results.words import same_mechanism
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dpaudit.recheck.findings import Findings
     from dpaudit.results import EventFound, SampleReport
     from dpaudit.results.gates import Finding
     from dpaudit.results.values import Budget
 
+    _Expect = Callable[[bool | None, str], None]
+
 __all__ = ["DRAWS", "check_errors", "check_sample", "differences_of_sample"]
 
 DRAWS = (
     "what was drawn of samplers, their events in words, bins, whether a seed draws the same again, "
-    "and the exact tails of their tests (nothing is drawn again)"
+    "how many pairs they have, and the p-values and distances of laws (nothing is drawn again)"
 )
 _MOST_ERROR = Fraction(1, 10**9)
 _TOLERABLE = Fraction(1, 100)
 _DIGITS = 60
+_GATE_DIGITS = 4
+_MOST_PAIRS = 10_000
+_MOST_DRAWS = 10**10
 _DEFAULT_DRAWS = 10**6
 _SLACK = Fraction(1, 10**12)
 """By what part a float that stands for an error probability may lie below it."""
+_ROUNDING = 1e-6
+_SHOWN = 2e-6
+"""By what part a lower bound of seven digits may lie below what it is of."""
+_LOOSE = 0.5
+"""Upper bounds of a gate have been found up to 1.6 times as large as the probability itself."""
+_SEARCHED = 1.19
+"""Bounds are searched up to 1.2 times the order of what was seen."""
 
 
 def check_errors(findings: Sequence[Finding], found: Findings) -> None:
@@ -44,8 +61,9 @@ def check_errors(findings: Sequence[Finding], found: Findings) -> None:
     errors = [_number(one.sample.error) for one in findings if one.sample is not None]
     if errors:
         total = sum(errors, Fraction(0))
-        message = f"its samplers may be wrong with {float(total):g} together, more than 1e-9"
-        found.expect(0 < total <= _MOST_ERROR, "errors of samplers", "gate", message)
+        message = f"its samplers may be wrong with {total} together, not between 0 and 1e-9"
+        fits = min(errors) > 0 and total <= _MOST_ERROR
+        found.expect(fits, "errors of samplers", "gate", message)
 
 
 def check_sample(report: SampleReport, found: Findings, how: Any) -> None:
@@ -53,57 +71,186 @@ def check_sample(report: SampleReport, found: Findings, how: Any) -> None:
     found.take(DRAWS)
     name = str(report.described.get("name"))
 
-    def expect(holds: bool, message: str) -> None:
-        found.expect(holds, "audits of samplers", name, message)
+    def expect(holds: bool | None, message: str) -> None:
+        if holds is None:
+            found.unknown(name, message)
+        else:
+            found.expect(holds, "audits of samplers", name, message)
 
-    if report.against:
-        expect(report.budget is None and report.event is None, "it has a law and a budget")
-        _check_compared(report, expect)
-        return
-    expect(not report.comparisons and not report.tolerance, "it compares with no law")
-    if report.event is None or report.budget is None:
-        expect(False, "it has no event, or no budget")
-        return
-    _check_counted(report, report.event, report.budget, expect)
-
-
-def _check_counted(report: SampleReport, event: EventFound, budget: Budget, expect: Any) -> None:
-    counted, a, b = event.draws, event.count_x, event.count_y
-    expect(0 < counted <= report.draws - report.selected, "it counts more draws than there are")
-    expect(a <= counted and b <= counted, "an event is seen more often than is drawn")
-    words = (SampleVerdict.CONFORMS, SampleVerdict.DIFFERS, SampleVerdict.UNFINISHED)
-    expect(report.verdict not in words, f"it is {report.verdict.value}, and has no law")
-    once = not report.repeated and not report.kept
+    once = not (report.repeated or report.kept or report.sequential or report.sha256)
     expect(once, "a gate draws once, and goes on from nothing")
+    expect(report.digits == _GATE_DIGITS, f"a gate's bounds have {_GATE_DIGITS} digits")
+    most = min(report.datasets * (report.datasets - 1) // 2, _MOST_PAIRS)
+    least = 0 if report.against else 1
+    message = f"{report.datasets} datasets have no {report.pairs} pairs"
+    expect(report.datasets > 0 and least <= report.pairs <= most, message)
+    if not 0 < _number(report.error) <= _MOST_ERROR:
+        expect(False, "its error is not between 0 and 1e-9")
+    elif report.against:
+        expect(report.budget is None and report.event is None, "it has a law and a budget")
+        expect(not report.epsilon + report.delta, "it has a law, and lower bounds")
+        _check_compared(report, expect)
+    elif report.event is None or report.budget is None:
+        expect(False, "it has no event, or no budget")
+    else:
+        expect(not report.comparisons and not report.tolerance, "it compares with no law")
+        _check_counted(report, report.event, report.budget, expect)
+
+
+def _selection(draws: int) -> int:
+    """Return how many draws choose an event: a fifth, from 5 to 250,000."""
+    return sorted((5, draws // 5, 250_000))[1]
+
+
+def _check_counted(
+    report: SampleReport, event: EventFound, budget: Budget, expect: _Expect
+) -> None:
+    counted, a, b = event.draws, event.count_x, event.count_y
+    selected = _selection(report.draws)
+    expect(report.selected == selected, f"{report.selected} draws chose its event, not {selected}")
+    message = f"{counted} draws are counted, of {report.draws} but {selected}"
+    expect(counted == report.draws - selected, message)
+    expect(str(event.x) != str(event.y), "its datasets are one, and no neighbours")
+    fits = 0 < counted <= _MOST_DRAWS and max(a, b) <= counted
+    expect(fits, "an event is seen more often than is drawn")
+    check_budget(budget.epsilon, budget.delta, "budget")
+    if fits and report.selected == selected and counted == report.draws - selected:
+        try:
+            _check_bounds(report, (counted, a, b), budget, expect)
+        except UnknownDefinitionError as error:
+            expect(None, str(error))
+
+
+def _check_bounds(
+    report: SampleReport, counts: tuple[int, int, int], budget: Budget, expect: _Expect
+) -> None:
+    """Check the verdict on counts, and both lower bounds, by the test of both counts together."""
+    counted, a, b = counts
     with mp.workdps(_DIGITS):
-        epsilon, delta = value(budget.epsilon), value(budget.delta)
-        x, y = mpf(a) / counted, mpf(b) / counted
-        lower = fraction(_number(report.epsilon or "0"))
-        beyond = x > mp.exp(epsilon) * y + delta
-        exceeds = report.verdict is SampleVerdict.EXCEEDS
-        expect(bool(beyond) or not exceeds, "it exceeds, and its frequencies do not")
-        fits = lower <= epsilon * (1 + mpf(10) ** -9) or exceeds
-        expect(bool(fits), "its lower bound is above the budget that is not exceeded")
-        most = x > mp.exp(lower) * y + delta if report.epsilon else True
-        expect(bool(most), "its lower bound of ε is above what its frequencies show")
-        least = fraction(_number(report.delta or "0"))
-        fits = least <= x - mp.exp(epsilon) * y or not report.delta
-        expect(bool(fits), "its lower bound of δ is above what its frequencies show")
+        epsilon, delta = float(value(budget.epsilon)), float(value(budget.delta))
+    alpha = float(_number(report.error))
+    of_epsilon = joint_test(counted, (a, b), alpha, "epsilon", delta)
+    of_delta = joint_test(counted, (a, b), alpha, "delta", epsilon)
+    verdict = report.verdict
+    exceeds = verdict is SampleVerdict.EXCEEDS
+    allowed = _Judged(of_epsilon.ratio(epsilon, enough=1.5))
+    if exceeds:
+        expect(allowed.shown, "it exceeds, and its counts do not show that")
+    else:
+        message = f"it is {verdict.value}, and its counts exceed the budget"
+        expect(allowed.open, message)
+        able = _Judged(joint_test(counted, (counted, 0), alpha, "epsilon", delta).ratio(epsilon))
+        if verdict is SampleVerdict.NOT_REFUTED:
+            expect(able.shown, f"it is {verdict.value}, and no {report.draws} draws could refute")
+            expect(None if _is_even(counts) else True, "its draws may all be the same")
+        elif verdict is SampleVerdict.TOO_FEW:
+            expect(able.open, f"it is {verdict.value}, and these are enough")
+            expect(None if _is_even(counts) else True, "its draws may all be the same")
+        else:
+            vacuous = verdict is SampleVerdict.VACUOUS
+            alike = vacuous and _may_be_alike(report.selected, counts, alpha)
+            message = f"it is {verdict.value}, and its counts are of more than one output"
+            expect(None if alike and not _is_even(counts) else alike, message)
+    for name, test, told, limit in (
+        ("ε", of_epsilon, report.epsilon, epsilon),
+        ("δ", of_delta, report.delta, None),
+    ):
+        lower = _probable(
+            told, f"its lower bound of {name}", expect, most=None if name == "ε" else 1
+        )
+        if lower is None:
+            continue
+        if limit is not None and exceeds:
+            expect(lower >= limit * (1 - _SHOWN), "its lower bound of ε is within the budget")
+        if limit is not None and not exceeds:
+            expect(lower <= limit, "its lower bound is above the budget that is not exceeded")
+        if lower:
+            message = f"its lower bound of {name} is above what its counts show"
+            expect(_Judged(test.ratio(lower)).shown, message)
+        capped = limit is not None and not exceeds and lower >= limit * (1 - _SHOWN)
+        if not capped and lower < test.order * _SEARCHED:
+            more = lower + 2 * max(lower, 1e-3) / 10**_GATE_DIGITS
+            larger = _Judged(test.ratio(more, enough=1.5))
+            message = f"its counts show a larger {name} than {told or 'none'}"
+            expect(larger.open if not told else larger.ratio >= _LOOSE, message)
 
 
-def _check_compared(report: SampleReport, expect: Any) -> None:
+class _Judged(NamedTuple):
+    """How probable counts so far out are at most, over what the test allows.
+
+    Gates bound that from above, and so a little too high: what they leave undecided is not shown.
+    """
+
+    ratio: float
+
+    @property
+    def shown(self) -> bool:
+        """Whether a budget is contradicted."""
+        return self.ratio <= 1 + _ROUNDING
+
+    @property
+    def open(self) -> bool | None:
+        """Whether it is not; None where a gate may not have seen it."""
+        return True if self.ratio > 1 else None if self.ratio >= _LOOSE else False
+
+
+def _is_even(counts: tuple[int, int, int]) -> bool:
+    """Tell whether all draws of both sides, or none, are in the event."""
+    counted, a, b = counts
+    return a == b and a in (0, counted)
+
+
+def _may_be_alike(selected: int, counts: tuple[int, int, int], alpha: float) -> bool:
+    """Tell whether draws that chose an event may all have been one output, seen how others are.
+
+    Of m + s draws in any order, of which k more than s are in an event, the s first are all in it
+    with a probability of at most ((k + s)/(m + s))^s.
+    """
+    counted, *sides = counts
+    return any(
+        sum(selected * log((one + selected) / (counted + selected)) for one in inside) >= log(alpha)
+        for inside in (sides, [counted - side for side in sides])
+    )
+
+
+def _check_compared(report: SampleReport, expect: _Expect) -> None:
+    expect(report.selected == 0, "draws choose an event, and there is none")
     expect(len(report.comparisons) == report.datasets > 0, "it does not compare all datasets")
-    p_values = [_number(one.p_value or "0") for one in report.comparisons]
-    distances = [_number(one.distance or "0") for one in report.comparisons]
-    error, p_value = _number(report.error), min(p_values, default=Fraction(1))
-    farthest = max(distances, default=Fraction(1))
-    expect(_number(report.tolerance or "0") >= farthest, "a distance is above its tolerance")
+    names = {str(one.dataset) for one in report.comparisons}
+    expect(len(names) == len(report.comparisons), "it compares a dataset twice")
+    error = _number(report.error)
+    selected = _selection(report.draws)
+    p_values, distances = [Fraction(1)], [Fraction(0)]
+    for one in report.comparisons:
+        spent = report.draws - one.draws
+        fits = spent in (0, selected) and one.outputs > 0
+        expect(fits, f"{one.draws} draws are compared in {one.outputs}, of {report.draws}")
+        p_value = _probable(one.p_value, "its p-value", expect)
+        distance = _probable(one.distance, "its distance", expect)
+        if fits and p_value is not None and distance is not None:
+            p_values.append(_number(one.p_value or "0"))
+            distances.append(_number(one.distance or "0"))
+            shared = log(report.datasets / float(error))
+            spread = sqrt(((one.outputs + 1) * log(2) + shared) / (2 * one.draws))
+            least = min(1.0, spread) * (1 - _ROUNDING)
+            expect(distance >= least, f"no {one.draws} draws show a distance of {one.distance}")
+    least_likely, farthest = min(p_values), max(distances)
+    fits = _number(report.tolerance or "0") == farthest
+    expect(fits, "its tolerance is not the largest distance")
     verdicts = [SampleVerdict.CONFORMS if farthest <= _TOLERABLE else SampleVerdict.TOO_FEW]
-    if p_value <= error:
-        near = p_value >= error * (1 - _SLACK)
+    if least_likely <= error:
+        near = least_likely >= error * (1 - _SLACK)
         verdicts = [SampleVerdict.DIFFERS, *(verdicts if near else [])]
     message = f"its numbers make it {verdicts[0].value}, not {report.verdict.value}"
     expect(report.verdict in verdicts, message)
+
+
+def _probable(text: str, what: str, expect: _Expect, most: int | None = 1) -> float | None:
+    """Return a number from 0 to ``most``, empty for 0; None for another, which is noted."""
+    number = _number(text or "0")
+    fits = number >= 0 and (most is None or number <= most)
+    expect(fits, f"{what} is {text[:40]}")
+    return float(number) if fits else None
 
 
 def _number(text: str) -> Fraction:
@@ -116,8 +263,11 @@ def _number(text: str) -> Fraction:
 
 def differences_of_sample(
     finding: Finding, entry: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
-) -> Iterator[tuple[bool, str, str]]:
-    """Yield whether each key of an entry is answered: whether it is, its kind, the message."""
+) -> Iterator[tuple[bool | None, str, str]]:
+    """Yield for each key of an entry whether it is answered, its kind, and the message.
+
+    None stands for what is not told here.
+    """
     report = finding.sample
     assert report is not None
     yield entry.get("measure") == "sample", "measures asked for", "the measure is not sample"
@@ -126,7 +276,7 @@ def differences_of_sample(
     meant = report.loaded is not None and report.loaded.reference == entry.get("mechanism")
     yield meant, "mechanisms asked for", f"it was not loaded from {entry.get('mechanism')}"
     n = entry.get("n")
-    yield n is None or str(report.n) == str(n), "sizes asked for", f"its size is {report.n}"
+    yield n is None or {report.n} == sizes_of(n), "sizes asked for", f"its size is {report.n}"
     seed = entry.get("seed") or 0
     yield report.seed == seed, "draws asked for", f"its seed is {report.seed}, not {seed}"
     draws = entry.get("draws", _DEFAULT_DRAWS)
@@ -135,7 +285,11 @@ def differences_of_sample(
     error = _error_of(entry, entries)
     same = error == _number(report.error)
     yield same, "errors of samplers", f"its error is {report.error}, not {error}"
-    yield (report.against != "") is ("against" in entry), "laws asked for", "its law is another"
+    message = f"its law is {report.against or 'none'}, not {entry.get('against') or 'one'}"
+    yield _is_law(report.against, entry.get("against")), "laws asked for", message
+    said = "randomness of its own" in finding.message
+    message = "its message and its audit differ on whether a seed draws the same again"
+    yield said is not report.reproducible, "draws asked for", message
     budget, given = entry.get("budget"), report.budget
     if budget is not None:
         parts = [*parts_of(budget), "0"][:2]
@@ -146,6 +300,16 @@ def differences_of_sample(
     for key, part in wanted.items() if isinstance(wanted, dict) else ():
         same = key in told and same_parameter(part, told[key])
         yield same, "parameters asked for", f"{key} is {told.get(key)}, not {part}"
+
+
+def _is_law(against: str, asked: Any) -> bool | None:
+    """Tell whether a law is the one of an entry; None for one of a file, by another name."""
+    if asked is None or not against:
+        return asked is None and not against
+    reference, _, name = str(asked).rpartition(":")
+    if reference:
+        return True if against == name else None
+    return same_mechanism(against, name)
 
 
 def _error_of(entry: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> Fraction:

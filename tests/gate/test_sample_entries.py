@@ -232,18 +232,23 @@ def test_entries_that_make_no_sense_end_the_gate(lines: str, said: str, tmp_path
     with pytest.raises(ConfigError, match=said) as caught:
         run_gate(path)
     assert "\n" not in str(caught.value)
+    key = lines.splitlines()[-1 if lines.startswith("measure") else 0].split(" = ")[0]
+    assert f"mechanism[0]{'' if key == 'mechanism' else f'.{key}'}:" in str(caught.value)
 
 
 def test_a_larger_total_is_refused(tmp_path: Path) -> None:
     path = config_of(tmp_path, ["few"], 'error = "9e-10"\n')
     more = path.read_text() + path.read_text()
     path.write_text(more)
-    with pytest.raises(ConfigError, match=r"add up to 1.8e-09, and a gate may fail"):
+    with pytest.raises(ConfigError, match=r"add up to 1.8e-9, and a gate may fail"):
         run_gate(path)
     path.write_text(path.read_text().replace("9e-10", "1e-9", 1).replace('error = "9e-10"\n', ""))
-    with pytest.raises(ConfigError, match="add up to 1e-09 already"):
+    with pytest.raises(ConfigError, match="add up to 1e-9 already"):
         run_gate(path)
     assert [one.error for one in read_config(path).mechanisms] == ["1e-9", None]
+    path.write_text(more.replace("9e-10", "1e-9", 1).replace("9e-10", "1e-30"))
+    with pytest.raises(ConfigError, match=r"add up to 1.000000000000000000001e-9, and"):
+        run_gate(path)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
     from dpaudit.results import EventFound, SampleReport
 
-__all__ = ["SAMPLE", "conclusion", "event_in_words"]
+__all__ = ["OWN_RANDOMNESS", "SAMPLE", "conclusion", "event_in_words"]
+
+OWN_RANDOMNESS = "it has randomness of its own: the same seed does not draw the same again"
+"""What is said of a sampler that does not draw from the generator it is given alone."""
 
 _WORDS = {
     SampleVerdict.EXCEEDS: "the budget is exceeded, but for a probability of {error}",
@@ -64,7 +67,7 @@ def _blocks(report: SampleReport) -> Iterator[Block]:
     if report.repeated:
         notes.append(f"repeated: {report.repeated}, each time going on where it had stopped")
     if not report.reproducible:
-        notes.append("it has randomness of its own: the same seed does not draw the same again")
+        notes.append(OWN_RANDOMNESS)
     if any(one.binned for one in report.comparisons):
         notes.append("it draws numbers with a density: the distance is that of bins")
     if report.against:
