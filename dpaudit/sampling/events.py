@@ -264,13 +264,14 @@ def _many_whole(batch: Batch, index: int) -> bool:
     """Tell whether an entry is a whole number, and too many ones for each to be seen often."""
     numbers = batch.numbers[:, index]
     numbers = numbers[~np.isnan(numbers)]
-    many = len(np.unique(numbers)) > _BINS or np.isinf(numbers).any()
+    many = len(np.unique(numbers)) > min(_BINS, len(batch) // 2) or np.isinf(numbers).any()
     return bool(many and (np.floor(numbers) == numbers).all())
 
 
 def _many_texts(batch: Batch) -> bool:
     """Tell whether outputs are more than floats, and are too many in the same way."""
-    return not np.isfinite(batch.numbers).all() and len(set(batch.keys)) > _BINS
+    many = min(_BINS, len(batch) // 2)
+    return not np.isfinite(batch.numbers).all() and len(set(batch.keys)) > many
 
 
 def candidates(first: Batch, second: Batch) -> Iterator[Event]:
