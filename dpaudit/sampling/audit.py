@@ -75,8 +75,7 @@ class Found:
     selected: int
     """How many draws of each dataset went into the choice."""
     vacuous: bool
-    """Whether every one of those was the same, or the event told none of them apart that it was
-    compared on."""
+    """Whether every one of those was the same, or the event told none of them apart."""
     together: Together
     """The same, draw by draw of both sides."""
 
@@ -276,8 +275,8 @@ def _chosen(
     listed: list[Any] = [batches.get(rank) for rank in range(max(used) + 1)]
     halved = [batch if batch is not None else next(iter(batches.values())) for batch in listed]
     chosen = _choose(halved, pairs, wanted)
-    others = [_split(batches[rank])[1] for rank in (chosen.first, chosen.second)]
-    told = np.concatenate([chosen.event.contains(batch) for batch in others])
+    sides = (chosen.first, chosen.second)
+    told = np.concatenate([chosen.event.contains(batches[rank]) for rank in sides])
     still = bool(told.all() or not told.any())
     return Going(chosen, still or _all_alike(batches.values()))
 
