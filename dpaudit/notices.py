@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BlanksWarning",
     "ByPositionWarning",
+    "CutOutputsWarning",
     "ManyPathsWarning",
     "OldNameWarning",
     "StaysHereWarning",
@@ -33,6 +34,10 @@ class ByPositionWarning(UserWarning):
     """Numbers without names were given, and go to names by their order."""
 
 
+class CutOutputsWarning(RuntimeWarning):
+    """Outputs of a sampler have more entries than are looked at."""
+
+
 class ManyPathsWarning(RuntimeWarning):
     """A program seems to have more paths than it may have."""
 
@@ -49,6 +54,7 @@ def notice(text: str, kind: type[Warning] = OldNameWarning) -> None:
 _NOTICES = (
     BlanksWarning,
     ByPositionWarning,
+    CutOutputsWarning,
     ManyPathsWarning,
     OldNameWarning,
     StaysHereWarning,

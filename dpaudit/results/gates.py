@@ -57,7 +57,7 @@ class Kind(Worded):
     TOO_FEW = "too few draws"
     """No draws of so few could have said anything."""
     VACUOUS = "vacuous"
-    """Every draw of a sampler is the same."""
+    """Every draw of a sampler is the same, or its event tells none apart."""
     TIE = "tie"
     """Exactly the budget, which ``fail-on = "tie"`` does not allow."""
     UNDECIDED = "undecided"

@@ -21,7 +21,8 @@ class SampleVerdict(Worded):
     TOO_FEW = "too few draws"
     """No draws of so few could contradict the budget."""
     VACUOUS = "vacuous"
-    """Every draw of every dataset gave the same output, or raised."""
+    """Every draw of every dataset gave the same output, or raised; or the event that was counted
+    holds for all of them, or for none, so that nothing was told apart."""
     UNFINISHED = "unfinished"
     """It was stopped before all draws were drawn, and says nothing; it can go on."""
     CONFORMS = "conforms"

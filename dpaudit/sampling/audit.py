@@ -16,7 +16,8 @@ import numpy as np
 
 from dpaudit import machine
 from dpaudit.errors import LawError, SizeError
-from dpaudit.sampling.draws import Batch
+from dpaudit.notices import CutOutputsWarning, notice
+from dpaudit.sampling.draws import MOST_NUMBERS, Batch
 from dpaudit.sampling.events import Tallied, candidates
 from dpaudit.sampling.independence import LEAST_CHUNKS, Echoes, Seen, check_chunks
 from dpaudit.sampling.joint import Counts, JointTest, orders
@@ -74,7 +75,7 @@ class Found:
     selected: int
     """How many draws of each dataset went into the choice."""
     vacuous: bool
-    """Whether every one of those was the same."""
+    """Whether every one of those was the same, or the event told none of them apart."""
     together: Together
     """The same, draw by draw of both sides."""
 
@@ -265,9 +266,19 @@ def _chosen(
     for rank in used:
         batches[rank] = source.first(rank, selected)
         _check_room(batches[rank], len(used), draws)
+    if any(batch.cut for batch in batches.values()):
+        notice(
+            f"{source.sampler.name}: outputs have more than {MOST_NUMBERS} entries, and only so "
+            "many of the first are looked at; a NumPy matrix is looked at whole",
+            CutOutputsWarning,
+        )
     listed: list[Any] = [batches.get(rank) for rank in range(max(used) + 1)]
     halved = [batch if batch is not None else next(iter(batches.values())) for batch in listed]
-    return Going(_choose(halved, pairs, wanted), _all_alike(batches.values()))
+    chosen = _choose(halved, pairs, wanted)
+    sides = (chosen.first, chosen.second)
+    told = np.concatenate([chosen.event.contains(batches[rank]) for rank in sides])
+    still = bool(told.all() or not told.any())
+    return Going(chosen, still or _all_alike(batches.values()))
 
 
 def is_exceeded(counts: Counts, alpha: float, epsilon: float, delta: float) -> bool:

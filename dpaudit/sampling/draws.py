@@ -17,7 +17,7 @@ from dpaudit.audit.workers import as_finished
 from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.sampling.independence import LEAST_CHUNKS, Repeats, check_calls
-from dpaudit.sampling.outputs import Word, key, plain, text
+from dpaudit.sampling.outputs import Word, key, leaves, nearest, pattern, plain, text, words_of
 from dpaudit.sampling.sampler import generator
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.sampling.sampler import Sampler
 
-__all__ = ["PLAIN", "Batch", "Source", "batch_of", "sizes_of"]
+__all__ = ["MOST_NUMBERS", "PLAIN", "Batch", "Source", "batch_of", "sizes_of"]
 
 _CHUNK = 1 << 15
 """How many draws a stream gives at most."""
@@ -45,8 +45,8 @@ _HEADS = (128, 1024)
 _SIZED = 256
 """How many outputs tell what each takes."""
 _POINTER = 8
-_MOST_NUMBERS = 64
-"""How many numbers of one output are told apart."""
+MOST_NUMBERS = 2048
+"""How many entries of one output are looked at, if it is no line of a NumPy matrix."""
 
 PLAIN: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 """What NumPy does where floats end, whatever a sampler's file set."""
@@ -64,6 +64,8 @@ class Batch:
     """The outputs themselves; None where they are all there is in ``numbers``."""
     scalar: bool
     """Whether an output is one number, not a vector of one."""
+    cut: bool = False
+    """Whether an output has more entries than are looked at."""
 
     def __len__(self) -> int:
         """Return how many outputs there are."""
@@ -93,7 +95,12 @@ class Batch:
     @cached_property
     def patterns(self) -> list[Any]:
         """Each output with its numbers left out."""
-        return [_pattern(value) for value in (self.keys if self.values is None else self.values)]
+        return list(map(pattern, self.keys if self.values is None else self.values))
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The text of each output."""
+        return list(map(words_of, self.keys if self.values is None else self.values))
 
     def digests(self) -> list[tuple[str, float]]:
         """Return digests of the first outputs and of all, in order, with how surprising they are.
@@ -121,16 +128,6 @@ def _bytes_of(value: Any) -> int:
     return sys.getsizeof(value) + parts
 
 
-def _pattern(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple("number" if _is_number(part) else text(part) for part in value)
-    return "number" if _is_number(value) else text(value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1 << 53
-
-
 def batch_of(drawn: Any) -> Batch:
     """Return what a sampler returned as a batch."""
     if isinstance(drawn, np.ma.MaskedArray):
@@ -144,15 +141,13 @@ def batch_of(drawn: Any) -> Batch:
         if drawn.dtype.kind in "bf" or not drawn.size or np.abs(numbers).max() < 1 << 53:
             return Batch(numbers.reshape(len(drawn), -1), None, drawn.ndim == 1)
     values = tuple(map(plain, drawn))
-    lines = [value if isinstance(value, tuple) else (value,) for value in values]
-    width = min(max(map(len, lines), default=1), _MOST_NUMBERS)
-    numbers = np.full((len(lines), max(width, 1)), np.nan)
+    lines = list(map(leaves, values))
+    width = max(map(len, lines), default=1)
+    numbers = np.full((len(lines), max(min(width, MOST_NUMBERS), 1)), np.nan)
     for row, line in enumerate(lines):
-        for column, part in enumerate(line[:width]):
-            if isinstance(part, bool) or _is_number(part):
-                numbers[row, column] = part
+        numbers[row, : len(line)] = list(map(nearest, line[:MOST_NUMBERS]))
     scalar = not any(isinstance(value, tuple) for value in values)
-    return Batch(numbers, values, scalar)
+    return Batch(numbers, values, scalar, width > MOST_NUMBERS)
 
 
 def _digest_of(batch: Batch) -> str:
@@ -178,7 +173,8 @@ def _joined(parts: Iterator[Batch]) -> Batch:
     if all(batch.values is None for batch in found):
         return Batch(numbers, None, found[0].scalar)
     values = [value for batch in found for value in (batch.values or batch.keys)]
-    return Batch(numbers, tuple(values), all(batch.scalar for batch in found))
+    scalar, cut = (all(batch.scalar for batch in found), any(batch.cut for batch in found))
+    return Batch(numbers, tuple(values), scalar, cut)
 
 
 def _worked(

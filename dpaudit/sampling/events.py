@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpaudit.sampling.outputs import leaves
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -21,9 +23,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Event", "Feature", "HalfLine", "OneOf", "Tallied", "candidates", "features_of"]
 
-_MOST_COORDINATES = 64
 _MOST_VALUES = 4096
 _BINS = 64
+_DIVIDED = 8
+"""How many of the first entries are divided by 2."""
+_ENDS = (1, 2, 4, -1, -2, -4)
+"""How many of the first, or last, characters of a text are compared."""
+_BITS = 53
 _LEVELS = np.concatenate(
     [[0.0005, 0.001, 0.002, 0.005], np.linspace(0.01, 0.99, 50), [0.995, 0.998, 0.999, 0.9995]]
 )
@@ -33,7 +39,24 @@ def _trailing_zeros(batch: Batch) -> NDArray[np.float64]:
     """Return how many last bits of the first number are 0: on which lattice it lies."""
     bits = np.ascontiguousarray(batch.numbers[:, 0]).view(np.uint64)
     lowest = bits & (~bits + np.uint64(1))
-    return np.log2(np.maximum(lowest, np.uint64(1)).astype(np.float64))
+    found = np.log2(np.maximum(lowest, np.uint64(1)).astype(np.float64))
+    return np.where(np.isnan(batch.numbers[:, 0]), np.nan, found)
+
+
+def _twos(batch: Batch, index: int) -> NDArray[np.float64]:
+    """Return how often 2 divides an entry, exactly; below 0 for fractions, inf for 0."""
+    numbers = _numbers(batch, index + 1)[:, index]
+    known = np.isfinite(numbers) & (numbers != 0)
+    parts, exponents = np.frexp(np.where(known, numbers, 1.0))
+    whole = np.ldexp(parts, _BITS).astype(np.int64)
+    found = np.log2((whole & -whole).astype(np.float64)) + exponents - _BITS
+    found = np.where(known, found, np.where(numbers == 0, np.inf, np.nan))
+    if batch.values is not None:  # of whole numbers that no float is
+        for row in np.flatnonzero(np.abs(numbers) >= 2.0**_BITS):
+            entry = leaves(batch.values[row])[index]
+            if isinstance(entry, int):
+                found[row] = (entry & -entry).bit_length() - 1
+    return found
 
 
 def _lengths(batch: Batch) -> NDArray[np.float64]:
@@ -82,16 +105,19 @@ class Feature:
     """A number of an output."""
 
     kind: str
-    """``coordinate``, ``score``, or one of those that need nothing more."""
+    """``coordinate``, ``twos``, ``score``, or one of those that need nothing more."""
     index: int = 0
     """Which coordinate."""
     weights: tuple[float, ...] = ()
     """Of a score: one for each coordinate."""
 
+    @np.errstate(over="ignore", invalid="ignore")  # where floats end
     def __call__(self, batch: Batch) -> NDArray[np.float64]:
-        """Return the feature of every output."""
+        """Return the feature of every output, whatever the others are."""
         if self.kind == "coordinate":
             return _numbers(batch, self.index + 1)[:, self.index]
+        if self.kind == "twos":
+            return _twos(batch, self.index)
         if self.kind == "score":
             numbers = _numbers(batch, len(self.weights))[:, : len(self.weights)]
             score: NDArray[np.float64] = numbers @ np.array(self.weights)
@@ -100,8 +126,9 @@ class Feature:
 
     def words(self, *, scalar: bool) -> str:
         """Return what it is called."""
-        if self.kind == "coordinate":
-            return "the output" if scalar else f"entry {self.index + 1}"
+        if self.kind in ("coordinate", "twos"):
+            often = "how often 2 divides " * (self.kind == "twos")
+            return often + ("the output" if scalar else f"entry {self.index + 1}")
         if self.kind == "score":
             parts = [f"{w:+.4g}·x{i + 1}" for i, w in enumerate(self.weights) if w]
             return "the score " + " ".join(parts)
@@ -145,11 +172,13 @@ class OneOf:
     edges: tuple[float, ...] = ()
     """Of intervals: their ends; interval i lies from the end i − 1 up to before the end i."""
     scalar: bool = True
+    end: int = 0
+    """How many first characters of a text are compared, or last ones if it is below 0."""
 
     def contains(self, batch: Batch) -> NDArray[np.bool_]:
         """Tell which outputs are in it."""
         if self.feature is None:
-            keys = batch.patterns if self.patterns else batch.keys
+            keys = _keys(batch, patterns=self.patterns, end=self.end)
             return np.array([key in self.values for key in keys], dtype=bool)
         chosen = np.zeros(len(self.edges) + 1, dtype=bool)
         chosen[list(self.values)] = True
@@ -166,9 +195,11 @@ class OneOf:
     def words(self) -> str:
         """Return what it is."""
         if self.feature is None:
-            what = "the output without its numbers" if self.patterns else "the output"
+            what = "the output without its numbers is" if self.patterns else "the output is"
+            if self.end:
+                what = f"the text {'begins' if self.end > 0 else 'ends'} with"
             shown = sorted(map(repr, self.values))
-            return f"{what} is {'one of ' * (len(shown) > 1)}{', '.join(shown)}"
+            return f"{what} {'one of ' * (len(shown) > 1)}{', '.join(shown)}"
         ends = (float("-inf"), *self.edges, float("inf"))
         runs: list[list[int]] = []
         for part in sorted(self.values):
@@ -183,13 +214,21 @@ class OneOf:
 Event = HalfLine | OneOf
 
 
+def _keys(batch: Batch, *, patterns: bool, end: int) -> Sequence[Any]:
+    """Return what is compared of each output."""
+    if end:
+        part = slice(end) if end > 0 else slice(end, None)
+        return [words[part] for words in batch.texts]
+    return batch.patterns if patterns else batch.keys
+
+
 @dataclass
 class Tallied:
     """Some outputs, of which every feature is computed and sorted once."""
 
     batch: Batch
     ordered: dict[Feature, NDArray[np.float64]] = field(default_factory=dict)
-    counts: dict[bool, Counter[Any]] = field(default_factory=dict)
+    counts: dict[tuple[bool, int], Counter[Any]] = field(default_factory=dict)
 
     def __call__(self, events: Sequence[Event]) -> NDArray[np.float64]:
         """Return how many of the outputs are in each event."""
@@ -197,10 +236,11 @@ class Tallied:
 
     def _count(self, event: Event) -> int:
         if event.feature is None:
-            if event.patterns not in self.counts:
-                keys = self.batch.patterns if event.patterns else self.batch.keys
-                self.counts[event.patterns] = Counter(keys)
-            return sum(self.counts[event.patterns][value] for value in event.values)
+            kind = event.patterns, event.end
+            if kind not in self.counts:
+                keys = _keys(self.batch, patterns=event.patterns, end=event.end)
+                self.counts[kind] = Counter(keys)
+            return sum(self.counts[kind][value] for value in event.values)
         if event.feature not in self.ordered:
             values = event.feature(self.batch)
             self.ordered[event.feature] = np.sort(values[~np.isnan(values)])
@@ -211,12 +251,27 @@ def features_of(batch: Batch) -> list[Feature]:
     """Return the features that outputs like these have."""
     count = batch.numbers.shape[1]
     found = [Feature("coordinate", index) for index in range(count)]
-    if batch.values is not None and not batch.scalar:
+    found += [Feature("twos", i) for i in range(min(count, _DIVIDED)) if _many_whole(batch, i)]
+    if batch.values is not None and (not batch.scalar or _many_texts(batch)):
         found.append(Feature("length"))
     if batch.scalar:
         return [*found, Feature("last bits")]
     kinds = ("sum", "largest", "smallest", "place of the largest", "place of the smallest", "zeros")
     return [*found, *(Feature(kind) for kind in kinds)]
+
+
+def _many_whole(batch: Batch, index: int) -> bool:
+    """Tell whether an entry is a whole number, and too many ones for each to be seen often."""
+    numbers = batch.numbers[:, index]
+    numbers = numbers[~np.isnan(numbers)]
+    many = len(np.unique(numbers)) > min(_BINS, len(batch) // 2) or np.isinf(numbers).any()
+    return bool(many and (np.floor(numbers) == numbers).all())
+
+
+def _many_texts(batch: Batch) -> bool:
+    """Tell whether outputs are more than floats, and are too many in the same way."""
+    many = min(_BINS, len(batch) // 2)
+    return not np.isfinite(batch.numbers).all() and len(set(batch.keys)) > many
 
 
 def candidates(first: Batch, second: Batch) -> Iterator[Event]:
@@ -245,25 +300,27 @@ def candidates(first: Batch, second: Batch) -> Iterator[Event]:
             for chosen in _prefixes(counts[0], counts[1]):
                 parts = frozenset(map(int, chosen))
                 yield OneOf(parts, feature, edges=ends, scalar=scalar)
-    yield from _values(first, second, patterns=False)
+    yield from _values(first, second)
     if first.values is not None:
         yield from _values(first, second, patterns=True)
+        for end in _ENDS if _many_texts(first) else ():
+            yield from _values(first, second, end=end)
 
 
-def _values(first: Batch, second: Batch, *, patterns: bool) -> Iterator[OneOf]:
+def _values(
+    first: Batch, second: Batch, *, patterns: bool = False, end: int = 0
+) -> Iterator[OneOf]:
     """Yield sets of values, where there are few enough to have been seen repeatedly."""
     sides = []
     for batch in (first, second):
-        counts: dict[Any, int] = {}
-        for key in batch.patterns if patterns else batch.keys:
-            counts[key] = counts.get(key, 0) + 1
-            if len(counts) > _MOST_VALUES:
-                return
+        counts = Counter(_keys(batch, patterns=patterns, end=end))
+        if len(counts) > _MOST_VALUES:
+            return
         sides.append(counts)
     keys = list(dict.fromkeys([*sides[0], *sides[1]]))
     x, y = (np.array([side.get(key, 0) for key in keys]) for side in sides)
     for chosen in _prefixes(x, y):
-        yield OneOf(frozenset(keys[index] for index in chosen), patterns=patterns)
+        yield OneOf(frozenset(keys[index] for index in chosen), patterns=patterns, end=end)
 
 
 def _prefixes(x: NDArray[np.int64], y: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
@@ -276,6 +333,7 @@ def _prefixes(x: NDArray[np.int64], y: NDArray[np.int64]) -> Iterator[NDArray[np
         yield order[:length]
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def _scores(first: Batch, second: Batch) -> list[Feature]:
     """Return linear scores that tell the sides apart: Fisher's, and signs of the differences."""
     x, y = first.numbers, second.numbers
@@ -284,8 +342,8 @@ def _scores(first: Batch, second: Batch) -> list[Feature]:
     gap = x.mean(axis=0) - y.mean(axis=0)
     spread = np.cov(np.concatenate([x - x.mean(axis=0), y - y.mean(axis=0)]).T)
     spread += np.eye(len(gap)) * (1e-9 + 1e-6 * np.trace(spread) / len(gap))
+    if not (np.isfinite(gap).all() and np.isfinite(spread).all()):
+        return []
     weights = np.linalg.solve(spread, gap)
-    found = [Feature("score", weights=tuple(map(float, weights)))]
-    if np.sign(gap).any():
-        found.append(Feature("score", weights=tuple(map(float, np.sign(gap)))))
-    return found
+    signs = [np.sign(gap)] if np.sign(gap).any() else []
+    return [Feature("score", weights=tuple(map(float, one))) for one in (weights, *signs)]

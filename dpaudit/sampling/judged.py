@@ -7,6 +7,7 @@ from decimal import ROUND_FLOOR, Context
 from math import inf, log
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import precision, upper_fraction
 from dpaudit.results import SampleVerdict
 from dpaudit.sampling.audit import is_exceeded
@@ -31,12 +32,13 @@ def below(error: Real) -> float:
 
 
 def limits_of(budget: Budget) -> tuple[float, float]:
-    """Return floats that are at least the ε and the δ of a budget."""
+    """Return floats that are at least the ε and the δ of a budget; an ε beyond all is infinite."""
     with precision(128):
-        epsilon, delta = (
-            rounded_up(upper_fraction(one.ball())) for one in (budget.epsilon, budget.delta)
-        )
-    return epsilon, delta
+        try:
+            epsilon = rounded_up(upper_fraction(budget.epsilon.ball()))
+        except (OverflowError, PrecisionError):
+            epsilon = inf
+        return epsilon, rounded_up(upper_fraction(budget.delta.ball()))
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ class Judged:
     limit: float
     """The ε of the budget, rounded up."""
     digits: int
+    still: bool
+    """Whether the event held for all draws of both sides, or for none: it told none apart."""
 
     @classmethod
     def of(
@@ -73,6 +77,7 @@ class Judged:
                 the way.
         """
         epsilon, delta = budget
+        still = counts.first == counts.second in (0, counts.draws)
         if together is not None:
             best = Together(first=counts.draws)
             return cls(
@@ -82,6 +87,7 @@ class Judged:
                 bound_at_any_time(together, alpha, "delta", epsilon, digits),
                 epsilon,
                 digits,
+                still,
             )
         return cls(
             is_exceeded(counts, alpha, epsilon, delta),
@@ -90,6 +96,7 @@ class Judged:
             JointTest(counts, alpha, "delta", epsilon).bound(digits),
             epsilon,
             digits,
+            still,
         )
 
     def told(self, *, vacuous: bool) -> dict[str, Any]:
@@ -101,6 +108,8 @@ class Judged:
             verdict = SampleVerdict.VACUOUS
         elif not self.able:
             verdict = SampleVerdict.TOO_FEW
+        elif self.still:
+            verdict = SampleVerdict.VACUOUS
         return {
             "verdict": verdict,
             "epsilon": shown(lower, ROUND_FLOOR, self.digits),

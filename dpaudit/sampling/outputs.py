@@ -7,13 +7,27 @@ a set has no order.  None of these equals a text or a tuple that a sampler might
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from fractions import Fraction
-from math import isfinite, isnan
+from math import inf, isfinite, isnan, nan
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Members", "Word", "key", "plain", "same", "text"]
+__all__ = [
+    "Members",
+    "Word",
+    "key",
+    "leaves",
+    "nearest",
+    "pattern",
+    "plain",
+    "same",
+    "text",
+    "words_of",
+]
+
+_NUMBERS = (int, float, Fraction, Decimal)
 
 
 class Word(str):
@@ -102,3 +116,65 @@ def same(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return tuple(map(same, value)) if isinstance(value, tuple) else value
+
+
+def leaves(value: Any) -> tuple[Any, ...]:
+    """Return the entries of a plain value, those of tuples in it one after the other.
+
+    >>> leaves((1, (2, "a"))), leaves(3)
+    ((1, 2, 'a'), (3,))
+    """
+    if not isinstance(value, tuple) or isinstance(value, Members):
+        return (value,)
+    if not any(isinstance(part, tuple) for part in value):
+        return value
+    return tuple(leaf for part in value for leaf in leaves(part))
+
+
+def nearest(value: Any) -> float:
+    """Return the float nearest to a number, infinite beyond all floats; nan for what is none.
+
+    >>> nearest(2**60 + 1), nearest(-(10**400)), nearest("2")
+    (1.152921504606847e+18, -inf, nan)
+    """
+    if not isinstance(value, _NUMBERS):
+        return nan
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
+    except ValueError:  # of a signalling nan
+        return nan
+
+
+def pattern(value: Any) -> Any:
+    """Return a plain value without its numbers, and without the digits of its texts.
+
+    >>> pattern((1.5, "a12-b")), pattern(10**400)
+    (('number', "'a#-b'"), 'number')
+    """
+    if isinstance(value, tuple):
+        return tuple(map(_pattern, value))
+    return _pattern(value)
+
+
+def _pattern(value: Any) -> str:
+    number = isinstance(value, _NUMBERS) and not isinstance(value, bool)
+    if number and not (isinstance(value, float) and not isfinite(value)):
+        return "number"
+    return re.sub(r"\d+", "#", text(value))
+
+
+def words_of(value: Any) -> str:
+    """Return the text that a plain value is, or shows; that of its entries with blanks between.
+
+    >>> words_of(("yes", 1)), words_of(b"no")
+    ('yes 1', 'no')
+    """
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    if isinstance(value, tuple):
+        return " ".join(map(words_of, value))
+    return text(value)

@@ -13,7 +13,10 @@ import numpy as np
 
 from dpaudit.audit.measure import described
 from dpaudit.audit.workers import executor_for
-from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
+from dpaudit.errors import DpauditError, LawError, LoadError, ParameterError, one_line
+from dpaudit.mechanisms.loading import spec_of
+from dpaudit.mechanisms.user import FiniteMechanism
+from dpaudit.notices import StaysHereWarning, notice
 from dpaudit.numbers.ball import precision
 from dpaudit.results import Comparison, EventFound, SampleReport, SampleVerdict
 from dpaudit.sampling.against import compare, count_outputs, partition
@@ -101,8 +104,10 @@ def run_sample(
             f"{sampler.name} at n = {asked.n}: more than {_MOST_PAIRS} pairs, and no more are told "
             "apart by draws: give fewer datasets"
         )
+    if asked.against is not None:
+        _check_datasets(sampler, asked.against, datasets, asked.n)
     theirs = np.geterr()
-    with np.errstate(**PLAIN), executor_for(asked.jobs) as executor:
+    with np.errstate(**PLAIN), executor_for(_processes(sampler, asked.jobs)) as executor:
         source = Source(sampler, datasets, asked.seed, executor, progress, theirs)
         reproducible = source.reproducible()
         if asked.jobs > 1 and not reproducible:
@@ -140,6 +145,30 @@ def run_sample(
         if asked.against is not None:
             return SampleReport(**report, **_compared(source, asked, asked.against))
         return _audited(source, asked, pairs, report, save)
+
+
+def _processes(sampler: Sampler, jobs: int) -> int:
+    """Return how many processes draw: one, and a notice, where no other can find the sampler."""
+    if jobs > 1:
+        try:
+            spec_of(sampler)
+        except LoadError as error:
+            notice(str(error), StaysHereWarning)
+            return 1
+    return jobs
+
+
+def _check_datasets(sampler: Sampler, law: Mechanism[Any], datasets: list[Any], n: int) -> None:
+    """Raise ``LawError`` for datasets that a law which lists its own does not have."""
+    if not isinstance(law, FiniteMechanism):
+        return  # it has laws of kinds of datasets, and refuses others
+    theirs = set(law.relation.listing(n))
+    for dataset in datasets:
+        if dataset not in theirs:
+            raise LawError(
+                f"{law.name} has no dataset {dataset!r}: the datasets of {sampler.name} are not "
+                f"those of {law.name}"
+            )
 
 
 def _audited(

@@ -21,7 +21,7 @@ _RULES = {
     "tie": ("EqualToBudget", "The realised ε is the budget, which this gate does not allow."),
     "differs": ("LawDiffers", "Draws contradict the law, but for the error probability."),
     "too few draws": ("TooFewDraws", "No draws of so few could say anything."),
-    "vacuous": ("AllDrawsAlike", "Every draw of the sampler is the same."),
+    "vacuous": ("AllDrawsAlike", "Every draw of the sampler is the same, or none is told apart."),
     "undecided": ("NotDecided", "The realised privacy loss is not told from the budget."),
     "time cap": ("NotFinished", "The audit did not finish in time."),
     "memory cap": ("TooLarge", "The audit needs more memory than it may have."),

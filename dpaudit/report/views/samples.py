@@ -22,7 +22,7 @@ _WORDS = {
     SampleVerdict.EXCEEDS: "the budget is exceeded, but for a probability of {error}",
     SampleVerdict.NOT_REFUTED: "the draws do not contradict the budget, which proves nothing",
     SampleVerdict.TOO_FEW: "no {draws} draws could say anything at an error probability of {error}",
-    SampleVerdict.VACUOUS: "every draw of every dataset is the same",
+    SampleVerdict.VACUOUS: "every draw is the same, or the event tells none apart",
     SampleVerdict.UNFINISHED: "it was stopped, and says nothing; --resume goes on",
     SampleVerdict.CONFORMS: "total variation distance at most {tolerance}, but for {error}",
     SampleVerdict.DIFFERS: "the law is another one, but for a probability of {error}",
