@@ -14,12 +14,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpaudit import machine
+from dpaudit.audit import context
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -310,6 +311,7 @@ def _telling(path: Path) -> None:
         required(needed, *others)  # type: ignore[arg-type]
 
     machine.require = told  # type: ignore[assignment]
+    context._without_main = nullcontext  # type: ignore[assignment]  # they import this as well
 
 
 def main(words: Sequence[str]) -> int:

@@ -44,8 +44,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "assert_private": assert_private,
 }
 
-NARROWER = {"--n": {"hunt", "account", "sample"}, "--at": {"hunt", "account", "accuracy"}}
-"""Where an option takes one of what it takes elsewhere: one size; no name of data."""
+NARROWER = {
+    "--n": {"hunt", "account", "sample"},
+    "--at": {"hunt", "account", "accuracy"},
+    "--inputs": {"sample"},
+    "--neighbours": {"sample"},
+}
+"""Where an option takes some of what it takes elsewhere: one size; no name of data; what says the
+datasets of a call or a command, and not the parameter of a mechanism that has this name."""
 
 
 def commands() -> dict[str, list[click.Option]]:

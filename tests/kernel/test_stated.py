@@ -17,7 +17,7 @@ from dpaudit.claims.statement import forall
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ParameterError
 from dpaudit.kernel import development
-from dpaudit.kernel.development import CLASSICAL, _levels
+from dpaudit.kernel.development import CLASSICAL, _levels, _needs
 from dpaudit.kernel.stated import KINDS, coq_name, graded, proposition_of, stated_file
 from dpaudit.results import KernelTheorem
 from dpaudit.results.documents import seal_of
@@ -124,10 +124,14 @@ def test_every_theorem_is_of_a_statement_that_is_written() -> None:
 def needed(*names: str) -> dict[str, str]:
     """Return the files that statements need, and others; marks of other claims left out."""
     texts = development.sources([PACKAGE], known().values())
-    texts["Posterior"] = re.sub(
-        r"\(\* [\w ]+: .* \*\)\n", "", texts["Posterior"]
-    )  # asked elsewhere
-    return {name: texts[name] for name in ("Laws", "Posterior", "Words", "Stated", *names)}
+    wanted, waiting = set(names), ["Laws", "Posterior", "Words", "Stated", *names]
+    while waiting:
+        name = waiting.pop()
+        if name not in names:  # what others prove is asked elsewhere
+            texts[name] = re.sub(r"\(\* [\w ]+: .* \*\)\n", "", texts[name])
+        waiting += {*_needs(texts[name])} - wanted
+        wanted |= {name, *_needs(texts[name])}
+    return {name: texts[name] for name in sorted(wanted)}
 
 
 def accepted(texts: dict[str, str], folder: Path) -> dict[str, KernelTheorem]:
