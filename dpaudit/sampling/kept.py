@@ -225,8 +225,10 @@ def _known(found: Any) -> tuple[HalfLine | OneOf, Any]:
         raise ValueError("it has no event of two datasets")
     flags, feature = [event.scalar], event.feature
     numbers = [*feature.weights] if feature is not None else []
-    if feature is not None and not (type(feature.index) is int and feature.index >= 0):
-        raise ValueError("its event is none")
+    if feature is not None:
+        listed = feature.kind == "coordinate" and not event.scalar  # of several: no other has one
+        if type(feature.index) is not int or feature.index < 0 or (feature.index and not listed):
+            raise ValueError("its event is none")
     if isinstance(event, HalfLine):
         flags, numbers = [*flags, event.above], [*numbers, event.bound]
         fits = feature is not None
