@@ -131,8 +131,9 @@ def sealed(file: Path, document: dict[str, Any]) -> Path:
 
 def goes(subject: Any, there: SampleReport, honest: SampleReport) -> None:
     """Go as far as a run does before it draws."""
-    names = ("n", "relation", "datasets", "pairs", "draws", "error", "seed", "reproducible")
-    names += ("mechanism", "loaded", "digits", "sequential", "budget")
+    found = ("kept", "verdict", "epsilon", "delta", "event", "selected", "repeated")
+    law = ("fingerprint", "against", "comparisons", "tolerance", "sha256")
+    names = [name for name in honest.__struct_fields__ if name not in (*found, *law)]
     if goes_on(there, {name: getattr(honest, name) for name in names}):
         going_on(there, Source(subject, list(subject.relation.listing(1)), 0))
 
