@@ -6,11 +6,18 @@ number below 2³¹ that is drawn anew for every call (``{seed64}`` one below 2�
 that seeds of 31 bits would repeat).  Nothing else in braces is touched.
 
 A line is one number, or several with commas or blanks between, else a text.  How a number is
-written is not looked at: 1 and 1.0 are the same output.
+written is not looked at: 1 and 1.0 are the same output.  A mark of byte order (U+FEFF) before the
+first line of a call is not of it.
+
+*What is run.*  The program and the files among its words (of ``--config=file`` what stands behind
+the first ``=``) are hashed when the command is read, and again after a call where they are not as
+they were: what was changed is refused.  Libraries, and files that the program opens by itself, are
+not looked at.
 """
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 import re
@@ -21,16 +28,16 @@ import signal
 import subprocess
 import time
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dpaudit.errors import LawError, LoadError, one_line
+from dpaudit.errors import LawError, LoadError, ParameterError, one_line
 from dpaudit.programs.called import read_inputs
 from dpaudit.sampling.sampler import Sampler, sampler
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.random import Generator
 
@@ -49,8 +56,51 @@ _SPARE_BYTES = 1 << 16
 _SAID = 4096
 """How much is kept of what a command says on its standard error."""
 _PART = 1 << 16
+_HELD = (
+    "it has ended, and something that it started still holds its output after {seconds} s: let "
+    "that end with it, or write elsewhere"
+)
 _SECONDS = 60
 """How long one call may take, if nothing else is said."""
+_MOST_SECONDS = 86_400
+_RECENT = 10**9
+"""A file that was changed within so many nanoseconds may change again and not show it."""
+
+
+@dataclass(frozen=True)
+class _Hashed:
+    """The files that a command is made of, as they were when it was read."""
+
+    files: tuple[tuple[int, Path], ...]
+    """Each with the place of its word."""
+    sha256: str
+    state: list[tuple[int, ...]] = field(default_factory=list, compare=False)
+    """What the system says of each file; empty while that may not show a change."""
+
+    @classmethod
+    def of(cls, files: Iterable[tuple[int, Path]]) -> _Hashed:
+        """Hash files; what cannot be read is none."""
+        found, parts = [], []
+        for place, path in files:
+            with suppress(OSError, ValueError):  # most words are no files
+                if path.is_file():  # and no device, which has no end
+                    parts.append((place, hashlib.sha256(path.read_bytes()).hexdigest()))
+                    found.append((place, path))
+        return cls(tuple(found), hashlib.sha256(repr(parts).encode()).hexdigest())
+
+    def changed(self) -> bool:
+        """Tell whether a file is another now; it is read only where it may be."""
+        try:
+            now = time.time_ns()
+            stats = [os.stat(path) for _, path in self.files]
+        except OSError:
+            return True
+        state = [(s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns) for s in stats]
+        if state == self.state:
+            return False
+        settled = all(max(s.st_mtime_ns, s.st_ctime_ns) < now - _RECENT for s in stats)
+        self.state[:] = state if settled else []
+        return _Hashed.of(self.files).sha256 != self.sha256
 
 
 @dataclass(frozen=True)
@@ -64,12 +114,17 @@ class CommandSampler(Sampler):
     """Where it is run."""
     seconds: int = _SECONDS
     """How long one call may take."""
+    program: str = ""
+    """What its first word names."""
+    hashed: _Hashed | None = field(default=None, repr=False, compare=False)
+    """What it is made of."""
 
     def draw(self, dataset: Any, size: int, rng: Generator) -> Any:
         """Return ``size`` outputs at ``dataset``.
 
         Raises:
-            LawError: for a command that fails, takes too long, or prints another number of lines.
+            LawError: for a command that fails, takes too long, prints another number of lines, or
+                is another one after it has run.
         """
         told = {
             "data": str(dataset),
@@ -85,6 +140,7 @@ class CommandSampler(Sampler):
         try:
             process = subprocess.Popen(
                 words,
+                executable=self.program or None,
                 cwd=self.folder,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -99,6 +155,11 @@ class CommandSampler(Sampler):
             finally:
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, signal.SIGKILL)
+            if self.hashed is not None and self.hashed.changed():
+                raise failed(
+                    "its program, or a file among its words, was changed while it was drawn from: "
+                    "begin anew"
+                )
             if why:
                 raise failed(why.format(size=size, seconds=self.seconds))
             if process.wait() != 0:
@@ -106,6 +167,7 @@ class CommandSampler(Sampler):
                 raise failed(
                     f"it ended with {process.returncode}{f': {last[:200]}' if last else ''}"
                 )
+        printed = printed.removeprefix(codecs.BOM_UTF8)
         lines = printed.decode(errors="surrogateescape").split("\n")
         if lines[-1] == "":
             lines.pop()
@@ -123,7 +185,9 @@ def _read(process: Any, size: int, deadline: float) -> tuple[bytearray, bytearra
         while waiting.get_map():
             left = deadline - time.monotonic()
             if left <= 0:
-                return printed, said, "it is not done after {seconds} s"
+                if process.poll() is None:
+                    return printed, said, "it is not done after {seconds} s"
+                return printed, said, _HELD
             for key, _ in waiting.select(left):
                 part = os.read(key.fd, _PART)
                 if not part:
@@ -162,7 +226,7 @@ def read_line(line: str) -> Any:
 def commanded(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sampler], str]:
     """Return what makes the sampler that a command is, and the SHA-256 of what it runs.
 
-    That is of the program and of all its words that are files, one after the other.
+    That is of the SHA-256 of the program and of each file among its words, with their places.
 
     Args:
         reference: what messages call it.
@@ -189,22 +253,33 @@ def commanded(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sa
         raise LoadError(reference, f"there is no program {words[0]}")
     if os.sep in words[0]:
         words[0] = program
-    digest = hashlib.sha256()
-    for path in (Path(program), *(folder / word for word in words[1:])):
-        with suppress(OSError, ValueError):  # most words are no files
-            if path.is_file():  # and no device, which has no end
-                digest.update(path.read_bytes())
+    program = os.path.abspath(program)
+    hashed = _Hashed.of([(0, Path(program)), *_named(words, folder)])
     name = " ".join(text.split())
 
     def make(inputs: str, neighbours: str = "all", seconds: int = _SECONDS) -> Sampler:
+        if not 1 <= seconds <= _MOST_SECONDS:
+            given = f"seconds = {seconds}" if abs(seconds) < 10**20 else "seconds"
+            raise ParameterError(
+                "seconds", f"{given}: must be a whole number from 1 to {_MOST_SECONDS}"
+            )
         plain = sampler(datasets=read_inputs(inputs), neighbours=neighbours, name=name)(_unused)
-        given = {"inputs": inputs, "neighbours": neighbours, "seconds": seconds}
+        values = {"inputs": inputs, "neighbours": neighbours, "seconds": seconds}
         own = {one.name: getattr(plain, one.name) for one in fields(plain) if one.init}
-        own |= {"given": tuple(given.items()), "made": make}
-        return CommandSampler(**own, words=tuple(words), folder=str(folder), seconds=seconds)
+        own |= {"given": tuple(values.items()), "made": make}
+        own |= {"words": tuple(words), "folder": str(folder), "seconds": seconds}
+        return CommandSampler(**own, program=program, hashed=hashed)
 
     make.__name__ = name
-    return make, digest.hexdigest()
+    return make, hashed.sha256
+
+
+def _named(words: Sequence[str], folder: Path) -> Iterator[tuple[int, Path]]:
+    """Yield what may be files: each word but the first, and what is behind its first =."""
+    for place, word in enumerate(words[1:], 1):
+        for part in dict.fromkeys((word, word.partition("=")[2])):
+            if part:
+                yield place, folder / part
 
 
 def _unused(dataset: Any, size: int, rng: Generator) -> Any:

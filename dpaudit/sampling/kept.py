@@ -3,31 +3,49 @@
 The event is kept with its numbers as they are, the counts of every chunk of both sides that is
 finished, and the digests of all chunks, so that what is drawn later is held to what was drawn
 before.  Nothing of a chunk that was not finished on both sides is kept: it is drawn again.
+
+What was written is read as anyone's text.  A verdict, and bounds, have to be those that follow from
+the counts; chunks have to be as the run would have drawn them; digests of chunks have to be there.
+Taken on trust is what only new draws could show: the counts themselves, what the digests are, and
+that all draws were the same.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import fields
+from itertools import pairwise
+from math import isfinite, isnan, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpaudit.errors import ParameterError
-from dpaudit.results import SampleReport, SampleVerdict
+from dpaudit.numbers.real import real
+from dpaudit.results import EventFound, SampleReport, SampleVerdict
 from dpaudit.results.documents import as_document
-from dpaudit.sampling.audit import Chosen, Going
+from dpaudit.sampling.audit import LEAST_DRAWS, Chosen, Going, selection_size
+from dpaudit.sampling.draws import sizes_of
 from dpaudit.sampling.events import Feature, HalfLine, OneOf
+from dpaudit.sampling.independence import LEAST_CHUNKS
+from dpaudit.sampling.joint import Counts
+from dpaudit.sampling.judged import Judged, below, limits_of
 from dpaudit.sampling.outputs import Members, Word
 from dpaudit.sampling.sequential import Together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dpaudit.mechanisms.base import Budget
     from dpaudit.sampling.draws import Source
 
 __all__ = ["goes_on", "going_on", "written"]
 
+_HASHED = re.compile(r"[0-9a-f]{24}")
+_DROPPED = 8
+"""More digests than a chunk has, which may have been known and were not kept."""
+_ROUNDING = 1e-6
 _EVENTS: dict[str, Any] = {"half-line": HalfLine, "one of": OneOf, "feature": Feature}
 
 
@@ -64,13 +82,14 @@ def goes_on(there: SampleReport, here: Mapping[str, Any]) -> bool:
         here: what is asked now, by the fields of a report.
 
     Raises:
-        ParameterError: where it was asked something else.
+        ParameterError: where it was asked something else, or says what does not follow.
     """
     more = there.sequential and there.draws < here["draws"]
     for name, value in here.items():
         told, asked = as_document(getattr(there, name)), as_document(value)
         if told != asked and name not in ("schema", "version") and not (more and name == "draws"):
             raise ParameterError("resume", f"{name} is {_text(told)} there and {_text(asked)} here")
+    _judge(there, here["budget"])
     if there.verdict is SampleVerdict.UNFINISHED:
         return True
     return more and there.verdict in (SampleVerdict.NOT_REFUTED, SampleVerdict.TOO_FEW)
@@ -82,38 +101,205 @@ def _text(value: object) -> str:
     return "none" if value is None else str(value)
 
 
+def _judge(there: SampleReport, budget: Budget | None) -> None:
+    """Refuse a verdict, or bounds, that do not follow from the counts, and counts of no run."""
+
+    def refused(why: str) -> ParameterError:
+        return ParameterError("resume", f"the report is none that a run has written: {why}")
+
+    event, unfinished = there.event, there.verdict is SampleVerdict.UNFINISHED
+    if there.against or there.comparisons or there.tolerance:
+        raise refused("it compares with a law, and has no such")
+    if event is None or budget is None or there.draws < LEAST_DRAWS:
+        raise refused("it has no event, no budget, or no draws")
+    counted, selected = _counted(there), selection_size(there.draws)
+    grown = there.sequential and there.repeated > 0  # chosen when fewer draws were asked for
+    least = selection_size(0) if grown else selected
+    if not least <= there.selected <= selected:
+        raise refused(f"{there.selected} draws have chosen its event, not {selected}")
+    counts = event.count_x, event.count_y
+    if not 0 <= min(counts) <= max(counts) <= event.draws <= counted:
+        raise refused(f"its counts are not those of {counted} draws")
+    kept = None
+    if unfinished or there.sequential:
+        kept, _ = _kept(there)
+    elif there.kept:
+        raise refused("it is finished, and keeps what it would go on from")
+    if unfinished:
+        if there.epsilon or there.delta:
+            raise refused("it is unfinished, and has bounds")
+        return
+    stopped = kept is not None and len(kept.chunks) >= LEAST_CHUNKS
+    early = stopped and there.verdict is SampleVerdict.EXCEEDS
+    if event.draws != counted and not early:
+        raise refused(f"{event.draws} draws are counted, not {counted}")
+    follows = Judged.of(
+        Counts(event.draws, *counts),
+        below(real(there.error)),
+        limits_of(budget),
+        there.digits,
+        None if kept is None else kept.together,
+    ).told(vacuous=there.verdict is SampleVerdict.VACUOUS if kept is None else kept.vacuous)
+    for name, value in follows.items():
+        told, found = as_document(getattr(there, name)), as_document(value)
+        if told != found:
+            raise refused(f"its counts make {name} {found or 'none'}, not {told or 'none'}")
+
+
+def _counted(there: SampleReport) -> int:
+    return there.draws - selection_size(there.draws)
+
+
 def going_on(there: SampleReport | None, source: Source) -> Going | None:
-    """Return what an earlier run has counted; ``ParameterError`` where that cannot be read."""
+    """Return what an earlier run has counted, and let the source know what it has drawn.
+
+    Raises:
+        ParameterError: where that cannot be read, or is not of this source.
+    """
     if there is None:
         return None
+    going, seen = _kept(there)
     try:
-        return _read(there.kept, source)
+        _check_source(there, going, seen, source)
     except ValueError as error:
-        raise ParameterError("resume", f"what was kept cannot be read ({error})") from None
+        raise _unreadable(error) from None
+    source.repeats.seen |= seen
+    source.repeats.evidence = going.evidence
+    return going
 
 
-def _read(text: str, source: Source) -> Going:
-    """Return what was counted, and let the source know what it has drawn.
+def _kept(there: SampleReport) -> tuple[Going, dict[str, str]]:
+    try:
+        return _read(there)
+    except ValueError as error:
+        raise _unreadable(error) from None
 
-    Raises ``ValueError`` for what was not written so.
+
+def _unreadable(error: ValueError) -> ParameterError:
+    why = " ".join(str(error).split())[:200]
+    return ParameterError("resume", f"what was kept cannot be read ({why})")
+
+
+def _read(there: SampleReport) -> tuple[Going, dict[str, str]]:
+    """Return what was counted, and which digests were seen where.
+
+    Raises ``ValueError`` for what no run with these settings has written.
     """
     try:
-        found = json.loads(text)
-        first, second = map(int, found["ranks"])
-        event = _decoded(found["event"])
-        chunks = [Together(*map(int, chunk)) for chunk in found["chunks"]]
-        seen = {str(digest): str(where) for digest, where in found["seen"].items()}
-        evidence, vacuous = float.fromhex(found["evidence"]), bool(found["vacuous"])
+        found = json.loads(there.kept)
+        (first, second), (event, vacuous), seen = found["ranks"], _known(found), found["seen"]
+        chunks = [Together(*chunk) for chunk in found["chunks"]]
+        evidence = float.fromhex(found["evidence"])
+        words, digests = event.words(), list(seen.items())
+        written_so = found["evidence"] == evidence.hex() and found["event"] == _coded(event)
     except (ArithmeticError, AttributeError, LookupError, TypeError, RecursionError) as error:
         raise ValueError(str(error)) from None
-    ranks = range(len(source.datasets))
-    if not isinstance(event, (HalfLine, OneOf)) or first not in ranks or second not in ranks:
+    whole = [first, second, *(part for chunk in chunks for part in chunk)]
+    if not all(type(part) is int and part >= 0 for part in whole):
+        raise ValueError("a count is no number")
+    if first == second or not max(first, second) < there.datasets or not isinstance(vacuous, bool):
         raise ValueError("it has no event of two datasets")
-    if not all(sum(chunk) > 0 and min(chunk) >= 0 for chunk in chunks):
-        raise ValueError("a chunk has no draws")
-    source.repeats.seen |= seen
-    source.repeats.evidence = evidence
-    return Going(Chosen(first, second, event), vacuous, chunks, evidence)
+    if not _is_planned(there, list(map(sum, chunks))):
+        raise ValueError("its chunks are not those that a run draws")
+    if not (written_so and isfinite(evidence) and evidence >= 0):
+        raise ValueError("its evidence, or its event, is none")
+    if not all(_HASHED.fullmatch(digest) and isinstance(at, str) for digest, at in digests):
+        raise ValueError("a digest is none")
+    going = Going(Chosen(first, second, event), vacuous, chunks, evidence)
+    told, all_ = there.event, going.together
+    counts = sum(all_), all_.both + all_.first, all_.both + all_.second
+    if told is None or _counts_of(told) != counts or as_document(words) != as_document(told.words):
+        raise ValueError("its event and counts are not those of the report")
+    return going, dict(digests)
+
+
+def _known(found: Any) -> tuple[HalfLine | OneOf, Any]:
+    """Return the event that was kept and whether all draws were the same, as it is written.
+
+    Raises ``ValueError`` for what is no event, or has other parts.
+    """
+    if set(found) != {"event", "ranks", "vacuous", "chunks", "seen", "evidence"}:
+        raise ValueError("it has other parts")
+    event = _decoded(found["event"])
+    if not isinstance(event, (HalfLine, OneOf)):
+        raise ValueError("it has no event of two datasets")
+    flags, feature = [event.scalar], event.feature
+    numbers = [*feature.weights] if feature is not None else []
+    if feature is not None:
+        listed = feature.kind == "coordinate" and not event.scalar  # of several: no other has one
+        if type(feature.index) is not int or feature.index < 0 or (feature.index and not listed):
+            raise ValueError("its event is none")
+    if isinstance(event, HalfLine):
+        flags, numbers = [*flags, event.above], [*numbers, event.bound]
+        fits = feature is not None
+    else:
+        flags, numbers = [*flags, event.patterns], [*numbers, *event.edges]
+        fits = type(event.values) is frozenset and len(event.values) > 0
+        fits &= all(low < high for low, high in pairwise(event.edges))
+        if feature is not None:
+            places = range(len(event.edges) + 1)
+            fits &= all(type(value) is int and value in places for value in event.values)
+    if not fits or not all(type(flag) is bool for flag in flags):
+        raise ValueError("its event is none")
+    if not all(type(number) is float and not isnan(number) for number in numbers):
+        raise ValueError("its event is none")
+    return event, found["vacuous"]
+
+
+def _counts_of(event: EventFound) -> tuple[int, int, int]:
+    return event.draws, event.count_x, event.count_y
+
+
+def _is_planned(there: SampleReport, sizes: list[int]) -> bool:
+    """Tell whether chunks have the sizes that a run draws, from the first on.
+
+    A run that went on to more draws has them by several plans: of each the sizes are one number,
+    and less in the last chunk, and none is more than those of the plan of most draws.
+    """
+    plan = sizes_of(_counted(there))
+    if not sizes or sizes == plan[: len(sizes)]:
+        return bool(sizes)
+    plans, size, ended = 0, 0, True
+    for one in sizes:
+        if ended or one > size:
+            plans, size, ended = plans + 1, one, False
+        ended = one < size
+    fits = min(sizes) > 0 and max(sizes) <= plan[0] and sum(sizes) <= sum(plan)
+    return there.sequential and fits and plans <= there.repeated + 1
+
+
+def _check_source(
+    there: SampleReport, going: Going, seen: Mapping[str, str], source: Source
+) -> None:
+    """Raise ``ValueError`` for what was not kept of this source, and for digests that lack.
+
+    A chunk without a digest of its own is one that was drawn before.  How surprising that was is at
+    least how surprising it is by the event alone, and has to be in the evidence.
+    """
+    ranks = {dataset: rank for rank, dataset in enumerate(source.datasets)}
+    listed = source.sampler.adjacency().pairs(there.n)
+    pairs = {(ranks[x], ranks[y]) for x, y in listed}
+    two, event = (going.chosen.first, going.chosen.second), there.event
+    if not {two, two[::-1]} & pairs:
+        raise ValueError("its datasets are no neighbours")
+    if event is None or [as_document(event.x), as_document(event.y)] != [
+        as_document(source.datasets[rank]) for rank in two
+    ]:
+        raise ValueError("its datasets are not those of the report")
+    places, evidence = set(seen.values()), 0.0
+    for index, chunk in enumerate(going.chunks):
+        for rank, only in zip(two, (chunk.first, chunk.second), strict=True):
+            if source.place(rank, 1, index) not in places:
+                surprise = _surprise(sum(chunk), chunk.both + only)
+                evidence += max(surprise - 2 * log(len(seen) + _DROPPED), 0.0)
+    lowest = min(min(pair) for pair in pairs)
+    if source.place(lowest, 0, 0) not in places or evidence > going.evidence + _ROUNDING:
+        raise ValueError("digests of its chunks are not there")
+
+
+def _surprise(draws: int, inside: int) -> float:
+    """Return minus the log of the probability of draws that are in an event or not, in order."""
+    return sum(count * log(draws / count) for count in (inside, draws - inside) if count)
 
 
 def _coded(value: Any) -> Any:

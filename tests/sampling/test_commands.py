@@ -165,6 +165,70 @@ def test_another_file_is_another_command(tmp_path: Path) -> None:
     assert commanded("c", LINE % "0.5", tmp_path)[1] != before
 
 
+@pytest.mark.parametrize("recent", [10**9, -(10**18)])
+def test_a_file_that_changes_while_it_is_drawn_from_is_refused(
+    recent: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether a file was changed just before, and is read every time, or is known for the same."""
+    monkeypatch.setattr("dpaudit.sampling.commands._RECENT", recent)
+    line, rng = LINE % "0.5", np.random.default_rng(0)
+    subject = commanded("c", line, tmp_path)[0](inputs="0..1")
+    file = tmp_path / "respond.awk"
+    subject.draw(0, 4, rng)
+    file.touch()
+    subject.draw(0, 4, rng)
+    file.write_text(RESPOND + "# another\n")
+    with pytest.raises(LawError, match="was changed while it was drawn from"):
+        subject.draw(0, 4, rng)
+    file.unlink()
+    with pytest.raises(LawError, match="was changed while it was drawn from"):
+        subject.draw(0, 4, rng)
+    changing = (
+        'perl -e \'open F, ">>", shift; print F 1; print "1\\n" x 4\' respond.awk {data} {draws}'
+    )
+    file.write_text(RESPOND)
+    with pytest.raises(LawError, match="was changed while it was drawn from"):
+        drawn(changing)
+
+
+def test_each_file_is_hashed_by_itself_and_behind_an_equals_sign(tmp_path: Path) -> None:
+    line = "true {data} {draws} one two --config=three"
+
+    def hashed(*contents: str) -> str:
+        for name, content in zip(("one", "two", "three"), contents, strict=True):
+            (tmp_path / name).write_text(content)
+        return commanded("c", line, tmp_path)[1]
+
+    found = [hashed("ab", "c", ""), hashed("a", "bc", ""), hashed("ab", "", "c")]
+    assert len(set(found)) == 3
+    assert hashed("ab", "c", "") == found[0]
+
+
+@pytest.mark.parametrize("seconds", ["1e400", "99999999999999", "86401", "0", "-1", "1.5"])
+def test_a_time_that_is_none_is_one_line(seconds: str, capfd: pytest.CaptureFixture[str]) -> None:
+    asked = ["sample", "--command", LINE % "1", "--inputs", "0..1", "--budget", "1", "--no-plot"]
+    assert invoke([*asked, "--set", f"seconds={seconds}"]) == 2
+    said = capfd.readouterr().err
+    assert "must be a whole number" in said
+    assert said.count("\n") == 1
+
+
+def test_what_a_command_leaves_behind_with_its_output_is_said() -> None:
+    left = "perl -e 'use POSIX; exit if fork; POSIX::setsid(); sleep 5' {data} {draws}"
+    with pytest.raises(LawError, match="it has ended, and something that it started still holds"):
+        drawn(left, seconds=1)
+
+
+def test_a_mark_of_byte_order_is_of_no_output() -> None:
+    mark = "\\357\\273\\277"
+    assert drawn(f"printf '{mark}1\\n1\\n1\\n{mark}1\\n' {{data}} {{draws}}") == [
+        1,
+        1,
+        1,
+        "\ufeff1",
+    ]
+
+
 def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.json"
     asked = ["sample", "--command", LINE % "0.9", "--inputs", "0..1", "--budget", "ln(3)"]
