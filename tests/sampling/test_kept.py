@@ -60,7 +60,7 @@ TRUSTED: dict[str, set[str]] = {
     "not refuted": {"repeated", "event.words", *DATASETS, "verdict = vacuous"},
     "exceeds": {"repeated", "event.words", *DATASETS},
     "too few draws": {"repeated", "event.words", *DATASETS, *COUNTS, "verdict = vacuous"},
-    "vacuous": {"repeated", "event.words", *DATASETS, *COUNTS, "verdict = not refuted"},
+    "vacuous": {"repeated", "event.words", *DATASETS, *COUNTS},
     "early not refuted": {"repeated", *DATASETS, *SEEN, "kept.evidence"},
     "early exceeds": {"repeated", *DATASETS, *SEEN, "kept.evidence", "kept.vacuous"},
     "unfinished": {"repeated", "kept.seen.part 1", "kept.vacuous", "kept.evidence"},
