@@ -21,7 +21,7 @@ __all__ = ["command"]
 _EPILOGUE = epilogue(
     within="not refuted, which proves nothing; or it conforms to the law",
     exceeds="the budget is exceeded, or the law is another one, but for the error probability",
-    undecided="too few draws, or every draw is the same",
+    undecided="too few draws, or an event that tells none apart",
     interrupted="interrupted; --resume goes on",
 )
 
