@@ -122,6 +122,15 @@ def test_a_pair_that_may_be_the_worst_is_looked_at_again() -> None:
     assert [pair.left for pair in pairs] == [False, False, True]
 
 
+def test_a_delta_is_narrow_enough_beside_its_upper_end() -> None:
+    given = ("epsilon", rational(1))
+    made = candidates.Candidate(0, 1, None, None, None, None, EFFORT)
+    finest = Fraction(1, 10**5)
+    for high, enough in (("1.0010005e-12", True), ("1.0010015e-12", False)):
+        made.found[given] = Enclosure(Decimal("1e-12"), Decimal(high))
+        assert (refining._excess([made], made, given, finest, None) <= 1) is enough
+
+
 def test_a_budget_inside_of_an_interval_is_neither_kept_nor_exceeded() -> None:
     budget = read_budget(["1", "1/4"])
     verdicts = {
