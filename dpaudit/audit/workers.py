@@ -22,7 +22,8 @@ from dpaudit.errors import DomainError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from concurrent.futures import Executor, Future, ProcessPoolExecutor
+    from concurrent.futures import Executor, Future
+    from multiprocessing.context import BaseContext
 
     from dpaudit.mechanisms.base import Mechanism
 
@@ -35,6 +36,7 @@ __all__ = [
     "executor_for",
     "is_contained",
     "largest_first",
+    "processors",
     "set_time_cap",
     "set_time_up",
     "time_is_up",
@@ -53,10 +55,10 @@ MAX_JOBS = 1024
 def worthwhile_jobs(seconds: float) -> int:
     """Return how many processes a sweep is worth that takes one process so many ``seconds``."""
     worth = int(min(seconds, 1e6) / _SECONDS_WORTH_A_WORKER)
-    return max(1, min(_processors(), MAX_JOBS, worth))
+    return max(1, min(processors(), MAX_JOBS, worth))
 
 
-def _processors() -> int:
+def processors() -> int:
     """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -76,16 +78,12 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
     if check_jobs(jobs) == 1:
         yield None
         return
-    from concurrent.futures import ProcessPoolExecutor
-
     from dpaudit.audit.context import ForkServer  # which a sweep in this process does without
 
     context = ForkServer()
     # Workers are then forked from a process that has loaded all this, and need not do so each.
     context.set_forkserver_preload(_PRELOADED)
-    with _ended_early(
-        ProcessPoolExecutor(jobs, mp_context=context, initializer=_leave_interrupts)
-    ) as executor:
+    with _pool(jobs, context) as executor:
         yield executor
 
 
@@ -96,16 +94,12 @@ def executor_beside(*modules: str) -> Iterator[Executor | None]:
     It gives None where that gains nothing, or may not be: on one processor, within a time cap, and
     where other threads run here, whose locks a fork would take along.
     """
-    if _processors() < 2 or is_contained() or _threads() != 1:
+    if processors() < 2 or is_contained() or _threads() != 1:
         yield None
         return
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
 
-    context = multiprocessing.get_context("fork")  # what is imported here it need not import
-    with _ended_early(
-        ProcessPoolExecutor(1, mp_context=context, initializer=_leave_interrupts)
-    ) as executor:
+    with _pool(1, get_context("fork")) as executor:  # what is imported here it need not import
         for module in modules:
             executor.submit(import_module, module)
         yield executor
@@ -120,8 +114,11 @@ def _threads() -> int | None:
 
 
 @contextmanager
-def _ended_early(executor: ProcessPoolExecutor) -> Iterator[Executor]:
-    """Shut an executor down at the end; at an exception its workers are ended at once."""
+def _pool(jobs: int, context: BaseContext) -> Iterator[Executor]:
+    """Give an executor, shut down at the end; at an exception its workers are ended at once."""
+    from concurrent.futures import ProcessPoolExecutor
+
+    executor = ProcessPoolExecutor(jobs, mp_context=context, initializer=_leave_interrupts)
     try:
         yield executor
     except BaseException:

@@ -69,6 +69,7 @@ def command(
     Reads [tool.dpaudit] of pyproject.toml, or dpaudit.toml.  Fails closed: what is undecided, too
     slow, broken or unknown does not pass.
     """
+    from dpaudit.audit.workers import processors
     from dpaudit.gate.config import STARTER, find_config
     from dpaudit.gate.interface import run_gate
     from dpaudit.report.render import render
@@ -80,7 +81,7 @@ def command(
     check_distinct([*destination.files, *(file for _, file in destinations)])
     path = Path(config) if config else find_config(Path())
     curves = any(wanted == "html" for wanted, _ in destinations)
-    workers = read_jobs(jobs) or len(os.sched_getaffinity(0))
+    workers = read_jobs(jobs) or processors()
     most = None if memory_cap is None else read_memory_cap(memory_cap) >> 20
     with status_line() as progress:
         found = run_gate(path, workers, progress, curves=curves, digits=digits, memory_cap=most)

@@ -214,7 +214,7 @@ def run_gate(
     path = Path(path)
     config = with_digits(read_config(path), digits)
     specs = _check_entries(path, config)
-    config = replace(config, mechanisms=with_errors(config.mechanisms))
+    config = _with_errors(path, config)
     findings = run_entries(config, specs, jobs, progress, curves=curves, memory_cap=memory_cap)
     claims = run_claims(config, progress) if config.claims else []
     return GateDocument(
@@ -245,11 +245,15 @@ def _check_entries(path: Path, config: GateConfig) -> list[Spec]:
             raise ConfigError(path, where, str(error)) from None
         except DpauditError:
             continue  # its process will say the same
+    return specs
+
+
+def _with_errors(path: Path, config: GateConfig) -> GateConfig:
+    """Return the configuration, each sampler with its error; ``ConfigError`` for too large ones."""
     try:
-        with_errors(config.mechanisms)
+        return replace(config, mechanisms=with_errors(config.mechanisms))
     except UsageError as error:
         raise ConfigError(path, "mechanism", str(error)) from None
-    return specs
 
 
 def _verdict(findings: list[Finding], claims: list[ClaimFinding]) -> GateVerdict:

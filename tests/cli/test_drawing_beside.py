@@ -9,7 +9,7 @@ import os, sys
 from functools import partial
 from pathlib import Path
 from dpaudit.audit import workers
-workers._processors = lambda: 2
+workers.processors = lambda: 2
 from dpaudit.cli.destination import _drawn
 
 with workers.executor_beside("dpaudit.report.figures.sheet") as artist:
@@ -33,7 +33,7 @@ workers._threads = lambda: 2
 with workers.executor_beside("dpaudit.report.figures.sheet") as artist:
     assert artist is None, "another thread may hold locks"
 workers._threads = lambda: 1
-workers._processors = lambda: 1
+workers.processors = lambda: 1
 with workers.executor_beside("dpaudit.report.figures.sheet") as artist:
     assert artist is None, "one processor has no use for two processes"
 """
