@@ -209,7 +209,8 @@ def read_config(path: Path) -> GateConfig:
 def with_digits(config: GateConfig, digits: int | None) -> GateConfig:
     """Return a configuration whose entries have at least so many digits.
 
-    Fewer are never taken: what is called a tie of the last digits would get coarser.
+    Fewer are never taken: what is called a tie of the last digits would get coarser.  Of a sampler
+    draws are counted, at no digits.
     Raises ``ParameterError`` for a number of digits that no configuration has.
     """
     if digits is None:
@@ -217,7 +218,9 @@ def with_digits(config: GateConfig, digits: int | None) -> GateConfig:
     if not 1 <= digits <= _MOST_DIGITS:
         raise ParameterError("digits", f"digits = {digits}: must be from 1 to {_MOST_DIGITS}")
     entries = [
-        replace(entry, digits=max(digits, entry.digits or config.digits))
+        entry
+        if entry.measure == "sample"
+        else replace(entry, digits=max(digits, entry.digits or config.digits))
         for entry in config.mechanisms
     ]
     return replace(config, mechanisms=entries, digits=max(digits, config.digits))

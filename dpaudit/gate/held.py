@@ -157,6 +157,7 @@ def _check_of_sampler(key: str) -> Callable[[Entry], None]:
 
 
 _OF_SAMPLERS = ("draws", "error", "against", "seed")
+_LOOKED_AT = (*_OF_SAMPLERS, "adjacency", "ties", "digits", "precision_cap")
 
 
 def _check_budget(entry: Entry) -> None:
@@ -237,7 +238,7 @@ CHECKS = {
     "at": _check_at,
     "metric": _check_metric,
     "compose": _check_runs,
-    **{key: _check_of_sampler(key) for key in (*_OF_SAMPLERS, "adjacency", "ties")},
+    **{key: _check_of_sampler(key) for key in _LOOKED_AT},
 }
 """By the key of an entry, what raises ``UsageError`` for a value that makes no sense."""
 

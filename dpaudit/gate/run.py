@@ -237,7 +237,7 @@ def _check_entries(path: Path, config: GateConfig) -> list[Spec]:
             parameters = parameters_of(entry)
             specs.append(reference(entry.mechanism, parameters, folder))
             for key, check in CHECKS.items():
-                where = f"mechanism[{index}].{key}"
+                where = f"mechanism[{index}].{key.replace('_', '-')}"
                 check(entry)
             where = f"mechanism[{index}]"
             check_entry(entry, config, specs[-1])

@@ -40,6 +40,7 @@ __all__ = ["MOST_ERROR", "answered_by_draws", "check_sampler", "judged", "sample
 MOST_ERROR = Fraction(1, 10**9)
 """How probable it may be that samplers make a gate fail wrongly, all of its entries together."""
 _DEFAULT_DRAWS = 10**6
+_OF_BALLS = ("digits", "precision_cap")
 
 
 def check_sampler(entry: Entry, key: str) -> None:
@@ -49,6 +50,8 @@ def check_sampler(entry: Entry, key: str) -> None:
         return
     if key in ("at", "adjacency"):
         raise UsageError(f"a sampler has its own datasets and neighbours: it has no {key}")
+    if key in _OF_BALLS:
+        raise UsageError("draws are counted: digits and precision-cap go with other measures")
     if key == "ties" and given != "fail":
         raise UsageError("draws do not tell a tie: ties goes with other measures")
     if key == "against" and entry.budget is not None:

@@ -13,7 +13,7 @@ import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ConfigError
 from dpaudit.gate.asked import Asked
-from dpaudit.gate.config import Entry, GateConfig, read_config
+from dpaudit.gate.config import Entry, GateConfig, read_config, with_digits
 from dpaudit.gate.run import run_gate
 from dpaudit.gate.samples import MOST_ERROR, judged, sampled, with_errors
 from dpaudit.mechanisms.loading import load
@@ -214,6 +214,8 @@ def test_errors_add_up_to_at_most_1e_9(errors: Any, shared: str) -> None:
         ('at = "uniform"', "its own datasets"),
         ('adjacency = "all"', "its own datasets"),
         ('ties = "accept"', "do not tell a tie"),
+        ("digits = 20", "go with other measures"),
+        ("precision-cap = 2048", "go with other measures"),
         ('against = "RR"\nbudget = 1', "one of the two"),
         ("seed = -1", "seed = -1"),
         ('n = "1..2"', "of one size"),
@@ -234,6 +236,17 @@ def test_entries_that_make_no_sense_end_the_gate(lines: str, said: str, tmp_path
     assert "\n" not in str(caught.value)
     key = lines.splitlines()[-1 if lines.startswith("measure") else 0].split(" = ")[0]
     assert f"mechanism[0]{'' if key == 'mechanism' else f'.{key}'}:" in str(caught.value)
+
+
+def test_more_digits_for_all_leave_samplers_alone(tmp_path: Path) -> None:
+    path = config_of(tmp_path, ["at its budget"], "")
+    path.write_text(path.read_text() + '[[mechanism]]\nmechanism = "RR"\n')
+    sampler, law = with_digits(read_config(path), 20).mechanisms
+    assert (sampler.digits, law.digits) == (None, 20)
+    assert [one.kind for one in run_gate(path, digits=20).mechanisms] == [
+        Kind.NOT_REFUTED,
+        Kind.WITHIN,
+    ]
 
 
 def test_a_larger_total_is_refused(tmp_path: Path) -> None:
