@@ -22,10 +22,13 @@ from dpaudit.numbers.real import Number, Real, real
 from dpaudit.results.values import holds_set, steady_repr
 
 __all__ = [
+    "Collected",
+    "Listed",
     "OwnLaws",
     "Table",
     "alike",
     "check_value",
+    "held",
     "hold_apart",
     "look_of",
     "plain_number",
@@ -192,6 +195,33 @@ def check_value(value: object, what: str) -> None:
             raise LawError(f"{what} is {text}, which does not equal itself; name it by a text")
 
 
+class Listed(tuple[Any, ...]):
+    """A list, or an array, that was given out: equal to a tuple of the same, and not that."""
+
+    __slots__ = ()
+
+
+class Collected(frozenset[Any]):
+    """A set that was given out: equal to a frozen one of the same, and not that."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Show the set."""
+        return repr(set(self))
+
+
+_HELD: dict[type, type] = {list: Listed, set: Collected}
+
+
+def held(container: Any, parts: Iterable[Any]) -> Any:
+    """Return something hashable for a list, tuple or set with these parts in place of its own."""
+    kind = type(container)
+    if hasattr(container, "_make"):
+        return container._make(parts)
+    return _HELD.get(kind, kind)(parts)
+
+
 def hold_apart(known: dict[Hashable, Hashable], outputs: Iterable[Hashable]) -> None:
     """Hold outputs to be the same where they are equal, as True and 1 are; they count as one.
 
@@ -217,9 +247,10 @@ def _brief(output: Any) -> Any:
     kind = type(output)
     if kind in _ONE_LOOK:
         return kind
-    if kind is tuple:
+    if kind is tuple or kind is Listed:
         kinds = tuple(map(type, output))
-        return kinds if _ONE_LOOK.issuperset(kinds) else tuple(map(_brief, output))
+        parts = kinds if _ONE_LOOK.issuperset(kinds) else tuple(map(_brief, output))
+        return parts if kind is tuple else (Listed, parts)
     plain = plain_number(output)
     return look_of(output) if plain is output else _brief(plain)
 
@@ -247,7 +278,7 @@ def alike(first: Any, second: Any) -> bool:
         return type(plain) is type(other) and alike(plain, other)
     if kind in _ONE_LOOK:
         return bool(first == second)
-    if kind is tuple:
+    if kind is tuple or kind is Listed:
         return len(first) == len(second) and all(map(alike, first, second))
     return bool(look_of(first) == look_of(second))
 

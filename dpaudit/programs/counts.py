@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dpaudit.errors import LawError
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.law import Mass
+from dpaudit.mechanisms.user_laws import held
 from dpaudit.numbers.real import ONE, ZERO, Real
 from dpaudit.programs.integrals import Weight, plus, probability, product
 from dpaudit.programs.printed import Counted, Place, with_places
@@ -123,8 +124,7 @@ def _opened(output: Any, open_: Sequence[Factor] = ()) -> tuple[Hashable, tuple[
 
     def walk(part: Any) -> Any:
         if isinstance(part, tuple):
-            parts = [walk(one) for one in part]
-            return part._make(parts) if hasattr(part, "_make") else tuple(parts)
+            return held(part, [walk(one) for one in part])
         if isinstance(part, Place):
             found.append(open_[part.index])
         elif isinstance(part, Integral) and not isinstance(part, bool):

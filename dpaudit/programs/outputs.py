@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import one_line
+from dpaudit.mechanisms.user_laws import held
 from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.printed import Form, OpenWhole, Place
 from dpaudit.programs.refusal import Refused
@@ -145,12 +146,8 @@ def _known(run: Run, output: Any, forms: list[Form], counts: list[OpenWhole] | N
         return Place(len(counts) - 1)
     if isinstance(output, Lazy):
         return output._fixed()
-    if isinstance(output, (list, tuple)):
-        parts = [_known(run, part, forms, counts) for part in output]
-        if type(output) in (list, tuple):
-            return tuple(parts)
-        if hasattr(output, "_make"):
-            return output._make(parts)
-    if isinstance(output, (set, frozenset)):
-        return frozenset(_known(run, part, forms, None) for part in output)
+    if type(output) in (list, tuple) or (isinstance(output, tuple) and hasattr(output, "_make")):
+        return held(output, [_known(run, part, forms, counts) for part in output])
+    if type(output) in (set, frozenset):
+        return held(output, [_known(run, part, forms, None) for part in output])
     return output

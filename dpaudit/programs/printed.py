@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dpaudit.mechanisms.user_laws import Collected, held
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
@@ -107,10 +109,9 @@ def with_places(output: Any, replace: Any) -> Any:
     if isinstance(output, Place):
         return replace(output)
     if isinstance(output, tuple):
-        parts = [with_places(part, replace) for part in output]
-        return output._make(parts) if hasattr(output, "_make") else tuple(parts)
-    if isinstance(output, frozenset):
-        return frozenset(with_places(part, replace) for part in output)
+        return held(output, [with_places(part, replace) for part in output])
+    if type(output) in (frozenset, Collected):
+        return held(output, [with_places(part, replace) for part in output])
     return output
 
 

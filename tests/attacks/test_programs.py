@@ -45,6 +45,10 @@ class AllEqual:
         return "AllEqual"
 
 
+class Marked(frozenset[int]):
+    """A set that tells itself from others of the same members."""
+
+
 def sniffs_a_count(x: int, random: Any) -> Any:
     noise = random.discrete_laplace(1)
     return x if isinstance(noise, int) else max(0, min(3, noise))
@@ -150,6 +154,12 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
     (lambda x, random: -0.0 if x else 0.0, EQUAL),
     (lambda x, random: ((bool(x),), "a") if random.bernoulli("1/2") else ((x,), "a"), EQUAL),
     (lambda x, random: (True if x else 1, random.laplace(1)), EQUAL),
+    (lambda x, random: [1] if x else (1,), EQUAL),
+    (lambda x, random: (2, [1]) if random.bernoulli("1/2") else (2, (1,)), EQUAL),
+    (lambda x, random: {1} if x else frozenset([1]), EQUAL),
+    (lambda x, random: Marked([1]) if x else frozenset([1]), EQUAL),
+    (lambda x, random: [random.laplace(1)] if x else (random.laplace(1),), EQUAL),
+    (lambda x, random: [random.geometric("1/2")] if x else (random.geometric("1/2"),), EQUAL),
     (sniffs_a_count, KNOWN),
     (sniffs_an_endless_count, KNOWN),
     (sniffs_the_source, KNOWN),
@@ -165,6 +175,12 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
     (gives_what_changes_later, "changes after it was given"),
     (gives_what_the_next_dataset_changes, EQUAL),
 ]
+
+
+@pytest.mark.parametrize("give", [lambda bit: [bit, [1]], lambda bit: {bit, "a"}])
+def test_lists_and_sets_are_outputs_everywhere(give: Callable[[bool], Any]) -> None:
+    found = audited(lambda x, random: give(random.bernoulli("3/4" if x else "1/4")))
+    assert str(found.epsilon.exact) == "ln(3)"
 
 
 @pytest.mark.parametrize(("body", "reason"), REFUSED)

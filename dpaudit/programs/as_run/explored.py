@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
-from dpaudit.mechanisms.user_laws import alike
+from dpaudit.mechanisms.user_laws import alike, held
 from dpaudit.programs.as_run.curves import UNIT, Curve
 from dpaudit.programs.as_run.interposed import generator_states, interposed
 from dpaudit.programs.as_run.supply import Asked, Exploring, Replaying, Supply
@@ -137,11 +137,9 @@ def _named(asked: Any) -> set[str]:
 
 
 def _plain(output: Any) -> Any:
-    """Return an output with tuples for NumPy's arrays, and Python's numbers for NumPy's."""
+    """Return an output with lists for NumPy's arrays, and Python's numbers for NumPy's."""
     if type(output).__module__ == "numpy" and hasattr(output, "tolist"):
         return _plain(output.tolist())
-    if type(output) in (list, tuple):
-        return tuple(map(_plain, output))
-    if type(output) in (set, frozenset):
-        return frozenset(map(_plain, output))
+    if type(output) in (list, tuple, set, frozenset):
+        return held(output, map(_plain, output))
     return output
