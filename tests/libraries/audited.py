@@ -75,7 +75,7 @@ def _drawn(case: Case, x: Any, y: Any, output: Any) -> str:
         "int": "x == event",
         "tuple": "plain(x) == event",
     }
-    kind = type(output).__name__
+    kind = "tuple" if isinstance(output, tuple) else type(output).__name__
     if kind not in tests:
         return ""
     lines = [*case.setup.splitlines(), f"call = lambda x: {case.call}"]
