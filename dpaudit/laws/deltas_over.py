@@ -1,0 +1,340 @@
+"""δ as a function of a parameter, whatever it is, between two lines on every piece of an interval.
+
+At an ε′ that is fixed, or is r times the nominal ε, δ of one pair in one direction is the sum over
+outputs of (P_x − e^(ε′)·P_y)₊.  Each summand is a :class:`~dpaudit.numbers.varying.Varying`: its
+value in the middle of the piece and a ball of the slopes of all its chords.  Their sum has lines
+around it as losses have (:mod:`dpaudit.laws.over_parameter`); the largest of all pairs has them
+from the largest ends above, and from one pair below.
+
+A pair whose upper line lies below what another certainly reaches, at both ends, is not looked at
+again inside the piece.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+from dpaudit.laws.discrete_gaussian import tail_sum
+from dpaudit.laws.geometric import GeometricLaw, compare_laws
+from dpaudit.laws.over_epsilon import Ends, Lines
+from dpaudit.laws.over_parameter import lines_of_largest
+from dpaudit.numbers.ball import (
+    Ball,
+    PrecisionNeeded,
+    certainly_less_or_equal,
+    integer_power,
+    pi_ball,
+    precision,
+)
+from dpaudit.numbers.expsum import ExpSum
+from dpaudit.numbers.laurent import Laurent
+from dpaudit.numbers.normal import normal_cdf
+from dpaudit.numbers.real import Real, rational
+from dpaudit.numbers.varying import Varying
+
+__all__ = [
+    "Abscissa",
+    "ClosedDeltas",
+    "DeltaFamily",
+    "DeltaLines",
+    "DiscreteGaussianDeltas",
+    "GaussianDeltas",
+    "LaplaceDeltas",
+    "PairForms",
+    "deltas_of_counts",
+]
+
+_BITS = 96
+
+Way = tuple[Hashable, Hashable]
+"""The datasets of the numerator and of the denominator."""
+
+
+@dataclass(frozen=True)
+class Abscissa:
+    """An ε′ at which δ is asked for: a fixed one, or so many times the nominal ε."""
+
+    ratio: Fraction | None = None
+    """ε′ over the nominal ε; None for a fixed ε′."""
+    epsilon: Real | None = None
+    """The fixed ε′ in nats; None for one that moves with the nominal ε."""
+
+    def at(self, parameter: Fraction) -> Real:
+        """Return ε′ at one nominal ε."""
+        if self.epsilon is not None:
+            return self.epsilon
+        assert self.ratio is not None, "one of the two is given"
+        return rational(self.ratio * parameter)
+
+    def over(self, parameter: Varying) -> Varying | Ball:
+        """Return ε′ as a function of the parameter."""
+        if self.epsilon is not None:
+            return self.epsilon.ball()
+        assert self.ratio is not None, "one of the two is given"
+        return parameter * self.ratio
+
+
+class DeltaLines(NamedTuple):
+    """What is known of δ on one piece."""
+
+    lines: Lines
+    """It lies between these."""
+    way: int
+    """Which way round of which pair the lower one is about; −1 where nothing is known."""
+    left: Sequence[int]
+    """Which may have the largest δ somewhere in the piece."""
+
+
+Found = Callable[[int, Abscissa], Varying | Ball]
+"""Gives δ of one way round of one pair, on the piece that it was made for."""
+
+_UNKNOWN = Lines((Fraction(0), Fraction(0)), (Fraction(1), Fraction(1)))
+
+
+class DeltaFamily(ABC):
+    """δ of all pairs of one size, as a parameter makes it."""
+
+    pairs: int
+    """How many unordered pairs are covered, in both directions and at every output."""
+    ways: Sequence[Way]
+    """Both directions of all pairs that are not known to be like another."""
+
+    @abstractmethod
+    def on(self, parameter: Varying) -> Found:
+        """Return what gives δ on the piece of a parameter; laws are worked out when asked for."""
+
+    def piece(self, low: Fraction, high: Fraction) -> Callable[[Abscissa, Sequence[int]], DeltaLines]:
+        """Return what encloses δ on a piece, at any ε′, over some of the ways."""
+        with precision(_BITS):
+            parameter = Varying.parameter(low, high)
+            try:
+                found: Found | None = self.on(parameter)
+            except PrecisionNeeded:  # the piece is too long for a definition to be followed
+                found = None
+
+        def lines(at: Abscissa, among: Sequence[int]) -> DeltaLines:
+            if found is None:
+                return DeltaLines(_UNKNOWN, -1, among)
+            with precision(_BITS):
+                try:
+                    values = (found(index, at) for index in among)
+                    around, place, tops = lines_of_largest(values, low, high)
+                except PrecisionNeeded:
+                    return DeltaLines(_UNKNOWN, -1, among)
+            if place < 0:
+                return DeltaLines(_UNKNOWN, -1, among)
+            left = [i for i, top in zip(among, tops, strict=True) if _reaches(top, around.lower)]
+            return DeltaLines(around, among[place], left)
+
+        return lines
+
+
+def _reaches(top: Ends, reached: Ends) -> bool:
+    return any(end >= other for end, other in zip(top, reached, strict=True))
+
+
+class PairForms(NamedTuple):
+    """Two laws in closed form, output by output, or range by range of equal loss."""
+
+    x: Hashable
+    y: Hashable
+    masses: tuple[tuple[ExpSum, ExpSum, ExpSum], ...]
+    """A, B and N with P_x = A/N and P_y = B/N; N > 0."""
+
+    def reversed(self) -> PairForms:
+        """Return the pair the other way round."""
+        return PairForms(self.y, self.x, tuple((b, a, n) for a, b, n in self.masses))
+
+
+class ClosedDeltas(DeltaFamily):
+    """Laws whose probabilities are exponential sums in λ: formal, for every λ at once.
+
+    Where ε′ is a multiple of λ, A − e^(ε′)·B is a formal sum too; one without terms is exactly 0.
+    """
+
+    def __init__(
+        self,
+        laws: Iterable[PairForms],
+        pairs: int,
+        rate: Callable[[Varying], Varying],
+        multiple: Fraction | None = None,
+    ) -> None:
+        """Take the laws, how many pairs have them, λ of the parameter, and λ/ε where that is."""
+        self.pairs, self.rate, self.multiple = pairs, rate, multiple
+        once: dict[object, PairForms] = {}
+        for one in laws:
+            for way in (one, one.reversed()):
+                once.setdefault(way.masses, way)
+        self.laws = list(once.values())
+        self.ways = [(one.x, one.y) for one in self.laws]
+
+    def on(self, parameter: Varying) -> Found:
+        values = _Sums(self.rate(parameter))
+
+        def found(index: int, at: Abscissa) -> Varying | Ball:
+            power = -at.ratio / self.multiple if at.ratio is not None and self.multiple else None
+            factor = at.over(parameter).exp()
+            total = 0 * parameter
+            for a, b, n in self.laws[index].masses:
+                if power is not None:
+                    form = a - b.times(1, s=power)
+                    if form.is_zero():
+                        continue
+                    excess = values.of(form)
+                else:
+                    excess = values.of(a) - values.of(b) * factor
+                if certainly_less_or_equal(excess.range, Ball(0)):
+                    continue
+                total = total + excess.max(Ball(0)) / values.of(n)
+            return total
+
+        return found
+
+
+class _Sums:
+    """Exponential sums of a λ that varies."""
+
+    def __init__(self, rate: Varying) -> None:
+        self.rate = rate
+        self._powers: dict[tuple[int, Fraction], Varying] = {}
+        self._held: dict[ExpSum, Varying] = {}
+
+    def of(self, form: ExpSum) -> Varying:
+        if form not in self._held:
+            total = 0 * self.rate
+            for power, q in form.terms.items():
+                total = total + self._power(*power) * q
+            self._held[form] = total
+        return self._held[form]
+
+    def _power(self, j: int, s: Fraction) -> Varying:
+        if (j, s) not in self._powers:
+            found = (self.rate * -s).exp()
+            if j:
+                value, slope = self.rate.at_middle, self.rate.range
+                risen = Varying(
+                    integer_power(value, j),
+                    self.rate.slope * integer_power(slope, j - 1) * j,
+                    self.rate.reach,
+                )
+                found = found * risen
+            self._powers[j, s] = found
+        return self._powers[j, s]
+
+
+def deltas_of_counts(
+    laws: Sequence[GeometricLaw],
+    n: int,
+    total: Laurent,
+    rate: Fraction | Callable[[Varying], Varying],
+) -> ClosedDeltas:
+    """Return δ of noisy counts of n records.
+
+    Args:
+        laws: those of the counts 0, 1, …; as many as are not known to be like others.
+        n: how many records there are.
+        total: what the masses of a law add up to.
+        rate: λ/ε, or λ as a function of another parameter.
+    """
+    below = _expsum(total)
+    forms = [
+        PairForms(
+            (count, n - count),
+            (count + 1, n - count - 1),
+            tuple((_expsum(part.p), _expsum(part.q), below) for part in compare_laws(p, q)),
+        )
+        for count, (p, q) in enumerate(pairwise(laws))
+    ]
+    if isinstance(rate, Fraction):
+        multiple = rate
+        return ClosedDeltas(forms, n, lambda epsilon: epsilon * multiple, multiple)
+    return ClosedDeltas(forms, n, rate)
+
+
+def _expsum(masses: Laurent) -> ExpSum:
+    return ExpSum({(0, Fraction(power)): Fraction(q) for power, q in masses.terms})
+
+
+class _Shifted(DeltaFamily):
+    """Counts with continuous noise: all pairs, and both directions, are alike."""
+
+    def __init__(self, pairs: int) -> None:
+        """Take how many unordered pairs there are."""
+        self.pairs = pairs
+        self.ways = [((0, pairs), (1, pairs - 1))]
+
+
+class LaplaceDeltas(_Shifted):
+    """Laplace noise over its scale b: (1 − e^((ε′ − 1/b)/2))₊ for ε′ ≥ 0."""
+
+    def on(self, parameter: Varying) -> Found:
+        shift = parameter.reciprocal()
+        return lambda index, at: (1 - ((at.over(parameter) - shift) / 2).exp()).max(Ball(0))
+
+
+class GaussianDeltas(_Shifted):
+    """Normal noise over its standard deviation σ, μ = 1/σ.
+
+    δ = Φ(μ/2 − ε′/μ) − e^(ε′)·Φ(−μ/2 − ε′/μ) (Balle and Wang 2018, Theorem 8).  With a = μ/2 − ε′/μ
+    and b = −μ/2 − ε′/μ, e^(ε′)·φ(b) = φ(a), so that dδ/dμ = φ(a)·(a′ − b′) = φ(a).
+    """
+
+    def on(self, parameter: Varying) -> Found:
+        mu = parameter.reciprocal()
+
+        def found(index: int, at: Abscissa) -> Varying:
+            epsilon = at.over(parameter)
+            assert isinstance(epsilon, Ball), "there is no nominal ε that it could move with"
+            middle = mu.at_middle
+            value = normal_cdf(middle / 2 - epsilon / middle)
+            value -= epsilon.exp() * normal_cdf(-middle / 2 - epsilon / middle)
+            place = mu / 2 - epsilon / mu
+            density = (-place.range * place.range / 2).exp() / (2 * pi_ball()).sqrt()
+            return Varying(value, density * mu.slope, mu.reach)
+
+        return found
+
+
+class DiscreteGaussianDeltas(_Shifted):
+    """Discrete Gaussian noise over its σ, weights e^(−z²/(2σ²)).
+
+    P against P shifted by 1 has the loss (1 − 2z)/(2σ²) at z, which is below 0 from z = 1 on.  Up
+    to a K sums are followed term by term.  Beyond it a sum of weights lies between 0 and a
+    geometric series; its slope, Σ z²/σ³·e^(−z²/(2σ²)), is below 2/σ·Σ e^(−z²/(4σ²)), as
+    x·e^(−x) ≤ e^(−x/2).
+    """
+
+    def on(self, parameter: Varying) -> Found:
+        sigma = parameter.range
+        last = int(_REACH * float(sigma.upper())) + 2
+        if last > _MOST_TERMS:
+            raise PrecisionNeeded("noise this wide is left to point audits")
+        s = 1 / (2 * parameter * parameter)
+        weights = [(s * -(z * z)).exp() for z in range(last + 1)]
+        widest = 1 / (2 * sigma * sigma).upper()
+        beyond = Ball(0).union(2 * tail_sum(widest, last + 1))
+        steepest = Ball(0).union(4 / sigma.lower() * tail_sum(widest / 2, last + 1))
+        far = Varying(beyond, steepest, parameter.reach)
+        total = 2 * sum(weights[1:], far / 2) + weights[0]
+
+        def found(index: int, at: Abscissa) -> Varying:
+            factor = at.over(parameter).exp()
+            sides = (-steepest * (1 + factor)).union(steepest)
+            excess = Varying(beyond, sides, parameter.reach)
+            for z in range(last):
+                more = weights[z] - weights[z + 1] * factor
+                if not certainly_less_or_equal(more.range, Ball(0)):
+                    excess = excess + more.max(Ball(0))
+            return excess / total
+
+        return found
+
+
+_REACH = 12
+"""Beyond so many σ weights are below 2⁻¹⁰⁰."""
+_MOST_TERMS = 20_000
