@@ -8,8 +8,8 @@ from dpaudit.api.finished import Judged, swept
 from dpaudit.api.plans import chosen, make_plan, own_parameters
 from dpaudit.audit.plan import sizes_of
 from dpaudit.errors import ParameterError
+from dpaudit.intervals.asked import TAKEN, end_of, interval_among
 from dpaudit.intervals.measure import OverInterval
-from dpaudit.intervals.pieces import TAKEN, end_of, interval_among
 from dpaudit.mechanisms.parameters import OVER_INTERVALS, is_interval
 from dpaudit.results import IntervalAudit, IntervalSize
 
@@ -81,5 +81,5 @@ def check_interval(
     given[parameter] = end_of(parameter, given[parameter], interval, given.get("k"))
     subject = chosen(name, given, n=n, budget=budget, jobs=jobs)
     plan = make_plan(subject, budget=budget)
-    measure = OverInterval(interval, budget is not None, parameter)
+    measure = OverInterval(interval, parameter, budget is not None)
     return IntervalCheck(swept(measure, subject, sizes_of(subject, n), plan, jobs))

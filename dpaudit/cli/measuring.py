@@ -141,8 +141,8 @@ def interval_measure(names: tuple[str, ...], given: Mapping[str, Any], command: 
     parameters = given_parameters(given)
     if not intervals_among(parameters):
         return None
+    from dpaudit.intervals.asked import end_of, interval_among
     from dpaudit.intervals.measure import OverInterval
-    from dpaudit.intervals.pieces import end_of, interval_among
 
     found = interval_among(parameters)
     assert found is not None, "one is an interval"
@@ -154,7 +154,7 @@ def interval_measure(names: tuple[str, ...], given: Mapping[str, Any], command: 
             raise ParameterError(
                 option, f"{option} = {text}: an interval does not go together with {flag}"
             )
-    wanted = OverInterval(interval, given["budget"] is not None, name)
+    wanted = OverInterval(interval, name, given["budget"] is not None)
     parameters[name] = end_of(name, text, interval, given["k"])
     settings = {f"p_{key}": value for key, value in parameters.items()}
     return measure(

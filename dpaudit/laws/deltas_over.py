@@ -39,13 +39,14 @@ from dpaudit.numbers.varying import Varying
 
 __all__ = [
     "Abscissa",
+    "Ask",
     "ClosedDeltas",
     "DeltaFamily",
-    "DeltaLines",
     "DiscreteGaussianDeltas",
     "GaussianDeltas",
     "LaplaceDeltas",
     "PairForms",
+    "WorstDelta",
     "deltas_of_counts",
 ]
 
@@ -79,7 +80,7 @@ class Abscissa:
         return parameter * self.ratio
 
 
-class DeltaLines(NamedTuple):
+class WorstDelta(NamedTuple):
     """What is known of δ on one piece."""
 
     lines: Lines
@@ -92,6 +93,9 @@ class DeltaLines(NamedTuple):
 
 Found = Callable[[int, Abscissa], Varying | Ball]
 """Gives δ of one way round of one pair, on the piece that it was made for."""
+
+Ask = Callable[[Abscissa, Sequence[int]], WorstDelta]
+"""Encloses the largest δ at an ε′ over some of the ways, on the piece that it was made for."""
 
 _UNKNOWN = Lines((Fraction(0), Fraction(0)), (Fraction(1), Fraction(1)))
 
@@ -108,7 +112,7 @@ class DeltaFamily(ABC):
     def on(self, parameter: Varying) -> Found:
         """Return what gives δ on the piece of a parameter; laws are worked out when asked for."""
 
-    def piece(self, low: Fraction, high: Fraction) -> Callable[[Abscissa, Sequence[int]], DeltaLines]:
+    def piece(self, low: Fraction, high: Fraction) -> Ask:
         """Return what encloses δ on a piece, at any ε′, over some of the ways."""
         with precision(_BITS):
             parameter = Varying.parameter(low, high)
@@ -117,19 +121,19 @@ class DeltaFamily(ABC):
             except PrecisionNeeded:  # the piece is too long for a definition to be followed
                 found = None
 
-        def lines(at: Abscissa, among: Sequence[int]) -> DeltaLines:
+        def lines(at: Abscissa, among: Sequence[int]) -> WorstDelta:
             if found is None:
-                return DeltaLines(_UNKNOWN, -1, among)
+                return WorstDelta(_UNKNOWN, -1, among)
             with precision(_BITS):
                 try:
                     values = (found(index, at) for index in among)
                     around, place, tops = lines_of_largest(values, low, high)
                 except PrecisionNeeded:
-                    return DeltaLines(_UNKNOWN, -1, among)
+                    return WorstDelta(_UNKNOWN, -1, among)
             if place < 0:
-                return DeltaLines(_UNKNOWN, -1, among)
+                return WorstDelta(_UNKNOWN, -1, among)
             left = [i for i, top in zip(among, tops, strict=True) if _reaches(top, around.lower)]
-            return DeltaLines(around, among[place], left)
+            return WorstDelta(around, among[place], left)
 
         return lines
 

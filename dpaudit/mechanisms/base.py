@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from dpaudit.laws.law import Law, OutputLaws
     from dpaudit.laws.deltas_over import DeltaFamily
+    from dpaudit.laws.law import Law, OutputLaws
     from dpaudit.laws.over_epsilon import EpsilonFamily
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.screens.exponents import FloatLaws

@@ -17,7 +17,8 @@ from dpaudit.api.plans import make_plan
 from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
 from dpaudit.intervals.measure import OverInterval
-from dpaudit.intervals.pieces import pieces_of, read_interval
+from dpaudit.intervals.asked import read_interval
+from dpaudit.intervals.pieces import pieces_of
 from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
 from dpaudit.notes.hellinger_over_parameter import hellinger_over_parameter
 from dpaudit.numbers.real import ZERO

@@ -40,8 +40,8 @@ from dpaudit.numbers.varying import Varying
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from dpaudit.laws.law import Law
     from dpaudit.laws.deltas_over import DeltaFamily
+    from dpaudit.laws.law import Law
     from dpaudit.laws.over_epsilon import EpsilonFamily
 
 __all__ = ["DiscreteLaplace", "Geometric", "NoisyHistogram", "TruncatedGeometric"]
