@@ -40,8 +40,10 @@ from dpaudit.results import worst_verdict
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dpaudit.audit.measure import Measure
     from dpaudit.cli.run import Task
     from dpaudit.data.columns import Column
+    from dpaudit.intervals.asked import Interval
 
 __all__ = ["INTERVAL_HELP", "calibrate", "curve", "interval_measure", "measure", "tradeoff"]
 
@@ -129,15 +131,29 @@ def _kept(path: Path | None, tasks: Sequence[Task]) -> list[list[Any]]:
 
 
 INTERVAL_HELP = {
-    "more_epsilon": " FIRST..LAST is every real ε between the two, as 10..180 of --n is every "
-    "whole size between: each is held to itself, or to the constant of --budget. So may --gamma, "
-    "--delta, --scale or --prior be given, one of them."
+    "more_epsilon": " FIRST..LAST is every real ε between the two, a continuum, as 10..180 of --n "
+    "is every whole size between: each is held to itself, or to the constant of --budget. So may "
+    "--gamma, --delta, --scale, --sigma or --prior be given, one of them."
 }
 """What the help of commands says that take an interval of ε."""
 
 
-def interval_measure(names: tuple[str, ...], given: Mapping[str, Any], command: str) -> int | None:
-    """Audit every value of a parameter in an interval; None where the options ask for none."""
+def interval_measure(
+    names: tuple[str, ...],
+    given: Mapping[str, Any],
+    command: str,
+    wanted: Callable[[Interval, str], Measure[Any, Any]] | None = None,
+    **instead: Any,
+) -> int | None:
+    """Measure over an interval of a parameter; None where the options ask for none.
+
+    Args:
+        names: the mechanisms.
+        given: what the options say.
+        command: what files that are not named are named after.
+        wanted: makes the measure of the interval and its parameter: by default an audit.
+        instead: what is taken for some options, whatever they say.
+    """
     parameters = given_parameters(given)
     if not intervals_among(parameters):
         return None
@@ -149,20 +165,21 @@ def interval_measure(names: tuple[str, ...], given: Mapping[str, Any], command: 
     name, interval = found
     text = parameters[name]
     for other, flag in _NOT_OVER_INTERVALS.items():
-        if given.get(other):
+        if given.get(other) and not (wanted is not None and other == "at_eps"):
             option = OPTION_NAMES.get(name, name)
             raise ParameterError(
                 option, f"{option} = {text}: an interval does not go together with {flag}"
             )
-    wanted = OverInterval(interval, name, given["budget"] is not None)
+    constant = given["budget"] is not None
+    measured = OverInterval(interval, name, constant) if wanted is None else wanted(interval, name)
     parameters[name] = end_of(name, text, interval, given["k"])
     settings = {f"p_{key}": value for key, value in parameters.items()}
     return measure(
         names,
         # The mechanism itself is read with one end; nothing is said about it.
-        {**given, **settings, "settings": (), "at_eps": None},
+        {**given, **settings, "settings": (), **instead},
         command,
-        lambda tasks, data: [replace(task, measure=wanted) for task in tasks],
+        lambda tasks, data: [replace(task, measure=measured) for task in tasks],
     )
 
 
@@ -216,12 +233,48 @@ def _sweeps(
     return decorate
 
 
-@_sweeps(within="every curve was computed", exceeds=None, undecided="a curve could not be computed")
+def _curves_over(names: tuple[str, ...], given: Mapping[str, Any]) -> int | None:
+    """Give the privacy curve for every value of a parameter in an interval."""
+    from dpaudit.intervals.curves import CurvesOverInterval, read_ratios
+
+    constant = given["budget"] is not None
+
+    def wanted(interval: Interval, name: str) -> Measure[Any, Any]:
+        others = constant or bool(given["at_eps"])
+        ratios = read_ratios(given["at_ratio"], name, others=others)
+        return CurvesOverInterval(interval, name, ratios, constant)
+
+    # Without a budget none is of account here; 1 keeps the plan from asking for one.
+    budget = given["budget"] if constant else "1"
+    code = interval_measure(names, given, "curve", wanted, budget=budget)
+    if code is None and given["at_ratio"] is not None:
+        raise ParameterError("at-ratio", "--at-ratio needs an interval, as --eps 1/10..2")
+    return code
+
+
+@_sweeps(
+    click.option(
+        "--at-ratio",
+        metavar="LIST",
+        help="With --eps FIRST..LAST: proportions r of the nominal ε, for δ(r·ε); default "
+        "0,1/4,1/2,3/4,1 without --at-eps.",
+    ),
+    texts={
+        "more_epsilon": " FIRST..LAST is every real ε between the two, a continuum, as 10..180 of "
+        "--n is every whole size between: δ as a band over it. So may --gamma, --delta, --scale, "
+        "--sigma or --prior be given, one of them, with --at-eps."
+    },
+    over=_curves_over,
+    within="every curve was computed",
+    exceeds=None,
+    undecided="a curve could not be computed",
+)
 def curve(given: Mapping[str, Any]) -> Ask:
     """Give the whole privacy curve ε ↦ δ(ε) over every pair of neighbouring datasets.
 
     Prints δ at the budget's ε and, unless --at-eps names others, at 0, 1/4, 1/2 and 3/4 of it. The
-    JSON form holds the curve itself: hulls that bound δ(ε) from above and below at every ε. There
+    JSON form holds the curve itself: hulls that bound δ(ε) from above and below at every ε. With
+    an interval of ε, δ at proportions of the nominal ε lies between lines over the interval. There
     is no verdict: the exit code is 0 when every curve was computed, 3 when one could not be.
     """
     from dpaudit.audit.curve import Curves

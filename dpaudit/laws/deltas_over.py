@@ -35,7 +35,8 @@ from dpaudit.numbers.expsum import ExpSum
 from dpaudit.numbers.laurent import Laurent
 from dpaudit.numbers.normal import normal_cdf
 from dpaudit.numbers.real import Real, rational
-from dpaudit.numbers.varying import Varying
+from dpaudit.numbers.varying import Varying, shares
+from dpaudit.screens.bounds import NotScreened
 
 __all__ = [
     "Abscissa",
@@ -51,6 +52,7 @@ __all__ = [
 ]
 
 _BITS = 96
+_MOST_OUTPUTS = 1 << 13
 
 Way = tuple[Hashable, Hashable]
 """The datasets of the numerator and of the denominator."""
@@ -154,6 +156,19 @@ class PairForms(NamedTuple):
         """Return the pair the other way round."""
         return PairForms(self.y, self.x, tuple((b, a, n) for a, b, n in self.masses))
 
+    def merged(self) -> PairForms:
+        """Return the pair with outputs of one loss put together, where that is a single term.
+
+        P_x − e^(ε′)·P_y has one sign on all of them, so that their positive parts add up.
+        """
+        found: dict[object, tuple[ExpSum, ExpSum, ExpSum]] = {}
+        for a, b, n in self.masses:
+            ratio = None if b.is_zero() else a.monomial_quotient(b)
+            key = (a, b, n) if ratio is None else (ratio, n)
+            before = found.get(key)
+            found[key] = (a, b, n) if before is None else (before[0] + a, before[1] + b, n)
+        return PairForms(self.x, self.y, tuple(found.values()))
+
 
 class ClosedDeltas(DeltaFamily):
     """Laws whose probabilities are exponential sums in λ: formal, for every λ at once.
@@ -172,32 +187,47 @@ class ClosedDeltas(DeltaFamily):
         self.pairs, self.rate, self.multiple = pairs, rate, multiple
         once: dict[object, PairForms] = {}
         for one in laws:
-            for way in (one, one.reversed()):
-                once.setdefault(way.masses, way)
+            short = one.merged()
+            for way in (short, short.reversed()):
+                once.setdefault(frozenset(way.masses), way)
         self.laws = list(once.values())
+        outputs = sum(len(one.masses) for one in self.laws)
+        if outputs > _MOST_OUTPUTS:
+            raise NotScreened(
+                f"{len(self.laws)} pairs with {outputs} outputs, both directions, are more than the "
+                f"{_MOST_OUTPUTS} whose δ is followed over an interval"
+            )
         self.ways = [(one.x, one.y) for one in self.laws]
+        self._formal: dict[tuple[int, Fraction], list[tuple[ExpSum, ExpSum]]] = {}
 
     def on(self, parameter: Varying) -> Found:
         values = _Sums(self.rate(parameter))
 
         def found(index: int, at: Abscissa) -> Varying | Ball:
-            power = -at.ratio / self.multiple if at.ratio is not None and self.multiple else None
-            factor = at.over(parameter).exp()
             total = 0 * parameter
-            for a, b, n in self.laws[index].masses:
-                if power is not None:
-                    form = a - b.times(1, s=power)
-                    if form.is_zero():
-                        continue
-                    excess = values.of(form)
-                else:
+            if at.ratio is None:
+                factor = at.over(parameter).exp()
+                for a, b, n in self.laws[index].masses:
                     excess = values.of(a) - values.of(b) * factor
-                if certainly_less_or_equal(excess.range, Ball(0)):
-                    continue
-                total = total + excess.max(Ball(0)) / values.of(n)
+                    if not certainly_less_or_equal(excess.range, Ball(0)):
+                        total = total + excess.max(Ball(0)) / values.of(n)
+                return total
+            for form, n in self._excesses(index, at.ratio):
+                positive = values.positive(form)
+                if positive is not None:
+                    total = total + positive / values.of(n)
             return total
 
         return found
+
+    def _excesses(self, index: int, ratio: Fraction) -> list[tuple[ExpSum, ExpSum]]:
+        """Return A − e^(ε′)·B and N for every output of one way where that is not exactly 0."""
+        if (index, ratio) not in self._formal:
+            assert self.multiple is not None, "a proportion is of the nominal ε"
+            power = -ratio / self.multiple
+            forms = [(a - b.times(1, s=power), n) for a, b, n in self.laws[index].masses]
+            self._formal[index, ratio] = [one for one in forms if not one[0].is_zero()]
+        return self._formal[index, ratio]
 
 
 class _Sums:
@@ -205,6 +235,7 @@ class _Sums:
 
     def __init__(self, rate: Varying) -> None:
         self.rate = rate
+        self._parts: dict[ExpSum, Varying | None] = {}
         self._powers: dict[tuple[int, Fraction], Varying] = {}
         self._held: dict[ExpSum, Varying] = {}
 
@@ -215,6 +246,14 @@ class _Sums:
                 total = total + self._power(*power) * q
             self._held[form] = total
         return self._held[form]
+
+    def positive(self, form: ExpSum) -> Varying | None:
+        """Return the positive part of a sum; None where it is certainly nowhere above 0."""
+        if form not in self._parts:
+            value = self.of(form)
+            below = certainly_less_or_equal(value.range, Ball(0))
+            self._parts[form] = None if below else value.max(Ball(0))
+        return self._parts[form]
 
     def _power(self, j: int, s: Fraction) -> Varying:
         if (j, s) not in self._powers:
@@ -307,34 +346,33 @@ class GaussianDeltas(_Shifted):
 class DiscreteGaussianDeltas(_Shifted):
     """Discrete Gaussian noise over its σ, weights e^(−z²/(2σ²)).
 
-    P against P shifted by 1 has the loss (1 − 2z)/(2σ²) at z, which is below 0 from z = 1 on.  Up
-    to a K sums are followed term by term.  Beyond it a sum of weights lies between 0 and a
-    geometric series; its slope, Σ z²/σ³·e^(−z²/(2σ²)), is below 2/σ·Σ e^(−z²/(4σ²)), as
-    x·e^(−x) ≤ e^(−x/2).
+    P against P shifted by 1 has the loss (1 − 2z)/(2σ²) at z, which is below 0 from z = 1 on.  The
+    law is followed as it is given |z| ≤ K, for every σ of the piece: with a mass of τ beyond, no
+    event of either side is off by more than τ, and δ by τ·(1 + e^(ε′)), which widens both lines.
     """
 
     def on(self, parameter: Varying) -> Found:
         sigma = parameter.range
         last = int(_REACH * float(sigma.upper())) + 2
-        if last > _MOST_TERMS:
+        if not sigma > 0 or last > _MOST_TERMS:
             raise PrecisionNeeded("noise this wide is left to point audits")
         s = 1 / (2 * parameter * parameter)
-        weights = [(s * -(z * z)).exp() for z in range(last + 1)]
-        widest = 1 / (2 * sigma * sigma).upper()
-        beyond = Ball(0).union(2 * tail_sum(widest, last + 1))
-        steepest = Ball(0).union(4 / sigma.lower() * tail_sum(widest / 2, last + 1))
-        far = Varying(beyond, steepest, parameter.reach)
-        total = 2 * sum(weights[1:], far / 2) + weights[0]
+        both = Ball(2).log()
+        logs = [0 * parameter, *(s * -(z * z) + both for z in range(1, last + 1))]
+        first, *others = shares(logs)
+        masses = [first, *(one / 2 for one in others), 0 * parameter]
+        beyond = 2 * tail_sum((1 / (2 * sigma * sigma)).lower(), last + 1)
 
         def found(index: int, at: Abscissa) -> Varying:
             factor = at.over(parameter).exp()
-            sides = (-steepest * (1 + factor)).union(steepest)
-            excess = Varying(beyond, sides, parameter.reach)
-            for z in range(last):
-                more = weights[z] - weights[z + 1] * factor
+            assert isinstance(factor, Ball), "there is no nominal ε that it could move with"
+            off = beyond * (1 + factor)
+            excess = Varying((-off).union(off), Ball(0), parameter.reach)
+            for p, q in pairwise(masses):
+                more = p - q * factor
                 if not certainly_less_or_equal(more.range, Ball(0)):
                     excess = excess + more.max(Ball(0))
-            return excess / total
+            return excess
 
         return found
 

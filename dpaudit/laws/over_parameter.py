@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["EndlessFamily", "ScaleFamily", "VaryingFamily", "lines_of_largest"]
 
 _BITS = 96
+_WIDEST = 1 << 30
+"""Lines further apart say nothing, and ends of any size would be written out."""
 
 
 class VaryingFamily(EpsilonFamily):
@@ -67,9 +69,9 @@ def lines_of_largest(
     for index, found in enumerate(values):
         # What does not depend on the parameter is a mere number.
         value = found if isinstance(found, Varying) else 0 * parameter + found
-        if not value.is_finite():
-            return UNKNOWN_LINES, -1, []
         off = half * value.slope.rad()
+        if not value.is_finite() or not off < _WIDEST:
+            return UNKNOWN_LINES, -1, []
         rise = half * value.slope.mid()
         for ends, end in zip(highest, (-rise, rise), strict=True):
             ends.append((value.at_middle + end + off).upper())

@@ -1,4 +1,4 @@
-"""Figures of audits over an interval: the realised ε over the nominal ε, as a band."""
+"""Figures over an interval: the realised ε, and δ at some ε′, over the nominal ε, as bands."""
 
 from __future__ import annotations
 
@@ -15,9 +15,19 @@ from dpaudit.report.figures.intervals import draw_band
 from dpaudit.report.figures.known import between, listed
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, house_style, series_style
-from dpaudit.results import Enclosure, IntervalAudit, IntervalSize, Piece, Verdict, symbol_of
+from dpaudit.report.views.interval_curves import abscissa_text
+from dpaudit.results import (
+    DeltaPiece,
+    Enclosure,
+    IntervalAudit,
+    IntervalCurveReport,
+    IntervalSize,
+    Piece,
+    Verdict,
+    symbol_of,
+)
 
-__all__ = ["plot_bands"]
+__all__ = ["plot_bands", "plot_delta_bands"]
 
 
 @house_style()
@@ -81,6 +91,68 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
     complete = all(s.complete for audit in subjects for s in audit.results)
     title = title_of(f"Realised ε over an interval of {names}", subjects, complete=complete)
     return sheet.finish(title, caption, [keys, [stated]])
+
+
+@house_style()
+def plot_delta_bands(reports: Sequence[IntervalCurveReport]) -> Figure:
+    """Return a figure of δ over the nominal ε, a band for each ε′, size and mechanism.
+
+    Raises ``ValueError`` if there is no result.
+    """
+    every = [
+        (report, size, band) for report in reports for size in report.results for band in size.bands
+    ]
+    if not every:
+        raise ValueError("there is no finished curve to plot")
+    subjects = [report for report, _, _ in every]
+    items = []
+    for report, size, band in every:
+        item = clauses(report) | {"n": f"n = {size.n}", "at": f"ε′ = {abscissa_text(band)}"}
+        item.pop("stated", None)
+        items.append(item)
+    labels, caption = tell_apart([report.mechanism for report in subjects], items)
+    caption += unfinished(reports)
+    sheet = Sheet([3.2])
+    axes = sheet.panels[0]
+    parameters = list(dict.fromkeys(report.parameter for report in subjects))
+    names = " or ".join(map(symbol_of, parameters))
+    axes.set_xlabel("nominal ε" if parameters == ["epsilon"] else names)
+    axes.set_ylabel("δ(ε′)")
+    drawn = [_points(band.pieces) for _, _, band in every]
+    axes.set_xlim(min(x[0] for x, _, _ in drawn), max(x[-1] for x, _, _ in drawn))
+    axes.set_ylim(0.0, 1.07 * (max(max(high) for _, _, high in drawn) or 1.0))
+    keys = []
+    for index, ((_, _, band), (x, low, high), label) in enumerate(
+        zip(every, drawn, labels, strict=True)
+    ):
+        widest = max(
+            end - max(start, Decimal(0))
+            for piece in band.pieces
+            for start, end in zip(piece.lower, piece.upper, strict=True)
+        )
+        sheet.known.note("δ", Enclosure(Decimal(0), widest))
+        style = series_style(index)
+        look = {**style.look, "marker": style.marker, "markevery": (0.04 + 0.027 * index, 0.14)}
+        draw_band(sheet.known, axes, x, (low, high), label=label, look=look)
+        keys.append(style.key(label))
+    complete = all(size.complete for _, size, _ in every)
+    title = title_of(f"δ over an interval of {names}", subjects, complete=complete)
+    return sheet.finish(title, caption, [keys])
+
+
+def _points(pieces: Sequence[DeltaPiece]) -> tuple[list[float], list[float], list[float]]:
+    """Return abscissae and both ordinates of a band, which lie from 0 to 1."""
+    x: list[float] = []
+    low: list[float] = []
+    high: list[float] = []
+    for piece in pieces:
+        for end, below, above in zip(
+            (piece.first, piece.last), piece.lower, piece.upper, strict=True
+        ):
+            x.append(float(Fraction(end)))
+            low.append(max(float(below), 0.0))
+            high.append(min(float(above), 1.0))
+    return x, low, high
 
 
 def _sizes(audit: IntervalAudit) -> str:
