@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     from dpaudit.api.calibrations import Calibrations, calibrate
     from dpaudit.api.claims import Decisions, prove
     from dpaudit.api.hunts import Hunt, hunt
-    from dpaudit.api.intervals import IntervalCheck, IntervalCurves, check_interval, curve_interval
+    from dpaudit.api.intervals import (
+        IntervalCheck,
+        IntervalCurves,
+        check_interval,
+        curve_interval,
+    )
     from dpaudit.api.rechecks import Verified, verify
     from dpaudit.api.samples import Sampled, sample
     from dpaudit.gate.interface import Gated, run_gate
@@ -48,6 +53,7 @@ __all__ = [
     "Gated",
     "Hunt",
     "IntervalCheck",
+    "IntervalCurves",
     "NotionCheck",
     "Reproduced",
     "Run",

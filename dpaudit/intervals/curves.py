@@ -1,7 +1,7 @@
 """The privacy curve over an interval: δ for every nominal ε, at some ε′, between proved lines.
 
-δ(ε′) over all nominal ε is a surface.  It is cut at ε′ that are fixed, or move with the nominal ε as
-a proportion of it.  δ(ε′) is 0 exactly where no loss is larger than ε′, which is what an audit over
+δ(ε′) over all nominal ε is a surface.  It is cut at ε′ that are fixed, or are a proportion of the
+nominal ε.  δ(ε′) is 0 exactly where no loss is larger than ε′, which is what an audit over
 the interval finds: ties are decided there, and no rounding comes in.  Elsewhere δ lies between the
 lines of :mod:`dpaudit.laws.deltas_over`, and pieces are cut until these are near each other.
 """

@@ -49,6 +49,7 @@ __all__ = ["OverInterval"]
 
 _SECONDS_PER_ENTRY = 1.5e-6  # measured on one core: some forty pieces
 _UNTOLD = "where it is undecided, the realised ε is not told from the budget"
+_UNTOLD_DELTA = "where it is undecided, the realised δ is not told from the budget"
 
 
 @dataclass(frozen=True)
@@ -126,8 +127,9 @@ class OverInterval(OfInterval[IntervalSize, IntervalAudit]):
         if result.verdict is Verdict.WITHIN and not result.complete:
             reason = f"{result.pairs_covered} of {result.pairs} pairs were covered"
             return changed(result, verdict=Verdict.UNDECIDED, reason=reason)
-        open_pieces = any(piece.verdict is Verdict.UNDECIDED for piece in result.pieces)
-        return changed(result, reason=_UNTOLD if open_pieces else "")
+        left = [piece for piece in result.pieces if piece.verdict is Verdict.UNDECIDED]
+        reason = _UNTOLD if any(piece.delta is None for piece in left) else _UNTOLD_DELTA
+        return changed(result, reason=reason if left else "")
 
     def _shown(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, pieces: Sequence[Piece]
@@ -145,7 +147,9 @@ class OverInterval(OfInterval[IntervalSize, IntervalAudit]):
         return PointFound(epsilon=written(nominal), found=found)
 
     def _excess(self, piece: Piece, plan: Plan) -> float:
-        """Return about how many times its budget a piece realises at least."""
+        """Return about how many times its budget a piece realises at least, by δ if by that."""
+        if piece.delta is not None:
+            return float(sum(piece.delta.lower)) / 2 / float(plan.budget.delta)
         nominal = float(Fraction(piece.first) + Fraction(piece.last)) / 2
         budget = nominal if self._own_epsilon else float(plan.budget.epsilon)
         return float(sum(piece.lower)) / 2 / budget

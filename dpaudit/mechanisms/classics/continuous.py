@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.histograms import Counts
-from dpaudit.laws.deltas_over import GaussianDeltas, LaplaceDeltas
+from dpaudit.laws.noise_deltas import GaussianDeltas, LaplaceDeltas
 from dpaudit.laws.over_parameter import EndlessFamily, ScaleFamily
 from dpaudit.laws.shifted import GaussianLaw, LaplaceLaw
 from dpaudit.mechanisms.base import Budget

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.histograms import Counts
-from dpaudit.laws.deltas_over import DiscreteGaussianDeltas
 from dpaudit.laws.discrete_gaussian import DiscreteGaussianLaw
+from dpaudit.laws.noise_deltas import DiscreteGaussianDeltas
 from dpaudit.laws.over_parameter import EndlessFamily
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.base import CountMechanism

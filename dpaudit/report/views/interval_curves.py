@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["INTERVAL_CURVE", "abscissa_text"]
 
 _ONE, _NOTHING = Decimal(1), Decimal(0)
+_NARROW, _SMALL = Decimal("0.01"), Decimal("1e-6")
 
 
 def abscissa_text(band: DeltaBand) -> str:
@@ -70,7 +71,7 @@ def _notes(report: IntervalCurveReport) -> list[str]:
     lines = [
         f"at every real {symbol} from {first} to {last}, at {sizes}, {pairs} pairs, both "
         "directions, every output",
-        f"δ is known to {_width(report)} at every {symbol}",
+        f"δ is known to {_width(report)}",
     ]
     for size in report.results:
         for band in size.bands:
@@ -95,19 +96,23 @@ def _zeros(band: DeltaBand) -> list[tuple[str, str]]:
 
 
 def _width(report: IntervalCurveReport) -> str:
-    """Return how far apart the lines are at most: for the size of δ, or where δ is small, at all."""
+    """Return how far apart the lines are at most, of what δ is and, where it is small, at all."""
     share = small = _NOTHING
     for size in report.results:
         for band in size.bands:
             for piece in band.pieces:
                 for low, high in zip(piece.lower, piece.upper, strict=True):
                     width = high - low
-                    if width > Decimal("1e-6"):
-                        share = max(share, width / low if low > 0 else _ONE)
-                    else:
+                    relative = width / low if low > 0 else _ONE
+                    if width and relative > _NARROW and width <= _SMALL:
                         small = max(small, width)
+                    elif width:
+                        share = max(share, relative)
     up = Context(prec=2, rounding=ROUND_CEILING)
-    return f"{decimal_text(up.multiply(share, Decimal(100)))} % or {decimal_text(up.plus(small))}"
+    told = (
+        f"{decimal_text(up.multiply(share, Decimal(100)))} % at every {symbol_of(report.parameter)}"
+    )
+    return told + (f", or to {decimal_text(up.plus(small))} where it is small" if small else "")
 
 
 def _lines(report: IntervalCurveReport) -> Iterator[Row]:
