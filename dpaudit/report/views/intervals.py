@@ -102,7 +102,7 @@ def _notes(report: IntervalAudit) -> list[str]:
             f"{pairs} pairs, both directions, every output",
             f"the budget is certainly kept at every size for {_kept(report)}",
             *_band(report),
-            *(_shown(size, symbol) for size in report.results if size.exceeded is not None),
+            *(_shown(size, report) for size in report.results if size.exceeded is not None),
         ]
         lines += [f"n = {size.n}: {size.reason}" for size in report.results if size.reason]
     return [*lines, *unfinished(report)]
@@ -131,9 +131,13 @@ def _band(report: IntervalAudit) -> list[str]:
     return [f"the realised ε is known to {decimal_text(widest)} % at {every}"]
 
 
-def _shown(size: IntervalSize, symbol: str) -> str:
+def _shown(size: IntervalSize, report: IntervalAudit) -> str:
     assert size.exceeded is not None
     found, at = size.exceeded.found, size.exceeded.epsilon
+    symbol = symbol_of(report.parameter)
+    if str(report.budget.delta) != "0":
+        told = f"δ({found.delta.epsilon}) is {compact(found.delta)}: {pair_text(found.delta)}"
+        return f"n = {size.n}: at {symbol} = {at} {told}"
     return (
         f"n = {size.n}: at {symbol} = {at} the realised ε is {compact(found.epsilon)}: "
         f"{pair_text(found.witness)} → {dataset_text(found.witness.output)}"
