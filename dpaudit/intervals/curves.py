@@ -193,18 +193,18 @@ def bands_of(
 
     The widest piece is cut first for all ε′ that have not done with it: whose lines are wider apart
     than 1 % of δ, and than 10⁻⁶.  A piece as narrow as 2⁻²⁰ of the interval is not cut, and after
-    1000 pieces nothing is.
+    1000 pieces for each ε′ nothing is.
     """
     low, high = interval
     narrowest = (high - low) / NARROWEST
     every = range(len(deltas.ways))
     waiting = [_Waiting(low - high, low, high, dict.fromkeys(range(len(abscissae)), every))]
     done: list[list[DeltaPiece]] = [[] for _ in abscissae]
-    looked_at = 0
+    looked_at, most = 0, MOST * len(abscissae)
     while waiting:
         one = heapq.heappop(waiting)
         looked_at += 1
-        is_last = -one.narrowness <= narrowest or looked_at + len(waiting) >= MOST
+        is_last = -one.narrowness <= narrowest or looked_at + len(waiting) >= most
         lines = family.lines(one.first, one.last)
         ask: Ask | None = None
         among: dict[int, Sequence[int]] = {}
