@@ -65,7 +65,7 @@ def interval_measure(
     return measure(
         names,
         # The mechanism itself is read with one end; nothing is said about it.
-        {**given, **settings, "settings": (), **instead},
+        {**given, **settings, "settings": (), "at_eps": given.get("at_eps"), **instead},
         command,
         lambda tasks, data: [replace(task, measure=measured) for task in tasks],
     )
