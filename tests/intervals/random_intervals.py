@@ -201,7 +201,7 @@ def curve_over_interval(case: Case, ratio: str, at: Fraction) -> IntervalCurve:
 def check_delta(case: Case, band: DeltaBand, piece: DeltaPiece, epsilon: Fraction) -> None:
     """Assert that δ of a point audit is inside the band of a piece."""
     mechanism = dpaudit.mechanism(case.name, eps=epsilon, **case.parameters)
-    at = band.epsilon if band.ratio is None else Fraction(band.ratio) * epsilon
+    at: Any = band.epsilon if band.ratio is None else Fraction(band.ratio) * epsilon
     point = dpaudit.check(mechanism, case.n, budget=(9, "1/2"), at_eps=[at]).results[0].curve[0]
     first, last = Fraction(piece.first), Fraction(piece.last)
     share = (epsilon - first) / (last - first)

@@ -183,7 +183,7 @@ def test_verify_computes_points_and_believes_no_band(
     (size,) = true["results"]
     band, *others = size["bands"]
     pieces = band["pieces"]
-    forged = [
+    forged: list[dict[str, Any]] = [
         {"lower": ["0", "0"], "upper": ["0", "0"], "zero": True},
         {"lower": ["0", "0"], "upper": ["0.0001", "0.0001"]},
         {"lower": ["0.9", "0.9"], "upper": ["1", "1"]},
