@@ -68,8 +68,8 @@ def _sweeps(
     click.option(
         "--at-ratio",
         metavar="LIST",
-        help="With --eps FIRST..LAST: proportions r of the nominal ε, for δ(r·ε); default "
-        "0,1/4,1/2,3/4,1 without --at-eps.",
+        help="Over an interval of ε, proportions r of it for δ(r·ε); default 0,1/4,1/2,3/4,1 "
+        "without --at-eps.",
     ),
     texts={
         "more_epsilon": " FIRST..LAST is every real ε between the two, a continuum, as 10..180 of "

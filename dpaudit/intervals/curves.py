@@ -20,9 +20,9 @@ from dpaudit.audit.standing import check_pairs
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.intervals.of_interval import OfInterval, told_where_not_screened
 from dpaudit.intervals.pieces import (
-    BAND,
     MOST,
     NARROWEST,
+    is_near,
     place_to_cut,
     rounded_ends,
     side_of,
@@ -53,8 +53,6 @@ if TYPE_CHECKING:
 __all__ = ["CurvesOverInterval", "bands_of", "read_ratios"]
 
 _SECONDS_PER_ENTRY = 4e-4  # measured on one core: some hundred pieces, at five ε′
-_SMALL = Fraction(1, 10**6)
-"""Lines nearer than this are near enough, however small δ is."""
 _DEFAULT = tuple(Fraction(part, 4) for part in range(5))
 """Proportions of the nominal ε at which δ is given, if nothing else is said."""
 
@@ -216,7 +214,7 @@ def bands_of(
             ask = deltas.piece(one.first, one.last) if ask is None else ask
             found = ask(at, ways)
             piece = _piece(one, found, deltas)
-            if is_last or _narrow(piece):
+            if is_last or is_near(piece):
                 done[place].append(piece)
             else:
                 among[place] = found.left
@@ -258,14 +256,6 @@ def _piece(one: _Waiting, found: WorstDelta, deltas: DeltaFamily) -> DeltaPiece:
     x, y = deltas.ways[found.way] if found.way >= 0 else (None, None)
     first, last = written(one.first), written(one.last)
     return DeltaPiece(first=first, last=last, lower=lower, upper=upper, x=x, y=y)
-
-
-def _narrow(piece: DeltaPiece) -> bool:
-    """Tell whether the lines are near each other, for the size of δ or at all."""
-    return all(
-        Fraction(high) - Fraction(low) <= max(Fraction(low) * BAND, _SMALL)
-        for low, high in zip(piece.lower, piece.upper, strict=True)
-    )
 
 
 def _cut(

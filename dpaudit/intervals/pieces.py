@@ -22,6 +22,7 @@ from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.numbers.real import order, rational
 from dpaudit.results import (
     DeltaLines,
+    DeltaPiece,
     Enclosure,
     IntervalBudget,
     NominalEpsilon,
@@ -39,10 +40,10 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
 
 __all__ = [
-    "BAND",
     "MOST",
     "NARROWEST",
     "highest_ratio",
+    "is_near",
     "kept_everywhere",
     "pieces_of",
     "place_to_cut",
@@ -57,6 +58,7 @@ _DIGITS = 12
 BAND = Fraction(1, 100)  # of the realised ε: a wider band is refined
 NARROWEST = 1 << 20  # of an interval into so many parts nothing is cut further
 _AT_BEND = 1000  # of a piece a cut misses a bend by at most so small a part
+_SMALL = Fraction(1, 10**6)  # lines around δ nearer than this are near, however small it is
 MOST = 1000  # pieces that are looked at; what is open then stays so
 
 
@@ -90,6 +92,7 @@ def pieces_of(
             found = deltas.piece(first, last)(at, range(len(deltas.ways))).lines
             piece = _judged(replace(piece, delta=DeltaLines(*rounded_ends(found))), budget)
         settled = piece.verdict is not Verdict.UNDECIDED and _narrow(piece, lines)
+        settled = settled and (piece.delta is None or is_near(piece.delta))
         if settled or -width <= narrowest or looked_at + len(waiting) >= MOST:
             done.append(piece)
             continue
@@ -195,6 +198,14 @@ def _narrow(piece: Piece, lines: Lines) -> bool:
     )
 
 
+def is_near(delta: DeltaLines | DeltaPiece) -> bool:
+    """Tell whether lines around δ are at most 1 % of it, or 10⁻⁶, apart."""
+    return all(
+        Fraction(high) - Fraction(low) <= max(Fraction(low) * BAND, _SMALL)
+        for low, high in zip(delta.lower, delta.upper, strict=True)
+    )
+
+
 def _cut(
     piece: Piece,
     first: Fraction,
@@ -247,12 +258,19 @@ def written(number: Fraction) -> str:
 def highest_ratio(pieces: Sequence[Piece], budget: IntervalBudget) -> Enclosure:
     """Return the largest that the realised ε is, as a multiple of what the budget's ε is there.
 
-    On a piece the realised ε lies between lines, and the budget is one that is not 0 there: the
-    quotient of two lines has its extremes at the ends.
+    Where δ decides, it is that of δ.  On a piece the realised ε lies between lines, and the budget
+    is one that is not 0 there: the quotient of two lines has its extremes at the ends.
     """
     lower, upper = Decimal(0), Decimal(0)
     for piece in pieces:
         ends = (Fraction(piece.first), Fraction(piece.last))
+        if piece.delta is not None:
+            least, most = _around(budget.delta)
+            reached = max(Fraction(0), *map(Fraction, piece.delta.lower))
+            highest = max(map(Fraction, piece.delta.upper))
+            lower = max(lower, _rounded(reached / most, ROUND_FLOOR))
+            upper = max(upper, _rounded(highest / least, ROUND_CEILING))
+            continue
         values = [piece.lower, piece.upper]
         if piece.slope is not None and budget.epsilon is None:
             slope = Fraction(piece.slope)
@@ -275,13 +293,16 @@ def highest_ratio(pieces: Sequence[Piece], budget: IntervalBudget) -> Enclosure:
 
 def _limits(end: Fraction, budget: IntervalBudget) -> Interval:
     """Return rationals around the ε of the budget at one nominal ε."""
-    if budget.epsilon is None:
-        return end, end
-    exact = budget.epsilon.as_fraction()
+    return (end, end) if budget.epsilon is None else _around(budget.epsilon)
+
+
+def _around(number: Real) -> Interval:
+    """Return rationals around a number."""
+    exact = number.as_fraction()
     if exact is not None:
         return exact, exact
     with precision(128):
-        found = budget.epsilon.ball()
+        found = number.ball()
         return lower_fraction(found), upper_fraction(found)
 
 

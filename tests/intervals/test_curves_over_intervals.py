@@ -142,6 +142,7 @@ def test_noise_without_a_largest_loss_is_held_to_delta(
     held = verify(path)
     assert held.verdict == "accepted", held
     assert held.rechecked["δ at points"] > 20
+    assert "δ at the ε of the budget" in [axes.get_ylabel() for axes in found.figure().axes]
     within = dpaudit.check_interval(name, 1, sigma="2..10", budget=(epsilon, delta))
     assert within.verdict is Verdict.WITHIN
     pure = dpaudit.check_interval(name, 1, sigma="2..10", budget=1)
