@@ -13,6 +13,7 @@ again inside the piece.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -184,7 +185,7 @@ class ClosedDeltas(DeltaFamily):
         for one in laws:
             short = one.merged()
             for way in (short, short.reversed()):
-                once.setdefault(frozenset(way.masses), way)
+                once.setdefault(frozenset(Counter(way.masses).items()), way)
         self.laws = list(once.values())
         outputs = sum(len(one.masses) for one in self.laws)
         if outputs > _MOST_OUTPUTS:

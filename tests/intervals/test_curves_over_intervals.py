@@ -117,6 +117,11 @@ def test_outputs_of_one_loss_are_put_together_and_others_are_not() -> None:
     assert set(merged) == {(half + half, t + t, one), (t, half, one)}
     family = ClosedDeltas([pair, pair._replace(x=2)], 2, lambda rate: rate, Fraction(1))
     assert family.ways == [(0, 1), (1, 0)]  # another pair with the same masses is not looked at
+    mixed, total = half + t, one + one
+    twice = PairForms(0, 1, ((mixed, one, total),) * 2 + ((mixed + mixed, one + one, total),))
+    once = PairForms(2, 3, ((mixed + mixed, one + one, total),))
+    several = ClosedDeltas([twice, once], 2, lambda rate: rate, Fraction(1))
+    assert len(several.ways) == 4  # how often an output comes counts
     found = family.piece(Fraction(1), Fraction(2))(Abscissa(Fraction(1)), range(2))
     assert found.lines.upper == (0, 0)
 
