@@ -104,7 +104,7 @@ class OverInterval(OfInterval[IntervalSize, IntervalAudit]):
             family = self.family(mechanism, n)
             deltas = None
             if order(budget.delta, ZERO) is Sign.POSITIVE:
-                with suppress(NotScreened):  # the realised ε may be enough
+                with suppress(NotScreened, PrecisionError):  # the realised ε may be enough
                     deltas = mechanism.deltas_over(self.parameter, n)
             pieces = pieces_of(family, self.interval, budget, deltas)
         progress(family.pairs)

@@ -20,6 +20,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
+from dpaudit.errors import PrecisionError
 from dpaudit.laws.geometric import GeometricLaw, compare_laws
 from dpaudit.laws.over_epsilon import Ends, Lines
 from dpaudit.laws.over_parameter import lines_of_largest
@@ -34,7 +35,6 @@ from dpaudit.numbers.expsum import ExpSum
 from dpaudit.numbers.laurent import Laurent
 from dpaudit.numbers.real import Real, rational
 from dpaudit.numbers.varying import Varying
-from dpaudit.screens.bounds import NotScreened
 
 __all__ = [
     "Abscissa",
@@ -179,7 +179,10 @@ class ClosedDeltas(DeltaFamily):
         rate: Callable[[Varying], Varying],
         multiple: Fraction | None = None,
     ) -> None:
-        """Take the laws, how many pairs have them, λ of the parameter, and λ/ε where that is."""
+        """Take the laws, how many pairs have them, λ of the parameter, and λ/ε where that is.
+
+        ``PrecisionError`` for more outputs than are followed.
+        """
         self.pairs, self.rate, self.multiple = pairs, rate, multiple
         once: dict[object, PairForms] = {}
         for one in laws:
@@ -189,7 +192,7 @@ class ClosedDeltas(DeltaFamily):
         self.laws = list(once.values())
         outputs = sum(len(one.masses) for one in self.laws)
         if outputs > _MOST_OUTPUTS:
-            raise NotScreened(
+            raise PrecisionError(
                 f"{len(self.laws)} pairs and directions have {outputs} outputs, more than the "
                 f"{_MOST_OUTPUTS} whose δ is followed over an interval"
             )
