@@ -20,7 +20,6 @@ from dpaudit.audit.standing import check_pairs
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.intervals.of_interval import OfInterval, told_where_not_screened
 from dpaudit.intervals.pieces import (
-    MOST,
     NARROWEST,
     is_near,
     place_to_cut,
@@ -53,6 +52,7 @@ if TYPE_CHECKING:
 __all__ = ["CurvesOverInterval", "bands_of", "read_ratios"]
 
 _SECONDS_PER_ENTRY = 4e-4  # measured on one core: some hundred pieces, at five ε′
+_MOST = 4000  # pieces that are looked at
 _DEFAULT = tuple(Fraction(part, 4) for part in range(5))
 """Proportions of the nominal ε at which δ is given, if nothing else is said."""
 
@@ -191,18 +191,18 @@ def bands_of(
 
     The widest piece is cut first for all ε′ that have not done with it: whose lines are wider apart
     than 1 % of δ, and than 10⁻⁶.  A piece as narrow as 2⁻²⁰ of the interval is not cut, and after
-    1000 pieces for each ε′ nothing is.
+    4000 pieces nothing is.
     """
     low, high = interval
     narrowest = (high - low) / NARROWEST
     every = range(len(deltas.ways))
     waiting = [_Waiting(low - high, low, high, dict.fromkeys(range(len(abscissae)), every))]
     done: list[list[DeltaPiece]] = [[] for _ in abscissae]
-    looked_at, most = 0, MOST * len(abscissae)
+    looked_at = 0
     while waiting:
         one = heapq.heappop(waiting)
         looked_at += 1
-        is_last = -one.narrowness <= narrowest or looked_at + len(waiting) >= most
+        is_last = -one.narrowness <= narrowest or looked_at + len(waiting) >= _MOST
         lines = family.lines(one.first, one.last)
         ask: Ask | None = None
         among: dict[int, Sequence[int]] = {}

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
 
 __all__ = [
-    "MOST",
     "NARROWEST",
     "highest_ratio",
     "is_near",
@@ -59,7 +58,7 @@ BAND = Fraction(1, 100)  # of the realised ε: a wider band is refined
 NARROWEST = 1 << 20  # of an interval into so many parts nothing is cut further
 _AT_BEND = 1000  # of a piece a cut misses a bend by at most so small a part
 _SMALL = Fraction(1, 10**6)  # lines around δ nearer than this are near, however small it is
-MOST = 1000  # pieces that are looked at; what is open then stays so
+_MOST = 1000  # pieces that are looked at; what is open then stays so
 
 
 def pieces_of(
@@ -92,8 +91,7 @@ def pieces_of(
             found = deltas.piece(first, last)(at, range(len(deltas.ways))).lines
             piece = _judged(replace(piece, delta=DeltaLines(*rounded_ends(found))), budget)
         settled = piece.verdict is not Verdict.UNDECIDED and _narrow(piece, lines)
-        settled = settled and (piece.delta is None or is_near(piece.delta))
-        if settled or -width <= narrowest or looked_at + len(waiting) >= MOST:
+        if settled or -width <= narrowest or looked_at + len(waiting) >= _MOST:
             done.append(piece)
             continue
         middle = _cut(piece, first, last, budget, family.bends(first, last))
