@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     from dpaudit.api.calibrations import Calibrations, calibrate
     from dpaudit.api.claims import Decisions, prove
     from dpaudit.api.hunts import Hunt, hunt
-    from dpaudit.api.intervals import IntervalCheck, check_interval
+    from dpaudit.api.intervals import (
+        IntervalCheck,
+        IntervalCurves,
+        check_interval,
+        curve_interval,
+    )
     from dpaudit.api.rechecks import Verified, verify
     from dpaudit.api.samples import Sampled, sample
     from dpaudit.gate.interface import Gated, run_gate
@@ -48,6 +53,7 @@ __all__ = [
     "Gated",
     "Hunt",
     "IntervalCheck",
+    "IntervalCurves",
     "NotionCheck",
     "Reproduced",
     "Run",
@@ -63,6 +69,7 @@ __all__ = [
     "check_notion",
     "compare_accuracy",
     "curve",
+    "curve_interval",
     "finite_mechanism",
     "hunt",
     "mechanism",
@@ -90,7 +97,9 @@ _HOMES = {
     "Hunt": "dpaudit.api.hunts",
     "hunt": "dpaudit.api.hunts",
     "IntervalCheck": "dpaudit.api.intervals",
+    "IntervalCurves": "dpaudit.api.intervals",
     "check_interval": "dpaudit.api.intervals",
+    "curve_interval": "dpaudit.api.intervals",
     "real": "dpaudit.numbers.real",
     "Accounted": "dpaudit.accounting.interface",
     "Run": "dpaudit.accounting.joint",

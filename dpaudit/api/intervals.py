@@ -1,25 +1,28 @@
-"""The Python interface to audits over an interval: ``dpaudit.check_interval``."""
+"""The Python interface to intervals: ``dpaudit.check_interval`` and ``curve_interval``."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api.finished import Judged, swept
+from dpaudit.api.finished import Judged, Sizes, swept
 from dpaudit.api.plans import chosen, make_plan, own_parameters
 from dpaudit.audit.plan import sizes_of
 from dpaudit.errors import ParameterError
+from dpaudit.intervals.asked import TAKEN, end_of, interval_among
+from dpaudit.intervals.curves import CurvesOverInterval, read_ratios
 from dpaudit.intervals.measure import OverInterval
-from dpaudit.intervals.pieces import TAKEN, end_of, interval_among
 from dpaudit.mechanisms.parameters import OVER_INTERVALS, is_interval
-from dpaudit.results import IntervalAudit, IntervalSize
+from dpaudit.results import IntervalAudit, IntervalCurve, IntervalCurveReport, IntervalSize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from dpaudit.intervals.asked import Interval
+    from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
     from dpaudit.results import NominalEpsilon
 
-__all__ = ["IntervalCheck", "check_interval"]
+__all__ = ["IntervalCheck", "IntervalCurves", "check_interval", "curve_interval"]
 
 
 class IntervalCheck(Judged[IntervalAudit, IntervalSize]):
@@ -29,6 +32,10 @@ class IntervalCheck(Judged[IntervalAudit, IntervalSize]):
     def kept(self) -> tuple[NominalEpsilon, ...]:
         """The nominal ε that are certified to keep the budget at every size, as intervals."""
         return self.report.kept
+
+
+class IntervalCurves(Sizes[IntervalCurveReport, IntervalCurve]):
+    """Finished privacy curves over an interval: tables, JSON, CSV, the figure of the bands."""
 
 
 def check_interval(
@@ -46,7 +53,8 @@ def check_interval(
         name: a mechanism's name.
         n: sizes, as for :func:`dpaudit.check`.
         eps: ``"FIRST..LAST"``, two rational numbers above 0, in nats: every real number between.
-            So may gamma, delta, scale or prior (that of every category) be given in its place.
+            So may gamma, delta, scale, sigma or prior (that of every category) be given in its
+            place.
         budget: ε in nats, or (ε, δ), for the verdict; by default each nominal ε is held to itself,
             with the δ that the mechanism states.
         jobs: how many processes share the sizes.
@@ -67,19 +75,71 @@ def check_interval(
     >>> print(found.verdict.value, [(one.first, one.last) for one in found.kept])
     exceeds [('0.1', '1')]
     """
+    subject, interval, parameter = _asked(name, eps, parameters, n=n, budget=budget, jobs=jobs)
+    plan = make_plan(subject, budget=budget)
+    measure = OverInterval(interval, parameter, budget is not None)
+    return IntervalCheck(swept(measure, subject, sizes_of(subject, n), plan, jobs))
+
+
+def curve_interval(
+    name: str,
+    n: int | str | Iterable[int] | None = None,
+    *,
+    eps: str | None = None,
+    at_ratio: Iterable[Number] | str | None = None,
+    at_eps: Iterable[Number] = (),
+    jobs: int = 1,
+    **parameters: Any,
+) -> IntervalCurves:
+    """Return the privacy curve for every value of a parameter in an interval, over every pair.
+
+    δ(ε′) over all nominal ε is a surface; it is given at some ε′.
+
+    Args:
+        name: a mechanism's name.
+        n: sizes, as for :func:`dpaudit.check`.
+        eps: ``"FIRST..LAST"``, as for :func:`check_interval`; gamma, delta, scale, sigma or prior
+            may be given in its place.
+        at_ratio: rational numbers r of at least 0, for ε′ = r·ε; by default 0, 1/4, 1/2, 3/4 and 1
+            where no ``at_eps`` is given.
+        at_eps: fixed ε′ in nats.
+        jobs: how many processes share the sizes.
+        parameters: the mechanism's other parameters.
+
+    Returns:
+        The curves: each size in ``.results`` has ``.bands``, one for each ε′, with pieces of the
+        interval on which δ lies between two lines.
+
+    Raises:
+        UsageError: for anything that is not allowed, and for a mechanism whose laws are not known
+            as functions of the parameter.
+
+    >>> found = curve_interval("LSHist", n=10, eps="1/10..2", at_ratio="1/2,1")
+    >>> half, whole = found.results[0].bands
+    >>> all(piece.zero for piece in whole.pieces), any(piece.zero for piece in half.pieces)
+    (True, False)
+    """
+    subject, interval, parameter = _asked(name, eps, parameters, n=n, budget=1, jobs=jobs)
+    plan = make_plan(subject, budget=1, at_eps=at_eps)
+    ratios = read_ratios(at_ratio, parameter, others=bool(plan.at_eps))
+    measure = CurvesOverInterval(interval, parameter, ratios)
+    return IntervalCurves(swept(measure, subject, sizes_of(subject, n), plan, jobs))
+
+
+def _asked(
+    name: str, eps: str | None, parameters: dict[str, Any], **asked: Any
+) -> tuple[Mechanism[Any], Interval, str]:
+    """Return the mechanism with one end of the interval, the interval, and whose it is."""
     given = own_parameters(parameters if eps is None else {**parameters, "eps": eps})
     prior = given.get("prior")
     if isinstance(prior, (list, tuple)) and any(map(is_interval, prior)):
         given["prior"] = ",".join(map(str, prior))
     found = interval_among(given)
     if found is None:
-        asked = [one for one in given if one in OVER_INTERVALS or is_interval(given[one])]
-        name = (asked or ["epsilon"])[0]
-        option = "eps" if name == "epsilon" else name
-        raise ParameterError(option, f"{option} = {given.get(name)}: {TAKEN}")
+        wrong = [one for one in given if one in OVER_INTERVALS or is_interval(given[one])]
+        first = (wrong or ["epsilon"])[0]
+        option = "eps" if first == "epsilon" else first
+        raise ParameterError(option, f"{option} = {given.get(first)}: {TAKEN}")
     parameter, interval = found
     given[parameter] = end_of(parameter, given[parameter], interval, given.get("k"))
-    subject = chosen(name, given, n=n, budget=budget, jobs=jobs)
-    plan = make_plan(subject, budget=budget)
-    measure = OverInterval(interval, budget is not None, parameter)
-    return IntervalCheck(swept(measure, subject, sizes_of(subject, n), plan, jobs))
+    return chosen(name, given, **asked), interval, parameter

@@ -93,7 +93,7 @@ _MISSING = {
 _ELSEWHERE = {
     "reproduce": "dpaudit.notes.reproduce.command:command",
     **{name: f"dpaudit.cli.catalogue:{name}_command" for name in ("list", "show", "schema")},
-    **{name: f"dpaudit.cli.measuring:{name}" for name in ("curve", "tradeoff", "calibrate")},
+    **{name: f"dpaudit.cli.sweep_commands:{name}" for name in ("curve", "tradeoff", "calibrate")},
 }
 """Where commands are that have no module of their own here, as ``module:attribute``."""
 

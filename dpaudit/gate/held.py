@@ -17,8 +17,8 @@ from dpaudit.audit.plan import DEFAULT_TYPE_ONE, read_sizes
 from dpaudit.calibration.sweep import Calibrations
 from dpaudit.errors import ParameterError, UsageError, nearest
 from dpaudit.gate.samples import check_sampler
+from dpaudit.intervals.asked import end_of, read_named_interval
 from dpaudit.intervals.measure import OverInterval
-from dpaudit.intervals.pieces import end_of, read_named_interval
 from dpaudit.mechanisms.parameters import PositiveParameter, budget_parts
 from dpaudit.mechanisms.parameters import read_budget as exact_budget
 from dpaudit.notions.measure import ask, check_notion_name
@@ -82,7 +82,7 @@ def measure_of(mechanism: Any, entry: Entry) -> Measure[Any, Any]:
     if entry.interval is not None:
         constant = entry.budget not in (None, OWN_EPSILON)
         parameter, interval = read_named_interval(entry.interval)
-        return OverInterval(interval, constant, parameter)
+        return OverInterval(interval, parameter, constant)
     if entry.measure == "curve":
         return Curves()
     if entry.measure == "tradeoff":

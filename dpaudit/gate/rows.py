@@ -10,7 +10,7 @@ from dpaudit.audit.standing import excess_in_words, in_words, side, standing
 from dpaudit.intervals.pieces import highest_ratio
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.enclosure import enclose_real
-from dpaudit.numbers.real import ONE, order, rational
+from dpaudit.numbers.real import ONE, ZERO, order, rational
 from dpaudit.results import (
     AccuracyReport,
     Audit,
@@ -155,12 +155,16 @@ def _over_interval(report: IntervalAudit, size: Any) -> Row:
         point = size.exceeded
         of_epsilon = report.parameter == "epsilon"
         where = "the nominal ε" if of_epsilon else f"{symbol_of(report.parameter)} ="
+        found, delta = point.found, point.found.delta
+        of_delta = order(report.budget.delta, ZERO) is Sign.POSITIVE
+        told = f"δ({delta.epsilon}) ≥ {delta.lower}" if of_delta else f"ε ≥ {found.epsilon.lower}"
         excess = (
-            f"realised ε ≥ {point.found.epsilon.lower} at {where} {point.epsilon}, budget "
-            f"{report.budget}: n = {size.n}, {_pair(point.found.witness)}"
+            f"realised {told} at {where} {point.epsilon}, budget {report.budget}: n = {size.n}, "
+            f"{_pair(delta if of_delta else found.witness)}"
         )
     covered = size.complete
-    label = "realised ε / budget"
+    by_delta = any(piece.delta is not None for piece in size.pieces)
+    label = "realised ε or δ / budget" if by_delta else "realised ε / budget"
     return Row(size.n, size.verdict, size.reason, label, value, ONE, covered, excess, value.upper)
 
 

@@ -10,31 +10,28 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace as changed
 
 from dpaudit.audit.certify import audit_size
-from dpaudit.audit.measure import Measure, Needs, head, split, verdict_of
+from dpaudit.audit.measure import split, verdict_of
 from dpaudit.audit.plan import Pairs, pairs_planned
 from dpaudit.audit.standing import check_pairs, judged_again
-from dpaudit.calibration.size import with_nominal
 from dpaudit.errors import ParameterError, PrecisionError
+from dpaudit.intervals.of_interval import OfInterval, told_where_not_screened
 from dpaudit.intervals.pieces import (
-    Interval,
     kept_everywhere,
     pieces_of,
     stretches_of,
     verdict_of_piece,
     written,
 )
-from dpaudit.mechanisms.parameters import MARK
-from dpaudit.numbers.real import rational
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ZERO, order, rational
 from dpaudit.results import (
     Budget,
     IntervalAudit,
     IntervalBudget,
     IntervalSize,
-    NominalEpsilon,
     PointFound,
     UndecidedSize,
     Verdict,
-    symbol_of,
     worst_verdict,
 )
 from dpaudit.screens.bounds import NotScreened
@@ -52,25 +49,18 @@ __all__ = ["OverInterval"]
 
 _SECONDS_PER_ENTRY = 1.5e-6  # measured on one core: some forty pieces
 _UNTOLD = "where it is undecided, the realised ε is not told from the budget"
+_UNTOLD_DELTA = "where it is undecided, the realised δ is not told from the budget"
 
 
 @dataclass(frozen=True)
-class OverInterval(Measure[IntervalSize, IntervalAudit]):
+class OverInterval(OfInterval[IntervalSize, IntervalAudit]):
     """The realised ε for every value of a parameter in an interval, held to a budget."""
 
     schema = "dpaudit.interval/1"
     sized = IntervalSize
 
-    interval: Interval
-    """The values: nominal ε, or those of another parameter."""
     constant: bool = False
     """Whether a budget is given that is the same for all; else each ε is held to itself."""
-    parameter: str = "epsilon"
-    """Which parameter it is."""
-
-    @property
-    def needs(self) -> Needs:
-        return Needs(pairs=False)
 
     def budget(self, plan: Plan) -> IntervalBudget:
         """Return the budget as a function of the nominal ε."""
@@ -86,27 +76,8 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
 
     def subject(self, mechanism: Mechanism[Any], plan: Plan) -> Mechanism[Any]:
         """Return the mechanism; ``ParameterError`` for what has no audit over an interval."""
-        relation = mechanism.adjacency(plan.adjacency)
-        if plan.at is not None or relation.name != mechanism.adjacency().name:
-            raise ParameterError(
-                self._option,
-                f"{self._asked}: over an interval all pairs of the mechanism's own relation "
-                f"are looked at; give one {self._symbol} for others",
-            )
-        with suppress(NotScreened):  # which is said where it matters
-            if mechanism.over(self.parameter, 1) is None:
-                raise ParameterError(
-                    self._option,
-                    f"{self._asked}: {mechanism.name} with these parameters has no laws as "
-                    f"functions of {self._symbol}; give one {self._symbol} at a time",
-                )
-        own = "epsilon", *(one.name for one in mechanism.parameters)
-        if self.parameter not in own:
-            raise ParameterError(
-                self._option,
-                f"{self._asked}: {mechanism.name} has no parameter {self.parameter}",
-            )
-        ends = [(end, self._with(mechanism, end)) for end in self.interval]  # as each is read
+        super().subject(mechanism, plan)
+        ends = [(end, self.with_value(mechanism, end)) for end in self.interval]
         if not self.constant:
             self._check_stated(mechanism, ends)
         return mechanism
@@ -120,45 +91,22 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
             if stated != (rational(end) if self._own_epsilon else mechanism.nominal.epsilon):
                 raise ParameterError(
                     "budget",
-                    f"{mechanism.name} states {stated} at {self._symbol} = {end}: give "
+                    f"{mechanism.name} states {stated} at {self.symbol} = {end}: give "
                     "a constant --budget for an interval",
                 )
-
-    def _with(self, mechanism: Mechanism[Any], value: Fraction) -> Mechanism[Any]:
-        """Return the mechanism with another value of the parameter."""
-        if self.parameter == "epsilon":
-            return with_nominal(mechanism, rational(value))
-        (how,) = (one for one in mechanism.parameters if one.name == self.parameter)
-        given = [value] * len(mechanism.values()["prior"]) if how.name == "prior" else value
-        return type(mechanism)(**{**mechanism.values(), how.name: how.read(given)})
-
-    @property
-    def _option(self) -> str:
-        return "eps" if self.parameter == "epsilon" else self.parameter
-
-    @property
-    def _symbol(self) -> str:
-        return symbol_of(self.parameter)
-
-    @property
-    def _asked(self) -> str:
-        return f"{self._option} = {self._text()}"
-
-    def _text(self) -> str:
-        return MARK.join(map(written, self.interval))
 
     def at_size(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> IntervalSize:
         pairs = Pairs(mechanism, n, plan)
-        try:
-            family = mechanism.over(self.parameter, n)
-            if family is None:
-                told = f"{mechanism.name} has no laws as functions of {self._symbol} at n = {n}"
-                raise PrecisionError(told)
-            pieces = pieces_of(family, self.interval, self.budget(plan))
-        except NotScreened as reason:
-            raise PrecisionError(str(reason)) from None
+        budget = self.budget(plan)
+        with told_where_not_screened():
+            family = self.family(mechanism, n)
+            deltas = None
+            if order(budget.delta, ZERO) is Sign.POSITIVE:
+                with suppress(NotScreened, PrecisionError):  # the realised ε may be enough
+                    deltas = mechanism.deltas_over(self.parameter, n)
+            pieces = pieces_of(family, self.interval, budget, deltas)
         progress(family.pairs)
         outputs = mechanism.output_count(n)
         found = IntervalSize(
@@ -179,8 +127,9 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
         if result.verdict is Verdict.WITHIN and not result.complete:
             reason = f"{result.pairs_covered} of {result.pairs} pairs were covered"
             return changed(result, verdict=Verdict.UNDECIDED, reason=reason)
-        open_pieces = any(piece.verdict is Verdict.UNDECIDED for piece in result.pieces)
-        return changed(result, reason=_UNTOLD if open_pieces else "")
+        left = [piece for piece in result.pieces if piece.verdict is Verdict.UNDECIDED]
+        reason = _UNTOLD if any(piece.delta is None for piece in left) else _UNTOLD_DELTA
+        return changed(result, reason=reason if left else "")
 
     def _shown(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, pieces: Sequence[Piece]
@@ -192,13 +141,15 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
         worst = max(failing, key=lambda piece: self._excess(piece, plan))
         nominal = (Fraction(worst.first) + Fraction(worst.last)) / 2
         asked = replace(plan, budget=self._budget_at(nominal, plan), at_eps=())
-        found = audit_size(self._with(mechanism, nominal), n, asked)
+        found = audit_size(self.with_value(mechanism, nominal), n, asked)
         if found.verdict is not Verdict.EXCEEDS:
             raise PrecisionError(f"the audit at {nominal} does not exceed, and should")
         return PointFound(epsilon=written(nominal), found=found)
 
     def _excess(self, piece: Piece, plan: Plan) -> float:
-        """Return about how many times its budget a piece realises at least."""
+        """Return about how many times its budget a piece realises at least, by δ if by that."""
+        if piece.delta is not None:
+            return float(sum(piece.delta.lower)) / 2 / float(plan.budget.delta)
         nominal = float(Fraction(piece.first) + Fraction(piece.last)) / 2
         budget = nominal if self._own_epsilon else float(plan.budget.epsilon)
         return float(sum(piece.lower)) / 2 / budget
@@ -249,22 +200,13 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
         parts = split(sizes, found, IntervalSize)
         whole = not parts["missing"] and not parts["undecided"] and parts["results"]
         covered = all(one.complete for one in parts["results"])
-        told = head(mechanism, plan)
-        text = self._text()
-        shown = [text] * len(told["described"]["prior"]) if self.parameter == "prior" else text
-        told["described"] = told["described"] | {self.parameter: shown}
-        if self.parameter == "epsilon":
-            told["stated"] = None  # it is a function of ε: what the budget says
-        first, last = map(written, self.interval)
         return IntervalAudit(
             schema=self.schema,
-            epsilon=NominalEpsilon(first=first, last=last),
-            parameter=self.parameter,
             budget=self.budget(plan),
             kept=kept_everywhere(self.interval, [one.stretches for one in parts["results"]])
             if whole and covered
             else (),
             verdict=verdict_of(parts),
-            **told,
+            **self.head(mechanism, plan),
             **parts,
         )

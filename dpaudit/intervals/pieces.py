@@ -15,130 +15,68 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from dpaudit.errors import DomainError, ParameterError, PrecisionError
-from dpaudit.mechanisms.base import CATEGORIES
-from dpaudit.mechanisms.parameters import (
-    MARK,
-    OVER_INTERVALS,
-    intervals_among,
-    is_interval,
-    read_number,
-)
+from dpaudit.errors import PrecisionError
+from dpaudit.laws.deltas_over import Abscissa
 from dpaudit.numbers.ball import Sign, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.numbers.real import order, rational
-from dpaudit.results import Enclosure, IntervalBudget, NominalEpsilon, Piece, Stretch, Verdict
+from dpaudit.results import (
+    DeltaLines,
+    DeltaPiece,
+    Enclosure,
+    IntervalBudget,
+    NominalEpsilon,
+    Piece,
+    Stretch,
+    Verdict,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from dpaudit.intervals.asked import Interval
+    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
     from dpaudit.numbers.real import Real
 
 __all__ = [
-    "TAKEN",
-    "Interval",
-    "end_of",
+    "NARROWEST",
     "highest_ratio",
-    "interval_among",
+    "is_near",
     "kept_everywhere",
     "pieces_of",
-    "read_interval",
-    "read_named_interval",
+    "place_to_cut",
+    "rounded_ends",
+    "side_of",
     "stretches_of",
     "verdict_of_piece",
     "written",
 ]
 
 _DIGITS = 12
-_BAND = Fraction(1, 100)  # of the realised ε: a wider band is refined
-_NARROWEST = 1 << 20  # of an interval into so many parts nothing is cut further
+BAND = Fraction(1, 100)  # of the realised ε: a wider band is refined
+NARROWEST = 1 << 20  # of an interval into so many parts nothing is cut further
 _AT_BEND = 1000  # of a piece a cut misses a bend by at most so small a part
+_SMALL = Fraction(1, 10**6)  # lines around δ nearer than this are near, however small it is
 _MOST = 1000  # pieces that are looked at; what is open then stays so
-TAKEN = "an interval FIRST..LAST is taken for eps, gamma, delta, prior or scale"
-_ALLOWED = "must be FIRST..LAST, two rational numbers with 0 < FIRST < LAST"
-
-Interval = tuple[Fraction, Fraction]
-"""A closed interval of nominal ε, or of another parameter."""
-
-
-def read_interval(text: str, name: str = "eps") -> Interval:
-    """Return the interval that ``text`` writes; ``UsageError``, about ``name``, for anything else.
-
-    That of a prior is written once, for two categories, or as often as there are categories.
-
-    >>> read_interval("1/10..2")
-    (Fraction(1, 10), Fraction(2, 1))
-    >>> read_interval("1/2..1,1/2..1,1/2..1", "prior")
-    (Fraction(1, 2), Fraction(1, 1))
-    """
-    if name == "prior" and len(set(text.split(","))) == 1:
-        text = text.split(",", maxsplit=1)[0]
-    first, _, last = text.partition(MARK)
-    if not is_interval(text) or "," in text or is_interval(last):
-        alike = ", the same for every category" if name == "prior" else ", and one alone"
-        raise ParameterError(name, f"{name} = {text}: an interval {_ALLOWED}{alike}")
-    ends = [read_number(end, name).as_fraction() for end in (first, last)]
-    low, high = ends
-    if low is None or high is None or not 0 < low < high:
-        raise DomainError(name, text, _ALLOWED)
-    return low, high
-
-
-def read_named_interval(text: str) -> tuple[str, Interval]:
-    """Return the parameter and its interval that ``text`` writes, of ε where it names none.
-
-    >>> read_named_interval("gamma = 1/2..2")
-    ('gamma', (Fraction(1, 2), Fraction(2, 1)))
-    """
-    name, equals, interval = map(str.strip, text.partition("="))
-    if not equals or name in ("eps", "epsilon"):
-        return "epsilon", read_interval(interval if equals else name)
-    if name not in OVER_INTERVALS:
-        raise ParameterError("interval", f"{text.strip()}: {TAKEN}")
-    return name, read_interval(interval, name)
-
-
-def interval_among(parameters: Mapping[str, object]) -> tuple[str, Interval] | None:
-    """Return which of some parameters is given as an interval, and that; None where none is.
-
-    Raises ``UsageError`` for several, and for what is no interval.
-    """
-    names = intervals_among(parameters)
-    if not names:
-        return None
-    name = names[0]
-    option = "eps" if name == "epsilon" else name
-    if len(names) > 1:
-        raise ParameterError(option, f"{' and '.join(names)}: one interval is looked at at a time")
-    return name, read_interval(str(parameters[name]), option)
-
-
-def end_of(name: str, text: object, interval: Interval, k: object = None) -> str:
-    """Return the end with which a mechanism is read before anything is said of all values.
-
-    It is the last ε, the first of any other parameter: the smallest δ is the strictest.
-    """
-    end = str(interval[name == "epsilon"])
-    if name != "prior":
-        return end
-    several = str(text).count(",") + 1
-    if several == 1:
-        several = 2 if k is None else CATEGORIES.read(k)
-    return ",".join([end] * several)
 
 
 def pieces_of(
-    family: EpsilonFamily, interval: Interval, budget: IntervalBudget
+    family: EpsilonFamily,
+    interval: Interval,
+    budget: IntervalBudget,
+    deltas: DeltaFamily | None = None,
 ) -> tuple[Piece, ...]:
     """Return pieces that cover the whole ``interval``, in order, each with its verdict.
+
+    With δ in the budget, ``deltas`` decides where the realised ε does not.
 
     The widest piece that is still open is cut first: one without a verdict, or whose band is wider
     than 1 % of the realised ε.  A piece as narrow as 2⁻²⁰ of the interval is not cut, and after
     1000 pieces nothing is: what has no verdict then stays undecided.
     """
     low, high = interval
-    narrowest = (high - low) / _NARROWEST
+    narrowest = (high - low) / NARROWEST
     waiting = [(low - high, low, high)]
     done: list[Piece] = []
     looked_at = 0
@@ -147,6 +85,11 @@ def pieces_of(
         looked_at += 1
         lines = family.lines(first, last)
         piece = _piece(first, last, lines, budget)
+        known = piece.verdict is Verdict.UNDECIDED and _narrow(piece, lines)
+        if known and deltas is not None:
+            at = Abscissa(Fraction(1)) if budget.epsilon is None else Abscissa(None, budget.epsilon)
+            found = deltas.piece(first, last)(at, range(len(deltas.ways))).lines
+            piece = _judged(replace(piece, delta=DeltaLines(*rounded_ends(found))), budget)
         settled = piece.verdict is not Verdict.UNDECIDED and _narrow(piece, lines)
         if settled or -width <= narrowest or looked_at + len(waiting) >= _MOST:
             done.append(piece)
@@ -158,17 +101,27 @@ def pieces_of(
 
 
 def _piece(first: Fraction, last: Fraction, lines: Lines, budget: IntervalBudget) -> Piece:
-    lower = tuple(_rounded(end, ROUND_FLOOR) for end in lines.lower)
-    upper = tuple(_rounded(end, ROUND_CEILING) for end in lines.upper)
+    lower, upper = rounded_ends(lines)
     found = Piece(
         first=written(first),
         last=written(last),
-        lower=(lower[0], lower[1]),
-        upper=(upper[0], upper[1]),
+        lower=lower,
+        upper=upper,
         slope=None if lines.slope is None else str(lines.slope),
         verdict=Verdict.UNDECIDED,
     )
-    return replace(found, verdict=verdict_of_piece(found, budget))
+    return _judged(found, budget)
+
+
+def _judged(piece: Piece, budget: IntervalBudget) -> Piece:
+    return replace(piece, verdict=verdict_of_piece(piece, budget))
+
+
+def rounded_ends(lines: Lines) -> tuple[tuple[Decimal, Decimal], tuple[Decimal, Decimal]]:
+    """Return the ends of both lines as decimals, rounded outward."""
+    lower = tuple(_rounded(end, ROUND_FLOOR) for end in lines.lower)
+    upper = tuple(_rounded(end, ROUND_CEILING) for end in lines.upper)
+    return (lower[0], lower[1]), (upper[0], upper[1])
 
 
 def _rounded(end: Fraction | float, rounding: str) -> Decimal:
@@ -196,19 +149,31 @@ def verdict_of_piece(piece: Piece, budget: IntervalBudget) -> Verdict:
         for value, low, high in zip(exact, piece.lower, piece.upper, strict=True):
             if not Fraction(low) <= value <= Fraction(high):
                 raise ValueError("what is exact lies outside its lines")
-        lower = upper = [_side(value, limit) for value, limit in zip(exact, limits, strict=True)]
+        lower = upper = [side_of(value, limit) for value, limit in zip(exact, limits, strict=True)]
     else:
-        lower = [_side(value, limit) for value, limit in zip(piece.lower, limits, strict=True)]
-        upper = [_side(value, limit) for value, limit in zip(piece.upper, limits, strict=True)]
+        lower = [side_of(value, limit) for value, limit in zip(piece.lower, limits, strict=True)]
+        upper = [side_of(value, limit) for value, limit in zip(piece.upper, limits, strict=True)]
     if all(side in (Sign.NEGATIVE, Sign.ZERO) for side in upper):
         return Verdict.WITHIN
     pure = order(budget.delta, rational(0)) is Sign.ZERO
     if pure and all(side is Sign.POSITIVE for side in lower):
         return Verdict.EXCEEDS
+    return Verdict.UNDECIDED if pure or piece.delta is None else _by_delta(piece.delta, budget)
+
+
+def _by_delta(delta: DeltaLines, budget: IntervalBudget) -> Verdict:
+    """Return the verdict that follows from δ at the ε of the budget."""
+    if not all(low <= high for low, high in zip(delta.lower, delta.upper, strict=True)):
+        raise ValueError("a line lies above the one that it is to lie below")
+    if all(side_of(end, budget.delta) in (Sign.NEGATIVE, Sign.ZERO) for end in delta.upper):
+        return Verdict.WITHIN
+    if all(side_of(end, budget.delta) is Sign.POSITIVE for end in delta.lower):
+        return Verdict.EXCEEDS
     return Verdict.UNDECIDED
 
 
-def _side(value: Fraction | Decimal, limit: Real) -> Sign:
+def side_of(value: Fraction | Decimal, limit: Real) -> Sign:
+    """Return on which side of a number a value lies; ``UNDECIDED`` where that is not told."""
     if isinstance(value, Decimal) and value.is_infinite():
         return Sign.POSITIVE
     known = limit.as_fraction()
@@ -226,8 +191,16 @@ def _narrow(piece: Piece, lines: Lines) -> bool:
     if lines.slope is not None or all(end.is_infinite() for end in piece.lower):
         return True
     return all(
-        not high.is_infinite() and Fraction(high) <= Fraction(low) * (1 + _BAND)
+        not high.is_infinite() and Fraction(high) <= Fraction(low) * (1 + BAND)
         for low, high in zip(piece.lower, piece.upper, strict=True)
+    )
+
+
+def is_near(delta: DeltaLines | DeltaPiece) -> bool:
+    """Tell whether lines around δ are at most 1 % of it, or 10⁻⁶, apart."""
+    return all(
+        Fraction(high) - Fraction(low) <= max(Fraction(low) * BAND, _SMALL)
+        for low, high in zip(delta.lower, delta.upper, strict=True)
     )
 
 
@@ -244,6 +217,11 @@ def _cut(
         meeting = Fraction(limit) / Fraction(piece.slope)
         if first < meeting < last:
             return meeting
+    return place_to_cut(first, last, bends)
+
+
+def place_to_cut(first: Fraction, last: Fraction, bends: Iterable[float]) -> Fraction:
+    """Return where to cut a piece: at a bend that lies inside, or half-way."""
     middle, width = (first + last) / 2, last - first
     off = width / _AT_BEND
     inside = [Fraction(bend) for bend in bends if first + 2 * off < bend < last - 2 * off]
@@ -278,12 +256,19 @@ def written(number: Fraction) -> str:
 def highest_ratio(pieces: Sequence[Piece], budget: IntervalBudget) -> Enclosure:
     """Return the largest that the realised ε is, as a multiple of what the budget's ε is there.
 
-    On a piece the realised ε lies between lines, and the budget is one that is not 0 there: the
-    quotient of two lines has its extremes at the ends.
+    Where δ decides, it is that of δ.  On a piece the realised ε lies between lines, and the budget
+    is one that is not 0 there: the quotient of two lines has its extremes at the ends.
     """
     lower, upper = Decimal(0), Decimal(0)
     for piece in pieces:
         ends = (Fraction(piece.first), Fraction(piece.last))
+        if piece.delta is not None:
+            least, most = _around(budget.delta)
+            reached = max(Fraction(0), *map(Fraction, piece.delta.lower))
+            highest = max(map(Fraction, piece.delta.upper))
+            lower = max(lower, _rounded(reached / most, ROUND_FLOOR))
+            upper = max(upper, _rounded(highest / least, ROUND_CEILING))
+            continue
         values = [piece.lower, piece.upper]
         if piece.slope is not None and budget.epsilon is None:
             slope = Fraction(piece.slope)
@@ -306,13 +291,16 @@ def highest_ratio(pieces: Sequence[Piece], budget: IntervalBudget) -> Enclosure:
 
 def _limits(end: Fraction, budget: IntervalBudget) -> Interval:
     """Return rationals around the ε of the budget at one nominal ε."""
-    if budget.epsilon is None:
-        return end, end
-    exact = budget.epsilon.as_fraction()
+    return (end, end) if budget.epsilon is None else _around(budget.epsilon)
+
+
+def _around(number: Real) -> Interval:
+    """Return rationals around a number."""
+    exact = number.as_fraction()
     if exact is not None:
         return exact, exact
     with precision(128):
-        found = budget.epsilon.ball()
+        found = number.ball()
         return lower_fraction(found), upper_fraction(found)
 
 

@@ -12,7 +12,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.laws.over_epsilon import UNKNOWN_LINES, EpsilonFamily, Lines
+from dpaudit.laws.over_epsilon import UNKNOWN_LINES, Ends, EpsilonFamily, Lines
 from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
@@ -27,9 +27,11 @@ from dpaudit.numbers.varying import Varying
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["ScaleFamily", "VaryingFamily"]
+__all__ = ["EndlessFamily", "ScaleFamily", "VaryingFamily", "lines_of_largest"]
 
 _BITS = 96
+_WIDEST = 1 << 30
+"""Lines further apart say nothing, and ends of any size would be written out."""
 
 
 class VaryingFamily(EpsilonFamily):
@@ -48,25 +50,40 @@ class VaryingFamily(EpsilonFamily):
                 return UNKNOWN_LINES
 
     def _lines(self, low: Fraction, high: Fraction) -> Lines:
-        half = ball((high - low) / 2)
-        highest: list[list[Ball]] = [[], []]
-        best, reached = -math.inf, UNKNOWN_LINES.lower
-        parameter = Varying.parameter(low, high)
-        for found in self.losses(parameter):
-            # What does not depend on the parameter is a mere number.
-            loss = found if isinstance(found, Varying) else 0 * parameter + found
-            if not loss.is_finite():
-                return UNKNOWN_LINES
-            off = half * loss.slope.rad()
-            rise = half * loss.slope.mid()
-            for ends, end in zip(highest, (-rise, rise), strict=True):
-                ends.append((loss.at_middle + end + off).upper())
-            if (least := float(loss.at_middle.lower() - off)) > best:
-                best = least
-                ends_of_best = loss.at_middle - rise - off, loss.at_middle + rise - off
-                reached = lower_fraction(ends_of_best[0]), lower_fraction(ends_of_best[1])
-        first, last = (upper_fraction(maximum(ends)) for ends in highest)
-        return Lines(reached, (first, last))
+        return lines_of_largest(self.losses(Varying.parameter(low, high)), low, high)[0]
+
+
+def lines_of_largest(
+    values: Iterable[Varying | Ball], low: Fraction, high: Fraction
+) -> tuple[Lines, int, list[Ends]]:
+    """Return lines around the largest of some values on a piece, as the module proves.
+
+    Returns:
+        The lines, the place of the value that the lower one is about (−1 where a value is not known
+        at all), and the ends of the upper line of each value.
+    """
+    half = ball((high - low) / 2)
+    highest: list[list[Ball]] = [[], []]
+    best, reached, place = -math.inf, UNKNOWN_LINES.lower, -1
+    parameter = Varying.parameter(low, high)
+    for index, found in enumerate(values):
+        # What does not depend on the parameter is a mere number.
+        value = found if isinstance(found, Varying) else 0 * parameter + found
+        off = half * value.slope.rad()
+        if not value.is_finite() or not off < _WIDEST:
+            return UNKNOWN_LINES, -1, []
+        rise = half * value.slope.mid()
+        for ends, end in zip(highest, (-rise, rise), strict=True):
+            ends.append((value.at_middle + end + off).upper())
+        if (least := float(value.at_middle.lower() - off)) > best:
+            best, place = least, index
+            ends_of_best = value.at_middle - rise - off, value.at_middle + rise - off
+            reached = lower_fraction(ends_of_best[0]), lower_fraction(ends_of_best[1])
+    first, last = (upper_fraction(maximum(ends)) for ends in highest)
+    tops: list[Ends] = [
+        (upper_fraction(a), upper_fraction(b)) for a, b in zip(*highest, strict=True)
+    ]
+    return Lines(reached, (first, last)), place, tops
 
 
 class ScaleFamily(EpsilonFamily):
@@ -85,3 +102,15 @@ class ScaleFamily(EpsilonFamily):
         """Return the chord, and the same line as far below as 1/s can be."""
         off = (high - low) ** 2 / (4 * low**2 * high)
         return Lines((1 / low - off, 1 / high - off), (1 / low, 1 / high))
+
+
+class EndlessFamily(EpsilonFamily):
+    """Noise whose losses have no largest one, whatever its parameter is."""
+
+    def __init__(self, pairs: int) -> None:
+        """Take how many unordered pairs there are."""
+        self.pairs = pairs
+
+    def lines(self, low: Fraction, high: Fraction) -> Lines:
+        """Return infinity."""
+        return Lines((math.inf, math.inf), (math.inf, math.inf))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.law import Law, OutputLaws
     from dpaudit.laws.over_epsilon import EpsilonFamily
     from dpaudit.mechanisms.spec import Spec
@@ -219,6 +220,13 @@ class Mechanism(ABC, Generic[DatasetT]):
         All other parameters are the mechanism's own.
         """
         return self.over_epsilon(n) if parameter == "epsilon" else None
+
+    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
+        """Return δ at size ``n`` as a function of one parameter; None where it is not known so.
+
+        All other parameters are the mechanism's own.
+        """
+        return None
 
     def screened_entries(self, n: int) -> int | None:
         """Return about how many numbers :meth:`screen` looks at, for planning; None without it."""

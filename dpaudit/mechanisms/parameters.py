@@ -168,7 +168,7 @@ def is_interval(text: object) -> TypeGuard[str]:
     return isinstance(text, str) and MARK in text
 
 
-OVER_INTERVALS = ("epsilon", "gamma", "delta", "prior", "scale")
+OVER_INTERVALS = ("epsilon", "gamma", "delta", "prior", "scale", "sigma")
 """The parameters that may be every number between two; texts of others may hold the same mark."""
 
 
@@ -185,9 +185,9 @@ def read_number(value: object, name: str) -> Real:
         reason = error.reason
         if is_interval(value):
             reason = (
-                "an interval FIRST..LAST is taken for ε, γ, δ, a symmetric prior or a scale, one "
-                "of them, by check, calibrate (check_interval in Python) and a gate's entry; "
-                "elsewhere give one number"
+                "an interval FIRST..LAST is taken for ε, γ, δ, a symmetric prior, a scale or σ, "
+                "one of them, by check, curve, calibrate (check_interval and curve_interval in "
+                "Python) and a gate's entry; elsewhere give one number"
             )
         raise NumberSyntaxError(error.text, reason, name) from None
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dpaudit.audit.plan import Plan
+    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.law import Law
     from dpaudit.laws.over_epsilon import EpsilonFamily
     from dpaudit.results import SizeResult
@@ -124,6 +125,11 @@ class HellingerExponential(HistogramMechanism):
         if parameter not in ("gamma", "delta", "prior"):
             return super().over(parameter, n)
         return hellinger_over_parameter(self, parameter, n)
+
+    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
+        from dpaudit.notes.hellinger_over_parameter import HellingerDeltas
+
+        return HellingerDeltas(self, parameter, n)
 
     def screened_entries(self, n: int) -> int:
         if self.k == 2 and n >= LARGE:  # dpaudit.notes.hellinger_large

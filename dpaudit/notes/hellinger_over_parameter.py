@@ -2,6 +2,8 @@
 
 The same definitions that serve one audit are evaluated with the parameter as a number that varies
 (:mod:`dpaudit.numbers.varying`): sensitivities, smoothing, distances and normalisers with it.
+
+Of δ the law of a dataset is worked out on a piece when a pair that may be the worst there has it.
 """
 
 from __future__ import annotations
@@ -15,15 +17,19 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.data.adjacency import later_substitutes
 from dpaudit.data.histograms import Histograms
+from dpaudit.laws.deltas_over import Abscissa, DeltaFamily, Found
 from dpaudit.laws.over_parameter import VaryingFamily
 from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.ball import Ball, certainly_less_or_equal
+from dpaudit.numbers.varying import Varying, shares
 from dpaudit.screens.bounds import NotScreened
 
 if TYPE_CHECKING:
-    from dpaudit.numbers.ball import Ball
-    from dpaudit.numbers.varying import Varying
+    from collections.abc import Sequence
 
-__all__ = ["hellinger_over_parameter"]
+    from dpaudit.data.histograms import Counts
+
+__all__ = ["HellingerDeltas", "hellinger_over_parameter"]
 
 _MOST_LOSSES = 1 << 18
 
@@ -33,18 +39,10 @@ def hellinger_over_parameter(mechanism: Any, parameter: str, n: int) -> VaryingF
 
     A prior is that of all categories alike.  ``NotScreened`` for sizes with too many losses.
     """
-    k = mechanism.k
-    space = Histograms(n, k)
-    pairs = comb(n + k - 2, k - 1) * comb(k, 2)
-    if 2 * pairs * len(space) > _MOST_LOSSES:
-        raise NotScreened(
-            f"{pairs} pairs with {len(space)} outputs are more losses than the {_MOST_LOSSES} that "
-            f"are followed over an interval of {parameter}"
-        )
+    space, pairs = _followed(mechanism, parameter, n)
 
     def losses(value: Varying) -> Iterator[Varying | Ball]:
-        given: Any = (value,) * k if parameter == "prior" else value
-        varied = replace(mechanism, **{parameter: given})
+        varied = _varied(mechanism, parameter, value)
         metric = HellingerMetric(varied.prior)
         factors = varied.factors(n)
         weights: list[list[Any]] = [
@@ -63,3 +61,78 @@ def hellinger_over_parameter(mechanism: Any, parameter: str, n: int) -> VaryingF
                     yield -loss
 
     return VaryingFamily(losses, pairs)
+
+
+def _followed(mechanism: Any, parameter: str, n: int) -> tuple[Histograms, int]:
+    """Return the datasets and the number of pairs; ``NotScreened`` for too many losses."""
+    k = mechanism.k
+    space = Histograms(n, k)
+    pairs = comb(n + k - 2, k - 1) * comb(k, 2)
+    if 2 * pairs * len(space) > _MOST_LOSSES:
+        raise NotScreened(
+            f"{pairs} pairs with {len(space)} outputs are more losses than the {_MOST_LOSSES} that "
+            f"are followed over an interval of {parameter}"
+        )
+    return space, pairs
+
+
+def _varied(mechanism: Any, parameter: str, value: Varying) -> Any:
+    """Return the mechanism with a parameter that varies."""
+    given: Any = (value,) * mechanism.k if parameter == "prior" else value
+    return replace(mechanism, **{parameter: given})
+
+
+class HellingerDeltas(DeltaFamily):
+    """δ at size n of a mechanism so scored, as ε, γ, δ of M_H or a symmetric prior makes it."""
+
+    def __init__(self, mechanism: Any, parameter: str, n: int) -> None:
+        """Take the mechanism and the parameter; ``NotScreened`` for sizes with too many losses."""
+        self.mechanism, self.parameter, self.n = mechanism, parameter, n
+        self.space, self.pairs = _followed(mechanism, parameter, n)
+        self.ways: Sequence[tuple[Counts, Counts]] = [
+            way
+            for counts in self.space
+            for other in later_substitutes(counts)
+            for way in ((counts, other), (other, counts))
+        ]
+        self._distances: dict[Counts, list[Any]] = {}
+
+    def on(self, parameter: Varying) -> Found:
+        varied = _varied(self.mechanism, self.parameter, parameter)
+        factors = varied.factors(self.n)
+        row = HellingerMetric(varied.prior).row if self.parameter == "prior" else self._row
+        known: dict[Counts, list[Varying]] = {}
+        raised: dict[tuple[Counts, Abscissa], list[Varying]] = {}
+
+        def law(counts: Counts) -> list[Varying]:
+            if counts not in known:
+                factor = factors[self.space.rank(counts)]
+                moving = 0 * parameter - factor
+                known[counts] = shares([moving * distance for distance in row(counts)])
+            return known[counts]
+
+        def found(index: int, at: Abscissa) -> Varying:
+            x, y = self.ways[index]
+            if (y, at) not in raised:
+                factor = at.over(parameter).exp()
+                raised[y, at] = [p * factor for p in law(y)]
+            return _excess(law(x), raised[y, at], 0 * parameter)
+
+        return found
+
+    def _row(self, counts: Counts) -> list[Any]:
+        """Return the distances, where no prior moves them."""
+        if counts not in self._distances:
+            self._distances[counts] = list(HellingerMetric(self.mechanism.prior).row(counts))
+        return self._distances[counts]
+
+
+def _excess(above: list[Varying], below: list[Varying], nothing: Varying) -> Varying:
+    """Return Σ (a − b)₊."""
+    zero = Ball(0)
+    total = nothing
+    for a, b in zip(above, below, strict=True):
+        more = a - b
+        if not certainly_less_or_equal(more.range, zero):
+            total = total + more.max(zero)
+    return total

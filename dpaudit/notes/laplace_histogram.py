@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from dpaudit.data.histograms import Counts
 from dpaudit.laws.closed_over_epsilon import ClosedFamily, geometric_losses
+from dpaudit.laws.deltas_over import deltas_of_counts
 from dpaudit.laws.geometric import GeometricLaw, clamped_floor, floor, toward_zero
 from dpaudit.laws.law import ListedOutputs
 from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.notes import NOTES
+from dpaudit.numbers.laurent import LAURENT_ONE
 from dpaudit.numbers.real import Real, real
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily
 
     Whole = NDArray[np.int64]
@@ -82,11 +85,25 @@ class LaplaceHistogram(HistogramMechanism):
         return _LaplaceLaws(self)
 
     def over_epsilon(self, n: int) -> EpsilonFamily | None:
-        rate = (self.rate / self.epsilon).as_fraction()  # the rate is a multiple of ε
-        if self.k != 2 or self.noisy_coordinates != 1 or rate is None:
-            return None  # what follows the noisy coordinate is a function of it
+        rate = self._multiple
+        if rate is None:
+            return None
         laws = [self.coordinate(count, n) for count in range(n + 1)]
         return ClosedFamily(geometric_losses(pairwise(laws)), rate, n)
+
+    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
+        rate = self._multiple
+        if rate is None or parameter != "epsilon":
+            return None
+        laws = [self.coordinate(count, n) for count in range(n + 1)]
+        return deltas_of_counts(laws, n, LAURENT_ONE, rate)
+
+    @property
+    def _multiple(self) -> Fraction | None:
+        """1/(b·ε), where the output is a function of one noisy coordinate."""
+        if self.k != 2 or self.noisy_coordinates != 1:
+            return None
+        return (self.rate / self.epsilon).as_fraction()
 
     def output_count(self, n: int) -> int | None:
         return self.laws().law((n,) + (0,) * (self.k - 1)).output_count()

@@ -12,6 +12,7 @@ It takes the operations of :data:`~dpaudit.numbers.ball.Ball` and of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -19,7 +20,7 @@ from typing import Any
 from dpaudit.numbers.ball import Ball, ball
 from dpaudit.numbers.closed_form import Real
 
-__all__ = ["Varying", "fixed"]
+__all__ = ["Varying", "fixed", "shares"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,3 +164,40 @@ def fixed(number: Any) -> Ball:
     if isinstance(number, Ball):
         return number
     return number.ball() if isinstance(number, Real) else ball(number)
+
+
+_PASSES = 2
+"""How often ranges and slopes of shares make each other narrower."""
+
+
+def shares(logs: Sequence[Varying]) -> list[Varying]:
+    """Return e^f_i/Σ e^f_j for functions f_i on one piece.
+
+    The slope of ln p_i is f_i′ − Σ p_j·f_j′, a mean of slopes, so that what f_i and the sum have in
+    common cancels before anything is rounded.  The mean is first taken to be anywhere among the
+    slopes; every pass then has narrower p_j, about a centre, as the p_j add up to 1.
+
+    >>> t = Varying.parameter(Fraction(1), Fraction(2))
+    >>> first, second = shares([t, t + 1])
+    >>> bool((first.at_middle * (1 + Ball(1).exp())).contains(1)), float(first.slope.rad()) < 1e-9
+    (True, True)
+    """
+    reach = logs[0].reach
+    weights = [one.at_middle.exp() for one in logs]
+    total = sum(weights, Ball(0))
+    at_middle = [weight / total for weight in weights]
+    centre = sum((p * one.slope for p, one in zip(at_middle, logs, strict=True)), Ball(0)).mid()
+    off = [one.slope - centre for one in logs]
+    mean = off[0]
+    for one in off[1:]:
+        mean = mean.union(one)
+    for _ in range(_PASSES):
+        ranges = [
+            p * ((slope - mean) * reach).exp() for p, slope in zip(at_middle, off, strict=True)
+        ]
+        mean = sum((p * slope for p, slope in zip(ranges, off, strict=True)), Ball(0))
+    found = []
+    for p, slope in zip(at_middle, off, strict=True):
+        logarithmic = slope - mean
+        found.append(Varying(p, p * (logarithmic * reach).exp() * logarithmic, reach))
+    return found

@@ -10,7 +10,6 @@ size at which none can be computed, or not one for every such piece, is not acce
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -20,17 +19,25 @@ from mpmath import mp, mpf
 from dpaudit.recheck.audits import check_size
 from dpaudit.recheck.binding import same_budget
 from dpaudit.recheck.findings import UnknownDefinitionError, worst
-from dpaudit.recheck.numbers import fraction, order, read_form, same_number
-from dpaudit.recheck.registry import definition_of, same_parameter
-from dpaudit.recheck.subject import Recheck
-from dpaudit.results import Audit, Budget, Verdict, symbol_of
+from dpaudit.recheck.interval_points import (
+    DIGITS,
+    Points,
+    between_lines,
+    covers,
+    noise,
+    recheck_at,
+    shown_with,
+)
+from dpaudit.recheck.numbers import fraction, order, same_number, value
+from dpaudit.recheck.registry import same_parameter
+from dpaudit.results import Verdict, symbol_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.how import How
-    from dpaudit.results import IntervalAudit, IntervalSize, Piece, SizeResult
+    from dpaudit.results import IntervalAudit, IntervalSize, Piece
 
     Ends = tuple[Fraction, Fraction]
 
@@ -40,11 +47,6 @@ LINES = (
     "that the realised ε lies between the lines between the points that are computed: the ends of "
     "an interval, places evenly between them, and ends and middles of pieces with a verdict"
 )
-_MOST_ENTRIES = 300_000
-"""Pairs times outputs, at all points of a size: --all-pairs has no such limit."""
-_EVEN = 8
-"""Into so many equal parts an interval has a point at every cut."""
-_DIGITS = 40
 
 
 def check_interval(report: IntervalAudit, found: Findings, how: How) -> None:
@@ -58,13 +60,13 @@ def check_interval(report: IntervalAudit, found: Findings, how: How) -> None:
     )
     interval = Fraction(report.epsilon.first), Fraction(report.epsilon.last)
     told = f"{report.epsilon.first}..{report.epsilon.last}"
-    described = report.described.get(report.parameter)
-    same = set(described if isinstance(described, list) else [described]) == {told}
-    same = same and 0 < interval[0] < interval[1]
+    same = shown_with(report)
     found.expect(same, "intervals", name, f"{told} is not what the mechanism is shown with")
     if not same:
         return
-    recheck = _recheck(report, report.epsilon.first, found, how)
+    recheck = recheck_at(
+        report, report.epsilon.first, found, how, budget=report.budget, taken=LINES
+    )
     if report.parameter == "epsilon":
         found.expect(report.stated is None, "stated budgets", name, "what is stated moves with ε")
     else:
@@ -76,7 +78,7 @@ def check_interval(report: IntervalAudit, found: Findings, how: How) -> None:
         recheck.covered(size, where, (Verdict.UNDECIDED, Verdict.EXCEEDS))
         if recheck.coverage(size.n, size.datasets, size.pairs, where):
             recheck.attempt(where, recheck.outputs, size, where)
-            _check_points(_Points(report, size, interval, recheck), where)
+            _check_points(Points(report, size.n, interval, recheck), report, size, where)
         if size.exceeded is not None:
             _check_shown(report, size, interval, found, how)
     whole = not report.missing and not report.undecided and bool(report.results)
@@ -95,10 +97,12 @@ def _check_pieces(
     report: IntervalAudit, size: IntervalSize, interval: Ends, found: Findings, where: str
 ) -> None:
     """Check that pieces cover the interval, and derive their verdicts and what they make."""
-    starts = [Fraction(piece.first) for piece in size.pieces]
-    ends = [Fraction(piece.last) for piece in size.pieces]
-    covers = [*starts, interval[1]] == [interval[0], *ends] and starts == sorted(set(starts))
-    found.expect(covers, "pieces that cover the interval", where, "its pieces leave something out")
+    found.expect(
+        covers(size.pieces, interval),
+        "pieces that cover the interval",
+        where,
+        "its pieces leave something out",
+    )
     for piece in size.pieces:
         expected = _verdict(piece, report)
         message = f"its lines make it {expected.value} from {piece.first} to {piece.last}"
@@ -145,8 +149,18 @@ def _verdict(piece: Piece, report: IntervalAudit) -> Verdict:
     above = all(
         low is None or order(str(low), limit) > 0 for low, limit in zip(lower, limits, strict=True)
     )
-    pure = same_number(report.budget.delta, "0")
-    return Verdict.EXCEEDS if above and pure else Verdict.UNDECIDED
+    if same_number(report.budget.delta, "0"):
+        return Verdict.EXCEEDS if above else Verdict.UNDECIDED
+    return _by_delta(piece, str(report.budget.delta))
+
+
+def _by_delta(piece: Piece, limit: str) -> Verdict:
+    if piece.delta is None:
+        return Verdict.UNDECIDED
+    if all(order(str(Fraction(end)), limit) <= 0 for end in piece.delta.upper):
+        return Verdict.WITHIN
+    above = all(order(str(Fraction(end)), limit) > 0 for end in piece.delta.lower)
+    return Verdict.EXCEEDS if above else Verdict.UNDECIDED
 
 
 def _line(end: Decimal) -> Fraction | None:
@@ -171,68 +185,39 @@ def _joined(parts: Sequence[Ends]) -> list[Ends]:
     return found
 
 
-@dataclass(frozen=True)
-class _Points:
-    """The places at which one size is computed again, and what computes it."""
-
-    report: IntervalAudit
-    size: IntervalSize
-    interval: Ends
-    recheck: Recheck
-
-    @property
-    def entries(self) -> int:
-        """How many pairs times outputs there are at one point, by the definition."""
-        definition, n = self.recheck.defined, self.size.n
-        _, pairs = definition.counts(n, self.recheck.relation, None)
-        return max(1, pairs * (definition.output_count(n) or 16))
-
-    @property
-    def decided(self) -> list[Piece]:
-        """The pieces that have a verdict; of others nothing but a band is said."""
-        return [one for one in self.size.pieces if one.verdict is not Verdict.UNDECIDED]
-
-    def places(self) -> list[Fraction]:
-        """Return them, those first that lie as no report chooses, as many as are computed."""
-        low, high = self.interval
-        found = [low + (high - low) * Fraction(part, _EVEN) for part in range(_EVEN + 1)]
-        found.sort(key=lambda place: place not in self.interval)
-        ends = [(Fraction(piece.first), Fraction(piece.last)) for piece in self.decided]
-        ends.sort(key=lambda one: one[0] - one[1])
-        found += [(first + last) / 2 for first, last in ends]
-        found += [end for one in ends for end in one]
-        inside = [place for place in dict.fromkeys(found) if low <= place <= high]
-        return inside if self.recheck.how.all_pairs else inside[: _MOST_ENTRIES // self.entries]
-
-    def realised(self, place: Fraction) -> mpf:
-        """Return the realised ε with one value of the parameter, over all pairs."""
-        recheck, described = self.recheck, _at(self.report, str(place))
-        definition = definition_of(described, recheck.how.own, self.report.loaded)
-        pairs = definition.pairs(self.size.n, recheck.relation, None)
-        return max(definition.largest_loss(*way) for pair in pairs for way in (pair, pair[::-1]))
-
-
-def _check_points(points: _Points, where: str) -> None:
-    """Compute the realised ε at some places, over all pairs, and look for it between lines."""
-    found, size = points.recheck.found, points.size
-    symbol = symbol_of(points.report.parameter)
-    places = points.places()
+def _check_points(points: Points, report: IntervalAudit, size: IntervalSize, where: str) -> None:
+    """Compute realised ε, and δ where it decides, at some places, and look between lines."""
+    found = points.recheck.found
+    decided = [one for one in size.pieces if one.verdict is not Verdict.UNDECIDED]
+    ends = [(Fraction(piece.first), Fraction(piece.last)) for piece in decided]
+    symbol = symbol_of(report.parameter)
+    places = points.places(ends)
     for place in places:
+        around = [one for one in size.pieces if _has(one, place)]
+        by_delta = [one for one in around if one.delta is not None]
+        at = str(place) if report.budget.epsilon is None else str(report.budget.epsilon)
         try:
-            with mp.workdps(_DIGITS + points.recheck.defined.digits_lost):
-                realised = points.realised(place)
+            with mp.workdps(DIGITS + points.recheck.defined.digits_lost):
+                definition = points.definition(place)
+                ways = points.ways(definition)
+                realised = max(definition.largest_loss(*way) for way in ways)
+                delta = max(definition.delta(*way, value(at)) for way in ways) if by_delta else None
         except UnknownDefinitionError as error:
             found.unknown(where, str(error))
             return
         shown = mp.nstr(realised, 15)
         message = f"the realised ε at {symbol} = {place} is {shown}, not between lines"
-        around = [one for one in size.pieces if _has(one, place)]
         holds = bool(around) and all(_between(piece, place, realised) for piece in around)
         found.expect(holds, "realised ε at points", where, message)
-    unseen = sum(not any(_has(piece, place) for place in places) for piece in points.decided)
-    if unseen or not places:
-        told = f"no point is computed in {unseen} of {len(points.decided)} pieces with a verdict"
-        found.unknown(where, f"{told}: {points.entries} losses each (--all-pairs computes them)")
+        for piece in by_delta:
+            assert delta is not None, "it was computed for this"
+            assert piece.delta is not None, "these have it"
+            message = f"δ({at}) at {symbol} = {place} is {mp.nstr(delta, 15)}, not between lines"
+            lines = (piece.delta.lower, piece.delta.upper)
+            span = Fraction(piece.first), Fraction(piece.last)
+            inside = between_lines(span, lines, place, delta)
+            found.expect(inside, "δ at points", where, message)
+    points.tell_unseen(ends, places, where, "pieces with a verdict")
 
 
 def _has(piece: Piece, place: Fraction) -> bool:
@@ -240,29 +225,14 @@ def _has(piece: Piece, place: Fraction) -> bool:
 
 
 def _between(piece: Piece, place: Fraction, realised: mpf) -> bool:
-    first, last = Fraction(piece.first), Fraction(piece.last)
-    share = (place - first) / (last - first)
-    (low, low_end), (high, high_end) = (
-        (_line(ends[0]), _line(ends[1])) for ends in (piece.lower, piece.upper)
-    )
-    with mp.workdps(_DIGITS):
-        noise = mpf(10) ** (10 - _DIGITS)
-        if low is None or low_end is None:
-            return bool(mp.isinf(realised))
+    if _line(piece.lower[0]) is None or _line(piece.lower[1]) is None:
+        return bool(mp.isinf(realised))
+    with mp.workdps(DIGITS):
         if piece.slope is not None:
             exact = fraction(Fraction(piece.slope) * place)
-            return bool(abs(realised - exact) <= noise * max(1, exact))
-        above = realised >= fraction(low + share * (low_end - low)) - noise
-        if high is None or high_end is None:
-            return bool(above)
-        return bool(above and realised <= fraction(high + share * (high_end - high)) + noise)
-
-
-def _at(report: IntervalAudit, value: str) -> dict[str, Any]:
-    """Return what the mechanism is described as with one value of the parameter."""
-    shown = report.described[report.parameter]
-    one = [value] * len(shown) if isinstance(shown, list) else value
-    return report.described | {report.parameter: one}
+            return bool(abs(realised - exact) <= noise() * max(1, exact))
+    span = Fraction(piece.first), Fraction(piece.last)
+    return between_lines(span, (piece.lower, piece.upper), place, realised)
 
 
 def _check_shown(
@@ -276,36 +246,11 @@ def _check_shown(
     inside = interval[0] <= Fraction(point.epsilon) <= interval[1]
     shows = inside and point.found.verdict is Verdict.EXCEEDS and point.found.n == size.n
     found.expect(shows, "audits that show an excess", where, "it shows no excess in the interval")
-    recheck = _recheck(report, point.epsilon, found, how, point.found)
+    recheck = recheck_at(
+        report, point.epsilon, found, how, point.found, budget=report.budget, taken=LINES
+    )
     for one, place in recheck.sizes_at(recheck.subject.results):
         check_size(recheck, one, place)
-
-
-def _recheck(
-    report: IntervalAudit, value: str, found: Findings, how: How, *results: SizeResult
-) -> Recheck:
-    """Return the recheck of the mechanism with one value of the parameter."""
-    own: Any = read_form(value)
-    epsilon = own if report.budget.epsilon is None else report.budget.epsilon
-    audit = Audit(
-        schema="dpaudit.audit/1",
-        version=report.version,
-        described=_at(report, value),
-        stated=report.stated,
-        adjacency=report.adjacency,
-        adjacency_defaulted=report.adjacency_defaulted,
-        at=None,
-        digits=report.digits,
-        epsilon_unit=report.epsilon_unit,
-        loaded=report.loaded,
-        sizes=tuple(one.n for one in results),
-        results=results,
-        missing=(),
-        budget=Budget(epsilon, report.budget.delta),
-        undecided=(),
-        verdict=worst([one.verdict for one in results]),
-    )
-    return Recheck(audit, found, how, upper_ends=LINES)
 
 
 def differences_of_interval(

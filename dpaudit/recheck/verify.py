@@ -27,6 +27,7 @@ from dpaudit.recheck.findings import (
 from dpaudit.recheck.gates import CHECKS, check_gate
 from dpaudit.recheck.how import How
 from dpaudit.recheck.hunts import check_hunt
+from dpaudit.recheck.interval_curves import check_interval_curve
 from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.reading import as_result, is_sealed, read_report
@@ -68,6 +69,7 @@ _CERTIFIED = (
 _GATE = "every audit, curve and calibration, what became of every entry, ties, the configuration"
 _HUNT = "the audit of the worst point, its ratio, where points lie, the verdict; not the search"
 _INTERVAL = "that pieces cover the interval, their verdicts, what is kept, ε at points, witnesses"
+_INTERVAL_CURVE = "that pieces cover the interval, δ at points over all pairs, and at worst pairs"
 _INTERVALS = results.Several[results.IntervalAudit]
 _ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 
@@ -99,6 +101,15 @@ RECHECKED = {
     ),
     "dpaudit.gate/1": Rechecked(results.GateDocument, check_gate, _GATE),
     "dpaudit.interval/1": Rechecked(results.IntervalAudit, check_interval, _INTERVAL),
+    "dpaudit.interval-curve/1": Rechecked(
+        results.IntervalCurveReport, check_interval_curve, _INTERVAL_CURVE
+    ),
+    "dpaudit.interval-curves/1": Rechecked(
+        results.Several[results.IntervalCurveReport],
+        check_interval_curve,
+        _INTERVAL_CURVE,
+        "dpaudit.interval-curve/1",
+    ),
     "dpaudit.intervals/1": Rechecked(_INTERVALS, check_interval, _INTERVAL, "dpaudit.interval/1"),
     "dpaudit.hunt/1": Rechecked(results.HuntReport, check_hunt, _HUNT),
     "dpaudit.accuracy/2": Rechecked(results.AccuracyReport, check_accuracy, _ACCURACY),

@@ -49,7 +49,7 @@ from dpaudit.results.claims import (
 from dpaudit.results.curves import AccountDocument, CurveReport, TradeoffReport
 from dpaudit.results.gates import ConformanceReport, GateDocument
 from dpaudit.results.hunts import HuntReport
-from dpaudit.results.intervals import IntervalAudit
+from dpaudit.results.intervals import IntervalAudit, IntervalCurveReport
 from dpaudit.results.samples import SampleReport
 from dpaudit.results.values import ClosedForm, Natural, decimal_text, holds_set, steady_repr
 
@@ -270,6 +270,8 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.hunt/1": HuntReport,
     "dpaudit.interval/1": IntervalAudit,
     "dpaudit.intervals/1": Several[IntervalAudit],
+    "dpaudit.interval-curve/1": IntervalCurveReport,
+    "dpaudit.interval-curves/1": Several[IntervalCurveReport],
     "dpaudit.kernel/1": KernelReport,
     "dpaudit.sample/1": SampleReport,
     "dpaudit.notion/1": MeasuredAudit,

@@ -8,13 +8,19 @@ has the interval (:attr:`IntervalAudit.parameter`), it is meant wherever the nom
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 from dpaudit.results.audits import Coverage, Report, SizeResult, UndecidedSize
 from dpaudit.results.values import Real, Result, Verdict
 
 __all__ = [
+    "DeltaBand",
+    "DeltaLines",
+    "DeltaPiece",
     "IntervalAudit",
     "IntervalBudget",
+    "IntervalCurve",
+    "IntervalCurveReport",
     "IntervalSize",
     "NominalEpsilon",
     "Piece",
@@ -23,7 +29,7 @@ __all__ = [
     "symbol_of",
 ]
 
-_SYMBOLS = {"epsilon": "ε", "gamma": "γ", "delta": "δ"}
+_SYMBOLS = {"epsilon": "ε", "gamma": "γ", "delta": "δ", "sigma": "σ"}
 
 
 def symbol_of(parameter: str) -> str:
@@ -47,6 +53,66 @@ class Stretch(NominalEpsilon, frozen=True, kw_only=True):
     """It holds for every real ε of the interval."""
 
 
+class DeltaLines(Result, frozen=True):
+    """Two lines over a piece, with δ between them."""
+
+    lower: tuple[Decimal, Decimal]
+    """δ is on or above the line through these, its values at first and last.
+
+    One of them may be below 0: raised to 0 alone it would raise the line in between."""
+    upper: tuple[Decimal, Decimal]
+    """δ is on or below the line through these; one of them may be above 1."""
+
+
+class DeltaPiece(NominalEpsilon, frozen=True, kw_only=True):
+    """Nominal ε on which δ at one ε′ is known between two lines."""
+
+    lower: tuple[Decimal, Decimal]
+    """δ is on or above the line through these, its values at first and last.
+
+    One of them may be below 0: raised to 0 alone it would raise the line in between."""
+    upper: tuple[Decimal, Decimal]
+    """δ is on or below the line through these; one of them may be above 1."""
+    zero: bool = False
+    """Whether δ is exactly 0 at every nominal ε of the piece: no loss is larger than ε′."""
+    x: Any = None
+    """The dataset of the numerator of the pair that the lower line is about; None where δ is 0."""
+    y: Any = None
+    """The dataset of the denominator."""
+
+
+class DeltaBand(Result, frozen=True, kw_only=True):
+    """δ at one ε′, over the whole interval."""
+
+    ratio: str | None = None
+    """ε′ is so many times the nominal ε, a rational; None for a fixed ε′."""
+    epsilon: Real | None = None
+    """The fixed ε′ in nats."""
+    pieces: tuple[DeltaPiece, ...]
+    """The pieces in increasing order; together they are the interval."""
+
+
+class IntervalCurve(Coverage, frozen=True, kw_only=True):
+    """The privacy curve over an interval at one size: a surface, cut at some ε′."""
+
+    bands: tuple[DeltaBand, ...]
+    """δ at each ε′ that was asked for."""
+
+
+class IntervalCurveReport(Report[IntervalCurve], frozen=True, kw_only=True):
+    """The privacy curve of one mechanism for every nominal ε of an interval.
+
+    The mechanism is described with the interval as its ε.
+    """
+
+    epsilon: NominalEpsilon
+    """The interval."""
+    parameter: str = "epsilon"
+    """Whose it is: the nominal ε, or another parameter; of a prior, that of every category."""
+    undecided: tuple[UndecidedSize, ...]
+    """Sizes that were finished without a result, in increasing order of n."""
+
+
 class Piece(NominalEpsilon, frozen=True, kw_only=True):
     """Nominal ε on which the realised ε is known between two lines."""
 
@@ -56,6 +122,8 @@ class Piece(NominalEpsilon, frozen=True, kw_only=True):
     """The realised ε is on or below the line through these."""
     slope: str | None = None
     """Where the realised ε is exactly so many times the nominal ε: how many, a rational."""
+    delta: DeltaLines | None = None
+    """δ at the ε of the budget, where that decides what the realised ε does not."""
     verdict: Verdict
     """The verdict for every real ε of the piece."""
 

@@ -51,6 +51,28 @@ def test_a_budget_that_is_the_nominal_epsilon_is_held_at_every_one(
     assert verify(tmp_path / "gate.json", meant=meant).disagreements
 
 
+def test_a_budget_with_delta_is_held_over_the_width_of_noise(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with_delta = 'budget = ["1", "1/100"]'
+    entries = [
+        ENTRY.format("SVT5", 2, "1/10..1", ""),
+        ENTRY.format("Gaussian", 1, "sigma = 2..10", with_delta),
+        ENTRY.format("DiscreteGaussian", 2, "sigma = 1..3", with_delta),
+    ]
+    code, told = gate(capfd, tmp_path, *entries)
+    assert code == 1
+    assert [one["kind"] for one in told["mechanisms"]] == ["exceeds", "within", "exceeds"]
+    assert "realised δ(1) ≥ 0.0" in told["mechanisms"][2]["message"]
+    assert verify(tmp_path / "gate.json").verdict == "accepted"
+    path = tmp_path / "dpaudit.toml"
+    for some in (entries, entries[:1]):  # the first has no finite share
+        path.write_text("\n".join(some))
+        assert invoke(["gate", "--config", str(path), "--plot", str(tmp_path / "g.svg")]) == 1
+        shown = capfd.readouterr().out
+        assert some is not entries or "realised ε or δ / budget ≤ 0." in shown
+
+
 def test_what_exceeds_at_one_epsilon_fails_the_gate(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -116,7 +138,8 @@ def test_an_honest_gate_of_other_parameters_is_not_contradicted(
         (("MH", 2, "delta = 1/2..3", "budget = 1"), "must be at least 0 and less than 1"),
         (("EHDS", 2, "delta = 1/10..1/2", ""), "EHDS has no parameter delta"),
         (("EHDS", 2, "= 1..2", ""), "an interval FIRST..LAST is taken for eps"),
-        (("EHDS", 2, "sigma = 1..2", ""), "an interval FIRST..LAST is taken for eps"),
+        (("EHDS", 2, "sigma = 1..2", "budget = 1"), "EHDS has no parameter sigma"),
+        (("EHDS", 2, "truth = 1..2", ""), "an interval FIRST..LAST is taken for eps"),
         (("EHDS", 2, "prior = 1..2,1..2", "parameters = { k = 3 }"), "2 parameters but k = 3"),
         (("EHDS", 2, "prior = 1..2", 'parameters = { k = "x" }'), "k = 'x' is not a number"),
     ],

@@ -1,13 +1,13 @@
 """Random audits over intervals against audits at points inside them.
 
-``python -m tests.intervals.random_intervals 500`` looks at 500 of them and says how close the band
-is, and how close a point came to its edge.
+``python -m tests.intervals.random_intervals 500`` looks at 500 of them.  Each has a privacy curve
+as well, at a proportion of the nominal ε and at a fixed ε′, whose bands hold δ of point audits.
 """
 
 import random
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -15,9 +15,18 @@ from typing import Any
 import dpaudit
 from dpaudit.api.finished import swept
 from dpaudit.api.plans import make_plan
+from dpaudit.intervals.curves import CurvesOverInterval
 from dpaudit.intervals.measure import OverInterval
 from dpaudit.numbers.real import rational
-from dpaudit.results import IntervalSize, Piece, SizeResult, Verdict
+from dpaudit.results import (
+    DeltaBand,
+    DeltaPiece,
+    IntervalCurve,
+    IntervalSize,
+    Piece,
+    SizeResult,
+    Verdict,
+)
 
 BAND = Fraction(1, 100)
 
@@ -167,12 +176,81 @@ def check_case(case: Case, rng: random.Random, points: int = 3) -> IntervalSize:
     return found
 
 
+RATIOS = ("0", "1/10", "1/4", "3/10", "1/2", "3/4", "9/10", "1", "5/4")
+SMALL = Fraction(1, 10**6)
+
+
+def smaller(case: Case) -> Case:
+    """Return a case at a size at which the curves of all pairs are soon there."""
+    most = 3 if "prior" in case.parameters and case.parameters["prior"].count(",") > 1 else 14
+    most = 2 if case.name.startswith("SVT") else most
+    return replace(case, n=min(case.n, most))
+
+
+def curve_over_interval(case: Case, ratio: str, at: Fraction) -> IntervalCurve:
+    """Return the privacy curve over the interval, at a proportion and at a fixed ε′."""
+    mechanism = dpaudit.mechanism(case.name, eps=case.high, **case.parameters)
+    plan = make_plan(mechanism, budget=1, at_eps=[at])
+    measure = CurvesOverInterval((case.low, case.high), "epsilon", (Fraction(ratio),))
+    report = swept(measure, mechanism, [case.n], plan, 1)
+    assert not report.undecided, (case, report.undecided)
+    (found,) = report.results
+    return found
+
+
+def check_delta(case: Case, band: DeltaBand, piece: DeltaPiece, epsilon: Fraction) -> None:
+    """Assert that δ of a point audit is inside the band of a piece."""
+    mechanism = dpaudit.mechanism(case.name, eps=epsilon, **case.parameters)
+    at: Any = band.epsilon if band.ratio is None else Fraction(band.ratio) * epsilon
+    point = dpaudit.check(mechanism, case.n, budget=(9, "1/2"), at_eps=[at]).results[0].curve[0]
+    first, last = Fraction(piece.first), Fraction(piece.last)
+    share = (epsilon - first) / (last - first)
+    low, high = line(piece.lower, share), line(piece.upper, share)
+    where = (case, band.ratio, band.epsilon, piece, epsilon, point)
+    assert low is not None, where
+    assert high is not None, where
+    assert low <= Fraction(point.upper), where
+    assert Fraction(point.lower) <= high, where
+    if piece.zero:
+        assert point.lower == 0, where
+        assert Fraction(point.upper) <= Fraction(1, 10**12), where
+
+
+def is_delta_narrow(piece: DeltaPiece) -> bool:
+    """Tell whether δ is known to 1 % of itself, or to 10⁻⁶, at both ends of a piece."""
+    return all(
+        Fraction(high) - Fraction(low) <= max(SMALL, BAND * Fraction(low))
+        for low, high in zip(piece.lower, piece.upper, strict=True)
+    )
+
+
+def check_curve(case: Case, rng: random.Random, points: int = 3) -> IntervalCurve:
+    """Assert that the pieces of a curve are the interval, narrow, and true at points."""
+    case = smaller(case)
+    found = curve_over_interval(case, rng.choice(RATIOS), Fraction(rng.randint(0, 30), 20))
+    assert found.pairs_covered == found.pairs, case
+    for band in found.bands:
+        pieces = band.pieces
+        assert Fraction(pieces[0].first) == case.low, case
+        assert Fraction(pieces[-1].last) == case.high, case
+        assert all(a.last == b.first for a, b in pairwise(pieces)), case
+        assert all(map(is_delta_narrow, pieces)), (case, band.ratio, band.epsilon)
+        chosen = [(pieces[0], case.low), (pieces[-1], case.high)]
+        for _ in range(points):
+            piece = rng.choice(pieces)
+            first, last = Fraction(piece.first), Fraction(piece.last)
+            chosen.append((piece, first + (last - first) * Fraction(rng.randint(0, 12), 12)))
+        for piece, epsilon in chosen:
+            check_delta(case, band, piece, epsilon)
+    return found
+
+
 def main(count: int, seed: int) -> None:
     """Look at ``count`` random audits over intervals."""
     rng = random.Random(seed)
     verdicts: Counter[str] = Counter()
     names: Counter[str] = Counter()
-    exact = pieces = 0
+    exact = pieces = of_curves = zeros = 0
     for number in range(count):
         case = draw(rng)
         found = check_case(case, rng)
@@ -180,8 +258,13 @@ def main(count: int, seed: int) -> None:
         names[case.name] += 1
         pieces += len(found.pieces)
         exact += all(piece.slope is not None for piece in found.pieces)
+        curve = check_curve(case, rng)
+        of_curves += sum(len(band.pieces) for band in curve.bands)
+        zeros += sum(all(piece.zero for piece in band.pieces) for band in curve.bands)
         if number % 50 == 49:
-            print(f"{number + 1} audits, {5 * (number + 1)} points, {pieces} pieces", flush=True)
+            told = f"{5 * (number + 1)} points, {pieces} pieces"
+            curves = f"{10 * (number + 1)} points of curves, {of_curves} pieces, {zeros} bands of 0"
+            print(f"{number + 1} audits, {told}, {curves}", flush=True)
     print(f"all {count} hold: {dict(verdicts)}; exact throughout: {exact}; {dict(names)}")
 
 

@@ -16,8 +16,9 @@ import dpaudit
 from dpaudit.api.plans import make_plan
 from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
+from dpaudit.intervals.asked import read_interval
 from dpaudit.intervals.measure import OverInterval
-from dpaudit.intervals.pieces import pieces_of, read_interval
+from dpaudit.intervals.pieces import pieces_of
 from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
 from dpaudit.notes.hellinger_over_parameter import hellinger_over_parameter
 from dpaudit.numbers.real import ZERO
@@ -249,7 +250,7 @@ def test_what_is_no_interval_is_one_line(text: str, capfd: pytest.CaptureFixture
         (["check", "EHDS", "--eps", "1..2", "--notion", "kl"], "--notion"),
         (["check", "NoisyHistogram", "--eps", "1..2"], "no laws as functions"),
         (["calibrate", "EHDS", "--eps", "1..2"], "--budget"),
-        (["curve", "EHDS", "--eps", "1..2"], "not a number"),
+        (["curve", "EHDS", "--eps", "1..2", "--at", "5,5"], "--at"),
     ],
 )
 def test_what_does_not_go_with_an_interval_is_one_line(
@@ -382,7 +383,7 @@ def test_a_size_without_points_is_not_accepted(
     report = tmp_path / "interval.json"
     report.write_text(dpaudit.check_interval("EHDS", 6, eps="1/10..2").to_json())
     for most in (41, 42 * 3):  # no point, and not one for every piece
-        monkeypatch.setattr("dpaudit.recheck.intervals._MOST_ENTRIES", most)
+        monkeypatch.setattr("dpaudit.recheck.interval_points._MOST_ENTRIES", most)
         found = verify(report)
         assert found.verdict == "unconfirmed", found
         assert "no point is computed in" in found.unconfirmed[0].message
@@ -393,7 +394,6 @@ def test_a_size_without_points_is_not_accepted(
 @pytest.mark.parametrize(
     "command",
     [
-        ["curve", "EHDS", "--n", "5", "--eps", "1/10..2"],
         ["tradeoff", "EHDS", "--n", "5", "--eps", "1/10..2"],
         ["tradeoff", "EHDS", "--n", "5", "--gamma", "1/10..2"],
         ["accuracy", "MH", "--n", "5", "--at", "2,3", "--delta", "1/10..1/2"],
@@ -406,7 +406,7 @@ def test_what_takes_no_interval_says_what_does(
     assert invoke(command) == 2
     said = capfd.readouterr().err
     assert said.count("\n") == 1
-    assert "an interval FIRST..LAST is taken for ε, γ, δ, a symmetric prior or a scale" in said
+    assert "an interval FIRST..LAST is taken for ε, γ, δ, a symmetric prior, a scale or σ" in said
 
 
 OTHERS = [
@@ -474,7 +474,7 @@ def test_a_tie_at_the_closed_end_of_an_interval_of_scales_is_within() -> None:
         ({"gamma": "2..1"}, "FIRST < LAST"),
         ({"gamma": "1"}, "gamma = 1: .* FIRST..LAST"),
         ({"gamma": (1, 2)}, "gamma = .* FIRST..LAST"),
-        ({"sigma": "1..2"}, "sigma = 1..2: .* FIRST..LAST"),
+        ({"sigma": "1..2"}, "EHDS has no parameter sigma"),
         ({"prior": "1..2", "k": "x"}, "k = 'x' is not a number"),
         ({"prior": "0..1"}, "0 < FIRST"),
     ],

@@ -24,6 +24,8 @@ COMMANDS = {
     "dpaudit.audits/1": "check EHDS LSHist --n 3",
     "dpaudit.interval/1": "check EHDS --n 3 --eps 1/2..1",
     "dpaudit.intervals/1": "check EHDS LSHist --n 3 --eps 1/2..1",
+    "dpaudit.interval-curve/1": "curve EHDS --n 3 --eps 1/2..1",
+    "dpaudit.interval-curves/1": "curve EHDS LSHist --n 3 --eps 1/2..1",
     "dpaudit.curve/1": "curve EHDS --n 3",
     "dpaudit.curves/1": "curve EHDS LSHist --n 3",
     "dpaudit.notion/1": "check EHDS --n 3 --notion kl",

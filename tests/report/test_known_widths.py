@@ -525,8 +525,7 @@ class TestBands:
         endless = self.changed(upper=(Decimal("Infinity"),) * 2)
         endless = replace(endless, described={**endless.described, "name": "Endless"})
         assert "no upper end: Endless" in texts(plot_bands([over_an_interval(), endless]))
-        with pytest.raises(ValueError, match="no finite realised"):
-            plot_bands([endless])
+        assert "no upper end: Endless" in texts(plot_bands([endless]))  # with its budget alone
 
     def test_intervals_without_a_verdict_are_named(self) -> None:
         first, *others = over_an_interval().results

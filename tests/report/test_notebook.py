@@ -53,6 +53,7 @@ def everything(found: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         "check_notion": dpaudit.check_notion("EHDS", n=3, notion="renyi", order=2),
         "check_interval": dpaudit.check_interval("RR", n=1, eps="1/2..1"),
         "curve": dpaudit.curve("MH", n=20),
+        "curve_interval": dpaudit.curve_interval("RR", n=1, eps="1/2..1"),
         "tradeoff": dpaudit.tradeoff("RR", n=1),
         "calibrate": dpaudit.calibrate("GRR", k=3),
         "compare_accuracy": dpaudit.compare_accuracy("EHDS", at=[2, 3]),
@@ -125,7 +126,15 @@ def test_what_is_found_and_all_that_is_in_it_has_a_short_repr(everything: dict[s
 
 
 FINISHED = [
-    *("check", "check_notion", "check_interval", "curve", "tradeoff", "calibrate"),
+    *(
+        "check",
+        "check_notion",
+        "check_interval",
+        "curve",
+        "curve_interval",
+        "tradeoff",
+        "calibrate",
+    ),
     *("compare_accuracy", "hunt", "account", "an account that compares", "run_gate", "verify"),
     *("prove", "reproduce", "sample"),
 ]

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.histograms import Counts
-from dpaudit.laws.over_parameter import ScaleFamily
+from dpaudit.laws.noise_deltas import GaussianDeltas, LaplaceDeltas
+from dpaudit.laws.over_parameter import EndlessFamily, ScaleFamily
 from dpaudit.laws.shifted import GaussianLaw, LaplaceLaw
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.base import CountMechanism
@@ -17,6 +18,7 @@ from dpaudit.numbers.real import ZERO, Real, rational
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily
 
 __all__ = ["Gaussian", "Laplace"]
@@ -64,6 +66,12 @@ class Gaussian(_ContinuousNoise):
         rho = (rational(2) * self.sigma * self.sigma).reciprocal()
         return budget_of_concentration(rho, self.delta)
 
+    def over(self, parameter: str, n: int) -> EpsilonFamily | None:
+        return EndlessFamily(n) if parameter == "sigma" else None
+
+    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
+        return GaussianDeltas(n) if parameter == "sigma" else None
+
     def law(self, dataset: Counts) -> GaussianLaw:
         return GaussianLaw(dataset[0], self.sigma)
 
@@ -96,6 +104,9 @@ class Laplace(_ContinuousNoise):
 
     def over(self, parameter: str, n: int) -> EpsilonFamily | None:
         return ScaleFamily(n) if parameter == "scale" else None
+
+    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
+        return LaplaceDeltas(n) if parameter == "scale" else None
 
     def law(self, dataset: Counts) -> LaplaceLaw:
         return LaplaceLaw(dataset[0], self.scale)

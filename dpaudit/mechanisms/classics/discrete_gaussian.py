@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.histograms import Counts
 from dpaudit.laws.discrete_gaussian import DiscreteGaussianLaw
+from dpaudit.laws.noise_deltas import DiscreteGaussianDeltas
+from dpaudit.laws.over_parameter import EndlessFamily
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.base import CountMechanism
 from dpaudit.mechanisms.classics.base import discrete_gaussian as draw_gaussian
@@ -17,6 +19,8 @@ from dpaudit.numbers.real import Real, rational
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from dpaudit.laws.deltas_over import DeltaFamily
+    from dpaudit.laws.over_epsilon import EpsilonFamily
 
 __all__ = ["DiscreteGaussian", "budget_of_concentration"]
 
@@ -66,6 +70,12 @@ class DiscreteGaussian(CountMechanism):
     def stated(self) -> Budget:
         rho = (rational(2) * self.variance).reciprocal()
         return budget_of_concentration(rho, self.delta)
+
+    def over(self, parameter: str, n: int) -> EpsilonFamily | None:
+        return EndlessFamily(n) if parameter == "sigma" else None
+
+    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
+        return DiscreteGaussianDeltas(n) if parameter == "sigma" else None
 
     def law(self, dataset: Counts) -> DiscreteGaussianLaw:
         return DiscreteGaussianLaw(dataset[0], self.variance)

@@ -16,10 +16,11 @@ from dpaudit.data.neighbouring import (
     WORDS_OF_HISTOGRAMS,
 )
 from dpaudit.laws.closed_over_epsilon import ClosedFamily, geometric_losses
+from dpaudit.laws.deltas_over import deltas_of_counts
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.laws.over_parameter import ScaleFamily
-from dpaudit.laws.product import ScaledProductLaw
+from dpaudit.laws.product import ONE_PLUS_T, ScaledProductLaw
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.base import (
     BASE,
@@ -34,10 +35,12 @@ from dpaudit.mechanisms.classics.base import geometric as draw_geometric
 from dpaudit.mechanisms.parameters import ChoiceParameter, PositiveParameter, WholeParameter
 from dpaudit.numbers.laurent import Laurent
 from dpaudit.numbers.real import ZERO, Real, rational
+from dpaudit.numbers.varying import Varying
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.law import Law
     from dpaudit.laws.over_epsilon import EpsilonFamily
 
@@ -94,6 +97,11 @@ class Geometric(CountsInBase, CountMechanism):
         if self.base != "e":
             return None
         return ClosedFamily(geometric_losses(pairwise(map(two_sided, range(n + 1)))), _ONE, n)
+
+    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
+        if self.base != "e" or parameter != "epsilon":
+            return None
+        return deltas_of_counts([two_sided(0), two_sided(1)], n, ONE_PLUS_T, _ONE)
 
 
 @dataclass(frozen=True)
@@ -153,6 +161,11 @@ class TruncatedGeometric(CountsInBase, CountMechanism):
         laws = [clamped(count, n) for count in range(n + 1)]
         return ClosedFamily(geometric_losses(pairwise(laws)), _ONE, n)
 
+    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
+        if self.base != "e" or self.truncation != "clamped" or parameter != "epsilon":
+            return None
+        return deltas_of_counts([clamped(count, n) for count in range(n + 1)], n, ONE_PLUS_T, _ONE)
+
 
 @lru_cache(maxsize=1 << 10)
 def _redrawn(count: int, n: int, rate: Real) -> Table:
@@ -187,6 +200,11 @@ class DiscreteLaplace(CountMechanism):
 
     def over(self, parameter: str, n: int) -> EpsilonFamily | None:
         return ScaleFamily(n) if parameter == "scale" else None
+
+    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
+        if parameter != "scale":
+            return None
+        return deltas_of_counts([two_sided(0), two_sided(1)], n, ONE_PLUS_T, Varying.reciprocal)
 
     def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
         return (dataset[0] + draw_geometric(1 / float(self.scale), rng),)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
 from dpaudit.laws.closed_over_epsilon import ClosedFamily
+from dpaudit.laws.deltas_over import ClosedDeltas, PairForms
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.mechanisms.classics import base as classic
 from dpaudit.mechanisms.parameters import ChoiceParameter
@@ -22,6 +23,7 @@ from dpaudit.numbers.real import ONE, Real, rational
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily
 
 __all__ = ["KRR", "RR"]
@@ -50,6 +52,15 @@ def _told_apart(k: int) -> ClosedFamily:
     true, false = ExpSum.term(1, s=-1), ExpSum.term(1)
     losses = [(true, false), (false, true), *([(false, false)] if k > 2 else [])]
     return ClosedFamily(losses, Fraction(1), comb(k, 2))
+
+
+def _deltas_apart(k: int) -> ClosedDeltas:
+    """Return δ of the same: all pairs of values are alike."""
+    true, false = ExpSum.term(1, s=-1), ExpSum.term(1)
+    total = true + ExpSum.term(k - 1)
+    masses = [(true, false, total), (false, true, total)]
+    masses += [(ExpSum.term(k - 2), ExpSum.term(k - 2), total)] if k > 2 else []
+    return ClosedDeltas([PairForms(0, 1, tuple(masses))], comb(k, 2), lambda one: one, Fraction(1))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -132,6 +143,10 @@ class RR(RandomisedAnswer):
         calibrated = self.truth == classic.CALIBRATED and self.coin == "tossed"
         return _told_apart(2) if calibrated and self.base == "e" else None
 
+    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
+        known = parameter == "epsilon" and self.over_epsilon(n) is not None
+        return _deltas_apart(2) if known else None
+
 
 @dataclass(frozen=True)
 class KRR(RandomisedAnswer):
@@ -178,3 +193,7 @@ class KRR(RandomisedAnswer):
     def over_epsilon(self, n: int) -> EpsilonFamily | None:
         calibrated = self.truth == classic.CALIBRATED
         return _told_apart(self.k) if calibrated and self.base == "e" else None
+
+    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
+        known = parameter == "epsilon" and self.over_epsilon(n) is not None
+        return _deltas_apart(self.k) if known else None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.histograms import Counts
 from dpaudit.laws.closed_over_epsilon import ClosedFamily, geometric_losses
+from dpaudit.laws.deltas_over import deltas_of_counts
 from dpaudit.laws.geometric import (
     GeometricLaw,
     clamped_floor,
@@ -20,11 +21,13 @@ from dpaudit.laws.geometric import (
 from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.mechanisms.classics.base import EPSILON, NOISE, CountMechanism, noise_rate
 from dpaudit.mechanisms.parameters import ChoiceParameter
+from dpaudit.numbers.laurent import LAURENT_ONE
 from dpaudit.numbers.real import Real, rational
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily
 
 __all__ = ["RoundedLaplace"]
@@ -98,3 +101,9 @@ class RoundedLaplace(CountMechanism):
             return None
         laws = [self._factor(count, n) for count in range(n + 1)]
         return ClosedFamily(geometric_losses(pairwise(laws)), self._step, n)
+
+    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
+        if self.noise != "calibrated" or parameter != "epsilon":
+            return None
+        laws = [self._factor(count, n) for count in range(n + 1)]
+        return deltas_of_counts(laws, n, LAURENT_ONE, self._step)

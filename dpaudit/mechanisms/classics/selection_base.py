@@ -13,11 +13,13 @@ from dpaudit.data.queries import Patterns, UnitMoves, UnitMovesOneSign, Vector
 from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
 from dpaudit.laws.closed import ClosedForm, ClosedLaw, ClosedMass
 from dpaudit.laws.closed_over_epsilon import ClosedFamily, LossForm
+from dpaudit.laws.deltas_over import ClosedDeltas, PairForms
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, WholeParameter, read_number
 from dpaudit.numbers.real import ZERO, Real
 
 if TYPE_CHECKING:
+    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily
 
 __all__ = ["CUTOFF", "QUERY_PARAMETERS", "THRESHOLD", "QueryMechanism"]
@@ -135,23 +137,40 @@ class QueryMechanism(Mechanism[Vector]):
             return None  # where outputs are cells, some losses are no quotient of their masses
         return ClosedFamily(self._losses(n), 1 / sensitivity, self.adjacency().pair_count(n))
 
+    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
+        sensitivity = self.sensitivity.as_fraction()
+        if sensitivity is None or type(self).law_of is not QueryMechanism.law_of:
+            return None
+        if parameter != "epsilon":
+            return None
+        multiple = 1 / sensitivity
+        pairs = self.adjacency().pair_count(n)
+        return ClosedDeltas(self._compared(n), pairs, lambda one: one * multiple, multiple)
+
     def _losses(self, n: int) -> Iterator[LossForm]:
         """Iterate over the losses of all pairs, in both directions and at every output."""
-        held: dict[Vector, dict[Hashable, ClosedForm]] = {}
-        for pair in self.adjacency().pairs(n):
-            for dataset in pair:
-                if dataset not in held:
-                    held[dataset] = self.forms(dataset)
-            first, second = (held[dataset] for dataset in pair)
-            for output, p in first.items():
-                q = second[output]
-                above, below = p.above, q.above
-                if p.below != q.below:
-                    above, below = above * q.below, below * p.below
+        for pair in self._compared(n):
+            for above, below, _ in pair.masses:
                 if not above.is_zero():
                     yield above, below
                 if not below.is_zero():
                     yield below, above
+
+    def _compared(self, n: int) -> Iterator[PairForms]:
+        """Iterate over all pairs with their probabilities at every output."""
+        held: dict[Vector, dict[Hashable, ClosedForm]] = {}
+        for x, y in self.adjacency().pairs(n):
+            for dataset in (x, y):
+                if dataset not in held:
+                    held[dataset] = self.forms(dataset)
+            masses = []
+            for output, p in held[x].items():
+                q = held[y][output]
+                above, below, total = p.above, q.above, p.below
+                if p.below != q.below:
+                    above, below, total = above * q.below, below * p.below, p.below * q.below
+                masses.append((above, below, total))
+            yield PairForms(x, y, tuple(masses))
 
     @abstractmethod
     def output_count(self, n: int) -> int:

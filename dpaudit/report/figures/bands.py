@@ -1,8 +1,8 @@
-"""Figures of audits over an interval: the realised ε over the nominal ε, as a band."""
+"""Figures over an interval: the realised ε, and δ at some ε′, over the nominal ε, as bands."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -15,9 +15,22 @@ from dpaudit.report.figures.intervals import draw_band
 from dpaudit.report.figures.known import between, listed
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, house_style, series_style
-from dpaudit.results import Enclosure, IntervalAudit, IntervalSize, Piece, Verdict, symbol_of
+from dpaudit.report.views.interval_curves import abscissa_text
+from dpaudit.results import (
+    DeltaPiece,
+    Enclosure,
+    IntervalAudit,
+    IntervalCurveReport,
+    IntervalSize,
+    Piece,
+    Verdict,
+    symbol_of,
+)
 
-__all__ = ["plot_bands"]
+__all__ = ["plot_bands", "plot_delta_bands"]
+
+_Drawn = tuple[IntervalAudit | IntervalCurveReport, int, str, Sequence[DeltaPiece]]
+"""What is drawn as one band: of which report and size, at which ε′, and its pieces."""
 
 
 @house_style()
@@ -26,13 +39,16 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
 
     At several sizes the band is that of the largest realised ε of all of them.  The budget is a
     dashed line.  A mechanism whose realised ε has no upper end somewhere is named in the caption,
-    and so are intervals without a verdict.  Raises ``ValueError`` if there is no result with an
-    upper end.
+    and so are intervals without a verdict.  Where no mechanism has an upper end δ is drawn, if it
+    decides, else the budget alone.  Raises ``ValueError`` if there is no result.
     """
     drawn = [(audit, _Envelope(audit.results)) for audit in audits if _finite(audit.results)]
-    if not drawn:
-        raise ValueError("there is no finite realised ε to plot")
-    subjects = [audit for audit, _ in drawn]
+    if not drawn and (decided := _decided_by_delta(audits)):
+        limits = (float(audit.budget.delta) for audit in audits)
+        return _plot_deltas(audits, decided, "δ at the ε of the budget", limits)
+    subjects = [audit for audit, _ in drawn] or [audit for audit in audits if audit.results]
+    if not subjects:
+        raise ValueError("there is no result to plot")
     items = [
         clauses(audit) | {"budget": f"budget {audit.budget}", "n": _sizes(audit)}
         for audit in subjects
@@ -40,6 +56,7 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
     for item in items:
         item.pop("stated", None)
     labels, caption = tell_apart([audit.mechanism for audit in subjects], items)
+    labels = labels[: len(drawn)]
     if any(len(audit.results) > 1 for audit in subjects):
         caption.append("the largest realised ε of all sizes")
     caption += unfinished(audits)
@@ -59,14 +76,15 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
     names = " or ".join(map(symbol_of, parameters))
     axes.set_xlabel("nominal ε" if parameters == ["epsilon"] else names)
     axes.set_ylabel("realised ε")
-    left = min(one.x[0] for _, one in drawn)
-    right = max(one.x[-1] for _, one in drawn)
-    axes.set_xlim(left, right)
-    budgets = [(audit.budget, one.x[0], one.x[-1]) for audit, one in drawn]
+    budgets = [
+        (one.budget, float(Fraction(one.epsilon.first)), float(Fraction(one.epsilon.last)))
+        for one in subjects
+    ]
+    axes.set_xlim(min(left for _, left, _ in budgets), max(right for *_, right in budgets))
     heights = [
         last if budget.epsilon is None else float(budget.epsilon) for budget, _, last in budgets
     ]
-    axes.set_ylim(0.0, 1.07 * max(*heights, *(max(one.high) for _, one in drawn)))
+    axes.set_ylim(0.0, 1.07 * max([*heights, *(max(one.high) for _, one in drawn)]))
     for budget, first, last in dict.fromkeys(budgets):
         ends = (first, last) if budget.epsilon is None else (float(budget.epsilon),) * 2
         axes.plot([first, last], ends, color=INK, linewidth=0.9, linestyle=BUDGET_DASHES)
@@ -81,6 +99,102 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
     complete = all(s.complete for audit in subjects for s in audit.results)
     title = title_of(f"Realised ε over an interval of {names}", subjects, complete=complete)
     return sheet.finish(title, caption, [keys, [stated]])
+
+
+@house_style()
+def plot_delta_bands(reports: Sequence[IntervalCurveReport]) -> Figure:
+    """Return a figure of δ over the nominal ε, a band for each ε′, size and mechanism.
+
+    Raises ``ValueError`` if there is no result.
+    """
+    every = [
+        (report, size.n, f"ε′ = {abscissa_text(band)}", band.pieces)
+        for report in reports
+        for size in report.results
+        for band in size.bands
+    ]
+    if not every:
+        raise ValueError("there is no finished curve to plot")
+    return _plot_deltas(reports, every, "δ(ε′)")
+
+
+def _decided_by_delta(audits: Sequence[IntervalAudit]) -> list[_Drawn]:
+    """Return the pieces of audits and sizes where δ decides each of them."""
+    found: list[_Drawn] = []
+    for audit in audits:
+        for size in audit.results:
+            pieces = [
+                DeltaPiece(
+                    first=one.first, last=one.last, lower=one.delta.lower, upper=one.delta.upper
+                )
+                for one in size.pieces
+                if one.delta is not None
+            ]
+            if pieces and len(pieces) == len(size.pieces):
+                found.append((audit, size.n, f"budget {audit.budget}", pieces))
+    return found
+
+
+def _plot_deltas(
+    reports: Sequence[IntervalAudit] | Sequence[IntervalCurveReport],
+    every: Sequence[_Drawn],
+    ordinate: str,
+    limits: Iterable[float] = (),
+) -> Figure:
+    """Return a figure of δ, a band for each of the rows of pieces; ``limits`` are dashed."""
+    limits = list(dict.fromkeys(limits))
+    subjects = [report for report, _, _, _ in every]
+    items = []
+    for report, n, at, _ in every:
+        item = clauses(report) | {"n": f"n = {n}", "at": at}
+        item.pop("stated", None)
+        items.append(item)
+    labels, caption = tell_apart([report.mechanism for report in subjects], items)
+    caption += unfinished(reports)
+    sheet = Sheet([3.2])
+    axes = sheet.panels[0]
+    parameters = list(dict.fromkeys(report.parameter for report in subjects))
+    names = " or ".join(map(symbol_of, parameters))
+    axes.set_xlabel("nominal ε" if parameters == ["epsilon"] else names)
+    axes.set_ylabel(ordinate)
+    drawn = [_points(pieces) for *_, pieces in every]
+    axes.set_xlim(min(x[0] for x, _, _ in drawn), max(x[-1] for x, _, _ in drawn))
+    axes.set_ylim(0.0, 1.07 * (max([*(max(high) for _, _, high in drawn), *limits]) or 1.0))
+    for limit in limits:
+        axes.axhline(limit, color=INK, linewidth=0.9, linestyle=BUDGET_DASHES, label="_budget")
+    keys = []
+    for index, ((*_, pieces), (x, low, high), label) in enumerate(
+        zip(every, drawn, labels, strict=True)
+    ):
+        widest = max(
+            end - max(start, Decimal(0))
+            for piece in pieces
+            for start, end in zip(piece.lower, piece.upper, strict=True)
+        )
+        sheet.known.note("δ", Enclosure(Decimal(0), widest))
+        style = series_style(index)
+        look = {**style.look, "marker": style.marker, "markevery": (0.04 + 0.027 * index, 0.14)}
+        draw_band(sheet.known, axes, x, (low, high), label=label, look=look)
+        keys.append(style.key(label))
+    complete = all(size.complete for report in subjects for size in report.results)
+    title = title_of(f"δ over an interval of {names}", subjects, complete=complete)
+    stated = [Line2D([], [], color=INK, linewidth=0.9, linestyle=BUDGET_DASHES, label="budget")]
+    return sheet.finish(title, caption, [keys, stated if limits else []])
+
+
+def _points(pieces: Sequence[DeltaPiece]) -> tuple[list[float], list[float], list[float]]:
+    """Return abscissae and both ordinates of a band, which lie from 0 to 1."""
+    x: list[float] = []
+    low: list[float] = []
+    high: list[float] = []
+    for piece in pieces:
+        for end, below, above in zip(
+            (piece.first, piece.last), piece.lower, piece.upper, strict=True
+        ):
+            x.append(float(Fraction(end)))
+            low.append(max(float(below), 0.0))
+            high.append(min(float(above), 1.0))
+    return x, low, high
 
 
 def _sizes(audit: IntervalAudit) -> str:

@@ -40,7 +40,7 @@ def plot_gate(
     axes = sheet.panels[0]
     axes.set_ylabel("share of the budget")
     seen = [end for end in reach(one for own in shares for one in own) if end <= _HIGHEST]
-    axes.set_ylim(0.0, 1.08 * max(1.06, *seen))
+    axes.set_ylim(0.0, 1.08 * max([1.06, *seen]))
     axes.set_xlim(-0.5, len(shares) - 0.5)
     draw_budget(axes, 1.0)
     names = [readable(finding.title, _LONGEST) for finding in document.mechanisms]

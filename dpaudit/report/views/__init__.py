@@ -12,6 +12,7 @@ from dpaudit.report.views.accuracies import ACCURACY
 from dpaudit.report.views.audits import AUDIT, CURVE, MEASURED_AUDIT, TRADEOFF
 from dpaudit.report.views.calibrations import CALIBRATION
 from dpaudit.report.views.findings import CONFORMANCE, GATE, HUNT, POINTS, VERIFICATION
+from dpaudit.report.views.interval_curves import INTERVAL_CURVE
 from dpaudit.report.views.intervals import INTERVAL
 from dpaudit.report.views.samples import SAMPLE
 from dpaudit.results.accounts import CertifiedAccount
@@ -34,6 +35,7 @@ VIEWS: dict[type[Any], View] = {
     results.HuntPoints: POINTS,
     results.HuntReport: HUNT,
     results.IntervalAudit: INTERVAL,
+    results.IntervalCurveReport: INTERVAL_CURVE,
     results.MeasuredAudit: MEASURED_AUDIT,
     results.SampleReport: SAMPLE,
     results.TradeoffReport: TRADEOFF,

@@ -25,11 +25,15 @@ _OWN = ["nominal ε", "realised / nominal"]
 def _rows(report: IntervalAudit) -> tuple[list[str], list[list[str]]]:
     of_epsilon = report.parameter == "epsilon"
     columns = _OWN if of_epsilon else [symbol_of(report.parameter), "realised ε"]
+    pieces = [piece for size in report.results for piece in size.pieces]
+    with_delta = any(piece.delta is not None for piece in pieces)
+    columns = [*columns, *(["δ there"] if with_delta else [])]
     header = ["n", "pairs", "outputs", *columns, "verdict"]
-    return header, [row for size in report.results for row in _rows_of(size, ratio=of_epsilon)]
+    rows = (_rows_of(size, ratio=of_epsilon, delta=with_delta) for size in report.results)
+    return header, [row for part in rows for row in part]
 
 
-def _rows_of(size: IntervalSize, *, ratio: bool) -> Iterator[list[str]]:
+def _rows_of(size: IntervalSize, *, ratio: bool, delta: bool) -> Iterator[list[str]]:
     counts = [str(size.n), str(size.pairs_covered), table.outputs_text(size)]
     for stretch in size.stretches:
         first, last = Fraction(stretch.first), Fraction(stretch.last)
@@ -39,7 +43,8 @@ def _rows_of(size: IntervalSize, *, ratio: bool) -> Iterator[list[str]]:
             if first <= Fraction(piece.first) and Fraction(piece.last) <= last
         ]
         nominal = f"{stretch.first}..{stretch.last}"
-        yield [*counts, nominal, _ratios(inside, ratio=ratio), stretch.verdict.value]
+        known = [_ratios(inside, ratio=ratio), *([_deltas(inside)] if delta else [])]
+        yield [*counts, nominal, *known, stretch.verdict.value]
         counts = [""] * len(counts)
 
 
@@ -48,6 +53,8 @@ def _ratios(pieces: Sequence[Piece], *, ratio: bool) -> str:
 
     On a piece both are lines over ε, so that their quotient has its extremes at the ends.
     """
+    if all(end.is_infinite() for piece in pieces for end in piece.lower):
+        return "∞"
     slopes = {piece.slope for piece in pieces}
     if len(slopes) == 1 and None not in slopes:
         return f"{slopes.pop()} exactly"
@@ -55,6 +62,20 @@ def _ratios(pieces: Sequence[Piece], *, ratio: bool) -> str:
     upper = [_ratio(p, index, upper=True, whole=ratio) for p in pieces for index in range(2)]
     least, most = min(lower), max(upper)
     return f"[{decimal_text(max(least, Decimal(0)))}, {decimal_text(most)}]"
+
+
+def _deltas(pieces: Sequence[Piece]) -> str:
+    """Return the least and the largest that δ can be at the ε of the budget, where it decides."""
+    known = [piece.delta for piece in pieces if piece.delta is not None]
+    if not known:
+        return ""
+    least = min(max(end, Decimal(0)) for one in known for end in one.lower)
+    most = max(min(end, Decimal(1)) for one in known for end in one.upper)
+    texts = [
+        decimal_text(Context(prec=6, rounding=rounding).plus(end))
+        for end, rounding in ((least, ROUND_FLOOR), (most, ROUND_CEILING))
+    ]
+    return f"[{', '.join(texts)}]"
 
 
 def _ratio(piece: Piece, index: int, *, upper: bool, whole: bool) -> Decimal:
@@ -81,7 +102,7 @@ def _notes(report: IntervalAudit) -> list[str]:
             f"{pairs} pairs, both directions, every output",
             f"the budget is certainly kept at every size for {_kept(report)}",
             *_band(report),
-            *(_shown(size, symbol) for size in report.results if size.exceeded is not None),
+            *(_shown(size, report) for size in report.results if size.exceeded is not None),
         ]
         lines += [f"n = {size.n}: {size.reason}" for size in report.results if size.reason]
     return [*lines, *unfinished(report)]
@@ -110,9 +131,13 @@ def _band(report: IntervalAudit) -> list[str]:
     return [f"the realised ε is known to {decimal_text(widest)} % at {every}"]
 
 
-def _shown(size: IntervalSize, symbol: str) -> str:
+def _shown(size: IntervalSize, report: IntervalAudit) -> str:
     assert size.exceeded is not None
     found, at = size.exceeded.found, size.exceeded.epsilon
+    symbol = symbol_of(report.parameter)
+    if str(report.budget.delta) != "0":
+        told = f"δ({found.delta.epsilon}) is {compact(found.delta)}: {pair_text(found.delta)}"
+        return f"n = {size.n}: at {symbol} = {at} {told}"
     return (
         f"n = {size.n}: at {symbol} = {at} the realised ε is {compact(found.epsilon)}: "
         f"{pair_text(found.witness)} → {dataset_text(found.witness.output)}"
@@ -137,11 +162,24 @@ def _lines(report: IntervalAudit) -> Iterator[Row]:
                     for place, value in zip(("first", "last"), ends, strict=True)
                 },
                 "slope": piece.slope or "",
+                **_delta_cells(piece),
                 "verdict": piece.verdict.value,
                 "reason": size.reason if piece.verdict is Verdict.UNDECIDED else "",
             }
     for row in undecided_lines(report):
         yield budget | row
+
+
+def _delta_cells(piece: Piece) -> Row:
+    """Return δ at the ε of the budget, where that decides."""
+    if piece.delta is None:
+        return {}
+    known = (("delta_lower", piece.delta.lower), ("delta_upper", piece.delta.upper))
+    return {
+        f"{name}_{place}": decimal_text(value)
+        for name, ends in known
+        for place, value in zip(("first", "last"), ends, strict=True)
+    }
 
 
 INTERVAL = sized_view(

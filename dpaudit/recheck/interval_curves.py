@@ -1,0 +1,130 @@
+"""The recheck of a privacy curve over an interval: its pieces, and δ at points inside them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from mpmath import mp
+
+from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.interval_points import (
+    DIGITS,
+    Points,
+    between_lines,
+    covers,
+    recheck_at,
+    shown_with,
+)
+from dpaudit.recheck.numbers import check_not_negative, rational, read_form, value
+from dpaudit.results import IntervalBudget, symbol_of
+
+if TYPE_CHECKING:
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.how import How
+    from dpaudit.recheck.subject import Recheck
+    from dpaudit.results import DeltaBand, DeltaPiece, IntervalCurve, IntervalCurveReport
+
+__all__ = ["LINES", "check_interval_curve"]
+
+LINES = (
+    "that δ lies between the lines between the points that are computed: the ends of an interval, "
+    "places evenly between them, and ends and middles of pieces"
+)
+
+
+def check_interval_curve(report: IntervalCurveReport, found: Findings, how: How) -> None:
+    """Recheck privacy curves over an interval, and note in ``found`` what agrees and what not."""
+    found.take(LINES)
+    name = str(report.described.get("name"))
+    told = f"{report.epsilon.first}..{report.epsilon.last}"
+    same = shown_with(report)
+    found.expect(same, "intervals", name, f"{told} is not what the mechanism is shown with")
+    if not same:
+        return
+    one, nothing = read_form("1"), read_form("0")
+    budget = IntervalBudget(epsilon=one, delta=nothing)  # type: ignore[arg-type]  # of no account
+    recheck = recheck_at(report, report.epsilon.first, found, how, budget=budget, taken=LINES)
+    if report.parameter == "epsilon":
+        found.expect(report.stated is None, "stated budgets", name, "what is stated moves with ε")
+    else:
+        recheck.head()
+    asked = [*(one.n for one in report.results), *(one.n for one in report.undecided)]
+    answered = sorted([*asked, *report.missing])
+    found.expect(
+        answered == list(report.sizes), "sizes asked for", name, "other sizes are answered"
+    )
+    recheck.questions([[_asked(band, report) for band in size.bands] for size in report.results])
+    interval = Fraction(report.epsilon.first), Fraction(report.epsilon.last)
+    for size, where in recheck.sizes_at(report.results):
+        message = f"{size.pairs_covered} of {size.pairs} pairs were covered"
+        found.expect(size.complete, "coverage", where, message)
+        for band in size.bands:
+            whole = covers(band.pieces, interval) and all(map(_is_piece, band.pieces))
+            message = "its pieces leave something out, or their lines are none"
+            found.expect(whole, "pieces that cover the interval", where, message)
+        if recheck.coverage(size.n, size.datasets, size.pairs, where):
+            recheck.attempt(where, recheck.outputs, size, where)
+            _check_points(Points(report, size.n, interval, recheck), size, recheck, where)
+
+
+def _asked(band: DeltaBand, report: IntervalCurveReport) -> str:
+    """Return the ε′ of a band; ``NotAReportError`` for none, or for what cannot be."""
+    if (band.ratio is None) is (band.epsilon is None):
+        raise NotAReportError("δ is at a proportion of the nominal ε, or at a fixed ε")
+    if band.ratio is None:
+        check_not_negative(str(band.epsilon), "the ε of a δ")
+        return str(band.epsilon)
+    try:
+        ratio = rational(band.ratio)
+    except ValueError as error:
+        raise NotAReportError(f"ratio = {band.ratio[:40]}: {error}") from None
+    if ratio < 0 or report.parameter != "epsilon":
+        raise NotAReportError(f"ratio = {band.ratio[:40]}: no proportion of a nominal ε")
+    return f"ratio {ratio}"
+
+
+def _is_piece(piece: DeltaPiece) -> bool:
+    ordered = all(low <= high for low, high in zip(piece.lower, piece.upper, strict=True))
+    finite = all(end.is_finite() for end in (*piece.lower, *piece.upper))
+    return finite and ordered and not (piece.zero and any((*piece.lower, *piece.upper)))
+
+
+def _check_points(points: Points, size: IntervalCurve, recheck: Recheck, where: str) -> None:
+    """Compute δ at some places, over all pairs and at each ε′, and look for it between lines."""
+    found = recheck.found
+    symbol = symbol_of(points.report.parameter)
+    pieces = {
+        (Fraction(piece.first), Fraction(piece.last)): None
+        for band in size.bands
+        for piece in band.pieces
+    }
+    places = points.places(list(pieces))
+    for place in places:
+        try:
+            with mp.workdps(DIGITS + recheck.defined.digits_lost):
+                definition = points.definition(place)
+                ways = points.ways(definition)
+                for band in size.bands:
+                    moving = band.ratio is not None
+                    at = value(str(Fraction(band.ratio or 0) * place if moving else band.epsilon))
+                    delta = max(definition.delta(*way, at) for way in ways)
+                    for piece in band.pieces:
+                        span = Fraction(piece.first), Fraction(piece.last)
+                        if not span[0] <= place <= span[1]:
+                            continue
+                        shown = f"δ({mp.nstr(at, 15)}) at {symbol} = {place}"
+                        message = f"{shown} is {mp.nstr(delta, 15)}, not between lines"
+                        lines = (piece.lower, piece.upper)
+                        inside = between_lines(span, lines, place, delta)
+                        found.expect(inside, "δ at points", where, message)
+                        if piece.x is not None and place == sum(span) / 2:
+                            pair = recheck.pair((piece.x, piece.y), size.n, where)
+                            there = None if pair is None else definition.delta(*pair, at)
+                            reached = there is not None and between_lines(span, lines, place, there)
+                            message = f"{shown} is another at {piece.x} and {piece.y}"
+                            found.expect(reached, "δ at worst pairs", where, message)
+        except UnknownDefinitionError as error:
+            found.unknown(where, str(error))
+            return
+    points.tell_unseen(list(pieces), places, where, "pieces")

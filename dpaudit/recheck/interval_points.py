@@ -1,0 +1,178 @@
+"""What rechecks over an interval share: pieces that cover it, and points inside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.findings import worst
+from dpaudit.recheck.numbers import fraction, read_form
+from dpaudit.recheck.registry import definition_of
+from dpaudit.recheck.subject import Recheck
+from dpaudit.results import Audit, Budget
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from decimal import Decimal
+
+    from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.how import How
+    from dpaudit.results import (
+        IntervalAudit,
+        IntervalBudget,
+        IntervalCurveReport,
+        NominalEpsilon,
+        SizeResult,
+    )
+
+    Ends = tuple[Fraction, Fraction]
+    Line = tuple[Decimal, Decimal]
+    OfInterval = IntervalAudit | IntervalCurveReport
+
+__all__ = [
+    "DIGITS",
+    "Points",
+    "between_lines",
+    "covers",
+    "noise",
+    "recheck_at",
+    "shown_with",
+]
+
+_MOST_ENTRIES = 300_000
+"""Pairs times outputs, at all points of a size: --all-pairs has no such limit."""
+_EVEN = 8
+"""Into so many equal parts an interval has a point at every cut."""
+DIGITS = 40
+"""Decimals that points are computed with."""
+
+
+def shown_with(report: OfInterval) -> bool:
+    """Tell whether the mechanism is described with the interval, and that is one."""
+    told = f"{report.epsilon.first}..{report.epsilon.last}"
+    described = report.described.get(report.parameter)
+    same = set(described if isinstance(described, list) else [described]) == {told}
+    return same and 0 < Fraction(report.epsilon.first) < Fraction(report.epsilon.last)
+
+
+def covers(pieces: Sequence[NominalEpsilon], interval: Ends) -> bool:
+    """Tell whether pieces follow each other from one end of an interval to the other."""
+    starts = [Fraction(piece.first) for piece in pieces]
+    ends = [Fraction(piece.last) for piece in pieces]
+    return [*starts, interval[1]] == [interval[0], *ends] and starts == sorted(set(starts))
+
+
+def noise() -> mpf:
+    """Return what may be lost of a number near 1."""
+    return mpf(10) ** (10 - DIGITS)
+
+
+def between_lines(span: Ends, lines: tuple[Line, Line], place: Fraction, found: mpf) -> bool:
+    """Tell whether a number at one place of a piece lies between two lines; an end may be ∞."""
+    share = (place - span[0]) / (span[1] - span[0])
+    with mp.workdps(DIGITS):
+        for (first, last), sign in zip(lines, (1, -1), strict=True):
+            if first.is_infinite() or last.is_infinite():
+                if sign > 0:
+                    return bool(mp.isinf(found))
+                continue
+            start, end = Fraction(first), Fraction(last)
+            line = fraction(start + share * (end - start))
+            if not sign * (found - line) >= -noise():
+                return False
+    return True
+
+
+@dataclass(frozen=True)
+class Points:
+    """The places at which one size is computed again, and what computes it."""
+
+    report: OfInterval
+    n: int
+    interval: Ends
+    recheck: Recheck
+
+    @property
+    def entries(self) -> int:
+        """How many pairs times outputs there are at one point, by the definition."""
+        definition = self.recheck.defined
+        _, pairs = definition.counts(self.n, self.recheck.relation, None)
+        return max(1, pairs * (definition.output_count(self.n) or 16))
+
+    def places(self, pieces: Sequence[Ends]) -> list[Fraction]:
+        """Return them, those first that lie as no report chooses, as many as are computed."""
+        low, high = self.interval
+        found = [low + (high - low) * Fraction(part, _EVEN) for part in range(_EVEN + 1)]
+        found.sort(key=lambda place: place not in self.interval)
+        widest = sorted(pieces, key=lambda one: one[0] - one[1])
+        found += [(first + last) / 2 for first, last in widest]
+        found += [end for one in widest for end in one]
+        inside = [place for place in dict.fromkeys(found) if low <= place <= high]
+        return inside if self.recheck.how.all_pairs else inside[: _MOST_ENTRIES // self.entries]
+
+    def definition(self, place: Fraction) -> Definition:
+        """Return the definition with one value of the parameter."""
+        described = described_at(self.report, str(place))
+        return definition_of(described, self.recheck.how.own, self.report.loaded)
+
+    def ways(self, definition: Definition) -> list[tuple[Any, Any]]:
+        """Return all pairs, in both directions."""
+        pairs = definition.pairs(self.n, self.recheck.relation, None)
+        return [way for pair in pairs for way in (pair, pair[::-1])]
+
+    def tell_unseen(
+        self, pieces: Sequence[Ends], places: Sequence[Fraction], where: str, what: str
+    ) -> None:
+        """Note where pieces have no point, which confirms nothing."""
+        unseen = sum(not any(low <= place <= high for place in places) for low, high in pieces)
+        if unseen or not places:
+            told = f"no point is computed in {unseen} of {len(pieces)} {what}"
+            text = f"{told}: {self.entries} losses each (--all-pairs computes them)"
+            self.recheck.found.unknown(where, text)
+
+
+def described_at(report: OfInterval, value: str) -> dict[str, Any]:
+    """Return what the mechanism is described as with one value of the parameter."""
+    shown = report.described[report.parameter]
+    one = [value] * len(shown) if isinstance(shown, list) else value
+    return report.described | {report.parameter: one}
+
+
+def recheck_at(
+    report: OfInterval,
+    value: str,
+    found: Findings,
+    how: How,
+    *results: SizeResult,
+    budget: IntervalBudget,
+    taken: str,
+) -> Recheck:
+    """Return the recheck of the mechanism with one value of the parameter.
+
+    ``taken`` is what is taken from the report.
+    """
+    own: Any = read_form(value)
+    epsilon = own if budget.epsilon is None else budget.epsilon
+    audit = Audit(
+        schema="dpaudit.audit/1",
+        version=report.version,
+        described=described_at(report, value),
+        stated=report.stated,
+        adjacency=report.adjacency,
+        adjacency_defaulted=report.adjacency_defaulted,
+        at=None,
+        digits=report.digits,
+        epsilon_unit=report.epsilon_unit,
+        loaded=report.loaded,
+        sizes=tuple(one.n for one in results),
+        results=results,
+        missing=(),
+        budget=Budget(epsilon, budget.delta),
+        undecided=(),
+        verdict=worst([one.verdict for one in results]),
+    )
+    return Recheck(audit, found, how, upper_ends=taken)

@@ -1,0 +1,152 @@
+"""How privacy curves over an interval are shown."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from typing import TYPE_CHECKING
+
+from dpaudit.numbers.enclosure import decimal_text
+from dpaudit.report import table
+from dpaudit.report.table import dataset_text, pair_text
+from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines, unfinished
+from dpaudit.results import symbol_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dpaudit.results import DeltaBand, DeltaPiece, IntervalCurve, IntervalCurveReport
+
+__all__ = ["INTERVAL_CURVE", "abscissa_text"]
+
+_ONE, _NOTHING = Decimal(1), Decimal(0)
+_NARROW, _SMALL = Decimal("0.01"), Decimal("1e-6")
+
+
+def abscissa_text(band: DeltaBand) -> str:
+    """Return the ε′ of a band as people write it: as 0, ε/4, 3ε/4, ε or a number."""
+    if band.ratio is None:
+        return str(band.epsilon)
+    above, _, below = band.ratio.partition("/")
+    if above == "0":
+        return "0"
+    return f"{'' if above == '1' else above}ε{f'/{below}' if below else ''}"
+
+
+def _rows(report: IntervalCurveReport) -> tuple[list[str], list[list[str]]]:
+    header = ["n", "pairs", "outputs", "ε′", "δ(ε′)", "largest", "worst pair there"]
+    header[5] = f"largest at {symbol_of(report.parameter)}"
+    return header, [row for size in report.results for row in _rows_of(size)]
+
+
+def _rows_of(size: IntervalCurve) -> Iterator[list[str]]:
+    counts = [str(size.n), str(size.pairs_covered), table.outputs_text(size)]
+    for band in size.bands:
+        yield [*counts, abscissa_text(band), *_range(band.pieces)]
+        counts = [""] * len(counts)
+
+
+def _range(pieces: Sequence[DeltaPiece]) -> list[str]:
+    """Return what δ is at least and at most, and the place and pair of the largest."""
+    if all(piece.zero for piece in pieces):
+        return ["0 exactly", "", ""]
+    least = min(max(end, _NOTHING) for piece in pieces for end in piece.lower)
+    most = max(min(end, _ONE) for piece in pieces for end in piece.upper)
+    texts = [
+        decimal_text(Context(prec=6, rounding=rounding).plus(end))
+        for end, rounding in ((least, ROUND_FLOOR), (most, ROUND_CEILING))
+    ]
+    worst = max(pieces, key=lambda piece: max(piece.lower))
+    where = worst.last if worst.lower[1] >= worst.lower[0] else worst.first
+    pair = "" if worst.x is None else pair_text(worst)
+    return [f"[{', '.join(texts)}]", where, pair]
+
+
+def _notes(report: IntervalCurveReport) -> list[str]:
+    if not report.results:
+        return unfinished(report)
+    symbol = symbol_of(report.parameter)
+    sizes = table.sizes_text([size.n for size in report.results])
+    pairs = sum(size.pairs_covered for size in report.results)
+    first, last = report.epsilon.first, report.epsilon.last
+    lines = [
+        f"at every real {symbol} from {first} to {last}, at {sizes}, {pairs} pairs, both "
+        "directions, every output",
+        f"δ is known to {_width(report)}",
+    ]
+    for size in report.results:
+        for band in size.bands:
+            zeros = _zeros(band)
+            if zeros and not all(piece.zero for piece in band.pieces):
+                where = "; ".join(f"{a} ≤ {symbol} ≤ {b}" for a, b in zeros)
+                lines.append(f"n = {size.n}: δ({abscissa_text(band)}) is 0 exactly for {where}")
+        if not size.complete:
+            lines.append(f"n = {size.n}: {size.pairs_covered} of {size.pairs} pairs were covered")
+    return [*lines, *unfinished(report)]
+
+
+def _zeros(band: DeltaBand) -> list[tuple[str, str]]:
+    """Return where δ is exactly 0, pieces next to each other put together."""
+    found: list[tuple[str, str]] = []
+    for piece in band.pieces:
+        if piece.zero:
+            joins = found and found[-1][1] == piece.first
+            first = found.pop()[0] if joins else piece.first
+            found.append((first, piece.last))
+    return found
+
+
+def _width(report: IntervalCurveReport) -> str:
+    """Return how far apart the lines are at most, of what δ is and, where it is small, at all."""
+    share = small = _NOTHING
+    for size in report.results:
+        for band in size.bands:
+            for piece in band.pieces:
+                for low, high in zip(piece.lower, piece.upper, strict=True):
+                    width = high - low
+                    relative = width / low if low > 0 else _ONE
+                    if width and relative > _NARROW and width <= _SMALL:
+                        small = max(small, width)
+                    elif width:
+                        share = max(share, relative)
+    up = Context(prec=2, rounding=ROUND_CEILING)
+    told = (
+        f"{decimal_text(up.multiply(share, Decimal(100)))} % at every {symbol_of(report.parameter)}"
+    )
+    return told + (f", or to {decimal_text(up.plus(small))} where it is small" if small else "")
+
+
+def _lines(report: IntervalCurveReport) -> Iterator[Row]:
+    for size in report.results:
+        for band in size.bands:
+            for piece in band.pieces:
+                yield {
+                    **table.coverage_cells(size),
+                    "ratio": band.ratio or "",
+                    "epsilon": "" if band.epsilon is None else str(band.epsilon),
+                    "first": piece.first,
+                    "last": piece.last,
+                    **{
+                        f"{name}_{place}": decimal_text(value)
+                        for name, known in (("lower", piece.lower), ("upper", piece.upper))
+                        for place, value in zip(("first", "last"), known, strict=True)
+                    },
+                    "zero": "yes" if piece.zero else "no",
+                    "x": "" if piece.x is None else dataset_text(piece.x),
+                    "y": "" if piece.y is None else dataset_text(piece.y),
+                }
+    yield from undecided_lines(report)
+
+
+INTERVAL_CURVE = sized_view(
+    several="dpaudit.interval-curves/1",
+    figure="bands:plot_delta_bands",
+    table=_rows,
+    notes=_notes,
+    columns=(
+        *COVERAGE,
+        *("ratio", "epsilon", "first", "last"),
+        *("lower_first", "lower_last", "upper_first", "upper_last"),
+        *("zero", "x", "y", "verdict", "reason"),
+    ),
+    lines=_lines,
+)

@@ -1,0 +1,270 @@
+"""Privacy curves over an interval, and δ where it decides: true at every point, ties at 0."""
+
+import json
+import random
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+import dpaudit
+from dpaudit.api.plans import make_plan
+from dpaudit.cli.main import invoke
+from dpaudit.errors import UsageError
+from dpaudit.intervals.curves import CurvesOverInterval
+from dpaudit.laws.deltas_over import Abscissa, ClosedDeltas, PairForms
+from dpaudit.numbers.ball import Ball, precision
+from dpaudit.numbers.expsum import ExpSum
+from dpaudit.numbers.varying import Varying, shares
+from dpaudit.recheck.verify import verify
+from dpaudit.results import IntervalCurve, Verdict
+from dpaudit.results.documents import seal_of
+from tests.intervals.random_intervals import check_curve, draw, is_delta_narrow
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_random_curves_hold_delta_of_every_point_audit(seed: int) -> None:
+    rng = random.Random(seed)
+    check_curve(draw(rng), rng)
+
+
+@pytest.mark.parametrize(
+    ("name", "n"), [("LSHist", 12), ("TruncatedGeometric", 30), ("RR", 1), ("PermuteAndFlip", 2)]
+)
+def test_delta_is_exactly_0_from_the_tie_on_and_nowhere_before(name: str, n: int) -> None:
+    (found,) = dpaudit.curve_interval(name, n, eps="1/10..2", at_ratio="99/100,1,5/4").results
+    before, tie, beyond = found.bands
+    assert all(piece.zero for band in (tie, beyond) for piece in band.pieces)
+    assert not any(piece.zero for piece in before.pieces)
+    (fixed,) = dpaudit.curve_interval(name, n, eps="1/10..2", at_eps="1/2").results[0].bands
+    assert max(Fraction(piece.last) for piece in fixed.pieces if piece.zero) == Fraction(1, 2)
+    assert all(piece.zero == (Fraction(piece.last) <= Fraction(1, 2)) for piece in fixed.pieces)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "interval", "given"),
+    [
+        ("Gaussian", "sigma", "1..4", {}),
+        ("DiscreteGaussian", "sigma", "1/3..4", {}),
+        ("Laplace", "scale", "1/2..4", {}),
+        ("DiscreteLaplace", "scale", "1/2..4", {}),
+        ("EHDS", "gamma", "1/2..2", {}),
+        ("EHDS", "prior", "1/2..2", {}),
+        ("MH", "delta", "1/10..1/2", {"prior": "1/2,2"}),
+    ],
+)
+def test_curves_over_other_parameters_hold_every_point(
+    name: str, parameter: str, interval: str, given: dict[str, Any]
+) -> None:
+    asked = {**given, parameter: interval}
+    (found,) = dpaudit.curve_interval(name, 4, at_eps=["0", "1/5", "1"], **asked).results
+    rng = random.Random(7)
+    assert found.complete
+    for band in found.bands:
+        assert all(map(is_delta_narrow, band.pieces))
+        for piece in rng.sample(band.pieces, min(4, len(band.pieces))):
+            first, last = Fraction(piece.first), Fraction(piece.last)
+            for share in (Fraction(0), Fraction(rng.randint(1, 9), 10), Fraction(1)):
+                value = first + share * (last - first)
+                own: Any = (value,) * 2 if parameter == "prior" else value
+                at = [str(band.epsilon)]
+                mechanism = dpaudit.mechanism(name, **{**given, parameter: own})
+                point = dpaudit.check(mechanism, 4, budget=(9, "1/2"), at_eps=at).results[0]
+                low, high = (
+                    Fraction(ends[0]) + share * (Fraction(ends[1]) - Fraction(ends[0]))
+                    for ends in (piece.lower, piece.upper)
+                )
+                assert low <= Fraction(point.curve[0].upper), (piece, value)
+                assert Fraction(point.curve[0].lower) <= high, (piece, value)
+
+
+def test_shares_hold_every_value_and_the_slopes_of_all_chords() -> None:
+    functions: list[Callable[[Any], Any]] = [
+        lambda t: -(t * t) * 3,
+        lambda t: t * 2 - 1,
+        lambda t: (t * -1).exp(),
+    ]
+    low, high = Fraction(1, 2), Fraction(3, 4)
+    with precision(96):
+        whole = Varying.parameter(low, high)
+        found = shares([function(whole) for function in functions])
+        places = [low + (high - low) * Fraction(part, 6) for part in range(7)]
+        rows = []
+        for place in places:
+            at = Ball(place.numerator) / place.denominator
+            weights = [function(at).exp() for function in functions]
+            rows.append([weight / sum(weights, Ball(0)) for weight in weights])
+        for index, share in enumerate(found):
+            values = [row[index] for row in rows]
+            assert all(share.range.overlaps(value) for value in values)
+            assert float(share.range.rad()) < 0.2
+            for i, first in enumerate(values):
+                for j in range(i):
+                    run = places[i] - places[j]
+                    chord = (first - values[j]) * run.denominator / run.numerator
+                    assert share.slope.overlaps(chord)
+
+
+def test_outputs_of_one_loss_are_put_together_and_others_are_not() -> None:
+    half, t = ExpSum.term(Fraction(1, 2)), ExpSum.term(Fraction(1, 2), s=1)
+    one = ExpSum.term(1)
+    pair = PairForms(0, 1, ((half, t, one), (half, t, one), (t, half, one)))
+    merged = pair.merged().masses
+    assert set(merged) == {(half + half, t + t, one), (t, half, one)}
+    family = ClosedDeltas([pair, pair._replace(x=2)], 2, lambda rate: rate, Fraction(1))
+    assert family.ways == [(0, 1), (1, 0)]  # another pair with the same masses is not looked at
+    mixed, total = half + t, one + one
+    twice = PairForms(0, 1, ((mixed, one, total),) * 2 + ((mixed + mixed, one + one, total),))
+    once = PairForms(2, 3, ((mixed + mixed, one + one, total),))
+    several = ClosedDeltas([twice, once], 2, lambda rate: rate, Fraction(1))
+    assert len(several.ways) == 4  # how often an output comes counts
+    found = family.piece(Fraction(1), Fraction(2))(Abscissa(Fraction(1)), range(2))
+    assert found.lines.upper == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "budget"), [("Gaussian", "1,1/100"), ("DiscreteGaussian", "1,1/100")]
+)
+def test_noise_without_a_largest_loss_is_held_to_delta(
+    name: str, budget: str, tmp_path: Path
+) -> None:
+    epsilon, delta = budget.split(",")
+    found = dpaudit.check_interval(name, 1, sigma="1..10", budget=(epsilon, delta))
+    assert found.verdict is Verdict.EXCEEDS
+    (size,) = found.results
+    assert [one.verdict.value for one in size.stretches] == ["exceeds", "undecided", "within"]
+    undecided = size.stretches[1]
+    assert Fraction(undecided.last) - Fraction(undecided.first) < Fraction(1, 10_000)
+    for sigma, verdict in ((undecided.first, "exceeds"), (undecided.last, "within")):
+        point = dpaudit.check(name, 1, sigma=sigma, budget=(epsilon, delta))
+        assert point.verdict.value == verdict
+    path = tmp_path / "report.json"
+    path.write_text(found.to_json())
+    held = verify(path)
+    assert held.verdict == "accepted", held
+    assert held.rechecked["δ at points"] > 20
+    assert "δ at the ε of the budget" in [axes.get_ylabel() for axes in found.figure().axes]
+    within = dpaudit.check_interval(name, 1, sigma="2..10", budget=(epsilon, delta))
+    assert within.verdict is Verdict.WITHIN
+    pure = dpaudit.check_interval(name, 1, sigma="2..10", budget=1)
+    assert pure.verdict is Verdict.EXCEEDS
+
+
+def test_a_budget_with_delta_is_decided_where_the_realised_epsilon_is_too_large() -> None:
+    found = dpaudit.check_interval("EHDS", 6, eps="1/2..2", budget=("1/10", "1/10"))
+    (size,) = found.results
+    assert found.verdict is Verdict.EXCEEDS
+    assert [one.verdict.value for one in size.stretches] == ["within", "undecided", "exceeds"]
+    edge = size.stretches[1]
+    for eps, verdict in ((edge.first, "within"), (edge.last, "exceeds")):
+        assert dpaudit.check("EHDS", 6, eps=eps, budget=("1/10", "1/10")).verdict.value == verdict
+
+
+def _report(tmp_path: Path, *words: str) -> tuple[Path, dict[str, Any]]:
+    path = tmp_path / "report.json"
+    assert invoke(["curve", *words, "--format", "json", "--output", str(path)]) == 0
+    return path, json.loads(path.read_text())
+
+
+@pytest.mark.wrong_on_purpose  # reports are changed, to be rejected
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("EHDS", "--n", "4", "--eps", "1/10..2", "--at-ratio", "0,1/4"),
+        ("LSHist", "--n", "3", "--eps", "1/10..2", "--at-eps", "1/2"),
+        ("Laplace", "--scale", "1..2", "--at-eps", "1/4"),
+    ],
+)
+def test_verify_computes_points_and_believes_no_band(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    path, true = _report(tmp_path, *words)
+    held = verify(path)
+    assert held.verdict == "accepted", held
+    assert held.rechecked["δ at points"] > 20
+    (size,) = true["results"]
+    band, *others = size["bands"]
+    pieces = band["pieces"]
+    forged: list[dict[str, Any]] = [
+        {"lower": ["0", "0"], "upper": ["0", "0"], "zero": True},
+        {"lower": ["0", "0"], "upper": ["0.0001", "0.0001"]},
+        {"lower": ["0.9", "0.9"], "upper": ["1", "1"]},
+        {"last": "0.1234"},
+        {"upper": ["0", "0"]},
+        {"x": [0, 2]},
+    ]
+    bands = [{**band, "pieces": [*pieces[:-1], {**pieces[-1], **one}]} for one in forged]
+    bands += [{**band, "pieces": pieces[1:]}, {**band, "ratio": "1/7", "epsilon": None}]
+    sizes = [{**size, "bands": [one, *others]} for one in bands]
+    sizes += [{**size, "pairs": 99, "pairs_covered": 99}, {**size, "pairs_covered": 0}]
+    for one in sizes:
+        changed = {**true, "results": [one]}
+        path.write_text(json.dumps({**changed, "sha256": seal_of(changed)}))
+        try:
+            assert verify(path).verdict == "rejected", one
+        except UsageError:
+            assert one["bands"][0]["ratio"] == "1/7"  # of a parameter that is no ε
+
+
+def test_results_from_elsewhere_are_looked_at() -> None:
+    mechanism = dpaudit.mechanism("EHDS", eps=2)
+    plan = make_plan(mechanism, budget=1)
+    ends = Fraction(1, 10), Fraction(2)
+    measure = CurvesOverInterval(ends, "epsilon", (Fraction(0), Fraction(1)))
+    found: IntervalCurve = measure.at_size(mechanism, 4, plan, lambda pairs: None, None)
+    assert measure.judged(found, plan, 4) == found
+    first, second = found.bands
+    sunk = replace(first.pieces[0], upper=(Decimal(-1), Decimal(-1)))
+    for bands in (
+        (second, first),
+        (replace(first, pieces=first.pieces[1:]), second),
+        (replace(first, pieces=(sunk, *first.pieces[1:])), second),
+    ):
+        with pytest.raises(ValueError, match=r".+"):
+            measure.judged(replace(found, bands=bands), plan, 4)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("EHDS --n 4 --at-ratio 1", "--at-ratio needs an interval"),
+        ("EHDS --n 4 --gamma 1..2", "needs the ε of --at-eps"),
+        ("EHDS --n 4 --gamma 1..2 --at-ratio 1/2", "it needs its interval"),
+        ("EHDS --n 4 --eps 1..2 --at-ratio -1", "at least 0"),
+        ("EHDS --n 4 --eps 1..2 --at-ratio x", "x"),
+        ("EHDS --n 4 --eps 1..2 --at-ratio ln(2)", "rational"),
+        ("EHDS --n 4 --eps 2..1", "FIRST < LAST"),
+        ("EHDS --n 4 --eps 1..2 --at 2,2", "--at"),
+        ("EHDS --n 4 --eps 1..2 --resume x.json", "--resume"),
+        ("NoisyHistogram --n 4 --eps 1..2", "no laws as functions"),
+        ("SVT3 --n 2 --eps 1..2", "no laws as functions"),
+        ("Gaussian --sigma 0..2 --at-eps 1", "0 < FIRST"),
+    ],
+)
+def test_what_no_curve_over_an_interval_takes_is_one_line(
+    words: str, why: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert invoke(["curve", *words.split(), "--no-plot"]) == 2
+    told = capfd.readouterr().err
+    assert why in told
+    assert len(told.splitlines()) == 1
+
+
+def test_a_size_with_too_many_outputs_is_named_and_has_no_result(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert invoke(["curve", "EHDS", "--n", "3,400", "--eps", "1..2", "--no-plot"]) == 3
+    said = capfd.readouterr().out
+    assert "400 pairs with 401 outputs are more losses than" in " ".join(said.split())
+
+
+def test_processes_change_nothing() -> None:
+    one, two = (
+        dpaudit.curve_interval("EHDS", "2..4", eps="1..2", at_ratio="0", jobs=jobs).results
+        for jobs in (1, 2)
+    )
+    assert one == two
