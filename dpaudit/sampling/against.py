@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dpaudit.laws.law import Law
-    from dpaudit.sampling.draws import Batch
+    from dpaudit.sampling.batches import Batch
 
 __all__ = ["Bins", "Compared", "Partition", "compare", "count_outputs", "partition"]
 

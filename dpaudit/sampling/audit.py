@@ -17,7 +17,7 @@ import numpy as np
 from dpaudit import machine
 from dpaudit.errors import LawError, SizeError
 from dpaudit.notices import CutOutputsWarning, notice
-from dpaudit.sampling.draws import MOST_NUMBERS, Batch
+from dpaudit.sampling.batches import MOST_NUMBERS, Batch
 from dpaudit.sampling.events import Tallied, candidates
 from dpaudit.sampling.independence import LEAST_CHUNKS, Echoes, Seen, check_chunks
 from dpaudit.sampling.joint import Counts, JointTest, orders

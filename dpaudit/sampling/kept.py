@@ -27,7 +27,8 @@ from dpaudit.results import EventFound, SampleReport, SampleVerdict
 from dpaudit.results.documents import as_document
 from dpaudit.sampling.audit import LEAST_DRAWS, Chosen, Going, selection_size
 from dpaudit.sampling.draws import sizes_of
-from dpaudit.sampling.events import Feature, HalfLine, OneOf
+from dpaudit.sampling.events import HalfLine, OneOf
+from dpaudit.sampling.features import Feature
 from dpaudit.sampling.independence import LEAST_CHUNKS
 from dpaudit.sampling.joint import Counts
 from dpaudit.sampling.judged import Judged, below, limits_of

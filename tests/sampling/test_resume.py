@@ -21,7 +21,8 @@ from dpaudit.report.resume import resume_sample
 from dpaudit.results import SampleReport, SampleVerdict
 from dpaudit.results.documents import seal_of
 from dpaudit.sampling.draws import sizes_after, sizes_of
-from dpaudit.sampling.events import Feature, HalfLine, OneOf
+from dpaudit.sampling.events import HalfLine, OneOf
+from dpaudit.sampling.features import Feature
 from dpaudit.sampling.kept import _coded, _decoded
 from dpaudit.sampling.outputs import Members, Word
 from dpaudit.sampling.run import run_sample
