@@ -69,6 +69,16 @@ class Batch:
         return [line[0] for line in found] if self.scalar else list(map(tuple, found))
 
     @cached_property
+    def distinct(self) -> tuple[Batch, NDArray[np.intp]]:
+        """Return its outputs, each once, where they are numbers, and which of them each line is."""
+        lines = self.numbers
+        marks = _marks_of(lines)
+        _, first, places = np.unique(marks, return_index=True, return_inverse=True)
+        if not np.array_equal(lines[first][places], lines, equal_nan=True):  # two with one mark
+            first, places = np.arange(len(lines)), np.arange(len(lines))
+        return Batch(lines[first], None, self.scalar), places
+
+    @cached_property
     def patterns(self) -> list[Any]:
         """Each output with its numbers left out."""
         return list(map(pattern, self.keys if self.values is None else self.values))

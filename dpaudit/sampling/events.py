@@ -75,8 +75,12 @@ class OneOf:
     def contains(self, batch: Batch) -> NDArray[np.bool_]:
         """Tell which outputs are in it."""
         if self.feature is None:
-            keys = _keys(batch, patterns=self.patterns, end=self.end)
-            return np.array([key in self.values for key in keys], dtype=bool)
+            few, places = batch, None
+            if batch.values is None and not (self.patterns or self.end):
+                few, places = batch.distinct
+            keys = _keys(few, patterns=self.patterns, end=self.end)
+            inside = np.array([key in self.values for key in keys], dtype=bool)
+            return inside if places is None else inside[places]
         chosen = np.zeros(len(self.edges) + 1, dtype=bool)
         chosen[list(self.values)] = True
         values = self.feature(batch)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dpaudit.sampling.batches import Batch
 
-__all__ = ["Feature", "features_of", "many_texts"]
+__all__ = ["Feature", "Part", "features_of", "many_texts"]
 
 _DIVIDED = 8
 """How many of the first entries are divided by 2."""
@@ -91,23 +91,50 @@ _KINDS: dict[str, tuple[str, Callable[[Batch], NDArray[np.float64]]]] = {
 
 
 @dataclass(frozen=True)
+class Part:
+    """What one feature adds to a learned score, by the interval in which it lies."""
+
+    feature: Feature
+    edges: tuple[float, ...]
+    """The ends of the intervals; interval i lies from the end i − 1 up to before the end i."""
+    weights: tuple[float, ...]
+    """Of each interval, and of what is no number; multiples of 2⁻²⁰, so that sums are exact."""
+
+    def __call__(self, batch: Batch) -> NDArray[np.float64]:
+        """Return what each output gets."""
+        values = self.feature(batch)
+        places = np.searchsorted(self.edges, values, "right")
+        places[np.isnan(values)] = len(self.edges) + 1
+        found: NDArray[np.float64] = np.array(self.weights)[places]
+        return found
+
+
+@dataclass(frozen=True)
 class Feature:
     """A number of an output."""
 
     kind: str
-    """``coordinate``, ``twos``, ``score``, or one of those that need nothing more."""
+    """``coordinate``, ``step``, ``twos``, ``score``, ``learned``, or one that needs no more."""
     index: int = 0
     """Which coordinate."""
     weights: tuple[float, ...] = ()
     """Of a score: one for each coordinate."""
+    parts: tuple[Part, ...] = ()
+    """Of a learned score."""
 
     @np.errstate(over="ignore", invalid="ignore")  # where floats end
     def __call__(self, batch: Batch) -> NDArray[np.float64]:
         """Return the feature of every output, whatever the others are."""
         if self.kind == "coordinate":
             return _numbers(batch, self.index + 1)[:, self.index]
+        if self.kind == "step":
+            numbers = _numbers(batch, self.index + 2)
+            step: NDArray[np.float64] = numbers[:, self.index + 1] - numbers[:, self.index]
+            return step
         if self.kind == "twos":
             return _twos(batch, self.index)
+        if self.kind == "learned":
+            return np.sum([part(batch) for part in self.parts], axis=0)
         if self.kind == "score":
             numbers = _numbers(batch, len(self.weights))[:, : len(self.weights)]
             score: NDArray[np.float64] = numbers @ np.array(self.weights)
@@ -119,10 +146,26 @@ class Feature:
         if self.kind in ("coordinate", "twos"):
             often = "how often 2 divides " * (self.kind == "twos")
             return often + ("the output" if scalar else f"entry {self.index + 1}")
+        if self.kind == "step":
+            return f"entry {self.index + 2} less entry {self.index + 1}"
+        if self.kind == "learned":
+            return f"the score of a logistic regression on {self._told(scalar=scalar)}"
         if self.kind == "score":
             parts = [f"{w:+.4g}·x{i + 1}" for i, w in enumerate(self.weights) if w]
             return "the score " + " ".join(parts)
         return _KINDS[self.kind][0]
+
+    def _told(self, *, scalar: bool) -> str:
+        """Return what a learned score is made of; entries and steps, of which many are, by kind."""
+        kinds = {"coordinate": "the entries", "step": "the steps between entries"}
+        names = {
+            kinds[part.feature.kind]
+            if part.feature.kind in kinds and not scalar
+            else part.feature.words(scalar=scalar): None
+            for part in self.parts
+        }
+        *most, last = names
+        return f"{', '.join(most)} and {last}" if most else last
 
 
 def features_of(batch: Batch) -> list[Feature]:
