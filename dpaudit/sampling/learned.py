@@ -34,7 +34,7 @@ _BINS = 12
 _ATOM = 0.02
 """A value that so large a part of the draws has gets an interval of its own."""
 _STRENGTHS = (0.003, 0.3)
-"""How little weights are held to 0: the inverse of the penalty, for faint and strong differences."""
+"""How little weights are held to 0: the inverse of the penalty, for differences faint and strong."""
 _MOST_FEATURES = 128
 _LEAST = 20
 _GRID = 2.0**20
