@@ -77,6 +77,13 @@ _EPILOGUE = epilogue(
         is_flag=True,
         help="Stop as soon as the draws contradict the budget.",
     ),
+    click.option(
+        "--events",
+        type=click.Choice(["features", "learned"]),
+        default="features",
+        show_default=True,
+        help="learned: also by scores that scikit-learn learns.",
+    ),
     options.digits_option(4, text="How many digits of a lower bound are searched for, at most 12."),
     options.form_option(),
     options.OUTPUT_FILE,
@@ -105,7 +112,13 @@ def command(mechanism: str, **given: Any) -> int:
     from dpaudit.results import SampleReport, SampleVerdict
     from dpaudit.sampling.run import run_sample
 
-    named = ("draws", "error", "budget", "against", "seed", "jobs", "digits", "sequential")
+    named = [
+        *("draws", "error", "budget", "against", "seed"),
+        "jobs",
+        "digits",
+        "sequential",
+        "events",
+    ]
     parameters: dict[str, Any] = {**given_parameters(given)}
     with quietly():
         subject, asked = prepare(

@@ -77,7 +77,8 @@ def check_sample(report: SampleReport, found: Findings, how: Any) -> None:
         else:
             found.expect(holds, "audits of samplers", name, message)
 
-    once = not (report.repeated or report.kept or report.sequential or report.sha256)
+    more = report.kept or report.sequential or report.sha256 or report.learned
+    once = not (report.repeated or more)
     expect(once, "a gate draws once, and goes on from nothing")
     expect(report.digits == _GATE_DIGITS, f"a gate's bounds have {_GATE_DIGITS} digits")
     most = min(report.datasets * (report.datasets - 1) // 2, _MOST_PAIRS)

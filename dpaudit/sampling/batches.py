@@ -47,6 +47,11 @@ class Batch:
         """Return how many outputs there are."""
         return len(self.numbers)
 
+    def part(self, start: int, end: int | None) -> Batch:
+        """Return some of the outputs."""
+        values = None if self.values is None else self.values[start:end]
+        return Batch(self.numbers[start:end], values, self.scalar)
+
     @property
     def bytes(self) -> int:
         """How much memory it takes, as far as the first outputs tell."""

@@ -134,7 +134,10 @@ class Feature:
         if self.kind == "twos":
             return _twos(batch, self.index)
         if self.kind == "learned":
-            return np.sum([part(batch) for part in self.parts], axis=0)
+            found = np.zeros(len(batch))
+            for part in self.parts:
+                found += part(batch)
+            return found
         if self.kind == "score":
             numbers = _numbers(batch, len(self.weights))[:, : len(self.weights)]
             score: NDArray[np.float64] = numbers @ np.array(self.weights)

@@ -34,8 +34,10 @@ _BINS = 12
 _ATOM = 0.02
 """A value that so large a part of the draws has gets an interval of its own."""
 _STRENGTHS = (0.003, 0.3)
-"""How little weights are held to 0: the inverse of the penalty, for differences faint and strong."""
+"""How little weights are held to 0, for faint differences and for strong ones."""
 _MOST_FEATURES = 128
+_MOST_CELLS = 1 << 22
+"""So many features of outputs are learned from, all together: they take 100 MB."""
 _LEAST = 20
 _GRID = 2.0**20
 _MOST_ROUNDS = 60
@@ -63,7 +65,7 @@ def learned_events(first: Batch, second: Batch) -> Iterator[HalfLine]:
 
 
 def _scores(first: Batch, second: Batch) -> Iterator[Feature]:
-    if min(len(first), len(second)) < _LEAST:
+    if min(len(first), len(second)) < _LEAST or not np.isfinite(first.numbers).any():
         return
     entries = first.numbers.shape[1]
     listed = features_of(first)
@@ -84,6 +86,8 @@ def _learned(
     from scipy.sparse import csr_array
     from sklearn.linear_model import LogisticRegression
 
+    most = _MOST_CELLS // (2 * len(group))
+    first, second = first.part(0, most), second.part(0, most)
     values = [np.concatenate([one(first), one(second)]) for one in group]
     pooled = [np.concatenate(values)] * len(values) if tied else values
     every = [_edges(one) for one in (pooled[:1] if tied else pooled)] * (len(group) if tied else 1)

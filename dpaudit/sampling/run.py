@@ -69,6 +69,8 @@ class Asked:
     digits: int = DEFAULT_DIGITS
     sequential: bool = False
     """Whether to stop as soon as the budget is contradicted."""
+    learned: str = ""
+    """The library, with its version, that learns events; empty where none is learned."""
     resumed: SampleReport | None = None
     """What an earlier run with the same settings has found, to go on from."""
 
@@ -131,6 +133,7 @@ def run_sample(
             "reproducible": reproducible,
             "digits": asked.digits,
             "sequential": asked.sequential,
+            "learned": asked.learned,
         }
         if asked.resumed is not None:
             if not goes_on(asked.resumed, {**report, "budget": asked.budget}):
@@ -216,7 +219,11 @@ def _audited(
 
     try:
         found = audit_pairs(
-            source, pairs, asked.draws, alpha, delta, stops=stops, kept=kept, keep=keep
+            *(source, pairs, asked.draws, alpha, delta),
+            learned=bool(asked.learned),
+            stops=stops,
+            kept=kept,
+            keep=keep,
         )
     except KeyboardInterrupt:
         if not last or not (stopped := unfinished(last[0])).kept:

@@ -66,7 +66,7 @@ def moved(mechanism: Any, dataset: Any, share: float) -> tuple[list[Any], Any]:
 
 def compared(case: Case, share: float = 0.0) -> Any:
     """Return the report of a sampler beside its law; ``share`` of probability is moved."""
-    mechanism = dpaudit.mechanism(case.name, **dict(case.given))
+    mechanism: Any = dpaudit.mechanism(case.name, **dict(case.given))
 
     datasets = _datasets(case, mechanism)
     shifted = {one: moved(mechanism, one, share) for one in datasets} if share else {}

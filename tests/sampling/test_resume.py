@@ -20,10 +20,10 @@ from dpaudit.report.render import render
 from dpaudit.report.resume import resume_sample
 from dpaudit.results import SampleReport, SampleVerdict
 from dpaudit.results.documents import seal_of
+from dpaudit.sampling.coded import coded, decoded
 from dpaudit.sampling.draws import sizes_after, sizes_of
 from dpaudit.sampling.events import HalfLine, OneOf
 from dpaudit.sampling.features import Feature
-from dpaudit.sampling.kept import _coded, _decoded
 from dpaudit.sampling.outputs import Members, Word
 from dpaudit.sampling.run import run_sample
 from tests.sampling import subjects
@@ -193,11 +193,11 @@ def test_an_event_reads_back_as_it_is(values: Any, bound: float, above: bool) ->
         OneOf(frozenset({0, 1}), feature, edges=(bound,), scalar=above),
         HalfLine(feature, bound, above, scalar=False),
     ):
-        found = _decoded(json.loads(json.dumps(_coded(event))))
+        found = decoded(json.loads(json.dumps(coded(event))))
         assert found == event
         assert repr(found.words()) == repr(event.words())
     with pytest.raises(TypeError, match="no text that reads back"):
-        _coded(OneOf(frozenset({object()})))
+        coded(OneOf(frozenset({object()})))
 
 
 @given(st.integers(10, 10**6), st.integers(0, 40), st.integers(0, 10**6))
