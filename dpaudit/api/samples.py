@@ -175,8 +175,6 @@ def prepare(
     learned = events == "learned"
     if learned and law is not None:
         raise ParameterError("events", "events = learned: a comparison with a law has no events")
-    if resume is not None and law is not None:
-        raise ParameterError("resume", "resume: a comparison with a law begins anew")
     if isinstance(law, Sampler):
         raise ParameterError(
             "against", f"against = {law.name}: a sampler has no law to compare with"

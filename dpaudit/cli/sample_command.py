@@ -14,7 +14,6 @@ from dpaudit.cli.isolated import contained_one, quietly
 from dpaudit.cli.programs import COMMAND_OPTIONS, SamplerOrCommand, commanded
 from dpaudit.cli.reading import given_parameters
 from dpaudit.cli.run import NowAndThen, exit_when_stopped, file_name
-from dpaudit.errors import ParameterError
 
 __all__ = ["command"]
 
@@ -130,8 +129,6 @@ def command(mechanism: str, **given: Any) -> int:
     destination = Destination.read(given, f"sample-{file_name(subject.name)}")
     earlier = destination.resumed(given["resume"])
     if earlier is not None:
-        if asked.against is not None:
-            raise ParameterError("resume", "--resume does not go together with --against")
         asked = replace(asked, resumed=resume_sample(earlier))
 
     def save(report: SampleReport) -> None:

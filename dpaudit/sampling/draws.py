@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.sampling.sampler import Sampler
 
-__all__ = ["PLAIN", "Source", "sizes_of"]
+__all__ = ["PLAIN", "Source", "place_count", "sizes_of"]
 
 _CHUNK = 1 << 15
 """How many draws a stream gives at most."""
@@ -184,6 +184,11 @@ class Source:
             )
         self.progress(size)
         return result
+
+
+def place_count(draws: int) -> int:
+    """Return in how many chunks draws come that nothing is counted on."""
+    return len(sizes_of(draws, _CHUNK))
 
 
 def sizes_of(draws: int, size: int | None = None) -> list[int]:

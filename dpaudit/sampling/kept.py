@@ -13,7 +13,6 @@ that all draws were the same.
 from __future__ import annotations
 
 import json
-import re
 from math import isfinite, log
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +24,9 @@ from dpaudit.sampling.audit import LEAST_DRAWS, Going, selection_size
 from dpaudit.sampling.choice import Chosen
 from dpaudit.sampling.coded import coded, event_of
 from dpaudit.sampling.draws import sizes_of
-from dpaudit.sampling.independence import LEAST_CHUNKS
+from dpaudit.sampling.independence import LEAST_CHUNKS, is_digest
 from dpaudit.sampling.joint import Counts
-from dpaudit.sampling.judged import Judged, below, limits_of
+from dpaudit.sampling.judged import Judged, below, compared_verdict, limits_of
 from dpaudit.sampling.sequential import Together
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["goes_on", "going_on", "written"]
 
-_HASHED = re.compile(r"[0-9a-f]{24}")
 _DROPPED = 8
 """More digests than a chunk has, which may have been known and were not kept."""
 _ROUNDING = 1e-6
@@ -85,7 +83,10 @@ def goes_on(there: SampleReport, here: Mapping[str, Any]) -> bool:
         told, asked = as_document(getattr(there, name)), as_document(value)
         if told != asked and name not in ("schema", "version") and not (more and name == "draws"):
             raise ParameterError("resume", f"{name} is {_text(told)} there and {_text(asked)} here")
-    _judge(there, here["budget"])
+    if here.get("against"):
+        _judge_compared(there)
+    else:
+        _judge(there, here["budget"])
     if there.verdict is SampleVerdict.UNFINISHED:
         return True
     return more and there.verdict in (SampleVerdict.NOT_REFUTED, SampleVerdict.TOO_FEW)
@@ -140,6 +141,27 @@ def _judge(there: SampleReport, budget: Budget | None) -> None:
         told, found = as_document(getattr(there, name)), as_document(value)
         if told != found:
             raise refused(f"its counts make {name} {found or 'none'}, not {told or 'none'}")
+
+
+def _judge_compared(there: SampleReport) -> None:
+    """Refuse the verdict of a comparison that does not follow from its p-values and distances."""
+
+    def refused(why: str) -> ParameterError:
+        return ParameterError("resume", f"the report is none that a run has written: {why}")
+
+    if there.event or there.budget or there.epsilon or there.delta or there.selected:
+        raise refused("it is held to a law, and has an event or a budget")
+    if there.verdict is SampleVerdict.UNFINISHED:
+        if there.comparisons or there.tolerance:
+            raise refused("it is unfinished, and has distances")
+        return
+    if there.kept or len(there.comparisons) != there.datasets:
+        raise refused("it is finished, and does not compare all datasets")
+    parts = [(real(one.p_value or "0"), real(one.distance or "0")) for one in there.comparisons]
+    p_values, distances = zip(*(map(float, pair) for pair in parts), strict=True)
+    follows = compared_verdict(min(p_values), max(distances), below(real(there.error)))
+    if follows is not there.verdict or float(real(there.tolerance or "0")) != max(distances):
+        raise refused(f"its numbers make it {follows.value}")
 
 
 def _counted(there: SampleReport) -> int:
@@ -199,7 +221,7 @@ def _read(there: SampleReport) -> tuple[Going, dict[str, str]]:
         raise ValueError("its chunks are not those that a run draws")
     if not (written_so and isfinite(evidence) and evidence >= 0):
         raise ValueError("its evidence, or its event, is none")
-    if not all(_HASHED.fullmatch(digest) and isinstance(at, str) for digest, at in digests):
+    if not all(is_digest(digest) and isinstance(at, str) for digest, at in digests):
         raise ValueError("a digest is none")
     going = Going(Chosen(first, second, event), vacuous, chunks, evidence)
     told, all_ = there.event, going.together

@@ -82,7 +82,7 @@ def test_a_bound_above_the_counts_is_told(tmp_path: Path, sequential: bool) -> N
             document[name] = f"{float(document[name]) * float(part):.6g}"
             found = verify(sealed(file, document))
             assert found.verdict == "rejected"
-            assert "its counts show" in found.disagreements[0] or "above" in found.disagreements[0]
+            assert "counts show" in str(found.disagreements[0])
 
 
 def test_the_command_verifies_and_says_what_it_takes(
