@@ -169,8 +169,8 @@ def main(arguments: list[str] | None = None) -> int:
     head += ["published: DP-Sniper; StatDP", "seconds"]
     said = f"{recorded.table(head, rows)}\n\n{summary}"
     print(said)
-    if asked.write:
-        recorded.record("corpus, learned" if asked.learned else "corpus", said)
+    if asked.write and not asked.learned:  # the page is of events that need no extra
+        recorded.record("corpus", said)
     return int(bool(above) or not enough)
 
 
