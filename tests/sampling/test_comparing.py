@@ -19,6 +19,8 @@ from tests.sampling import subjects
 from tests.sampling.test_kept import edited, sealed
 from tests.sampling.test_resume import gone_on, stopped
 
+pytestmark = pytest.mark.wrong_on_purpose
+
 TWO: dict[str, Any] = {"datasets": [(1, 1), (0, 2)], "neighbours": "all"}
 
 
