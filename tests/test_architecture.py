@@ -97,7 +97,8 @@ HOMES = {
     "cvc5": {"claims"},
     "dpaudit_proofs": set(),
     "tests": set(),
-    "scipy": {"search"},
+    "scipy": {"sampling", "search"},
+    "sklearn": {"sampling"},
     "dp_accounting": {"accounting"},
 }
 """Where a library may be imported at all; what is not listed is free."""

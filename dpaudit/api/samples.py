@@ -15,6 +15,7 @@ from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, real
 from dpaudit.results import LARGEST_N, SampleReport
 from dpaudit.sampling.draws import check_seed
+from dpaudit.sampling.learned import library
 from dpaudit.sampling.run import DEFAULT_DIGITS, MOST_DIGITS, Asked, run_sample
 from dpaudit.sampling.sampler import Sampler
 
@@ -27,10 +28,12 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Number
     from dpaudit.results import SampleVerdict
 
-__all__ = ["MOST_DRAWS", "Sampled", "prepare", "read_draws", "sample"]
+__all__ = ["EVENTS", "MOST_DRAWS", "Sampled", "prepare", "read_draws", "sample"]
 
 MOST_DRAWS = 10**10
 """More draws than this are a mistake."""
+EVENTS = ("features", "learned")
+"""What an event is chosen from; the first if nothing is said."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,6 +64,7 @@ def sample(
     jobs: int = 1,
     digits: int = DEFAULT_DIGITS,
     sequential: bool = False,
+    events: str = EVENTS[0],
     resume: SampleReport | None = None,
     **parameters: object,
 ) -> Sampled:
@@ -81,6 +85,8 @@ def sample(
             prove, at most 12.
         sequential: stop as soon as the draws contradict the budget, by a bound that holds at any
             time.
+        events: ``features`` for events of numbers of the outputs, ``learned`` for those of scores
+            as well that scikit-learn learns (``pip install "dpaudit[learn]"``).
         resume: the report of an earlier run with the same settings, which is not begun anew: one
             that was stopped goes on, and one with ``sequential`` to more draws; one that is
             finished is the answer.
@@ -113,6 +119,7 @@ def sample(
         jobs=jobs,
         digits=digits,
         sequential=sequential,
+        events=events,
         resume=resume,
         **parameters,
     )
@@ -131,6 +138,7 @@ def prepare(
     jobs: int,
     digits: int,
     sequential: bool = False,
+    events: str = EVENTS[0],
     resume: SampleReport | None = None,
     **parameters: object,
 ) -> tuple[Sampler, Asked]:
@@ -162,8 +170,11 @@ def prepare(
         raise ParameterError(
             "sequential", "sequential: a comparison with a law does not stop early"
         )
-    if resume is not None and law is not None:
-        raise ParameterError("resume", "resume: a comparison with a law begins anew")
+    if events not in EVENTS:
+        raise ParameterError("events", f"events = {events}: must be {' or '.join(EVENTS)}")
+    learned = events == "learned"
+    if learned and law is not None:
+        raise ParameterError("events", "events = learned: a comparison with a law has no events")
     if isinstance(law, Sampler):
         raise ParameterError(
             "against", f"against = {law.name}: a sampler has no law to compare with"
@@ -173,6 +184,7 @@ def prepare(
         *(size, read_draws(draws), probability, check_seed(seed), stated, check_jobs(jobs), law),
         digits,
         sequential,
+        library() if learned else "",
         resume,
     )
 

@@ -14,7 +14,6 @@ from dpaudit.cli.isolated import contained_one, quietly
 from dpaudit.cli.programs import COMMAND_OPTIONS, SamplerOrCommand, commanded
 from dpaudit.cli.reading import given_parameters
 from dpaudit.cli.run import NowAndThen, exit_when_stopped, file_name
-from dpaudit.errors import ParameterError
 
 __all__ = ["command"]
 
@@ -77,6 +76,13 @@ _EPILOGUE = epilogue(
         is_flag=True,
         help="Stop as soon as the draws contradict the budget.",
     ),
+    click.option(
+        "--events",
+        type=click.Choice(["features", "learned"]),
+        default="features",
+        show_default=True,
+        help="learned: also by scores that scikit-learn learns.",
+    ),
     options.digits_option(4, text="How many digits of a lower bound are searched for, at most 12."),
     options.form_option(),
     options.OUTPUT_FILE,
@@ -105,7 +111,13 @@ def command(mechanism: str, **given: Any) -> int:
     from dpaudit.results import SampleReport, SampleVerdict
     from dpaudit.sampling.run import run_sample
 
-    named = ("draws", "error", "budget", "against", "seed", "jobs", "digits", "sequential")
+    named = [
+        *("draws", "error", "budget", "against", "seed"),
+        "jobs",
+        "digits",
+        "sequential",
+        "events",
+    ]
     parameters: dict[str, Any] = {**given_parameters(given)}
     with quietly():
         subject, asked = prepare(
@@ -117,8 +129,6 @@ def command(mechanism: str, **given: Any) -> int:
     destination = Destination.read(given, f"sample-{file_name(subject.name)}")
     earlier = destination.resumed(given["resume"])
     if earlier is not None:
-        if asked.against is not None:
-            raise ParameterError("resume", "--resume does not go together with --against")
         asked = replace(asked, resumed=resume_sample(earlier))
 
     def save(report: SampleReport) -> None:

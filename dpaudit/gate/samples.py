@@ -140,6 +140,7 @@ def answered_by_draws(told: SampleReport, entry: Entry) -> SampleReport:
         "seed": entry.seed or 0,
         "digits": DEFAULT_DIGITS,
         "sequential": False,
+        "learned": "",
         "repeated": 0,
         "kept": "",
         "sha256": "",

@@ -11,6 +11,7 @@ from dpaudit.recheck.numbers import check_delta, check_not_negative, check_posit
 from dpaudit.recheck.registry import parts_of, same_parameter
 from dpaudit.results import AccuracyReport, CurveReport, MeasuredAudit, TradeoffReport
 from dpaudit.results.curves import AccountDocument
+from dpaudit.results.samples import SampleReport
 from dpaudit.results.values import LARGEST_N
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def _is_budget(meant: str, given: list[ClosedForm]) -> bool:
 
 
 def _sizes(part: Any) -> list[int]:
-    return [part.n] if isinstance(part, AccountDocument) else list(part.sizes)
+    return [part.n] if isinstance(part, (AccountDocument, SampleReport)) else list(part.sizes)
 
 
 def sizes_of(n: Any) -> set[int]:

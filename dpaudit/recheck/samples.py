@@ -30,9 +30,21 @@ if TYPE_CHECKING:
     from dpaudit.results.gates import Finding
     from dpaudit.results.values import Budget
 
-    _Expect = Callable[[bool | None, str], None]
+    Expect = Callable[[bool | None, str], None]
 
-__all__ = ["DRAWS", "check_errors", "check_sample", "differences_of_sample"]
+__all__ = [
+    "DRAWS",
+    "Expect",
+    "check_drawn",
+    "check_errors",
+    "check_pairs",
+    "check_sample",
+    "differences_of_sample",
+    "expecting",
+    "number_of",
+    "probable",
+    "selection_of",
+]
 
 DRAWS = (
     "what was drawn of samplers, their events in words, bins, whether a seed draws the same again, "
@@ -48,8 +60,6 @@ _DEFAULT_DRAWS = 10**6
 _SLACK = Fraction(1, 10**12)
 """By what part a float that stands for an error probability may lie below it."""
 _ROUNDING = 1e-6
-_SHOWN = 2e-6
-"""By what part a lower bound of seven digits may lie below what it is of."""
 _LOOSE = 0.5
 """Upper bounds of a gate have been found up to 1.6 times as large as the probability itself."""
 _SEARCHED = 1.19
@@ -58,7 +68,7 @@ _SEARCHED = 1.19
 
 def check_errors(findings: Sequence[Finding], found: Findings) -> None:
     """Check that a gate fails wrongly with 10⁻⁹ at most, all of its samplers together."""
-    errors = [_number(one.sample.error) for one in findings if one.sample is not None]
+    errors = [number_of(one.sample.error) for one in findings if one.sample is not None]
     if errors:
         total = sum(errors, Fraction(0))
         message = f"its samplers may be wrong with {total} together, not between 0 and 1e-9"
@@ -67,7 +77,20 @@ def check_errors(findings: Sequence[Finding], found: Findings) -> None:
 
 
 def check_sample(report: SampleReport, found: Findings, how: Any) -> None:
-    """Check that an audit of a sampler follows from its own numbers."""
+    """Check that the audit of a sampler in a gate follows from its own numbers."""
+    expect = expecting(report, found)
+    more = report.kept or report.sequential or report.sha256 or report.learned
+    once = not (report.repeated or more)
+    expect(once, "a gate draws once, and goes on from nothing")
+    expect(report.digits == _GATE_DIGITS, f"a gate's bounds have {_GATE_DIGITS} digits")
+    if not 0 < number_of(report.error) <= _MOST_ERROR:
+        expect(False, "its error is not between 0 and 1e-9")
+    else:
+        check_drawn(report, expect)
+
+
+def expecting(report: SampleReport, found: Findings) -> Expect:
+    """Return what notes whether something holds of a report; None stands for what is not told."""
     found.take(DRAWS)
     name = str(report.described.get("name"))
 
@@ -77,16 +100,13 @@ def check_sample(report: SampleReport, found: Findings, how: Any) -> None:
         else:
             found.expect(holds, "audits of samplers", name, message)
 
-    once = not (report.repeated or report.kept or report.sequential or report.sha256)
-    expect(once, "a gate draws once, and goes on from nothing")
-    expect(report.digits == _GATE_DIGITS, f"a gate's bounds have {_GATE_DIGITS} digits")
-    most = min(report.datasets * (report.datasets - 1) // 2, _MOST_PAIRS)
-    least = 0 if report.against else 1
-    message = f"{report.datasets} datasets have no {report.pairs} pairs"
-    expect(report.datasets > 0 and least <= report.pairs <= most, message)
-    if not 0 < _number(report.error) <= _MOST_ERROR:
-        expect(False, "its error is not between 0 and 1e-9")
-    elif report.against:
+    return expect
+
+
+def check_drawn(report: SampleReport, expect: Expect) -> None:
+    """Check what follows from the counts of all draws, or what stands beside a law."""
+    check_pairs(report, expect)
+    if report.against:
         expect(report.budget is None and report.event is None, "it has a law and a budget")
         expect(not report.epsilon + report.delta, "it has a law, and lower bounds")
         _check_compared(report, expect)
@@ -97,16 +117,22 @@ def check_sample(report: SampleReport, found: Findings, how: Any) -> None:
         _check_counted(report, report.event, report.budget, expect)
 
 
-def _selection(draws: int) -> int:
+def check_pairs(report: SampleReport, expect: Expect) -> None:
+    """Check that so many datasets may have so many pairs."""
+    most = min(report.datasets * (report.datasets - 1) // 2, _MOST_PAIRS)
+    least = 0 if report.against else 1
+    message = f"{report.datasets} datasets have no {report.pairs} pairs"
+    expect(report.datasets > 0 and least <= report.pairs <= most, message)
+
+
+def selection_of(draws: int) -> int:
     """Return how many draws choose an event: a fifth, from 5 to 250,000."""
     return sorted((5, draws // 5, 250_000))[1]
 
 
-def _check_counted(
-    report: SampleReport, event: EventFound, budget: Budget, expect: _Expect
-) -> None:
+def _check_counted(report: SampleReport, event: EventFound, budget: Budget, expect: Expect) -> None:
     counted, a, b = event.draws, event.count_x, event.count_y
-    selected = _selection(report.draws)
+    selected = selection_of(report.draws)
     expect(report.selected == selected, f"{report.selected} draws chose its event, not {selected}")
     message = f"{counted} draws are counted, of {report.draws} but {selected}"
     expect(counted == report.draws - selected, message)
@@ -122,16 +148,16 @@ def _check_counted(
 
 
 def _check_bounds(
-    report: SampleReport, counts: tuple[int, int, int], budget: Budget, expect: _Expect
+    report: SampleReport, counts: tuple[int, int, int], budget: Budget, expect: Expect
 ) -> None:
     """Check the verdict on counts, and both lower bounds, by the test of both counts together."""
     counted, a, b = counts
     with mp.workdps(_DIGITS):
         epsilon, delta = float(value(budget.epsilon)), float(value(budget.delta))
-    alpha = float(_number(report.error))
+    alpha = float(number_of(report.error))
     of_epsilon = joint_test(counted, (a, b), alpha, "epsilon", delta)
     of_delta = joint_test(counted, (a, b), alpha, "delta", epsilon)
-    verdict = report.verdict
+    verdict, shown = report.verdict, 2 / 10 ** (report.digits + 2)  # as far as it is rounded
     exceeds = verdict is SampleVerdict.EXCEEDS
     allowed = _Judged(of_epsilon.ratio(epsilon, enough=1.5))
     if exceeds:
@@ -155,21 +181,21 @@ def _check_bounds(
         ("ε", of_epsilon, report.epsilon, epsilon),
         ("δ", of_delta, report.delta, None),
     ):
-        lower = _probable(
+        lower = probable(
             told, f"its lower bound of {name}", expect, most=None if name == "ε" else 1
         )
         if lower is None:
             continue
         if limit is not None and exceeds:
-            expect(lower >= limit * (1 - _SHOWN), "its lower bound of ε is within the budget")
+            expect(lower >= limit * (1 - shown), "its lower bound of ε is within the budget")
         if limit is not None and not exceeds:
             expect(lower <= limit, "its lower bound is above the budget that is not exceeded")
         if lower:
             message = f"its lower bound of {name} is above what its counts show"
             expect(_Judged(test.ratio(lower)).shown, message)
-        capped = limit is not None and not exceeds and lower >= limit * (1 - _SHOWN)
+        capped = limit is not None and not exceeds and lower >= limit * (1 - shown)
         if not capped and lower < test.order * _SEARCHED:
-            more = lower + 2 * max(lower, 1e-3) / 10**_GATE_DIGITS
+            more = lower + 2 * max(lower, 1e-3) / 10**report.digits
             larger = _Judged(test.ratio(more, enough=1.5))
             message = f"its counts show a larger {name} than {told or 'none'}"
             expect(larger.open if not told else larger.ratio >= _LOOSE, message)
@@ -213,29 +239,29 @@ def _may_be_alike(selected: int, counts: tuple[int, int, int], alpha: float) -> 
     )
 
 
-def _check_compared(report: SampleReport, expect: _Expect) -> None:
+def _check_compared(report: SampleReport, expect: Expect) -> None:
     expect(report.selected == 0, "draws choose an event, and there is none")
     expect(len(report.comparisons) == report.datasets > 0, "it does not compare all datasets")
     names = {str(one.dataset) for one in report.comparisons}
     expect(len(names) == len(report.comparisons), "it compares a dataset twice")
-    error = _number(report.error)
-    selected = _selection(report.draws)
+    error = number_of(report.error)
+    selected = selection_of(report.draws)
     p_values, distances = [Fraction(1)], [Fraction(0)]
     for one in report.comparisons:
         spent = report.draws - one.draws
         fits = spent in (0, selected) and one.outputs > 0
         expect(fits, f"{one.draws} draws are compared in {one.outputs}, of {report.draws}")
-        p_value = _probable(one.p_value, "its p-value", expect)
-        distance = _probable(one.distance, "its distance", expect)
+        p_value = probable(one.p_value, "its p-value", expect)
+        distance = probable(one.distance, "its distance", expect)
         if fits and p_value is not None and distance is not None:
-            p_values.append(_number(one.p_value or "0"))
-            distances.append(_number(one.distance or "0"))
+            p_values.append(number_of(one.p_value or "0"))
+            distances.append(number_of(one.distance or "0"))
             shared = log(report.datasets / float(error))
             spread = sqrt(((one.outputs + 1) * log(2) + shared) / (2 * one.draws))
             least = min(1.0, spread) * (1 - _ROUNDING)
             expect(distance >= least, f"no {one.draws} draws show a distance of {one.distance}")
     least_likely, farthest = min(p_values), max(distances)
-    fits = _number(report.tolerance or "0") == farthest
+    fits = number_of(report.tolerance or "0") == farthest
     expect(fits, "its tolerance is not the largest distance")
     verdicts = [SampleVerdict.CONFORMS if farthest <= _TOLERABLE else SampleVerdict.TOO_FEW]
     if least_likely <= error:
@@ -245,15 +271,15 @@ def _check_compared(report: SampleReport, expect: _Expect) -> None:
     expect(report.verdict in verdicts, message)
 
 
-def _probable(text: str, what: str, expect: _Expect, most: int | None = 1) -> float | None:
+def probable(text: str, what: str, expect: Expect, most: int | None = 1) -> float | None:
     """Return a number from 0 to ``most``, empty for 0; None for another, which is noted."""
-    number = _number(text or "0")
+    number = number_of(text or "0")
     fits = number >= 0 and (most is None or number <= most)
     expect(fits, f"{what} is {text[:40]}")
     return float(number) if fits else None
 
 
-def _number(text: str) -> Fraction:
+def number_of(text: str) -> Fraction:
     """Return a number as it is written; ``UnknownDefinitionError`` for what is none."""
     try:
         return rational(text)
@@ -283,7 +309,7 @@ def differences_of_sample(
     same = same_parameter(draws, str(report.draws)) and not report.sequential
     yield same, "draws asked for", f"{report.draws} draws, not {draws}"
     error = _error_of(entry, entries)
-    same = error == _number(report.error)
+    same = error == number_of(report.error)
     yield same, "errors of samplers", f"its error is {report.error}, not {error}"
     message = f"its law is {report.against or 'none'}, not {entry.get('against') or 'one'}"
     yield _is_law(report.against, entry.get("against")), "laws asked for", message
@@ -315,7 +341,7 @@ def _is_law(against: str, asked: Any) -> bool | None:
 def _error_of(entry: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> Fraction:
     """Return the error of an entry: what it states, else its part of what others leave."""
     samplers = [one for one in entries if one.get("measure") == "sample"]
-    stated = [_number(str(one["error"])) for one in samplers if "error" in one]
+    stated = [number_of(str(one["error"])) for one in samplers if "error" in one]
     if "error" in entry:
-        return _number(str(entry["error"]))
+        return number_of(str(entry["error"]))
     return (_MOST_ERROR - sum(stated, Fraction(0))) / max(len(samplers) - len(stated), 1)

@@ -32,6 +32,7 @@ from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.reading import as_result, is_sealed, read_report
 from dpaudit.recheck.room import check_room
+from dpaudit.recheck.samplers import check_sampler
 from dpaudit.recheck.subject import check_data
 from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.version import __version__
@@ -71,6 +72,7 @@ _HUNT = "the audit of the worst point, its ratio, where points lie, the verdict;
 _INTERVAL = "that pieces cover the interval, their verdicts, what is kept, ε at points, witnesses"
 _INTERVAL_CURVE = "that pieces cover the interval, δ at points over all pairs, and at worst pairs"
 _INTERVALS = results.Several[results.IntervalAudit]
+_SAMPLE = "the verdict and the bounds that follow from its counts, by another test; not the draws"
 _ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 
 RECHECKED = {
@@ -112,6 +114,7 @@ RECHECKED = {
     ),
     "dpaudit.intervals/1": Rechecked(_INTERVALS, check_interval, _INTERVAL, "dpaudit.interval/1"),
     "dpaudit.hunt/1": Rechecked(results.HuntReport, check_hunt, _HUNT),
+    "dpaudit.sample/1": Rechecked(results.SampleReport, check_sampler, _SAMPLE),
     "dpaudit.accuracy/2": Rechecked(results.AccuracyReport, check_accuracy, _ACCURACY),
     "dpaudit.accuracies/2": Rechecked(
         results.Several[results.AccuracyReport], check_accuracy, _ACCURACY, "dpaudit.accuracy/2"
@@ -231,7 +234,8 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
         if not parts and (meant.budget is not None or meant.n is not None):
             raise NotAReportError("--budget and --n belong to a report of audits; this has none")
         _check_version(document.version)
-        check_room(parts, how.own, all_pairs=how.all_pairs)
+        if kind.result is not results.SampleReport:  # which has no definition to look at
+            check_room(parts, how.own, all_pairs=how.all_pairs)
         _checked(kind.check, found, _name(document), document, found, how)
     check_meant(meant, parts, found, gate=gate)
 

@@ -103,6 +103,8 @@ class SampleReport(Document, frozen=True, kw_only=True):
     """To how many digits lower bounds were searched for."""
     sequential: bool = False
     """Whether it stopped as soon as the draws contradicted the budget."""
+    learned: str = ""
+    """The library that learned scores to choose an event from, with its version; empty for none."""
     reproducible: bool = True
     """Whether the sampler draws the same again from that seed."""
     repeated: Count = 0

@@ -40,9 +40,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dpaudit.laws.law import Law
-    from dpaudit.sampling.draws import Batch
+    from dpaudit.sampling.batches import Batch
 
-__all__ = ["Bins", "Compared", "Partition", "compare", "count_outputs", "partition"]
+__all__ = [
+    "Bins",
+    "Compared",
+    "Others",
+    "Partition",
+    "Told",
+    "choice_of",
+    "compare",
+    "count_outputs",
+    "partition",
+]
 
 _MOST_OUTPUTS = 100_000
 _MOST_SEEN = 1_000
@@ -83,7 +93,20 @@ class Others:
     """All outputs that are not told apart, as one."""
 
     def __repr__(self) -> str:
+        """Return what reports call it."""
         return "all others"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What some first draws chose to tell others apart by; nothing for a law that is a list."""
+
+    outputs: tuple[Any, ...] = ()
+    """Outputs that are compared one by one."""
+    edges: tuple[float, ...] = ()
+    """The ends of bins."""
+    spent: int = 0
+    """How many draws went into that."""
 
 
 @dataclass(frozen=True)
@@ -112,31 +135,43 @@ def count_outputs(batch: Batch, partition: Partition) -> Counter[Any]:
     return Counter(dict(enumerate(np.bincount(places).tolist())))
 
 
-def partition(law: Law, dataset: Any, first: Callable[[], Batch]) -> Partition:
+def choice_of(law: Law, dataset: Any, first: Callable[[], Batch]) -> Told:
     """Return what draws are told apart by; ``first`` gives draws that are not compared.
 
     Raises:
         LawError: for a law that cannot be summed over sets of outputs.
     """
-    count = law.output_count()
+    if _is_listed(law):
+        return Told()
+    batch = first()
+    if isinstance(law, LineLaw):
+        inner = np.linspace(0, 1, _BINS + 1)[1:-1]
+        _check_line(batch)
+        edges = np.unique(np.quantile(batch.numbers[:, 0], inner, method="inverted_cdf"))
+        cuts = [float(edge) for edge in edges if np.isfinite(edge)]
+        return Told(edges=tuple(cuts), spent=len(batch))
+    seen = [output for output, _ in Counter(map(same, batch.keys)).most_common(_MOST_SEEN)]
+    return Told(tuple(seen), spent=len(batch))
+
+
+def partition(law: Law, dataset: Any, told: Told) -> Partition:
+    """Return the law of what draws are told apart by.
+
+    Raises:
+        LawError: for outputs of which the law gives none a probability.
+    """
     with precision(_BITS):
-        listed = law.listed() if count is not None and count <= _MOST_OUTPUTS else None
+        listed = law.listed() if _is_listed(law) else None
         if listed is not None:
             found: dict[Any, tuple[float, float]] = {}
             for rank, output in enumerate(listed.outputs):
                 _add(found, same(key(plain(output))), _bounds(listed.ball(rank)))
             return Partition(found)
-        batch = first()
         if isinstance(law, LineLaw):
-            inner = np.linspace(0, 1, _BINS + 1)[1:-1]
-            _check_line(batch)
-            edges = np.unique(np.quantile(batch.numbers[:, 0], inner, method="inverted_cdf"))
-            cuts = [float(edge) for edge in edges if np.isfinite(edge)]
-            below = [Ball(0), *(law.below(Fraction(edge)) for edge in cuts), Ball(1)]
+            below = [Ball(0), *(law.below(Fraction(edge)) for edge in told.edges), Ball(1)]
             masses = (_bounds(after - before) for before, after in pairwise(below))
-            return Partition(dict(enumerate(masses)), Bins(tuple(cuts)), spent=len(batch))
-        seen = [output for output, _ in Counter(map(same, batch.keys)).most_common(_MOST_SEEN)]
-        known = {output: _bounds(_probability(law, output)) for output in seen}
+            return Partition(dict(enumerate(masses)), Bins(told.edges), spent=told.spent)
+        known = {output: _bounds(_probability(law, output)) for output in told.outputs}
     known = {output: bounds for output, bounds in known.items() if bounds[1] > 0}
     if not known:
         raise LawError(
@@ -147,7 +182,12 @@ def partition(law: Law, dataset: Any, first: Callable[[], Batch]) -> Partition:
     least = max(1 - sum((Fraction(high) for _, high in known.values()), Fraction(0)), Fraction(0))
     rest = rounded_up(most)
     known[Others()] = max(-rounded_up(-least), 0.0), rest
-    return Partition(known, None, rest or _TINY, len(batch))
+    return Partition(known, None, rest or _TINY, told.spent)
+
+
+def _is_listed(law: Law) -> bool:
+    count = law.output_count()
+    return count is not None and count <= _MOST_OUTPUTS
 
 
 def _check_line(batch: Batch) -> None:

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from math import log, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpaudit import machine
-from dpaudit.errors import LawError, SizeError
+from dpaudit.errors import SizeError
 from dpaudit.notices import CutOutputsWarning, notice
-from dpaudit.sampling.draws import MOST_NUMBERS, Batch
-from dpaudit.sampling.events import Tallied, candidates
+from dpaudit.sampling.batches import MOST_NUMBERS, Batch
+from dpaudit.sampling.choice import Chosen, Wanted, choose
 from dpaudit.sampling.independence import LEAST_CHUNKS, Echoes, Seen, check_chunks
-from dpaudit.sampling.joint import Counts, JointTest, orders
+from dpaudit.sampling.joint import Counts, JointTest
 from dpaudit.sampling.sequential import Together, together
 
 if TYPE_CHECKING:
@@ -30,11 +29,9 @@ if TYPE_CHECKING:
 
     from dpaudit.sampling.draws import Source
     from dpaudit.sampling.events import Event
-    from dpaudit.sampling.joint import Floats
 
 __all__ = [
     "LEAST_DRAWS",
-    "Chosen",
     "Found",
     "Going",
     "audit_pairs",
@@ -45,25 +42,10 @@ __all__ = [
 LEAST_DRAWS = 10
 _SELECTION = 0.2
 _MOST_SELECTED = 250_000
-_BACK = 2.0
-"""By how many standard deviations an event is trusted less: the luckiest of many looks best."""
-_LEARNED = 3
-"""Events are learned on one part in so many of the first draws, and compared on the others."""
-_TAKEN_FURTHER = 24
 _LOADED = machine.INTERPRETER + (50 << 20)
 """What a process holds that has loaded SciPy as well."""
 _COPIES = 4
 """How many more batches there are while events are tried."""
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """An event of an ordered pair, and how often it was seen while it was chosen."""
-
-    first: int
-    second: int
-    """The ranks of the datasets."""
-    event: Event
 
 
 @dataclass(frozen=True)
@@ -111,80 +93,6 @@ def selection_size(draws: int) -> int:
     return max(LEAST_DRAWS // 2, min(int(draws * _SELECTION), _MOST_SELECTED))
 
 
-def _split(batch: Batch) -> tuple[Batch, Batch]:
-    middle = len(batch) // _LEARNED
-    parts = []
-    for part in (slice(0, middle), slice(middle, None)):
-        values = None if batch.values is None else batch.values[part]
-        parts.append(Batch(batch.numbers[part], values, batch.scalar))
-    return parts[0], parts[1]
-
-
-def _rough(a: Floats, b: Floats, seen: int, wanted: Wanted) -> Floats:
-    """Return roughly what ε, or δ, events would certify that were seen so often while chosen."""
-    p, q = (a + 0.5) / (seen + 1), (b + 0.5) / (seen + 1)
-    spread = [np.sqrt(x * (1 - x)) for x in (p, q)]
-    z = (p - q - wanted.delta) / np.hypot(*spread)
-    error = wanted.deviations / sqrt(wanted.counted) + _BACK / sqrt(seen)
-    half = error / sqrt(2)  # in the joint test the two sides are off together
-    more = wanted.deviations**2 / 6 / wanted.counted
-    low = np.maximum(p - half * spread[0] - more, 1e-12) - wanted.delta
-    bound = np.log(np.maximum(low, 1e-12) / (q + half * spread[1] + more))
-    result: Floats = np.where(bound > 0, bound, np.minimum(z, 90.0) - 100.0)
-    return result
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What the choice is for: the test that will be made."""
-
-    counted: int
-    alpha: float
-    delta: float
-
-    @property
-    def deviations(self) -> float:
-        """Return about how many standard deviations that is."""
-        return sqrt(2 * log(1 / self.alpha))
-
-
-def _choose(batches: Sequence[Batch], pairs: Sequence[tuple[int, int]], wanted: Wanted) -> Chosen:
-    """Return the event that promises the largest lower bound of ε."""
-    parts = [_split(batch) for batch in batches]
-    tallied = [Tallied(others) for _, others in parts]
-    best: list[tuple[float, int, int, Event, float, float, int]] = []
-    for left, right in pairs:
-        for x, y in ((left, right), (right, left)):
-            events = list(candidates(parts[x][0], parts[y][0]))
-            if not events:
-                continue
-            seen = min(len(parts[x][1]), len(parts[y][1]))
-            a, b = tallied[x](events), tallied[y](events)
-            rough = _rough(a, b, seen, wanted)
-            best += [
-                (float(rough[index]), x, y, events[index], a[index], b[index], seen)
-                for index in np.argsort(-rough)[:_TAKEN_FURTHER]
-            ]
-    best.sort(key=lambda one: -one[0])
-    if not best:
-        raise LawError("no output of any draw is a number, or is drawn twice")
-    top = best[:_TAKEN_FURTHER]
-    counts = np.array([one[4:] for one in top], dtype=float).T
-    promised = _promise(counts[0], counts[1], counts[2], wanted)
-    finest = max(range(len(top)), key=lambda index: (promised[index], top[index][0]))
-    return Chosen(*top[finest][1:4])
-
-
-def _promise(a: Floats, b: Floats, seen: Floats, wanted: Wanted) -> Floats:
-    """Return what the test would say, some deviations back; −∞ where it would say nothing."""
-    scale = wanted.counted / seen
-    back = _BACK / sqrt(2)
-    first = np.floor((a - back * np.sqrt(a * (1 - a / seen))) * scale)
-    second = np.floor((b + back * np.sqrt(b * (1 - b / seen)) + 1) * scale)
-    first, second = np.maximum(first, 0), np.minimum(second, wanted.counted)
-    return orders(wanted.counted, (first, second), log(1 / wanted.alpha), "epsilon", wanted.delta)
-
-
 def _count(event: Event, batch: Batch) -> tuple[Seen, NDArray[np.bool_]]:
     inside = event.contains(batch)
     return Seen(len(inside), int(inside.sum())), inside
@@ -197,6 +105,7 @@ def audit_pairs(
     alpha: float,
     delta: float,
     *,
+    learned: bool = False,
     stops: Callable[[Together], bool] = lambda seen: False,
     kept: Going | None = None,
     keep: Callable[[Going], None] = lambda going: None,
@@ -209,6 +118,7 @@ def audit_pairs(
         draws: how many of each dataset.
         alpha: the error probability of the test that is to be made.
         delta: at which δ ε is to be bounded.
+        learned: whether events are also those of scores that scikit-learn learns.
         stops: tells, after every chunk of both sides but for the first few, whether that is enough.
         kept: what an earlier run has counted, which is not drawn again.
         keep: told after every chunk of both sides what has been counted.
@@ -222,7 +132,7 @@ def audit_pairs(
     if draws < LEAST_DRAWS:
         raise SizeError(f"draws = {draws}: at least {LEAST_DRAWS} are needed")
     selected = selection_size(draws)
-    wanted = Wanted(draws - selected, alpha, delta)
+    wanted = Wanted(draws - selected, alpha, delta, learned)
     going = kept or _chosen(source, pairs, selected, wanted, draws)
     counted = going.together
     ranks = going.chosen.first, going.chosen.second
@@ -274,7 +184,7 @@ def _chosen(
         )
     listed: list[Any] = [batches.get(rank) for rank in range(max(used) + 1)]
     halved = [batch if batch is not None else next(iter(batches.values())) for batch in listed]
-    chosen = _choose(halved, pairs, wanted)
+    chosen = choose(halved, pairs, wanted)
     sides = (chosen.first, chosen.second)
     told = np.concatenate([chosen.event.contains(batches[rank]) for rank in sides])
     still = bool(told.all() or not told.any())

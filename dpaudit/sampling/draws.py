@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import sys
-from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from math import log
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -16,20 +12,18 @@ import numpy as np
 from dpaudit.audit.workers import as_finished
 from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.mechanisms.loading import load, spec_of
+from dpaudit.sampling.batches import Batch, batch_of, joined
 from dpaudit.sampling.independence import LEAST_CHUNKS, Repeats, check_calls
-from dpaudit.sampling.outputs import Word, key, leaves, nearest, pattern, plain, text, words_of
 from dpaudit.sampling.sampler import generator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from concurrent.futures import Executor
 
-    from numpy.typing import NDArray
-
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.sampling.sampler import Sampler
 
-__all__ = ["MOST_NUMBERS", "PLAIN", "Batch", "Source", "batch_of", "sizes_of"]
+__all__ = ["PLAIN", "Source", "place_count", "sizes_of"]
 
 _CHUNK = 1 << 15
 """How many draws a stream gives at most."""
@@ -40,114 +34,11 @@ _TRIED_PHASE = 1 << 30
 _TRIED_DATASETS = 16
 _CALLS = 48
 """How many calls show whether draws of one call are alike."""
-_HEADS = (128, 1024)
-"""How many of the first draws of a chunk are compared with those of others."""
-_SIZED = 256
-"""How many outputs tell what each takes."""
-_POINTER = 8
-MOST_NUMBERS = 2048
-"""How many entries of one output are looked at, if it is no line of a NumPy matrix."""
 
 PLAIN: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 """What NumPy does where floats end, whatever a sampler's file set."""
 
 ResultT = TypeVar("ResultT")
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Outputs, one a line."""
-
-    numbers: NDArray[np.float64]
-    """Their numbers, shaped (draws, numbers); nan for what is no number, or is not there."""
-    values: tuple[Any, ...] | None
-    """The outputs themselves; None where they are all there is in ``numbers``."""
-    scalar: bool
-    """Whether an output is one number, not a vector of one."""
-    cut: bool = False
-    """Whether an output has more entries than are looked at."""
-
-    def __len__(self) -> int:
-        """Return how many outputs there are."""
-        return len(self.numbers)
-
-    @property
-    def bytes(self) -> int:
-        """How much memory it takes, as far as the first outputs tell."""
-        if self.values is None:
-            return self.numbers.nbytes
-        first = self.values[:_SIZED]
-        each = sum(map(_bytes_of, first)) / max(len(first), 1) + _POINTER
-        return self.numbers.nbytes + int(each * len(self.values))
-
-    @cached_property
-    def keys(self) -> list[Any]:
-        """Something hashable for each output, equal where outputs are; nan is a word."""
-        if self.values is not None:
-            return list(map(key, self.values))
-        lines, missing = self.numbers, np.isnan(self.numbers)
-        if missing.any():
-            lines = lines.astype(object)
-            lines[missing] = Word("nan")
-        found = lines.tolist()
-        return [line[0] for line in found] if self.scalar else list(map(tuple, found))
-
-    @cached_property
-    def patterns(self) -> list[Any]:
-        """Each output with its numbers left out."""
-        return list(map(pattern, self.keys if self.values is None else self.values))
-
-    @cached_property
-    def texts(self) -> list[str]:
-        """The text of each output."""
-        return list(map(words_of, self.keys if self.values is None else self.values))
-
-    def digests(self) -> list[tuple[str, float]]:
-        """Return digests of the first outputs and of all, in order, with how surprising they are.
-
-        That is minus the log of the probability of these outputs, were they drawn once more.
-        """
-        lengths = sorted({len(self), *(head for head in _HEADS if head < len(self))})
-        return [self._digest(length) for length in lengths]
-
-    def _digest(self, length: int) -> tuple[str, float]:
-        if self.values is None:
-            numbers = self.numbers[:length]
-            data = np.ascontiguousarray(numbers).tobytes()
-            lines = np.where(np.isnan(numbers), -np.finfo(float).max, numbers)
-            _, counts = np.unique(lines, axis=0, return_counts=True)
-        else:
-            data = text(self.values[:length]).encode(errors="backslashreplace")
-            counts = np.array(list(Counter(self.keys[:length]).values()))
-        surprise = -sum(int(c) * log(c / length) for c in counts)
-        return hashlib.sha256(data).hexdigest(), surprise
-
-
-def _bytes_of(value: Any) -> int:
-    parts = sum(map(_bytes_of, value)) if isinstance(value, tuple) else 0
-    return sys.getsizeof(value) + parts
-
-
-def batch_of(drawn: Any) -> Batch:
-    """Return what a sampler returned as a batch."""
-    if isinstance(drawn, np.ma.MaskedArray):
-        drawn = drawn.tolist()
-    if (
-        isinstance(drawn, np.ndarray)
-        and drawn.dtype.kind in "biuf"
-        and (drawn.ndim == 1 or (drawn.ndim == 2 and drawn.shape[1]))
-    ):
-        numbers = drawn.astype(np.float64)
-        if drawn.dtype.kind in "bf" or not drawn.size or np.abs(numbers).max() < 1 << 53:
-            return Batch(numbers.reshape(len(drawn), -1), None, drawn.ndim == 1)
-    values = tuple(map(plain, drawn))
-    lines = list(map(leaves, values))
-    width = max(map(len, lines), default=1)
-    numbers = np.full((len(lines), max(min(width, MOST_NUMBERS), 1)), np.nan)
-    for row, line in enumerate(lines):
-        numbers[row, : len(line)] = list(map(nearest, line[:MOST_NUMBERS]))
-    scalar = not any(isinstance(value, tuple) for value in values)
-    return Batch(numbers, values, scalar, width > MOST_NUMBERS)
 
 
 def _digest_of(batch: Batch) -> str:
@@ -160,21 +51,6 @@ def _keys_of(batch: Batch) -> list[Any]:
 
 def _whole(batch: Batch) -> Batch:
     return batch
-
-
-def _joined(parts: Iterator[Batch]) -> Batch:
-    found = list(parts)
-    width = max(batch.numbers.shape[1] for batch in found)
-    numbers = np.full((sum(map(len, found)), width), np.nan)
-    row = 0
-    for batch in found:
-        numbers[row : row + len(batch), : batch.numbers.shape[1]] = batch.numbers
-        row += len(batch)
-    if all(batch.values is None for batch in found):
-        return Batch(numbers, None, found[0].scalar)
-    values = [value for batch in found for value in (batch.values or batch.keys)]
-    scalar, cut = (all(batch.scalar for batch in found), any(batch.cut for batch in found))
-    return Batch(numbers, tuple(values), scalar, cut)
 
 
 def _worked(
@@ -282,7 +158,7 @@ class Source:
 
     def first(self, rank: int, draws: int) -> Batch:
         """Return the draws of the first part of a dataset, that nothing is counted on."""
-        return _joined(self.chunks(rank, 0, draws, _whole))
+        return joined(self.chunks(rank, 0, draws, _whole))
 
     def place(self, rank: int, phase: int, index: int) -> str:
         """Return what a chunk is called."""
@@ -308,6 +184,11 @@ class Source:
             )
         self.progress(size)
         return result
+
+
+def place_count(draws: int) -> int:
+    """Return in how many chunks draws come that nothing is counted on."""
+    return len(sizes_of(draws, _CHUNK))
 
 
 def sizes_of(draws: int, size: int | None = None) -> list[int]:

@@ -16,10 +16,11 @@ than these tell, and calls are independent of each other.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from math import log, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,7 +31,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["LEAST_CHUNKS", "Echoes", "Repeats", "Seen", "check_calls", "check_chunks", "echo"]
+__all__ = [
+    "LEAST_CHUNKS",
+    "Echoes",
+    "Repeats",
+    "Seen",
+    "check_calls",
+    "check_chunks",
+    "echo",
+    "is_digest",
+]
 
 _FAR = 12.0
 """So many standard deviations are no chance."""
@@ -45,6 +55,7 @@ _APART = 8.0
 _EXPECTED = 5.0
 _DIGITS = 24
 """So many hexadecimal digits of a digest tell it from all others."""
+_HASHED = re.compile(rf"[0-9a-f]{{{_DIGITS}}}")
 _UNLIKELY = 60.0
 """What has a probability below e^−60 is no coincidence."""
 
@@ -133,6 +144,11 @@ def echo(inside: NDArray[np.bool_]) -> float:
     spectrum = np.fft.rfft((inside - share) / sqrt(share * (1 - share)))
     after = np.fft.irfft(np.abs(spectrum) ** 2, draws)[1:]
     return float(np.abs(after + 1).max()) / sqrt(draws)
+
+
+def is_digest(told: Any) -> bool:
+    """Tell whether something is a digest as it is kept."""
+    return isinstance(told, str) and bool(_HASHED.fullmatch(told))
 
 
 def check_chunks(name: str, dataset: object, chunks: Sequence[Seen]) -> int:

@@ -13,25 +13,20 @@ that all draws were the same.
 from __future__ import annotations
 
 import json
-import re
-from dataclasses import fields
-from itertools import pairwise
-from math import isfinite, isnan, log
+from math import isfinite, log
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from dpaudit.errors import ParameterError
 from dpaudit.numbers.real import real
 from dpaudit.results import EventFound, SampleReport, SampleVerdict
 from dpaudit.results.documents import as_document
-from dpaudit.sampling.audit import LEAST_DRAWS, Chosen, Going, selection_size
+from dpaudit.sampling.audit import LEAST_DRAWS, Going, selection_size
+from dpaudit.sampling.choice import Chosen
+from dpaudit.sampling.coded import coded, event_of
 from dpaudit.sampling.draws import sizes_of
-from dpaudit.sampling.events import Feature, HalfLine, OneOf
-from dpaudit.sampling.independence import LEAST_CHUNKS
+from dpaudit.sampling.independence import LEAST_CHUNKS, is_digest
 from dpaudit.sampling.joint import Counts
-from dpaudit.sampling.judged import Judged, below, limits_of
-from dpaudit.sampling.outputs import Members, Word
+from dpaudit.sampling.judged import Judged, below, compared_verdict, limits_of
 from dpaudit.sampling.sequential import Together
 
 if TYPE_CHECKING:
@@ -39,14 +34,13 @@ if TYPE_CHECKING:
 
     from dpaudit.mechanisms.base import Budget
     from dpaudit.sampling.draws import Source
+    from dpaudit.sampling.events import Event
 
 __all__ = ["goes_on", "going_on", "written"]
 
-_HASHED = re.compile(r"[0-9a-f]{24}")
 _DROPPED = 8
 """More digests than a chunk has, which may have been known and were not kept."""
 _ROUNDING = 1e-6
-_EVENTS: dict[str, Any] = {"half-line": HalfLine, "one of": OneOf, "feature": Feature}
 
 
 def written(going: Going, source: Source) -> str:
@@ -60,7 +54,7 @@ def written(going: Going, source: Source) -> str:
     try:
         return json.dumps(
             {
-                "event": _coded(chosen.event),
+                "event": coded(chosen.event),
                 "ranks": [chosen.first, chosen.second],
                 "vacuous": going.vacuous,
                 "chunks": going.chunks,
@@ -89,7 +83,10 @@ def goes_on(there: SampleReport, here: Mapping[str, Any]) -> bool:
         told, asked = as_document(getattr(there, name)), as_document(value)
         if told != asked and name not in ("schema", "version") and not (more and name == "draws"):
             raise ParameterError("resume", f"{name} is {_text(told)} there and {_text(asked)} here")
-    _judge(there, here["budget"])
+    if here.get("against"):
+        _judge_compared(there)
+    else:
+        _judge(there, here["budget"])
     if there.verdict is SampleVerdict.UNFINISHED:
         return True
     return more and there.verdict in (SampleVerdict.NOT_REFUTED, SampleVerdict.TOO_FEW)
@@ -146,6 +143,27 @@ def _judge(there: SampleReport, budget: Budget | None) -> None:
             raise refused(f"its counts make {name} {found or 'none'}, not {told or 'none'}")
 
 
+def _judge_compared(there: SampleReport) -> None:
+    """Refuse the verdict of a comparison that does not follow from its p-values and distances."""
+
+    def refused(why: str) -> ParameterError:
+        return ParameterError("resume", f"the report is none that a run has written: {why}")
+
+    if there.event or there.budget or there.epsilon or there.delta or there.selected:
+        raise refused("it is held to a law, and has an event or a budget")
+    if there.verdict is SampleVerdict.UNFINISHED:
+        if there.comparisons or there.tolerance:
+            raise refused("it is unfinished, and has distances")
+        return
+    if there.kept or len(there.comparisons) != there.datasets:
+        raise refused("it is finished, and does not compare all datasets")
+    parts = [(real(one.p_value or "0"), real(one.distance or "0")) for one in there.comparisons]
+    p_values, distances = zip(*(map(float, pair) for pair in parts), strict=True)
+    follows = compared_verdict(min(p_values), max(distances), below(real(there.error)))
+    if follows is not there.verdict or float(real(there.tolerance or "0")) != max(distances):
+        raise refused(f"its numbers make it {follows.value}")
+
+
 def _counted(there: SampleReport) -> int:
     return there.draws - selection_size(there.draws)
 
@@ -191,7 +209,7 @@ def _read(there: SampleReport) -> tuple[Going, dict[str, str]]:
         chunks = [Together(*chunk) for chunk in found["chunks"]]
         evidence = float.fromhex(found["evidence"])
         words, digests = event.words(), list(seen.items())
-        written_so = found["evidence"] == evidence.hex() and found["event"] == _coded(event)
+        written_so = found["evidence"] == evidence.hex() and found["event"] == coded(event)
     except (ArithmeticError, AttributeError, LookupError, TypeError, RecursionError) as error:
         raise ValueError(str(error)) from None
     whole = [first, second, *(part for chunk in chunks for part in chunk)]
@@ -203,7 +221,7 @@ def _read(there: SampleReport) -> tuple[Going, dict[str, str]]:
         raise ValueError("its chunks are not those that a run draws")
     if not (written_so and isfinite(evidence) and evidence >= 0):
         raise ValueError("its evidence, or its event, is none")
-    if not all(_HASHED.fullmatch(digest) and isinstance(at, str) for digest, at in digests):
+    if not all(is_digest(digest) and isinstance(at, str) for digest, at in digests):
         raise ValueError("a digest is none")
     going = Going(Chosen(first, second, event), vacuous, chunks, evidence)
     told, all_ = there.event, going.together
@@ -213,37 +231,14 @@ def _read(there: SampleReport) -> tuple[Going, dict[str, str]]:
     return going, dict(digests)
 
 
-def _known(found: Any) -> tuple[HalfLine | OneOf, Any]:
+def _known(found: Any) -> tuple[Event, Any]:
     """Return the event that was kept and whether all draws were the same, as it is written.
 
     Raises ``ValueError`` for what is no event, or has other parts.
     """
     if set(found) != {"event", "ranks", "vacuous", "chunks", "seen", "evidence"}:
         raise ValueError("it has other parts")
-    event = _decoded(found["event"])
-    if not isinstance(event, (HalfLine, OneOf)):
-        raise ValueError("it has no event of two datasets")
-    flags, feature = [event.scalar], event.feature
-    numbers = [*feature.weights] if feature is not None else []
-    if feature is not None:
-        listed = feature.kind == "coordinate" and not event.scalar  # of several: no other has one
-        if type(feature.index) is not int or feature.index < 0 or (feature.index and not listed):
-            raise ValueError("its event is none")
-    if isinstance(event, HalfLine):
-        flags, numbers = [*flags, event.above], [*numbers, event.bound]
-        fits = feature is not None
-    else:
-        flags, numbers = [*flags, event.patterns], [*numbers, *event.edges]
-        fits = type(event.values) is frozenset and len(event.values) > 0
-        fits &= all(low < high for low, high in pairwise(event.edges))
-        if feature is not None:
-            places = range(len(event.edges) + 1)
-            fits &= all(type(value) is int and value in places for value in event.values)
-    if not fits or not all(type(flag) is bool for flag in flags):
-        raise ValueError("its event is none")
-    if not all(type(number) is float and not isnan(number) for number in numbers):
-        raise ValueError("its event is none")
-    return event, found["vacuous"]
+    return event_of(found["event"]), found["vacuous"]
 
 
 def _counts_of(event: EventFound) -> tuple[int, int, int]:
@@ -300,36 +295,3 @@ def _check_source(
 def _surprise(draws: int, inside: int) -> float:
     """Return minus the log of the probability of draws that are in an event or not, in order."""
     return sum(count * log(draws / count) for count in (inside, draws - inside) if count)
-
-
-def _coded(value: Any) -> Any:
-    """Return JSON that tells a value and its type; ``TypeError`` for types that have none."""
-    for name, kind in _EVENTS.items():
-        if isinstance(value, kind):
-            return [name, {one.name: _coded(getattr(value, one.name)) for one in fields(value)}]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, Word):
-        return ["word", str(value)]
-    if isinstance(value, Members):
-        return ["members", list(value)]
-    if isinstance(value, (tuple, frozenset)):
-        parts = [_coded(part) for part in value]
-        return ["set", sorted(parts, key=json.dumps)] if type(value) is frozenset else ["", parts]
-    plain: dict[type, Any] = {bool: bool, str: str, int: str, float: float.hex}
-    if value is None or type(value) in plain:
-        return [type(value).__name__, None if value is None else plain[type(value)](value)]
-    raise TypeError(f"{type(value).__name__} has no text that reads back")
-
-
-def _decoded(coded: Any) -> Any:
-    name, value = coded
-    if name in _EVENTS:
-        return _EVENTS[name](**{key: _decoded(part) for key, part in value.items()})
-    if name in ("", "set"):
-        return (tuple if not name else frozenset)(map(_decoded, value))
-    kinds: dict[str, Any] = {
-        "word": Word, "members": Members, "bool": bool, "str": str, "int": int,
-        "float": float.fromhex, "NoneType": lambda none: None,
-    }  # fmt: skip
-    return kinds[name](value)

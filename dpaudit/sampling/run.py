@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from decimal import ROUND_CEILING
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -13,23 +11,19 @@ import numpy as np
 
 from dpaudit.audit.measure import described
 from dpaudit.audit.workers import executor_for
-from dpaudit.errors import DpauditError, LawError, LoadError, ParameterError, one_line
+from dpaudit.errors import LawError, LoadError, ParameterError
 from dpaudit.mechanisms.loading import spec_of
 from dpaudit.mechanisms.user import FiniteMechanism
 from dpaudit.notices import StaysHereWarning, notice
-from dpaudit.numbers.ball import precision
-from dpaudit.results import Comparison, EventFound, SampleReport, SampleVerdict
-from dpaudit.sampling.against import compare, count_outputs, partition
+from dpaudit.results import EventFound, SampleReport, SampleVerdict
 from dpaudit.sampling.audit import audit_pairs, selection_size
+from dpaudit.sampling.comparing import compared
 from dpaudit.sampling.draws import PLAIN, Source
-from dpaudit.sampling.independence import Seen, check_chunks
 from dpaudit.sampling.judged import (
     Judged,
     below,
-    compared_verdict,
     contradicted,
     limits_of,
-    shown,
 )
 from dpaudit.sampling.kept import goes_on, going_on, written
 from dpaudit.version import __version__
@@ -39,7 +33,6 @@ if TYPE_CHECKING:
 
     from dpaudit.mechanisms.base import Budget, Mechanism
     from dpaudit.numbers.real import Real
-    from dpaudit.sampling.against import Partition
     from dpaudit.sampling.audit import Going
     from dpaudit.sampling.sampler import Sampler
     from dpaudit.sampling.sequential import Together
@@ -51,8 +44,6 @@ MOST_DIGITS = 12
 """How many digits of a lower bound are searched for, by default and at most: it is a float."""
 
 _MOST_PAIRS = 10_000
-_WATCHED = 16
-"""Of so many outputs, the commonest of the law, chunks of draws are to agree."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +60,8 @@ class Asked:
     digits: int = DEFAULT_DIGITS
     sequential: bool = False
     """Whether to stop as soon as the budget is contradicted."""
+    learned: str = ""
+    """The library, with its version, that learns events; empty where none is learned."""
     resumed: SampleReport | None = None
     """What an earlier run with the same settings has found, to go on from."""
 
@@ -131,9 +124,14 @@ def run_sample(
             "reproducible": reproducible,
             "digits": asked.digits,
             "sequential": asked.sequential,
+            "learned": asked.learned,
         }
         if asked.resumed is not None:
-            if not goes_on(asked.resumed, {**report, "budget": asked.budget}):
+            law = asked.against
+            held: dict[str, Any] = {"budget": asked.budget}
+            if law is not None:
+                held = {"budget": None, "against": law.name}
+            if not goes_on(asked.resumed, report | held):
                 return asked.resumed
             if not reproducible and not sampler.begins_anew:
                 raise ParameterError(
@@ -143,7 +141,7 @@ def run_sample(
                 )
             report["repeated"] = asked.resumed.repeated + 1
         if asked.against is not None:
-            return SampleReport(**report, **_compared(source, asked, asked.against))
+            return compared(source, asked.against, report, asked.resumed, save)
         return _audited(source, asked, pairs, report, save)
 
 
@@ -216,7 +214,11 @@ def _audited(
 
     try:
         found = audit_pairs(
-            source, pairs, asked.draws, alpha, delta, stops=stops, kept=kept, keep=keep
+            *(source, pairs, asked.draws, alpha, delta),
+            learned=bool(asked.learned),
+            stops=stops,
+            kept=kept,
+            keep=keep,
         )
     except KeyboardInterrupt:
         if not last or not (stopped := unfinished(last[0])).kept:
@@ -226,61 +228,3 @@ def _audited(
     judged = Judged.of(found.counts, alpha, (epsilon, delta), asked.digits, seen)
     state = written(last[0], source) if asked.sequential else ""
     return made(last[0], kept=state, **judged.told(vacuous=found.vacuous))
-
-
-def _compared(source: Source, asked: Asked, law: Mechanism[Any]) -> dict[str, Any]:
-    alpha = below(asked.error)
-    laws, datasets = law.laws(), source.datasets
-    found = []
-    for rank, dataset in enumerate(datasets):
-        with precision(128):
-            one = _law_of(law, laws, dataset)
-        told = partition(one, dataset, partial(source.first, rank, selection_size(asked.draws)))
-        compared = asked.draws - told.spent
-        counts = _counted(source, rank, told, compared)
-        found.append((compared, compare(counts, told, compared, alpha, len(datasets))))
-    farthest = max(one.distance for _, one in found)
-    return {
-        "verdict": compared_verdict(min(one.p_value for _, one in found), farthest, alpha),
-        "against": law.name,
-        "tolerance": shown(farthest, ROUND_CEILING, asked.digits),
-        "comparisons": tuple(
-            Comparison(
-                dataset=dataset,
-                draws=compared,
-                binned=one.binned,
-                outputs=one.outputs,
-                worst=one.worst,
-                p_value=shown(one.p_value, ROUND_CEILING, asked.digits),
-                distance=shown(one.distance, ROUND_CEILING, asked.digits),
-            )
-            for dataset, (compared, one) in zip(datasets, found, strict=True)
-        ),
-    }
-
-
-def _law_of(law: Mechanism[Any], laws: Any, dataset: Any) -> Any:
-    try:
-        return laws.law(dataset)
-    except DpauditError:
-        raise
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise LawError(
-            f"{law.name} has no law at {dataset}: the datasets of the sampler are not "
-            f"those of {law.name} ({one_line(error)})"
-        ) from error
-
-
-def _counted(source: Source, rank: int, told: Partition, draws: int) -> Counter[Any]:
-    """Return how often each output was drawn; ``LawError`` for draws that depend on each other."""
-    watched = sorted(told.law, key=lambda output: -told.law[output][1])[:_WATCHED]
-    counts: Counter[Any] = Counter()
-    chunks: list[list[Seen]] = [[] for _ in watched]
-    for chunk in source.chunks(rank, 1, draws, partial(count_outputs, partition=told)):
-        size = chunk.total()
-        for output, seen in zip(watched, chunks, strict=True):
-            seen.append(Seen(size, chunk[output]))
-        counts += chunk
-    for seen in chunks:
-        check_chunks(source.sampler.name, source.datasets[rank], seen)
-    return counts

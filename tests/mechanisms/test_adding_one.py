@@ -50,8 +50,8 @@ class Spinner(LocalMechanism):
     def values_of_a_user(self):
         return range(3)
 
-    def draw(self, dataset, rng):
-        return int(rng.integers(3))
+    def draw(self, dataset, size, rng):
+        return rng.integers(3, size=size)
 
     def law(self, dataset):
         true = self.epsilon.exp()

@@ -16,9 +16,11 @@ from dpaudit.recheck.verify import RECHECKED
 from dpaudit.results import documents
 from dpaudit.results.documents import encode
 from tests.rechecking import collected_reports, rechecked_reports
+from tests.sampling import subjects
 
 pytestmark = pytest.mark.wrong_on_purpose
 
+FILE = subjects.__file__
 COMMANDS = {
     "dpaudit.audit/1": "check EHDS --n 3",
     "dpaudit.audits/1": "check EHDS LSHist --n 3",
@@ -39,6 +41,7 @@ COMMANDS = {
     "dpaudit.accounts/2": "account RR --n 1 --compose 2,3 --at-delta 1/1000",
     "dpaudit.gate/1": "",
     "dpaudit.hunt/1": "hunt EHDS --over n=2..4",
+    "dpaudit.sample/1": f"sample {FILE}:response --draws 2000",
     "dpaudit.accuracy/2": "accuracy EHDS --at 1,2 --equal nominal",
     "dpaudit.accuracies/2": "accuracy EHDS LSHist --at 1,2",
 }

@@ -11,8 +11,9 @@ from dpaudit.errors import LawError
 from dpaudit.gate.samples import answered_by_draws, with_errors
 from dpaudit.notices import CutOutputsWarning, StaysHereWarning
 from dpaudit.results import SampleVerdict
-from dpaudit.sampling.draws import MOST_NUMBERS, batch_of
-from dpaudit.sampling.events import Feature, HalfLine, OneOf
+from dpaudit.sampling.batches import MOST_NUMBERS, batch_of
+from dpaudit.sampling.events import HalfLine, OneOf
+from dpaudit.sampling.features import Feature
 from tests.sampling import subjects
 from tests.sampling.subjects import BITS
 

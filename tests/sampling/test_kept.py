@@ -27,6 +27,8 @@ from dpaudit.sampling.kept import goes_on, going_on
 from tests.sampling import subjects
 from tests.sampling.test_resume import gone_on, stopped
 
+pytestmark = pytest.mark.wrong_on_purpose
+
 DRAWS = 400
 ASKED: dict[str, Any] = {"draws": DRAWS, "error": "1e-3"}
 LONG: dict[str, Any] = {"draws": 20_000, "error": "1e-3"}

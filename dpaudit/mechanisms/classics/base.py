@@ -35,7 +35,11 @@ from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, real
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from dpaudit.laws.law import Law
 
@@ -220,11 +224,13 @@ class ClassicMechanism(Mechanism[DatasetT]):
         return self
 
     @abstractmethod
-    def draw(self, dataset: DatasetT, rng: Generator) -> Hashable:
-        """Draw one output at ``dataset``."""
+    def draw(self, dataset: DatasetT, size: int, rng: Generator) -> NDArray[Any]:
+        """Draw ``size`` outputs at ``dataset`` in floats, all together: one a line."""
 
     def sample(self, dataset: DatasetT, size: int, rng: Generator) -> list[Hashable]:
-        return [self.draw(dataset, rng) for _ in range(size)]
+        drawn = self.draw(dataset, size, rng)
+        lines = drawn.tolist()
+        return [tuple(line) for line in lines] if drawn.ndim > 1 else lines
 
     def entries(self, n: int) -> int:
         return 16
@@ -299,21 +305,33 @@ class CountMechanism(CellMechanism):
         return 2
 
 
-def toss(p: float, rng: Generator) -> bool:
-    """Return True with probability ``p``."""
-    return bool(rng.random() < p)
+def toss(p: float, size: int, rng: Generator) -> NDArray[np.bool_]:
+    """Return True with probability ``p``, so often."""
+    return rng.random(size) < p
 
 
-def geometric(rate: float, rng: Generator) -> int:
+def geometric(rate: float, shape: int | tuple[int, ...], rng: Generator) -> NDArray[np.int64]:
     """Draw two-sided geometric noise, t = e^(−rate), as the difference of two one-sided ones."""
     success = 1 - exp(-rate)
-    return int(rng.geometric(success)) - int(rng.geometric(success))
+    return rng.geometric(success, shape) - rng.geometric(success, shape)
 
 
-def discrete_gaussian(sigma: float, rng: Generator) -> int:
+def discrete_gaussian(sigma: float, size: int, rng: Generator) -> NDArray[np.int64]:
     """Draw N_Z(0, σ²) from discrete Laplace noise by rejection (Canonne et al. 2020, Alg. 3)."""
+    import numpy as np
+
     scale = floor(sigma) + 1
-    while True:
-        noise = geometric(1 / scale, rng)
-        if toss(exp(-((abs(noise) - sigma**2 / scale) ** 2) / (2 * sigma**2)), rng):
-            return noise
+    found = np.zeros(0, dtype=np.int64)
+    while len(found) < size:
+        noise = geometric(1 / scale, size, rng)
+        chance = np.exp(-((np.abs(noise) - sigma**2 / scale) ** 2) / (2 * sigma**2))
+        found = np.concatenate([found, noise[rng.random(size) < chance]])
+    return found[:size]
+
+
+def redrawn(draw: Callable[[], NDArray[np.int64]], least: int, most: int) -> NDArray[np.int64]:
+    """Return what ``draw`` gives, drawn anew where it is not from ``least`` to ``most``."""
+    found = draw()
+    while (outside := (found < least) | (found > most)).any():
+        found[outside] = draw()[outside]
+    return found

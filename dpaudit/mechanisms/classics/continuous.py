@@ -16,7 +16,9 @@ from dpaudit.mechanisms.parameters import PositiveParameter, ProbabilityParamete
 from dpaudit.numbers.real import ZERO, Real, rational
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily
@@ -75,8 +77,8 @@ class Gaussian(_ContinuousNoise):
     def law(self, dataset: Counts) -> GaussianLaw:
         return GaussianLaw(dataset[0], self.sigma)
 
-    def draw(self, dataset: Counts, rng: Generator) -> tuple[float]:
-        return (float(rng.normal(dataset[0], float(self.sigma))),)
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.float64]:
+        return rng.normal(dataset[0], float(self.sigma), (size, 1))
 
 
 @dataclass(frozen=True)
@@ -111,5 +113,5 @@ class Laplace(_ContinuousNoise):
     def law(self, dataset: Counts) -> LaplaceLaw:
         return LaplaceLaw(dataset[0], self.scale)
 
-    def draw(self, dataset: Counts, rng: Generator) -> tuple[float]:
-        return (float(rng.laplace(dataset[0], float(self.scale))),)
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.float64]:
+        return rng.laplace(dataset[0], float(self.scale), (size, 1))

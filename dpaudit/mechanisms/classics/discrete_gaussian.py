@@ -17,7 +17,9 @@ from dpaudit.mechanisms.parameters import PositiveParameter, ProbabilityParamete
 from dpaudit.numbers.real import Real, rational
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily
@@ -85,8 +87,8 @@ class DiscreteGaussian(CountMechanism):
         """σ²."""
         return self.sigma**2
 
-    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
-        return (dataset[0] + draw_gaussian(float(self.sigma), rng),)
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
+        return dataset[0] + draw_gaussian(float(self.sigma), size, rng).reshape(-1, 1)
 
     def entries(self, n: int) -> int:
         return 200 + int(30 * float(self.sigma))

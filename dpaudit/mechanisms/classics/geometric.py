@@ -30,6 +30,7 @@ from dpaudit.mechanisms.classics.base import (
     CountMechanism,
     CountsInBase,
     noise_rate,
+    redrawn,
 )
 from dpaudit.mechanisms.classics.base import geometric as draw_geometric
 from dpaudit.mechanisms.parameters import ChoiceParameter, PositiveParameter, WholeParameter
@@ -38,7 +39,9 @@ from dpaudit.numbers.real import ZERO, Real, rational
 from dpaudit.numbers.varying import Varying
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.law import Law
@@ -87,8 +90,8 @@ class Geometric(CountsInBase, CountMechanism):
     guarantee: ClassVar = "ε-differentially private"
     parameters: ClassVar = (EPSILON, BASE)
 
-    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
-        return (dataset[0] + draw_geometric(float(self.rate), rng),)
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
+        return dataset[0] + draw_geometric(float(self.rate), (size, 1), rng)
 
     def law(self, dataset: Counts) -> ScaledProductLaw:
         return ScaledProductLaw((two_sided(dataset[0]),), self.rate)
@@ -140,14 +143,14 @@ class TruncatedGeometric(CountsInBase, CountMechanism):
     def output_count(self, n: int) -> int:
         return n + 1
 
-    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
         count, n = dataset[0], sum(dataset)
-        while True:
-            noisy = count + draw_geometric(float(self.rate), rng)
-            if self.truncation == "clamped":
-                return (min(max(noisy, 0), n),)
-            if 0 <= noisy <= n:
-                return (noisy,)
+        rate = float(self.rate)
+
+        def noisy() -> NDArray[np.int64]:
+            return count + draw_geometric(rate, (size, 1), rng)
+
+        return noisy().clip(0, n) if self.truncation == "clamped" else redrawn(noisy, 0, n)
 
     def law(self, dataset: Counts) -> Law:
         count, n = dataset[0], sum(dataset)
@@ -206,8 +209,8 @@ class DiscreteLaplace(CountMechanism):
             return None
         return deltas_of_counts([two_sided(0), two_sided(1)], n, ONE_PLUS_T, Varying.reciprocal)
 
-    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
-        return (dataset[0] + draw_geometric(1 / float(self.scale), rng),)
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
+        return dataset[0] + draw_geometric(1 / float(self.scale), (size, 1), rng)
 
     def law(self, dataset: Counts) -> ScaledProductLaw:
         return ScaledProductLaw((two_sided(dataset[0]),), self.scale.reciprocal())
@@ -263,8 +266,8 @@ class NoisyHistogram(CellMechanism):
     def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
         return super().adjacency(name or self.neighbours)
 
-    def draw(self, dataset: Counts, rng: Generator) -> Counts:
-        return tuple(count + draw_geometric(float(self.rate), rng) for count in dataset)
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
+        return draw_geometric(float(self.rate), (size, len(dataset)), rng) + dataset
 
     def law(self, dataset: Counts) -> ScaledProductLaw:
         return ScaledProductLaw(tuple(map(two_sided, dataset)), self.rate)

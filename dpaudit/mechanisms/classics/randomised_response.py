@@ -21,7 +21,9 @@ from dpaudit.numbers.expsum import ExpSum
 from dpaudit.numbers.real import ONE, Real, rational
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily
@@ -110,14 +112,15 @@ class RR(RandomisedAnswer):
     def values_of_a_user(self) -> Sequence[int]:
         return (0, 1)
 
-    def draw(self, dataset: int, rng: Generator) -> int:
+    def draw(self, dataset: int, size: int, rng: Generator) -> NDArray[np.int64]:
         true, _, total = self._answers()
         truth = float(true) / float(total)
         if truth < 0.5:  # one coin, which lies more often than not
-            return dataset if classic.toss(truth, rng) else 1 - dataset
-        if classic.toss(2 * truth - 1, rng):
-            return dataset
-        return 1 if self.coin == "left" else int(classic.toss(0.5, rng))
+            told = classic.toss(truth, size, rng)
+            return dataset * told + (1 - dataset) * ~told
+        told = classic.toss(2 * truth - 1, size, rng)
+        coin = 1 if self.coin == "left" else classic.toss(0.5, size, rng)
+        return dataset * told + coin * ~told
 
     def _answers(self) -> tuple[Real, Real, Real]:
         """Return the weights of the true and the false answer, and their sum."""
@@ -171,15 +174,14 @@ class KRR(RandomisedAnswer):
     def values_of_a_user(self) -> Sequence[int]:
         return range(self.k)
 
-    def draw(self, dataset: int, rng: Generator) -> int:
+    def draw(self, dataset: int, size: int, rng: Generator) -> NDArray[np.int64]:
         if isinstance(self.truth, Real):
             truth = float(self.truth)
         else:
             weight = exp(float(self.rate))
             truth = weight / (self.k - 1 + weight)
-        if classic.toss(truth, rng):
-            return dataset
-        return (dataset + 1 + int(rng.integers(self.k - 1))) % self.k
+        lie = ~classic.toss(truth, size, rng)
+        return (dataset + lie * (1 + rng.integers(self.k - 1, size=size))) % self.k
 
     def table(self, value: int) -> Table:
         others = rational(self.k - 1)

@@ -25,7 +25,9 @@ from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from dpaudit.laws.explicit import ExplicitLaw
     from dpaudit.mechanisms.classics.unary_encoding import Bits
@@ -149,11 +151,11 @@ class PermanentRAPPOR(BloomFilter):
     def stated(self) -> Budget:
         return Budget(longitudinal_epsilon(self.f, self.hashes), ZERO)
 
-    def draw(self, dataset: Bits, rng: Generator) -> Bits:
+    def draw(self, dataset: Bits, size: int, rng: Generator) -> NDArray[np.int64]:
         f = float(self.f)
         if self.coin == "left":
-            return encoding.shared_coin_bits(dataset, 1 - f, rng)
-        return encoding.randomised_bits(dataset, 1 - f / 2, f / 2, rng)
+            return encoding.shared_coin_bits(dataset, 1 - f, size, rng)
+        return encoding.randomised_bits([dataset] * size, 1 - f / 2, f / 2, rng)
 
     def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
         if self.coin == "left":
@@ -226,11 +228,13 @@ class RAPPOR(BloomFilter):
         hidden = log_ratio(zero.probability(0), one.probability(0))
         return Budget(rational(self.hashes) * (shown + hidden), ZERO)
 
-    def draw(self, dataset: Bits, rng: Generator) -> Bits:
+    def draw(self, dataset: Bits, size: int, rng: Generator) -> NDArray[np.int64]:
         f, p, q = float(self.f), float(self.p), float(self.q)
-        permanent = encoding.randomised_bits(dataset, 1 - f / 2, f / 2, rng)
-        reports = [encoding.randomised_bits(permanent, q, p, rng) for _ in range(self.reports)]
-        return tuple(sum(shown) for shown in zip(*reports, strict=True))
+        permanent = encoding.randomised_bits([dataset] * size, 1 - f / 2, f / 2, rng)
+        shown = permanent * 0
+        for _ in range(self.reports):
+            shown += encoding.randomised_bits(permanent, q, p, rng)
+        return shown
 
     def law(self, dataset: Bits) -> IndependentLaw:
         return encoding.bitwise_law(dataset, self.report(1), self.report(0))

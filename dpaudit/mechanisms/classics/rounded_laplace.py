@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import floor as floor_of
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.histograms import Counts
@@ -25,7 +24,9 @@ from dpaudit.numbers.laurent import LAURENT_ONE
 from dpaudit.numbers.real import Real, rational
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily
@@ -76,10 +77,12 @@ class RoundedLaplace(CountMechanism):
         NOISE,
     )
 
-    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
-        noisy = dataset[0] + rng.laplace(0.0, 1 / float(noise_rate(self.epsilon, self.noise)))
-        rounded = floor_of(noisy + 0.5 if self.rounding == "nearest" else noisy)
-        return (min(max(rounded, 0), sum(dataset)) if self.range == "clamped" else rounded,)
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
+        scale = 1 / float(noise_rate(self.epsilon, self.noise))
+        noisy = dataset[0] + rng.laplace(0.0, scale, (size, 1))
+        rounded = (noisy + 0.5 if self.rounding == "nearest" else noisy) // 1
+        whole: NDArray[np.int64] = rounded.astype("int64")
+        return whole.clip(0, sum(dataset)) if self.range == "clamped" else whole
 
     def law(self, dataset: Counts) -> ProductLaw:
         count, n = dataset[0], sum(dataset)

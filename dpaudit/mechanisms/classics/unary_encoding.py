@@ -21,7 +21,9 @@ from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "COIN",
@@ -84,15 +86,23 @@ def shared_coin_law(bits: Bits, kept: Real, coin: Real) -> ExplicitLaw:
     return ExplicitLaw(weights, normalised=False)
 
 
-def randomised_bits(bits: Bits, when_one: float, when_zero: float, rng: Generator) -> Bits:
+def randomised_bits(
+    lines: ArrayLike, when_one: float, when_zero: float, rng: Generator
+) -> NDArray[np.int64]:
     """Show every bit alone: as 1 with probability ``when_one`` or ``when_zero``."""
-    return tuple(int(classic.toss(when_one if bit else when_zero, rng)) for bit in bits)
+    import numpy as np
+
+    chances = np.where(lines, when_one, when_zero)
+    return (rng.random(chances.shape) < chances).astype(np.int64)
 
 
-def shared_coin_bits(bits: Bits, kept: float, rng: Generator) -> Bits:
+def shared_coin_bits(bits: Bits, kept: float, size: int, rng: Generator) -> NDArray[np.int64]:
     """Keep every bit with probability ``kept``, and else show the one coin of all bits."""
-    coin = int(classic.toss(0.5, rng))
-    return tuple(bit if classic.toss(kept, rng) else coin for bit in bits)
+    import numpy as np
+
+    coin = classic.toss(0.5, size, rng).reshape(-1, 1)
+    told = rng.random((size, len(bits))) < kept
+    return np.where(told, bits, coin).astype(np.int64)
 
 
 def check_shared_bits(count: int, name: str) -> None:
@@ -117,9 +127,9 @@ class UnaryEncoding(classic.LocalMechanism):
     def values_of_a_user(self) -> Sequence[Bits]:
         return [tuple(int(i == value) for i in range(self.k)) for value in range(self.k)]
 
-    def draw(self, dataset: Bits, rng: Generator) -> Bits:
+    def draw(self, dataset: Bits, size: int, rng: Generator) -> NDArray[np.int64]:
         p, q = (float(one) / float(total) for one, _, total in (self.bit(1), self.bit(0)))
-        return randomised_bits(dataset, p, q, rng)
+        return randomised_bits([dataset] * size, p, q, rng)
 
     @abstractmethod
     def bit(self, value: int) -> tuple[Real, Real, Real]:
@@ -176,11 +186,11 @@ class SUE(UnaryEncoding):
             kept, turned, total = weight, ONE, ONE + weight
         return (kept, turned, total) if value else (turned, kept, total)
 
-    def draw(self, dataset: Bits, rng: Generator) -> Bits:
+    def draw(self, dataset: Bits, size: int, rng: Generator) -> NDArray[np.int64]:
         if self.coin == "tossed":
-            return super().draw(dataset, rng)
+            return super().draw(dataset, size, rng)
         kept, turned, total = map(float, self.bit(1))
-        return shared_coin_bits(dataset, (kept - turned) / total, rng)
+        return shared_coin_bits(dataset, (kept - turned) / total, size, rng)
 
     def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
         if self.coin == "tossed":

@@ -64,6 +64,8 @@ def _blocks(report: SampleReport) -> Iterator[Block]:
     if report.sequential and report.event is not None:
         counted = report.event.draws
         notes.append(f"looked at after every chunk: stopped after {counted} counted draws of each")
+    if report.learned:
+        notes.append(f"events of learned scores were among the choice ({report.learned})")
     if report.repeated:
         notes.append(f"repeated: {report.repeated}, each time going on where it had stopped")
     if not report.reproducible:

@@ -1,0 +1,181 @@
+"""The recheck of a sampler's own report: what follows from its counts, and what stops early.
+
+Of counts of a fixed number of draws the test is made again as for an entry of a gate.  Of a run
+that stops early the e-process is computed again from the counts of both sides, draw by draw, which
+the report keeps: the mean over stakes λ of Π (1 + λ·(X − e^ε·Y − δ)), in decimals.
+"""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.numbers import check_budget, value
+from dpaudit.recheck.samples import (
+    check_drawn,
+    check_pairs,
+    expecting,
+    number_of,
+    probable,
+    selection_of,
+)
+from dpaudit.results import SampleVerdict
+
+if TYPE_CHECKING:
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.samples import Expect
+    from dpaudit.results import EventFound, SampleReport
+    from dpaudit.results.values import Budget
+
+__all__ = ["check_sampler"]
+
+_DIGITS = 40
+_MOST_DIGITS = 12
+_LEAST_ERROR = Fraction(1, 10**30)
+_STAKES = 100
+_LEAST_STAKE, _MOST_STAKE = mpf("1e-9"), mpf("0.98")
+_SLACK = 1e-15
+_FEWEST = 32
+"""A run looks at its counts after so many chunks at the earliest."""
+_LARGEST = 500
+_CHUNKS = "how the draws of a run that was stopped, or stops early, were shared out over calls"
+
+
+def check_sampler(report: SampleReport, found: Findings, how: Any) -> None:
+    """Check that a report of ``dpaudit sample`` follows from its own numbers."""
+    expect = expecting(report, found)
+    expect(1 <= report.digits <= _MOST_DIGITS, f"no bounds have {report.digits} digits")
+    fits = _LEAST_ERROR <= number_of(report.error) < Fraction(1, 2)
+    expect(fits, "its error is not from 1e-30 to 1/2")
+    if not fits or not 1 <= report.digits <= _MOST_DIGITS:
+        return
+    stopped = report.verdict is SampleVerdict.UNFINISHED
+    if report.sequential or stopped:
+        found.take(_CHUNKS)
+    if not (report.sequential or stopped):
+        expect(not report.kept, "it is finished, and keeps what it would go on from")
+        check_drawn(report, expect)
+        return
+    check_pairs(report, expect)
+    if stopped:
+        bare = not (report.epsilon or report.delta)
+        expect(bare, "it is unfinished, and has bounds")
+    bare = not (report.tolerance or report.comparisons)
+    expect(bare, "it compares with no law, or has not done so")
+    if report.against:
+        expect(stopped, "a comparison with a law does not stop early")
+        expect(report.event is None and report.budget is None, "it has a law and a budget")
+    elif report.event is None or report.budget is None:
+        expect(False, "it has no event, or no budget")
+    elif (counts := _together(report, report.event, expect)) is not None and not stopped:
+        check_budget(report.budget.epsilon, report.budget.delta, "budget")
+        _check_early(report, report.budget, counts, expect)
+
+
+def _together(report: SampleReport, event: EventFound, expect: Expect) -> list[int] | None:
+    """Return how often both sides were in the event, the first, the second, none; as is kept."""
+    try:
+        kept = json.loads(report.kept)
+        chunks = [list(map(int, chunk)) for chunk in kept["chunks"]]
+        whole = all(len(one) == 4 and min(one) >= 0 for one in chunks)
+        vacuous = kept["vacuous"]
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        expect(False if report.kept else None, f"what it keeps cannot be read ({error})"[:200])
+        return None
+    expect(whole and isinstance(vacuous, bool), "what it keeps are no counts")
+    if not whole:
+        return None
+    both, first, second, neither = (sum(one[part] for one in chunks) for part in range(4))
+    counts = both + first + second + neither, both + first, both + second
+    fits = counts == (event.draws, event.count_x, event.count_y)
+    expect(fits, "the counts that it keeps are not those of its event")
+    most = report.draws - selection_of(report.draws)
+    expect(0 < event.draws <= most, f"{event.draws} draws are counted, of {most}")
+    selected = selection_of(report.draws)
+    grown = report.sequential and report.repeated and 5 <= report.selected <= selected
+    message = f"{report.selected} draws chose its event, not {selected}"
+    expect(bool(grown) or report.selected == selected, message)
+    expect(str(event.x) != str(event.y), "its datasets are one, and no neighbours")
+    early = report.verdict in (SampleVerdict.EXCEEDS, SampleVerdict.UNFINISHED)
+    enough = len(chunks) >= _FEWEST or report.verdict is SampleVerdict.UNFINISHED
+    fits = event.draws == most or (early and enough)
+    expect(fits, f"{event.draws} draws are counted, not {most}")
+    return [both, first, second, neither]
+
+
+def _evidence(counts: list[int], epsilon: Any, delta: Any) -> Any:
+    """Return ln of the e-process against (ε, δ); −∞ where no stake is small enough."""
+    if epsilon > _LARGEST:
+        return -mp.inf
+    factor = mp.exp(epsilon) * (1 + mpf(_SLACK))
+    gains = (1 - factor - delta, 1 - delta, -factor - delta, -delta)
+    step = mp.log(_MOST_STAKE / _LEAST_STAKE) / (_STAKES - 1)
+    logs = []
+    for index in range(_STAKES):
+        stake = _LEAST_STAKE * mp.exp(index * step)
+        if stake * (factor + delta) <= _MOST_STAKE:
+            parts = (n * mp.log1p(stake * gain) for n, gain in zip(counts, gains, strict=True) if n)
+            logs.append(mp.fsum(parts))
+    if not logs:
+        return -mp.inf
+    most = max(logs)
+    return most + mp.log(mp.fsum(mp.exp(one - most) for one in logs) / _STAKES)
+
+
+def _check_early(report: SampleReport, budget: Budget, counts: list[int], expect: Expect) -> None:
+    """Check the verdict of a run that may stop early, and both bounds."""
+    draws = sum(counts)
+    room = 1e-6 + 1e-11 * draws  # what floats may be wrong by, and take off
+    with mp.workdps(_DIGITS):
+        epsilon, delta = value(budget.epsilon), value(budget.delta)
+        needed = -mp.log(mpf(number_of(report.error).numerator)) + mp.log(
+            mpf(number_of(report.error).denominator)
+        )
+
+        def more_than(told: list[int], at: Any, other: Any) -> bool | None:
+            """Tell whether counts contradict a budget; None where that is too near."""
+            over = _evidence(told, at, other) - needed
+            return None if abs(over) <= room else bool(over > 0)
+
+        exceeded = more_than(counts, epsilon, delta)
+        able = more_than([0, draws, 0, 0], epsilon, delta)
+        verdict, first, second = report.verdict, counts[0] + counts[1], counts[0] + counts[2]
+        still = first == second and first in (0, draws)
+        vacuous = json.loads(report.kept)["vacuous"] or (able is not False and still)
+        expected = [SampleVerdict.EXCEEDS] if exceeded is not False else []
+        if exceeded is not True:
+            expected += [SampleVerdict.VACUOUS] if vacuous else []
+            few = SampleVerdict.NOT_REFUTED if able else SampleVerdict.TOO_FEW
+            expected += [few] if not vacuous else []
+        names = " or ".join(one.value for one in expected)
+        expect(verdict in expected, f"its counts make it {names}, not {verdict.value}")
+        exceeds = verdict is SampleVerdict.EXCEEDS
+        shown = mpf(2) / 10 ** (report.digits + 2)
+        for name, told, other, limit in (
+            ("ε", report.epsilon, delta, epsilon),
+            ("δ", report.delta, epsilon, None),
+        ):
+            lower = probable(told, f"its lower bound of {name}", expect, None if limit else 1)
+            if lower is None:
+                continue
+            lower = mpf(lower)
+
+            def reached(at: Any, other: Any = other, name: str = name) -> bool | None:
+                return more_than(counts, *((at, other) if name == "ε" else (other, at)))
+
+            if limit is not None and exceeds:
+                expect(lower >= limit * (1 - shown), "its lower bound of ε is within the budget")
+            if limit is not None and not exceeds:
+                expect(lower <= limit, "its lower bound is above the budget that is not exceeded")
+            if lower:
+                message = f"its lower bound of {name} is above what its counts show"
+                expect(reached(lower) is not False, message)
+            if limit is not None and not exceeds and lower >= limit * (1 - shown):
+                continue  # it is held to the budget
+            above = lower + 2 * max(lower, mpf("1e-3")) / 10**report.digits
+            message = f"its counts show a larger {name} than {told or 'none'}"
+            if name == "ε" or above < 1:
+                expect(reached(above) is not True, message)

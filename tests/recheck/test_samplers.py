@@ -1,0 +1,95 @@
+"""Reports of ``dpaudit sample`` alone, changed and sealed anew: what is not refused is listed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dpaudit
+from dpaudit.cli.main import invoke
+from dpaudit.recheck.findings import NotAReportError
+from dpaudit.recheck.verify import verify
+from dpaudit.report.render import render
+from dpaudit.results import SampleReport
+from tests.sampling import subjects
+from tests.sampling.test_kept import REPORTS, edited, sealed, whole
+
+pytestmark = pytest.mark.wrong_on_purpose
+
+LAW: dict[str, Any] = {"against": subjects.law, "draws": 200_000}
+KINDS: dict[str, tuple[Any, dict[str, Any], Any]] = {
+    **REPORTS,
+    "conforms": (subjects.response, LAW, whole),
+    "differs": (subjects.response, {**LAW, "p": "9/10", "draws": 2_000}, whole),
+}
+TAKEN = {"fingerprint", "mechanism", "mechanism.name", "mechanism.p", "n", "relation", "datasets",
+         "seed", "event.words", "event.x", "event.y", "repeated"}  # fmt: skip
+"""What only the sampler, or new draws, could show."""
+ROUNDED = {"epsilon", "delta", "event.count_x", "event.count_y"}
+"""What may differ by so little that a bound of four digits does not show it."""
+KEPT = "kept.event", "kept.ranks", "kept.seen", "kept.evidence"
+COMPARED = {"pairs", "error", "event", "against", "comparisons.dataset", "comparisons.outputs",
+            "comparisons.worst", "comparisons.p_value", "comparisons.distance"}  # fmt: skip
+FREE: dict[str, set[str]] = {
+    "too few draws": {"budget.epsilon", "error"},
+    "vacuous": {"budget.epsilon", "error"},
+    "early exceeds": {"draws", "kept.vacuous"},
+    "unfinished": {"budget.epsilon", "budget.delta", "draws", "error", "kept.vacuous"},
+    "early unfinished": {
+        *("budget.epsilon", "budget.delta", "draws", "error", "sequential", "kept.vacuous"),
+    },
+    "conforms": COMPARED,
+    "differs": COMPARED,
+}  # fmt: skip
+"""What else says nothing where nothing is bounded, or is of a law that is not looked at."""
+
+
+def report_of(kind: str) -> SampleReport:
+    subject, given, made = KINDS[kind]
+    found: SampleReport = made(subject, **given)
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_does_not_follow_is_not_accepted(kind: str, tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    file.write_bytes(render([report_of(kind)], "json"))
+    assert verify(file).verdict == "accepted"
+    accepted, refused = set(), 0
+    for name, changed in edited(json.loads(file.read_text())):
+        try:
+            said = verify(sealed(file, changed)).verdict
+        except NotAReportError:
+            said = "none"
+        if said == "accepted":
+            accepted.add(name)
+        else:
+            refused += 1
+    free = TAKEN | ROUNDED | FREE.get(kind, set())
+    assert {name for name in accepted if not name.startswith(KEPT)} <= free
+    assert refused > 80
+
+
+@pytest.mark.parametrize("sequential", [False, True])
+def test_a_bound_above_the_counts_is_told(tmp_path: Path, sequential: bool) -> None:
+    given: dict[str, Any] = {"p": "9/10", "draws": 20_000, "error": "1e-6"}
+    report = dpaudit.sample(subjects.response, sequential=sequential, **given).report
+    file = tmp_path / "report.json"
+    for name in ("epsilon", "delta"):
+        for part in ("0.9", "1.1"):
+            document = json.loads(render([report], "json"))
+            document[name] = f"{float(document[name]) * float(part):.6g}"
+            found = verify(sealed(file, document))
+            assert found.verdict == "rejected"
+            assert "counts show" in str(found.disagreements[0])
+
+
+def test_the_command_verifies_and_says_what_it_takes(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "report.json"
+    file.write_bytes(render([dpaudit.sample(subjects.response, draws=4_000).report], "json"))
+    assert invoke(["verify", str(file), "--budget", "ln(3)"]) == 0
+    assert "nothing is drawn again" in " ".join(capfd.readouterr().out.split())
+    assert invoke(["verify", str(file), "--budget", "1"]) == 1
