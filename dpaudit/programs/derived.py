@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random as python_random
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from dpaudit.programs.integrals import Weight, plus, probability, product
 from dpaudit.programs.printed import Counted, Printed
 from dpaudit.programs.reach import handed_on
 from dpaudit.programs.refusal import Refused
+from dpaudit.programs.together import Together, explore_together
 from dpaudit.programs.wholes import WholeDraw, chance
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class Explorer:
     notes: dict[Any, AsRun] = field(default_factory=dict, repr=False, compare=False)
     """What stood in for what as it ran, at each dataset."""
     values: dict[Region, Real] = field(default_factory=dict, repr=False, compare=False)
+    together: list[Together] = field(default_factory=list, repr=False, compare=False)
+    """What was found of datasets that were explored together."""
     outputs: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
     """How every output so far looked when it was first given."""
 
@@ -65,6 +68,8 @@ class Explorer:
                 self.explored[dataset] = explore_as_run(
                     lambda: self.function(dataset, *module, **given), self.most_paths, notes
                 )
+            elif (found := next((one for one in self.together if dataset in one), None)) is not None:
+                self.explored[dataset] = found.exploration(dataset)
             else:
                 self._refuse_what_is_handed_on()
                 self.explored[dataset] = explore(
@@ -76,6 +81,18 @@ class Explorer:
                 del self.explored[dataset]
                 raise
         return self.explored[dataset]
+
+    def prepare(self, datasets: Iterable[Any]) -> None:
+        """Explore datasets together, where that spares work and can be done; else do nothing."""
+        left = [one for one in datasets if one not in self.explored]
+        if self.run_as_is or handed_on(self.function) is not None:
+            return  # which is said where a law is asked for
+        given = dict(self.parameters)
+        found = explore_together(
+            lambda dataset, random: self.function(dataset, random, **given), left, self.most_paths
+        )
+        if found is not None:
+            self.together.append(found)
 
     def _refuse_what_is_handed_on(self) -> None:
         """Refuse what compiled code may draw unseen."""

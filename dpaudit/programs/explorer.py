@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from dpaudit.programs.subsamplers import Outcome
     from dpaudit.programs.words import Words
 
-__all__ = ["CHANGED", "Exploration", "along", "explore"]
+__all__ = [
+    "CHANGED", "Exploration", "Followed", "Samplers", "along", "explore", "exploration_of",
+]  # fmt: skip
 
 Body = Callable[[Source], Any]
 
@@ -60,13 +62,18 @@ def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True
         LawError: for a program that cannot be followed, or has more than ``most_paths`` paths.
     """
     try:
-        samplers = _Samplers(most_paths)
-        found = _Followed(
-            body, most_paths, samplers, again=_Samplers(most_paths), advice=advice, opens=again
+        samplers = Samplers(most_paths)
+        found = Followed(
+            body, most_paths, samplers, again=Samplers(most_paths), advice=advice, opens=again
         )
         seen, _ = found.paths(again=again)
     except Refused as refusal:
         raise LawError(str(refusal)) from None
+    return exploration_of(seen)
+
+
+def exploration_of(seen: list[Seen]) -> Exploration:
+    """Return what the paths at one dataset make; ``LawError`` where every run raises."""
     raised = {output for _, _, output in seen if isinstance(output, Raised)}
     if len(raised) == len({output for _, _, output in seen}):
         raise LawError(f"every run {' or '.join(sorted(map(str, raised)))}")
@@ -77,19 +84,19 @@ def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True
 def along(body: Body, trail: tuple[int, ...], most_paths: int, words: Words) -> None:
     """Run ``body`` along one path, and tell what is decided in ``words``."""
     run = Run(trail)
-    run.samplers, run.opens, run.words = _Samplers(most_paths), True, words
+    run.samplers, run.opens, run.words = Samplers(most_paths), True, words
     outcome(run, lambda: body(Explored(run)))
     run.open = False
 
 
 @dataclass
-class _Followed:
+class Followed:
     """The paths of one body."""
 
     body: Body
     most: int
-    samplers: _Samplers
-    again: _Samplers | None = None
+    samplers: Samplers
+    again: Samplers | None = None
     """What derives them anew when every path is run again; by default what was derived first."""
     advice: str = ""
     """What to do instead of what is refused."""
@@ -97,6 +104,10 @@ class _Followed:
     """Whether an output may leave whole numbers open."""
     endless: bool = False
     """Whether to follow the likeliest paths first, until no more than a rest is left."""
+    datasets: Sequence[tuple[int, ...]] = ()
+    """The datasets that are explored together, if there are several."""
+    looks_ahead: bool = True
+    """Whether to say so where there seem to be more paths than may be."""
     waiting: list[tuple[float, tuple[int, ...]]] = field(default_factory=lambda: [(-1.0, ())])
     seen: list[Seen] = field(default_factory=list)
     looked: list[Hashable] = field(default_factory=list)
@@ -113,7 +124,7 @@ class _Followed:
             while self.waiting:
                 run = self._next(running)
                 explored += _share(run)
-                if len(self.seen) == _LOOKED_AHEAD:
+                if len(self.seen) == _LOOKED_AHEAD and self.looks_ahead:
                     _look_ahead(self.most, explored)
                 if len(self.seen) > self.most:
                     raise Refused(_too_many(self.most, explored), inside=False)
@@ -123,19 +134,37 @@ class _Followed:
                         if certainly_less(left, ball(REST)):
                             break
             for trail, run, output in reversed(self.seen) if again else ():
-                other_run, other = self._run(trail, running, self.again)
-                if other_run.decisions != run.decisions or type(other) is not type(output):
-                    raise Refused(CHANGED, inside=False)
-                if not alike(other, output):
+                if self._again(trail, run, output, running, self.again) is None:
                     raise Refused(CHANGED, inside=False)
             for _, run, output in self.seen if again else ():
-                self._with_known_numbers(run, output, running)
+                if self._tells_apart(run, output, running):
+                    raise Refused(OTHERWISE, inside=False)
         for (_, _, output), look in zip(self.seen, self.looked, strict=True):
-            if look_of(key_of(output)[0]) != look:
+            if _look(output) != look:
                 raise Refused("an output changes after it was given", inside=False)
         return self.seen, not self.waiting and not self.left
 
-    def _with_known_numbers(self, run: Run, output: Hashable, running: list[Run]) -> None:
+    def confirms(
+        self, trail: tuple[int, ...], run: Run, output: Hashable, running: list[Run]
+    ) -> bool:
+        """Tell whether a path that was found otherwise is one, with known numbers as well."""
+        found = self._again(trail, run, output, running)
+        return found is not None and not self._tells_apart(found, output, running)
+
+    def _again(
+        self,
+        trail: tuple[int, ...],
+        run: Run,
+        output: Hashable,
+        running: list[Run],
+        samplers: Samplers | None = None,
+    ) -> Run | None:
+        """Run a path once more; None where it is not the same."""
+        found, other = self._run(trail, running, samplers)
+        same = found.decisions == run.decisions and type(other) is type(output)
+        return found if same and alike(other, output) else None
+
+    def _tells_apart(self, run: Run, output: Hashable, running: list[Run]) -> bool:
         """Hold a path to what the program does with known numbers."""
 
         def again(source_of: Callable[[Run], Known]) -> Hashable:
@@ -146,16 +175,14 @@ class _Followed:
             source.finished()
             return found
 
-        if tells_apart(run, output, again, OTHERWISE):
-            raise Refused(OTHERWISE, inside=False)
+        return tells_apart(run, output, again, OTHERWISE)
 
     def some_again(self, count: int) -> None:
         """Run a few of the paths once more, others each time, as a later call would."""
         running: list[Run] = []
         with guarded(lambda: running[-1], *filter(None, [self.advice])):
             for trail, run, output in self.seen[:count]:
-                other_run, other = self._run(trail, running)
-                if other_run.decisions != run.decisions or not alike(other, output):
+                if self._again(trail, run, output, running) is None:
                     raise Refused(CHANGED, inside=False)
         self.seen = self.seen[count:] + self.seen[:count]
 
@@ -167,7 +194,7 @@ class _Followed:
             _agree(self.seen[-1][1], run, trail)
         if not run.cut:
             self.seen.append((taken, run, output))
-            self.looked.append(look_of(key_of(output)[0]))
+            self.looked.append(_look(output))
         self.left = self.left or run.cut
         masses = [*run.masses, 0.0]
         for place in range(len(trail), len(taken) - run.cut):
@@ -181,12 +208,18 @@ class _Followed:
         return run
 
     def _run(
-        self, trail: tuple[int, ...], running: list[Run], samplers: _Samplers | None = None
+        self, trail: tuple[int, ...], running: list[Run], samplers: Samplers | None = None
     ) -> tuple[Run, Hashable]:
         run = Run(trail)
         run.samplers, run.follows = samplers or self.samplers, self.endless
         run.opens = self.opens
+        run.datasets, run.active = self.datasets, tuple(range(len(self.datasets)))
         return _run(self.body, run, running)
+
+
+def _look(output: Hashable) -> Hashable:
+    """Return how what a run gave looks, but for the draws in it."""
+    return look_of(output.fixed if isinstance(output, Given) else output)
 
 
 @unseen
@@ -211,12 +244,12 @@ _LOOKED_AT, _MOST_LOOKS = 4, 100
 
 
 @dataclass
-class _Samplers:
+class Samplers:
     """The laws of sub-samplers, each derived once."""
 
     most: int
     known: dict[Any, tuple[Outcome, ...]] = field(default_factory=dict)
-    followed: dict[Any, _Followed] = field(default_factory=dict)
+    followed: dict[Any, Followed] = field(default_factory=dict)
     calls: dict[Any, int] = field(default_factory=dict)
     looking: bool = False
     """Whether paths of one are run again."""
@@ -244,7 +277,7 @@ class _Samplers:
                     self.looking = False
                 return self.known[key]
             self.calls[key] = 0
-            self.followed[key] = followed = _Followed(
+            self.followed[key] = followed = Followed(
                 lambda source: sampler(source, *given),
                 self.most,
                 self,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from dpaudit.numbers.real import ONE, Real
 from dpaudit.programs.refusal import Refused, line_of_program
+from dpaudit.programs.several import at, key_of
 from dpaudit.programs.wholes import difference, intersection, size
-from dpaudit.programs.zones import ORIGIN, Edges, implied, upper
+from dpaudit.programs.zones import ORIGIN, Edges, implied, reaches, upper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
     from dpaudit.programs.wholes import Support, WholeDraw
     from dpaudit.programs.words import Words
 
-__all__ = ["MOST_DECISIONS", "MOST_WAYS", "Cut", "Decision", "Run", "Terms"]
+__all__ = ["DATASETS", "MOST_DECISIONS", "MOST_WAYS", "Cut", "Decision", "Run", "Terms"]
 
 MOST_WAYS = 100_000
 """A whole number with more values is not decided by trying each."""
 MOST_DECISIONS = 2_000
 """A path with more decisions is taken for one without an end."""
+DATASETS = "datasets"
+"""What is asked where datasets that are explored together part."""
 
 if TYPE_CHECKING:
     Samplers = Callable[..., tuple[Outcome, ...]]
@@ -97,6 +100,10 @@ class Run:
     """What is told of the draws and decisions, if it is."""
     open: bool = True
     """Whether the program still runs: afterwards nothing can be decided any more."""
+    datasets: Sequence[tuple[int, ...]] = ()
+    """The datasets that are explored together, if there are several."""
+    active: tuple[int, ...] = ()
+    """The numbers of those for which all came out alike so far."""
 
     def refuse(self, reason: str) -> NoReturn:
         """Raise ``Refused``, and remember it."""
@@ -158,16 +165,41 @@ class Run:
         """Decide whether Σ coefficient·draw < c, with one or two draws."""
         self.check_open()
         u, v, bound = self._difference(terms, c)
-        known = implied(self.zone, u, v, bound)
+        known = self._implied(u, v, bound)
         if known is not None:
             return known
-        below = self.decide(("below", u, v, bound), 2) == 0
+        below = self.decide(("below", u, v, key_of(bound)), 2) == 0
         if self.words is not None:
             self.words.below(terms, c, below=below)
         edge, limit = ((u, v), bound) if below else ((v, u), -bound)
-        if edge not in self.zone or limit < self.zone[edge]:
-            self.zone[edge] = limit
+        self.zone[edge] = limit  # below any that was there: it was open
         return below
+
+    def _implied(self, u: int, v: int, bound: Any) -> bool | None:
+        """Tell whether x_u − x_v < bound is certain, impossible or open."""
+        if not self.datasets:
+            return implied(self.zone, u, v, bound)
+        if not reaches(self.zone, u, v) and not reaches(self.zone, v, u):
+            return None
+        return self.alike(lambda data: implied(self.zone_at(data), u, v, at(bound, data)))
+
+    def zone_at(self, dataset: tuple[int, ...]) -> Edges:
+        """Return the zone at one of the datasets that are explored together."""
+        return {edge: at(c, dataset) for edge, c in self.zone.items()}
+
+    def alike(self, value: Callable[[tuple[int, ...]], Any]) -> Any:
+        """Go on with those datasets for which a value is one and the same, and return it."""
+        self.check_open()
+        found = [value(self.datasets[number]) for number in self.active]
+        marks = [repr(one) if type(one) is float else one for one in found]  # 0.0 is not -0.0
+        ways = list(dict.fromkeys(marks))
+        if len(ways) == 1:
+            return found[0]
+        way = ways[self.decide((DATASETS, tuple(marks)), len(ways))]
+        self.active = tuple(
+            number for number, mark in zip(self.active, marks, strict=True) if mark == way
+        )
+        return found[marks.index(way)]
 
     def bounds(self, terms: Terms, c: Fraction) -> tuple[Fraction | None, Fraction | None]:
         """Return between which numbers Σ coefficient·draw + c lies; None for no end."""

@@ -10,6 +10,7 @@ from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, add_up, order, rational, real
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
 from dpaudit.programs.noises import Draw
+from dpaudit.programs.several import Several
 from dpaudit.programs.subsamplers import Enclosed
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
@@ -204,7 +205,7 @@ class Explored(Source):
     ) -> Any:
         assert self._run.samplers is not None
         listed = None if outcomes is None else tuple(outcomes)
-        fixed = tuple(one._fixed() if isinstance(one, Whole) else one for one in given)
+        fixed = tuple(one._fixed() if isinstance(one, (Whole, Several)) else one for one in given)
         if any(isinstance(one, Unknown) for one in fixed):
             self._run.refuse("a sub-sampler is given an unknown number")
         self._run.open = False  # what it gives is a function of its own draws alone
@@ -270,6 +271,8 @@ class Explored(Source):
         return self._given(draw, Unknown(self._run, ((node, _ONE),), _NONE))
 
     def _whole(self, asked: Hashable, draw: WholeDraw) -> int:
+        if self._run.datasets:
+            self._run.refuse("countable draws are not followed for many datasets together")
         return cast("int", self._given(asked, Whole(self._run, self._run.draw_whole(draw))))
 
     def _scale(self, name: str, value: Number) -> Real:
@@ -281,7 +284,7 @@ class Explored(Source):
         return found
 
     def _number(self, name: str, value: Any) -> Real:
-        if isinstance(value, Whole):
+        if isinstance(value, (Whole, Several)):
             value = value._fixed()
         if isinstance(value, Unknown):
             self._run.refuse(f"{name} is an unknown number")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
 from dpaudit.programs.lazy import Lazy, known_number, refusing
 from dpaudit.programs.rounded import Rounded
+from dpaudit.programs.several import Several
 
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run, Terms
@@ -39,6 +40,9 @@ class Unknown(Lazy):
                 total[node] = total[node] + more if node in total else more
             terms = tuple(sorted((node, a) for node, a in total.items() if a))
             return Unknown(self._run, terms, _added(self._constant, other._constant, sign))
+        if isinstance(other, Several):
+            self._same_run(other)
+            return Unknown(self._run, self._terms, _added(self._constant, other.shift(), sign))
         if isinstance(other, Lazy):
             other = other._fixed()
         number = known_number(self._run, other)
@@ -172,15 +176,17 @@ class Unknown(Lazy):
     __float__ = refusing("the float value")
 
 
-def _added(constant: Fraction, more: Fraction, sign: int) -> Fraction:
+def _added(constant: Any, more: Any, sign: int) -> Any:
     """Return constant ± more; most sums of a program are with 0 on one side."""
+    if isinstance(constant, Several) or isinstance(more, Several):
+        return constant + more if sign > 0 else constant - more
     if not more:
         return constant
     signed = more if sign > 0 else -more
     return constant + signed if constant else signed
 
 
-_KNOWN = PLAIN_NUMBERS | {Unknown}
+_KNOWN = PLAIN_NUMBERS | {Unknown, Several}
 for _name in ("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__",
               "__lt__", "__le__", "__gt__", "__ge__", "__abs__", "__neg__"):  # fmt: skip
     setattr(Unknown, _name, unwatched(_KNOWN, getattr(Unknown, _name)))

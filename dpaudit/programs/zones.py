@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["ORIGIN", "Edge", "Edges", "closure", "covers", "implied", "meets", "reduced", "upper"]
+__all__ = [
+    "ORIGIN", "Edge", "Edges", "closure", "covers", "implied", "meets", "reaches", "reduced", "upper",
+]  # fmt: skip
 
 ORIGIN = -1
 """The node of the number 0."""
@@ -41,6 +43,18 @@ def upper(edges: Mapping[Edge, Fraction], u: int, v: int) -> Fraction | None:
                 best[following] = length
                 waiting.append(following)
     return best.get(v)
+
+
+def reaches(edges: Iterable[Edge], u: int, v: int) -> bool:
+    """Tell whether anything bounds x_u − x_v from above, whatever the numbers are."""
+    found, waiting = {u}, [u]
+    while waiting:
+        node = waiting.pop()
+        for left, right in edges:
+            if left == node and right not in found:
+                found.add(right)
+                waiting.append(right)
+    return v in found
 
 
 def implied(edges: Mapping[Edge, Fraction], u: int, v: int, c: Fraction) -> bool | None:
