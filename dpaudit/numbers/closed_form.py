@@ -134,6 +134,8 @@ class Real(ClosedForm):
         Raises:
             TypeError: for a text or a float; write ``real("4/5")``.
         """
+        if self is other:
+            return True
         if isinstance(other, Real):
             return self._terms == other._terms
         if isinstance(other, (int, Fraction)):

@@ -20,18 +20,9 @@ from dpaudit.laws.suprema import folded
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
 from dpaudit.numbers.piecewise import Piecewise, constant
 from dpaudit.numbers.real import ONE, Real, rational
-from dpaudit.programs.integrals import (
-    Weight,
-    bounds_of,
-    common_rate,
-    components,
-    halves,
-    is_circle,
-    leaf_of,
-    probability,
-    product,
-)
+from dpaudit.programs.integrals import Weight, halves, is_circle, probability, product
 from dpaudit.programs.refusal import Refused
+from dpaudit.programs.shapes import bounds_of, common_rate, components, leaf_of
 from dpaudit.programs.trees import Tree, function, mass, rooted
 from dpaudit.programs.zones import ORIGIN, Edges, reduced
 
@@ -43,8 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["term"]
 
-Zone = frozenset[tuple[tuple[int, int], Fraction]]
-
 
 class _Setting(NamedTuple):
     """The draws of a component."""
@@ -53,12 +42,12 @@ class _Setting(NamedTuple):
     rate: Real
 
 
-def term(draws: tuple[Draw, ...], zone: Zone, forms: tuple[Form, ...], weight: Weight) -> Term:
+def term(draws: tuple[Draw, ...], zone: Edges, forms: tuple[Form, ...], weight: Weight) -> Term:
     """Return the density of the coordinates that have these ``forms``, times a weight.
 
     Raises ``Refused`` for a density that is not followed.
     """
-    needed = reduced(dict(zone))
+    needed = reduced(zone)
     rows = [dict(form.terms) for form in forms]
     parts: list[tuple[tuple[int, ...], Part]] = []
     bare, scale = weight, EXPSUM_ONE

@@ -46,7 +46,6 @@ class Explorer:
     """Whether it is then given Python's module ``random`` as its source."""
     notes: dict[Any, AsRun] = field(default_factory=dict, repr=False, compare=False)
     """What stood in for what as it ran, at each dataset."""
-    values: dict[Region, Real] = field(default_factory=dict, repr=False, compare=False)
     together: list[Together] = field(default_factory=list, repr=False, compare=False)
     """What was found of datasets that were explored together."""
     outputs: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
@@ -68,7 +67,7 @@ class Explorer:
                 self.explored[dataset] = explore_as_run(
                     lambda: self.function(dataset, *module, **given), self.most_paths, notes
                 )
-            elif (found := next((one for one in self.together if dataset in one), None)) is not None:
+            elif (found := self._found(dataset)) is not None:
                 self.explored[dataset] = found.exploration(dataset)
             else:
                 self._refuse_what_is_handed_on()
@@ -84,7 +83,7 @@ class Explorer:
 
     def prepare(self, datasets: Iterable[Any]) -> None:
         """Explore datasets together, where that spares work and can be done; else do nothing."""
-        left = [one for one in datasets if one not in self.explored]
+        left = [one for one in datasets if one not in self.explored and not self._found(one)]
         if self.run_as_is or handed_on(self.function) is not None:
             return  # which is said where a law is asked for
         given = dict(self.parameters)
@@ -93,6 +92,9 @@ class Explorer:
         )
         if found is not None:
             self.together.append(found)
+
+    def _found(self, dataset: Any) -> Together | None:
+        return next((one for one in self.together if dataset in one), None)
 
     def _refuse_what_is_handed_on(self) -> None:
         """Refuse what compiled code may draw unseen."""
@@ -153,16 +155,12 @@ class Explorer:
             total = plus(total, self._value(region))
         return total
 
-    def _value(self, region: Region) -> Weight:
-        if region not in self.values:
-            weight: Weight = region.weight
-            for draw, support in region.wholes:
-                weight = product(weight, chance(draw, support))
-            weight = product(weight, probability(region.draws, dict(region.zone)))
-            if not isinstance(weight, Real):
-                return weight
-            self.values[region] = weight
-        return self.values[region]
+    @staticmethod
+    def _value(region: Region) -> Weight:
+        weight: Weight = region.weight
+        for draw, support in region.wholes:
+            weight = product(weight, chance(draw, support))
+        return product(weight, probability(region.draws, region.zone))
 
 
 def _chance(region: Region) -> Fraction:

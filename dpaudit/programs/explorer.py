@@ -20,7 +20,7 @@ from dpaudit.programs.known import tells_apart
 from dpaudit.programs.outputs import Raised, outcome
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given, Region, key_of, regions_of, trails_of
-from dpaudit.programs.run import Run
+from dpaudit.programs.run import Decision, Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.subsamplers import REST, outcomes_of
 from dpaudit.programs.wholes import chance
@@ -74,11 +74,12 @@ def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True
 
 def exploration_of(seen: list[Seen]) -> Exploration:
     """Return what the paths at one dataset make; ``LawError`` where every run raises."""
-    raised = {output for _, _, output in seen if isinstance(output, Raised)}
-    if len(raised) == len({output for _, _, output in seen}):
-        raise LawError(f"every run {' or '.join(sorted(map(str, raised)))}")
-    hold_apart({}, (key_of(output)[0] for _, _, output in seen))
-    return Exploration(regions_of(seen), len(seen), trails_of(seen))
+    if all(isinstance(output, Raised) for _, _, output in seen):
+        raised = sorted({str(output) for _, _, output in seen})
+        raise LawError(f"every run {' or '.join(raised)}")
+    keys = [key_of(output) for _, _, output in seen]
+    hold_apart({}, (output for output, *_ in keys))
+    return Exploration(regions_of(seen, keys), len(seen), trails_of(seen, keys))
 
 
 def along(body: Body, trail: tuple[int, ...], most_paths: int, words: Words) -> None:
@@ -134,7 +135,7 @@ class Followed:
                         if certainly_less(left, ball(REST)):
                             break
             for trail, run, output in reversed(self.seen) if again else ():
-                if self._again(trail, run, output, running, self.again) is None:
+                if self._again(trail, run.decisions, output, running, self.again) is None:
                     raise Refused(CHANGED, inside=False)
             for _, run, output in self.seen if again else ():
                 if self._tells_apart(run, output, running):
@@ -144,24 +145,23 @@ class Followed:
                 raise Refused("an output changes after it was given", inside=False)
         return self.seen, not self.waiting and not self.left
 
-    def confirms(
-        self, trail: tuple[int, ...], run: Run, output: Hashable, running: list[Run]
-    ) -> bool:
+    def confirms(self, seen: Seen, decisions: list[Decision], running: list[Run]) -> bool:
         """Tell whether a path that was found otherwise is one, with known numbers as well."""
-        found = self._again(trail, run, output, running)
+        trail, _, output = seen
+        found = self._again(trail, decisions, output, running)
         return found is not None and not self._tells_apart(found, output, running)
 
     def _again(
         self,
         trail: tuple[int, ...],
-        run: Run,
+        decisions: list[Decision],
         output: Hashable,
         running: list[Run],
         samplers: Samplers | None = None,
     ) -> Run | None:
         """Run a path once more; None where it is not the same."""
         found, other = self._run(trail, running, samplers)
-        same = found.decisions == run.decisions and type(other) is type(output)
+        same = found.decisions == decisions and type(other) is type(output)
         return found if same and alike(other, output) else None
 
     def _tells_apart(self, run: Run, output: Hashable, running: list[Run]) -> bool:
@@ -182,7 +182,7 @@ class Followed:
         running: list[Run] = []
         with guarded(lambda: running[-1], *filter(None, [self.advice])):
             for trail, run, output in self.seen[:count]:
-                if self._again(trail, run, output, running) is None:
+                if self._again(trail, run.decisions, output, running) is None:
                     raise Refused(CHANGED, inside=False)
         self.seen = self.seen[count:] + self.seen[:count]
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from dpaudit.numbers.real import ONE, Real
+from dpaudit.programs.lazy import MINUS, UNIT
 from dpaudit.programs.refusal import Refused, line_of_program
 from dpaudit.programs.several import at, key_of
 from dpaudit.programs.wholes import difference, intersection, size
@@ -100,6 +101,12 @@ class Run:
     """What is told of the draws and decisions, if it is."""
     open: bool = True
     """Whether the program still runs: afterwards nothing can be decided any more."""
+    rescaled: bool = False
+    """Whether some draws are counted in other units."""
+    edges: tuple[tuple[int, int], ...] = ()
+    """Those of its zone, where many runs share them."""
+    touched: set[int] = field(default_factory=set)
+    """The nodes of which anything was decided, or that lie between numbers."""
     datasets: Sequence[tuple[int, ...]] = ()
     """The datasets that are explored together, if there are several."""
     active: tuple[int, ...] = ()
@@ -157,21 +164,26 @@ class Run:
         low, high = draw.support()
         if low is not None:
             self.zone[ORIGIN, node] = -low
+            self.touched |= {ORIGIN, node}
         if high is not None:
             self.zone[node, ORIGIN] = high
+            self.touched |= {ORIGIN, node}
         return node
 
     def is_below(self, terms: Terms, c: Fraction) -> bool:
         """Decide whether Σ coefficient·draw < c, with one or two draws."""
         self.check_open()
         u, v, bound = self._difference(terms, c)
-        known = self._implied(u, v, bound)
+        known = None
+        if u in self.touched and v in self.touched:
+            known = self._implied(u, v, bound)
         if known is not None:
             return known
         below = self.decide(("below", u, v, key_of(bound)), 2) == 0
         if self.words is not None:
             self.words.below(terms, c, below=below)
         edge, limit = ((u, v), bound) if below else ((v, u), -bound)
+        self.touched.update(edge)
         self.zone[edge] = limit  # below any that was there: it was open
         return below
 
@@ -217,6 +229,12 @@ class Run:
         """Return nodes u, v and a bound so that the question is whether x_u − x_v < bound."""
         if len(terms) > 2:
             self.refuse(f"a comparison of {len(terms)} unknowns at once; at most two are followed")
+        if len(terms) == 2 and not self.rescaled:
+            (x, a), (y, b) = terms  # as most are
+            if a is UNIT and b is MINUS:
+                return x, y, c
+            if a is MINUS and b is UNIT:
+                return y, x, c
         scaled = [
             (node, a if (scale := self.scales[node]) is _UNSCALED else a / scale)
             for node, a in terms
@@ -254,6 +272,7 @@ class Run:
             else:
                 zone[u, v] = c
         self.zone = zone
+        self.rescaled = True
         for node in nodes:
             self.draws[node] = self.draws[node].times(factor)
             self.scales[node] *= factor

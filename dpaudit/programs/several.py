@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.run import Run
 
-__all__ = ["Several", "at", "key_of", "several"]
+__all__ = ["KNOWN", "Several", "Shift", "at", "key_of", "several"]
 
 Entries = tuple[tuple[int, int | Fraction], ...]
 
@@ -165,18 +165,18 @@ def _asking(asked: Callable[[Any, Any], Any]) -> Any:
 
 for _name in ("lt", "le", "gt", "ge", "eq", "ne", "floordiv", "mod"):
     setattr(Several, f"__{_name}__", _asking(getattr(operator, _name)))
-_KNOWN = PLAIN_NUMBERS | {Several}
+KNOWN: set[type] = {*PLAIN_NUMBERS, Several}
+"""What they meet without being watched; real unknown numbers are added where those are."""
 for _name in ("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__",
               "__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__", "__neg__"):  # fmt: skip
-    setattr(Several, _name, unwatched(_KNOWN, getattr(Several, _name)))
+    setattr(Several, _name, unwatched(KNOWN, getattr(Several, _name)))
 
 
-def several(run: Run, datasets: Sequence[tuple[int, ...]]) -> tuple[Any, ...]:
-    """Return a dataset that stands for many of one length; entries that are all alike are known."""
-    columns = zip(*datasets, strict=True)
+def several(run: Run, known: Sequence[int | None]) -> tuple[Any, ...]:
+    """Return a dataset that stands for many; entries that are the same in all of them are known."""
     return tuple(
-        column[0] if len(set(column)) == 1 else Several(run, ((place, 1),), 0, whole=True)
-        for place, column in enumerate(columns)
+        Several(run, ((place, 1),), 0, whole=True) if one is None else one
+        for place, one in enumerate(known)
     )
 
 

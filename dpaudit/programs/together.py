@@ -10,17 +10,17 @@ numbers; where anything comes out otherwise, all datasets are explored one by on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.mechanisms.user_laws import alike
 from dpaudit.programs.explorer import Exploration, Followed, Samplers, exploration_of
 from dpaudit.programs.guards import guarded
 from dpaudit.programs.printed import Form
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given, Seen
 from dpaudit.programs.run import DATASETS, Decision, Run
-from dpaudit.programs.several import at, several
+from dpaudit.programs.several import at, key_of, several
 
 if TYPE_CHECKING:
     from dpaudit.programs.source import Source
@@ -34,17 +34,44 @@ WORTH = 1_000
 """With fewer paths at all datasets in all, each dataset is explored alone."""
 
 
+class _Path:
+    """A path of some datasets: what it is at each differs in the numbers of a table alone."""
+
+    __slots__ = ("decisions", "edges", "output", "places", "run", "taken")
+
+    def __init__(self, run: Run, output: Hashable, table: dict[Any, int]) -> None:
+        """Take the run, and add its numbers to the ``table``."""
+        self.run, self.output = run, output
+        self.decisions = [one for one in run.decisions if one.asked[0] != DATASETS]  # type: ignore[index]
+        self.taken = tuple(one.taken for one in self.decisions)
+        self.edges = tuple(run.zone)
+        self.places = [table.setdefault(key_of(c), len(table)) for c in run.zone.values()]
+
+    def seen(self, dataset: Entries, numbers: Sequence[Fraction]) -> Seen:
+        """Return the path at one dataset, where the numbers of the table are these."""
+        found = Run.__new__(Run)
+        found.__dict__.update(self.run.__dict__)
+        found.zone = dict(zip(self.edges, [numbers[place] for place in self.places], strict=True))
+        found.edges, found.datasets, found.active = self.edges, (), ()
+        return self.taken, found, _output_at(self.output, dataset)
+
+    def decisions_at(self, dataset: Entries) -> list[Decision]:
+        """Return what is decided at one dataset."""
+        return [_decision_at(one, dataset) for one in self.decisions]
+
+
 class Together:
     """What was found of datasets that were explored together."""
 
     def __init__(self, seen: list[Seen], datasets: Sequence[Any]) -> None:
         """Take the paths that were followed, and the datasets in their order."""
-        self._seen = seen
+        self._table: dict[Any, int] = {}
+        self._paths = [_Path(run, output, self._table) for _, run, output in seen]
         self._numbers = {dataset: number for number, dataset in enumerate(datasets)}
-        self._served: list[list[int]] = [[] for _ in datasets]
-        for place, (_, run, _) in enumerate(seen):
-            for number in run.active:
-                self._served[number].append(place)
+        self._served: list[list[_Path]] = [[] for _ in datasets]
+        for path in self._paths:
+            for number in path.run.active:
+                self._served[number].append(path)
 
     def __contains__(self, dataset: Any) -> bool:
         """Tell whether a dataset was among them."""
@@ -57,22 +84,30 @@ class Together:
 
     def exploration(self, dataset: Any) -> Exploration:
         """Return the paths at one of them; ``LawError`` where every run raises."""
-        number, entries = self._numbers[dataset], _entries(dataset)
-        return exploration_of([_at(self._seen[p], entries) for p in self._served[number]])
+        entries, numbers = _entries(dataset), self._numbers_at(dataset)
+        served = self._served[self._numbers[dataset]]
+        return exploration_of([path.seen(entries, numbers) for path in served])
 
-    def turns(self) -> list[tuple[int, int]]:
-        """Return so many paths, each with one of its datasets, that all of both are among them."""
+    def _numbers_at(self, dataset: Any) -> list[Fraction]:
+        entries = _entries(dataset)
+        return [at(c, entries) for c in self._table]
+
+    def turns(self) -> Iterator[tuple[int, list[Decision], Seen]]:
+        """Yield paths, each at one of its datasets, so that all of both have their turn.
+
+        They come in the opposite order, with the number of the dataset.
+        """
         found = [
-            (place, run.active[place % len(run.active)])
-            for place, (_, run, _) in enumerate(self._seen)
+            (path, path.run.active[place % len(path.run.active)])
+            for place, path in enumerate(self._paths)
         ]
         left = set(range(len(self._served))) - {number for _, number in found}
         found += [(self._served[n][n % len(self._served[n])], n) for n in sorted(left)]
-        return found[::-1]
-
-    def seen_at(self, place: int, dataset: Any) -> Seen:
-        """Return what a path is at one of its datasets."""
-        return _at(self._seen[place], _entries(dataset))
+        datasets = list(self._numbers)
+        numbers = [self._numbers_at(dataset) for dataset in datasets]
+        for path, number in reversed(found):
+            entries = _entries(datasets[number])
+            yield number, path.decisions_at(entries), path.seen(entries, numbers[number])
 
 
 def explore_together(body: Body, datasets: Sequence[Any], most_paths: int) -> Together | None:
@@ -82,8 +117,10 @@ def explore_together(body: Body, datasets: Sequence[Any], most_paths: int) -> To
     entries = [_entries(dataset) for dataset in datasets]
     alone = not isinstance(datasets[0], tuple)
 
+    known = [column[0] if len(set(column)) == 1 else None for column in zip(*entries, strict=True)]
+
     def for_all(source: Any) -> Any:
-        given = several(source._run, entries)
+        given = several(source._run, known)
         return body(given[0] if alone else given, source)
 
     found = Followed(
@@ -104,7 +141,7 @@ def _holds(together: Together, body: Body, datasets: Sequence[Any], most: int) -
     running: list[Run] = []
     alone: dict[int, Followed] = {}
     with guarded(lambda: running[-1]):
-        for place, number in together.turns():
+        for number, decisions, seen in together.turns():
             dataset = datasets[number]
             if number not in alone:
                 alone[number] = Followed(
@@ -113,8 +150,7 @@ def _holds(together: Together, body: Body, datasets: Sequence[Any], most: int) -
                     Samplers(most),
                     opens=True,
                 )
-            taken, expected, output = together.seen_at(place, dataset)
-            if not alone[number].confirms(taken, expected, output, running):
+            if not alone[number].confirms(seen, decisions, running):
                 return False
     return True
 
@@ -130,17 +166,6 @@ def _alike_in_shape(datasets: Sequence[Any]) -> bool:
 
 def _entries(dataset: Any) -> Entries:
     return dataset if isinstance(dataset, tuple) else (dataset,)
-
-
-def _at(seen: Seen, dataset: Entries) -> Seen:
-    """Return a path as it is at one dataset alone."""
-    _, run, output = seen
-    decisions = [one for one in run.decisions if one.asked[0] != DATASETS]  # type: ignore[index]
-    found = Run.__new__(Run)
-    found.__dict__.update(run.__dict__)
-    found.zone, found.datasets, found.active = run.zone_at(dataset), (), ()
-    found.decisions = [_decision_at(one, dataset) for one in decisions]
-    return tuple(one.taken for one in decisions), found, _output_at(output, dataset)
 
 
 def _decision_at(one: Decision, dataset: Entries) -> Decision:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 __all__ = [
-    "ORIGIN", "Edge", "Edges", "closure", "covers", "implied", "meets", "reaches", "reduced", "upper",
+    "ORIGIN", "Edge", "Edges", "closure", "covers", "implied", "is_forest", "meets", "reaches",
+    "reduced", "upper",
 ]  # fmt: skip
 
 ORIGIN = -1
@@ -80,9 +81,28 @@ def closure(edges: Mapping[Edge, Fraction]) -> Edges:
     return found
 
 
+def is_forest(edges: Iterable[Edge]) -> bool:
+    """Tell whether no circle connects nodes, the origin among them: nothing follows then."""
+    parent: dict[int, int] = {}
+
+    def top(node: int) -> int:
+        while node in parent:
+            node = parent[node]
+        return node
+
+    for u, v in {(min(edge), max(edge)) for edge in edges}:
+        first, second = top(u), top(v)
+        if first == second:
+            return False
+        parent[first] = second
+    return True
+
+
 def reduced(edges: Mapping[Edge, Fraction]) -> Edges:
     """Return the edges of a zone without those that follow from the others."""
     found = dict(edges)
+    if is_forest(edges):
+        return found
     # Bounds cut a density and cost nothing: rather than one of them, a difference is left out.
     for edge in sorted(edges, key=lambda edge: ORIGIN in edge):
         c = found.pop(edge)
