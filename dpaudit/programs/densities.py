@@ -21,6 +21,7 @@ from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
 from dpaudit.numbers.piecewise import Piecewise, constant
 from dpaudit.numbers.real import ONE, Real, rational
 from dpaudit.programs.integrals import Weight, halves, is_circle, probability, product
+from dpaudit.programs.printed import Form
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.shapes import bounds_of, common_rate, components, leaf_of
 from dpaudit.programs.trees import Tree, function, mass, rooted
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dpaudit.programs.noises import Draw
-    from dpaudit.programs.printed import Form
+    from dpaudit.programs.zones import Edge
 
 __all__ = ["term"]
 
@@ -52,17 +53,17 @@ def term(draws: tuple[Draw, ...], zone: Edges, forms: tuple[Form, ...], weight: 
     parts: list[tuple[tuple[int, ...], Part]] = []
     bare, scale = weight, EXPSUM_ONE
     for nodes, group in _components(needed, rows):
-        edges = {edge: c for edge, c in needed.items() if nodes & set(edge)}
+        own = _Component.of(draws, nodes, needed, [forms[i] for i in group])
         if group:
-            parts.append((group, _part(draws, nodes, edges, [forms[i] for i in group])))
+            parts.append((group, _part_of(own)))
         else:
-            found = probability(draws, edges)
+            found = probability(own.draws, dict(own.edges))
             weight = product(weight, found)
-            exact = _exact_mass(draws, nodes, edges)
+            exact = _exact_mass_of(own)
             if exact is None:
                 bare = product(bare, found)
             else:
-                scale *= exact
+                scale = exact if scale is EXPSUM_ONE else scale * exact
     parts.sort(key=lambda item: item[0])
     return Term(
         weight,
@@ -71,6 +72,43 @@ def term(draws: tuple[Draw, ...], zone: Edges, forms: tuple[Form, ...], weight: 
         bare,
         scale,
     )
+
+
+class _Component(NamedTuple):
+    """A component with its draws counted from 0: the same for many paths and datasets."""
+
+    draws: tuple[Draw, ...]
+    edges: tuple[tuple[Edge, Fraction], ...]
+    forms: tuple[Form, ...]
+
+    @staticmethod
+    def of(
+        draws: tuple[Draw, ...], nodes: set[int], zone: Edges, forms: Sequence[Form]
+    ) -> _Component:
+        """Return the component that some nodes of a zone make."""
+        order = sorted(nodes)
+        place = {ORIGIN: ORIGIN, **{node: index for index, node in enumerate(order)}}
+        edges = [((place[u], place[v]), c) for (u, v), c in zone.items() if {u, v} & nodes]
+        moved = (
+            Form(tuple((place[node], a) for node, a in form.terms), form.constant) for form in forms
+        )
+        return _Component(tuple(draws[node] for node in order), tuple(edges), tuple(moved))
+
+
+_parts: dict[Part, Part] = {}
+
+
+@lru_cache(maxsize=1 << 14)
+def _part_of(one: _Component) -> Part:
+    if len(_parts) > 1 << 14:
+        _parts.clear()
+    found = _part(one.draws, set(range(len(one.draws))), dict(one.edges), list(one.forms))
+    return _parts.setdefault(found, found)  # equal ones are told by what they are
+
+
+@lru_cache(maxsize=1 << 14)
+def _exact_mass_of(one: _Component) -> ExpSum | None:
+    return _exact_mass(one.draws, set(range(len(one.draws))), dict(one.edges))
 
 
 def _exact_mass(draws: tuple[Draw, ...], nodes: set[int], edges: Edges) -> ExpSum | None:

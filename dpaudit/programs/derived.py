@@ -48,6 +48,8 @@ class Explorer:
     """What stood in for what as it ran, at each dataset."""
     together: list[Together] = field(default_factory=list, repr=False, compare=False)
     """What was found of datasets that were explored together."""
+    held: list[Together] = field(default_factory=list, repr=False, compare=False)
+    """Those whose outputs were held to all others already."""
     outputs: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
     """How every output so far looked when it was first given."""
 
@@ -69,6 +71,11 @@ class Explorer:
                 )
             elif (found := self._found(dataset)) is not None:
                 self.explored[dataset] = found.exploration(dataset)
+                if found.is_fixed:
+                    if found not in self.held:
+                        hold_apart(self.outputs, found.outputs())
+                        self.held.append(found)
+                    return self.explored[dataset]
             else:
                 self._refuse_what_is_handed_on()
                 self.explored[dataset] = explore(

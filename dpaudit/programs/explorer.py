@@ -19,7 +19,7 @@ from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
 from dpaudit.programs.outputs import Raised, outcome
 from dpaudit.programs.refusal import Refused
-from dpaudit.programs.regions import Given, Region, key_of, regions_of, trails_of
+from dpaudit.programs.regions import Given, Key, Region, key_of, regions_of, trails_of
 from dpaudit.programs.run import Decision, Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.subsamplers import REST, outcomes_of
@@ -69,16 +69,19 @@ def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True
         seen, _ = found.paths(again=again)
     except Refused as refusal:
         raise LawError(str(refusal)) from None
-    return exploration_of(seen)
+    keys = [key_of(output) for _, _, output in seen]
+    hold_apart({}, (output for output, *_ in keys))
+    return exploration_of(seen, keys)
 
 
-def exploration_of(seen: list[Seen]) -> Exploration:
-    """Return what the paths at one dataset make; ``LawError`` where every run raises."""
+def exploration_of(seen: list[Seen], keys: list[Key]) -> Exploration:
+    """Return what the paths at one dataset make, with what :func:`key_of` says of each.
+
+    Raises ``LawError`` where every run raises.
+    """
     if all(isinstance(output, Raised) for _, _, output in seen):
         raised = sorted({str(output) for _, _, output in seen})
         raise LawError(f"every run {' or '.join(raised)}")
-    keys = [key_of(output) for _, _, output in seen]
-    hold_apart({}, (output for output, *_ in keys))
     return Exploration(regions_of(seen, keys), len(seen), trails_of(seen, keys))
 
 

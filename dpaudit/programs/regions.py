@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.subsamplers import Enclosed
     from dpaudit.programs.wholes import Support, WholeDraw
 
-__all__ = ["Given", "Region", "Seen", "key_of", "regions_of", "trails_of"]
+__all__ = ["Given", "Key", "Region", "Seen", "key_of", "regions_of", "trails_of"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from dpaudit.numbers.real import ONE, Real
 from dpaudit.programs.lazy import MINUS, UNIT
 from dpaudit.programs.refusal import Refused, line_of_program
-from dpaudit.programs.several import at, key_of
+from dpaudit.programs.several import at, comparable
 from dpaudit.programs.wholes import difference, intersection, size
 from dpaudit.programs.zones import ORIGIN, Edges, implied, reaches, upper
 
@@ -179,7 +179,7 @@ class Run:
             known = self._implied(u, v, bound)
         if known is not None:
             return known
-        below = self.decide(("below", u, v, key_of(bound)), 2) == 0
+        below = self.decide(("below", u, v, comparable(bound)), 2) == 0
         if self.words is not None:
             self.words.below(terms, c, below=below)
         edge, limit = ((u, v), bound) if below else ((v, u), -bound)

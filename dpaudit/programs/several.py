@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.run import Run
 
-__all__ = ["KNOWN", "Several", "Shift", "at", "key_of", "several"]
+__all__ = ["KNOWN", "Several", "Shift", "at", "comparable", "several"]
 
 Entries = tuple[tuple[int, int | Fraction], ...]
 
@@ -185,6 +185,6 @@ def at(value: Any, dataset: Sequence[int]) -> Any:
     return value.at(dataset) if isinstance(value, (Several, Shift)) else value
 
 
-def key_of(value: Any) -> Any:
+def comparable(value: Any) -> Any:
     """Return a number, or what can be compared in its stead."""
     return value.key() if isinstance(value, Several) else value

@@ -14,13 +14,14 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.mechanisms.user_laws import hold_apart
 from dpaudit.programs.explorer import Exploration, Followed, Samplers, exploration_of
 from dpaudit.programs.guards import guarded
-from dpaudit.programs.printed import Form
+from dpaudit.programs.printed import Form, Printed
 from dpaudit.programs.refusal import Refused
-from dpaudit.programs.regions import Given, Seen
+from dpaudit.programs.regions import Given, Key, Seen, key_of
 from dpaudit.programs.run import DATASETS, Decision, Run
-from dpaudit.programs.several import at, key_of, several
+from dpaudit.programs.several import at, comparable, several
 
 if TYPE_CHECKING:
     from dpaudit.programs.source import Source
@@ -37,7 +38,7 @@ WORTH = 1_000
 class _Path:
     """A path of some datasets: what it is at each differs in the numbers of a table alone."""
 
-    __slots__ = ("decisions", "edges", "output", "places", "run", "taken")
+    __slots__ = ("decisions", "edges", "is_fixed", "key", "output", "places", "run", "taken")
 
     def __init__(self, run: Run, output: Hashable, table: dict[Any, int]) -> None:
         """Take the run, and add its numbers to the ``table``."""
@@ -45,7 +46,9 @@ class _Path:
         self.decisions = [one for one in run.decisions if one.asked[0] != DATASETS]  # type: ignore[index]
         self.taken = tuple(one.taken for one in self.decisions)
         self.edges = tuple(run.zone)
-        self.places = [table.setdefault(key_of(c), len(table)) for c in run.zone.values()]
+        self.key = key_of(output)
+        self.is_fixed = not (isinstance(self.key[0], Printed) and self.key[0].planes)
+        self.places = [table.setdefault(comparable(c), len(table)) for c in run.zone.values()]
 
     def seen(self, dataset: Entries, numbers: Sequence[Fraction]) -> Seen:
         """Return the path at one dataset, where the numbers of the table are these."""
@@ -54,6 +57,12 @@ class _Path:
         found.zone = dict(zip(self.edges, [numbers[place] for place in self.places], strict=True))
         found.edges, found.datasets, found.active = self.edges, (), ()
         return self.taken, found, _output_at(self.output, dataset)
+
+    def key_at(self, output: Hashable) -> Key:
+        """Return what is fixed of the output at a dataset, and what stands in its places."""
+        if not isinstance(output, Given):
+            return self.key
+        return (self.key[0], output.forms, ()) if self.is_fixed else key_of(output)
 
     def decisions_at(self, dataset: Entries) -> list[Decision]:
         """Return what is decided at one dataset."""
@@ -68,6 +77,8 @@ class Together:
         self._table: dict[Any, int] = {}
         self._paths = [_Path(run, output, self._table) for _, run, output in seen]
         self._numbers = {dataset: number for number, dataset in enumerate(datasets)}
+        self.is_fixed = all(path.is_fixed for path in self._paths)
+        """Whether the outputs are the same objects at all datasets."""
         self._served: list[list[_Path]] = [[] for _ in datasets]
         for path in self._paths:
             for number in path.run.active:
@@ -86,7 +97,15 @@ class Together:
         """Return the paths at one of them; ``LawError`` where every run raises."""
         entries, numbers = _entries(dataset), self._numbers_at(dataset)
         served = self._served[self._numbers[dataset]]
-        return exploration_of([path.seen(entries, numbers) for path in served])
+        seen = [path.seen(entries, numbers) for path in served]
+        keys = [path.key_at(output) for path, (_, _, output) in zip(served, seen, strict=True)]
+        if not self.is_fixed:
+            hold_apart({}, (output for output, *_ in keys))
+        return exploration_of(seen, keys)
+
+    def outputs(self) -> Iterator[Hashable]:
+        """Yield what is fixed of the output of every path."""
+        return (path.key[0] for path in self._paths)
 
     def _numbers_at(self, dataset: Any) -> list[Fraction]:
         entries = _entries(dataset)
