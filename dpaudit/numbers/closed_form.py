@@ -87,6 +87,10 @@ class Real(ClosedForm):
             return self._terms[UNIT]
         return None
 
+    def term_count(self) -> int:
+        """Return how many terms there are."""
+        return len(self._terms)
+
     def coordinates(self) -> dict[Term, Fraction]:
         """Return the rational coefficient of every term: equal numbers where these are equal."""
         return dict(self._terms)

@@ -21,7 +21,7 @@ from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
 from dpaudit.numbers.piecewise import Piecewise, constant
 from dpaudit.numbers.real import ONE, Real, rational
 from dpaudit.programs.integrals import Weight, halves, is_circle, probability, product
-from dpaudit.programs.printed import Form
+from dpaudit.programs.parts_of_zones import Component, split_apart
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.shapes import bounds_of, common_rate, components, leaf_of
 from dpaudit.programs.trees import Tree, function, mass, rooted
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dpaudit.programs.noises import Draw
-    from dpaudit.programs.zones import Edge
+    from dpaudit.programs.printed import Form
 
 __all__ = ["term"]
 
@@ -49,15 +49,22 @@ def term(draws: tuple[Draw, ...], zone: Edges, forms: tuple[Form, ...], weight: 
     Raises ``Refused`` for a density that is not followed.
     """
     needed = reduced(zone)
-    rows = [dict(form.terms) for form in forms]
     parts: list[tuple[tuple[int, ...], Part]] = []
     bare, scale = weight, EXPSUM_ONE
-    for nodes, group in _components(needed, rows):
-        own = _Component.of(draws, nodes, needed, [forms[i] for i in group])
+    numbers = list(needed.values())
+    shown = tuple(tuple(node for node, _ in form.terms) for form in forms)
+    for split in split_apart(tuple(needed), shown):
+        group = split.group
+        own = Component(
+            tuple(draws[node] for node in split.nodes),
+            split.edges,
+            tuple(numbers[place] for place in split.places),
+            tuple(split.moved(forms[i]) for i in group),
+        )
         if group:
             parts.append((group, _part_of(own)))
         else:
-            found = probability(own.draws, dict(own.edges))
+            found = probability(own.draws, own.zone())
             weight = product(weight, found)
             exact = _exact_mass_of(own)
             if exact is None:
@@ -74,41 +81,20 @@ def term(draws: tuple[Draw, ...], zone: Edges, forms: tuple[Form, ...], weight: 
     )
 
 
-class _Component(NamedTuple):
-    """A component with its draws counted from 0: the same for many paths and datasets."""
-
-    draws: tuple[Draw, ...]
-    edges: tuple[tuple[Edge, Fraction], ...]
-    forms: tuple[Form, ...]
-
-    @staticmethod
-    def of(
-        draws: tuple[Draw, ...], nodes: set[int], zone: Edges, forms: Sequence[Form]
-    ) -> _Component:
-        """Return the component that some nodes of a zone make."""
-        order = sorted(nodes)
-        place = {ORIGIN: ORIGIN, **{node: index for index, node in enumerate(order)}}
-        edges = [((place[u], place[v]), c) for (u, v), c in zone.items() if {u, v} & nodes]
-        moved = (
-            Form(tuple((place[node], a) for node, a in form.terms), form.constant) for form in forms
-        )
-        return _Component(tuple(draws[node] for node in order), tuple(edges), tuple(moved))
-
-
 _parts: dict[Part, Part] = {}
 
 
 @lru_cache(maxsize=1 << 14)
-def _part_of(one: _Component) -> Part:
+def _part_of(one: Component) -> Part:
     if len(_parts) > 1 << 14:
         _parts.clear()
-    found = _part(one.draws, set(range(len(one.draws))), dict(one.edges), list(one.forms))
+    found = _part(one.draws, set(range(len(one.draws))), one.zone(), list(one.forms))
     return _parts.setdefault(found, found)  # equal ones are told by what they are
 
 
 @lru_cache(maxsize=1 << 14)
-def _exact_mass_of(one: _Component) -> ExpSum | None:
-    return _exact_mass(one.draws, set(range(len(one.draws))), dict(one.edges))
+def _exact_mass_of(one: Component) -> ExpSum | None:
+    return _exact_mass(one.draws, set(range(len(one.draws))), one.zone())
 
 
 def _exact_mass(draws: tuple[Draw, ...], nodes: set[int], edges: Edges) -> ExpSum | None:
@@ -122,19 +108,6 @@ def _exact_mass(draws: tuple[Draw, ...], nodes: set[int], edges: Edges) -> ExpSu
     found = _function(setting, nodes, edges, min(nodes))
     whole = mass(found) if isinstance(found, Tree) else found.integral()
     return whole.folded(Fraction(1))
-
-
-def _components(
-    edges: Edges, rows: list[dict[int, Fraction]]
-) -> list[tuple[set[int], tuple[int, ...]]]:
-    found = [(nodes, set[int]()) for nodes in components(edges)]
-    for place, row in enumerate(rows):
-        touched = [one for one in found if one[0] & set(row)]
-        found = [one for one in found if not one[0] & set(row)]
-        found.append(
-            (set(row).union(*(n for n, _ in touched)), {place}.union(*(g for _, g in touched)))
-        )
-    return [(nodes, tuple(sorted(group))) for nodes, group in found]
 
 
 def _part(draws: Sequence[Draw], nodes: set[int], edges: Edges, forms: list[Form]) -> Part:

@@ -13,7 +13,7 @@ from dpaudit.mechanisms.user_laws import hold_apart
 from dpaudit.numbers.real import ZERO, Real, rational
 from dpaudit.programs.counts import counted_law
 from dpaudit.programs.density_laws import density_law
-from dpaudit.programs.explorer import Exploration, explore
+from dpaudit.programs.explorer import Followed, explore
 from dpaudit.programs.integrals import Weight, plus, probability, product
 from dpaudit.programs.printed import Counted, Printed
 from dpaudit.programs.reach import handed_on
@@ -24,11 +24,14 @@ from dpaudit.programs.wholes import WholeDraw, chance
 if TYPE_CHECKING:
     from dpaudit.laws.explicit import OpenLaw
     from dpaudit.programs.as_run.explored import AsRun
+    from dpaudit.programs.exploration import Exploration
     from dpaudit.programs.regions import Region
 
 __all__ = ["Body", "Explorer"]
 
 Body = Callable[..., Any]
+_FEW, _MANY = 64, 512
+"""A product with more terms is a ball: of outputs with a density, whose mass is no loss, sooner."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,10 @@ class Explorer:
     """What stood in for what as it ran, at each dataset."""
     together: list[Together] = field(default_factory=list, repr=False, compare=False)
     """What was found of datasets that were explored together."""
+    begun: dict[Any, Followed] = field(default_factory=dict, repr=False, compare=False)
+    """What was begun at a dataset, to see how many paths there are."""
+    refused: dict[Any, Refused] = field(default_factory=dict, repr=False, compare=False)
+    """What was refused before each dataset was explored."""
     held: list[Together] = field(default_factory=list, repr=False, compare=False)
     """Those whose outputs were held to all others already."""
     outputs: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
@@ -78,8 +85,12 @@ class Explorer:
                     return self.explored[dataset]
             else:
                 self._refuse_what_is_handed_on()
+                if dataset in self.refused:
+                    raise LawError(str(self.refused[dataset]))
                 self.explored[dataset] = explore(
-                    lambda random: self.function(dataset, random, **given), self.most_paths
+                    lambda random: self.function(dataset, random, **given),
+                    self.most_paths,
+                    begun=self.begun.pop(dataset, None),
                 )
             try:
                 hold_apart(self.outputs, self.explored[dataset].trails)
@@ -94,11 +105,19 @@ class Explorer:
         if self.run_as_is or handed_on(self.function) is not None:
             return  # which is said where a law is asked for
         given = dict(self.parameters)
-        found = explore_together(
-            lambda dataset, random: self.function(dataset, random, **given), left, self.most_paths
-        )
+        try:
+            found, begun = explore_together(
+                lambda dataset, random: self.function(dataset, random, **given),
+                left,
+                self.most_paths,
+            )
+        except Refused as refusal:
+            self.refused.update(dict.fromkeys(left, refusal))
+            return
         if found is not None:
             self.together.append(found)
+        if begun is not None:
+            self.begun[left[0]] = begun
 
     def _found(self, dataset: Any) -> Together | None:
         return next((one for one in self.together if dataset in one), None)
@@ -134,7 +153,7 @@ class Explorer:
             return self.exact[dataset]
         regions = self.exploration(dataset).regions
         try:
-            law = {output: self._sum(parts) for output, parts in regions.items()}
+            law = {output: self._sum(output, parts) for output, parts in regions.items()}
         except Refused as refusal:
             raise LawError(str(refusal)) from None
         known = {output: weight for output, weight in law.items() if isinstance(weight, Real)}
@@ -154,20 +173,20 @@ class Explorer:
             return counted_law(regions)
         return density_law(self.masses(dataset), regions)
 
-    def _sum(self, regions: list[Region]) -> Weight:
+    def _sum(self, output: Hashable, regions: list[Region]) -> Weight:
         if self.run_as_is:
             return rational(sum(map(_chance, regions), Fraction(0)))
         total: Weight = ZERO
         for region in regions:
-            total = plus(total, self._value(region))
+            total = plus(total, self._value(region, _FEW if type(output) is Printed else _MANY))
         return total
 
     @staticmethod
-    def _value(region: Region) -> Weight:
+    def _value(region: Region, most_terms: int) -> Weight:
         weight: Weight = region.weight
         for draw, support in region.wholes:
             weight = product(weight, chance(draw, support))
-        return product(weight, probability(region.draws, region.zone))
+        return product(weight, probability(region.draws, region.zone, most_terms))
 
 
 def _chance(region: Region) -> Fraction:

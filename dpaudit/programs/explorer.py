@@ -14,12 +14,13 @@ from dpaudit.mechanisms.user_laws import alike, hold_apart, look_of
 from dpaudit.notices import ManyPathsWarning, notice
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.numbers.real import Real
+from dpaudit.programs.exploration import Exploration, exploration_of
 from dpaudit.programs.guards import guarded, unseen, unwatching
 from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
 from dpaudit.programs.outputs import Raised, outcome
 from dpaudit.programs.refusal import Refused
-from dpaudit.programs.regions import Given, Key, Region, key_of, regions_of, trails_of
+from dpaudit.programs.regions import Given, key_of
 from dpaudit.programs.run import Decision, Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.subsamplers import REST, outcomes_of
@@ -33,38 +34,43 @@ if TYPE_CHECKING:
     from dpaudit.programs.words import Words
 
 __all__ = [
-    "CHANGED", "Exploration", "Followed", "Samplers", "along", "explore", "exploration_of",
+    "CHANGED",
+    "Exploration",
+    "Followed",
+    "Samplers",
+    "along",
+    "exploration_of",
+    "explore",
 ]  # fmt: skip
 
 Body = Callable[[Source], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Exploration:
-    """What a program gives at one dataset, and where."""
-
-    regions: dict[Hashable, list[Region]]
-    """The regions of every output; different regions share no draws."""
-    paths: int
-    """How many paths were run."""
-    trails: dict[Hashable, tuple[int, ...]] = field(default_factory=dict)
-    """The decisions of one path to every output."""
-
-
-def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True) -> Exploration:
+def explore(
+    body: Body,
+    most_paths: int,
+    advice: str = "",
+    *,
+    again: bool = True,
+    begun: Followed | None = None,
+) -> Exploration:
     """Return every path of ``body``, which draws from the source that it is given.
 
     Every path is run twice, the second time in the opposite order, and must take the same decisions
     and give the same output, but where ``again`` is false: the caller sees to it otherwise.
-    ``advice`` is what to do instead of drawing from elsewhere.
+    ``advice`` is what to do instead of drawing from elsewhere.  What was ``begun`` goes on.
 
     Raises:
         LawError: for a program that cannot be followed, or has more than ``most_paths`` paths.
     """
     try:
-        samplers = Samplers(most_paths)
-        found = Followed(
-            body, most_paths, samplers, again=Samplers(most_paths), advice=advice, opens=again
+        found = begun or Followed(
+            body,
+            most_paths,
+            Samplers(most_paths),
+            again=Samplers(most_paths),
+            advice=advice,
+            opens=again,
         )
         seen, _ = found.paths(again=again)
     except Refused as refusal:
@@ -72,17 +78,6 @@ def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True
     keys = [key_of(output) for _, _, output in seen]
     hold_apart({}, (output for output, *_ in keys))
     return exploration_of(seen, keys)
-
-
-def exploration_of(seen: list[Seen], keys: list[Key]) -> Exploration:
-    """Return what the paths at one dataset make, with what :func:`key_of` says of each.
-
-    Raises ``LawError`` where every run raises.
-    """
-    if all(isinstance(output, Raised) for _, _, output in seen):
-        raised = sorted({str(output) for _, _, output in seen})
-        raise LawError(f"every run {' or '.join(raised)}")
-    return Exploration(regions_of(seen, keys), len(seen), trails_of(seen, keys))
 
 
 def along(body: Body, trail: tuple[int, ...], most_paths: int, words: Words) -> None:
@@ -124,7 +119,7 @@ class Followed:
         running: list[Run] = []
         left = Ball(1)
         with guarded(lambda: running[-1], *filter(None, [self.advice])):
-            explored = Fraction(0)
+            explored = sum((_share(run) for _, run, _ in self.seen), Fraction(0))
             while self.waiting:
                 run = self._next(running)
                 explored += _share(run)
@@ -145,7 +140,7 @@ class Followed:
                     raise Refused(OTHERWISE, inside=False)
         for (_, _, output), look in zip(self.seen, self.looked, strict=True):
             if _look(output) != look:
-                raise Refused("an output changes after it was given", inside=False)
+                raise Refused("an output changes after it was given", inside=False, final=True)
         return self.seen, not self.waiting and not self.left
 
     def confirms(self, seen: Seen, decisions: list[Decision], running: list[Run]) -> bool:
@@ -166,6 +161,23 @@ class Followed:
         found, other = self._run(trail, running, samplers)
         same = found.decisions == decisions and type(other) is type(output)
         return found if same and alike(other, output) else None
+
+    def begin(self, count: int) -> bool:
+        """Run so many paths; tell whether there are others."""
+        running: list[Run] = []
+        with guarded(lambda: running[-1], *filter(None, [self.advice])):
+            while self.waiting and len(self.seen) <= min(count, self.most):
+                self._next(running)
+        return bool(self.waiting)
+
+    def repeats(self) -> bool:
+        """Tell whether the paths that were run so far come out again."""
+        running: list[Run] = []
+        with guarded(lambda: running[-1], *filter(None, [self.advice])):
+            return all(
+                self._again(trail, run.decisions, output, running) is not None
+                for trail, run, output in self.seen
+            )
 
     def _tells_apart(self, run: Run, output: Hashable, running: list[Run]) -> bool:
         """Hold a path to what the program does with known numbers."""
@@ -343,6 +355,6 @@ def _agree(before: Run, now: Run, trail: tuple[int, ...]) -> None:
     """Hold a run to the one before it, as far as their trails are the same."""
     for earlier, later, taken in zip(before.decisions, now.decisions, trail, strict=False):
         if (earlier.asked, earlier.where, earlier.ways) != (later.asked, later.where, later.ways):
-            raise Refused(f"{later.where}: {CHANGED}", inside=False)
+            raise Refused(f"{later.where}: {CHANGED}", inside=False, final=True)
         if earlier.taken != taken:
             return

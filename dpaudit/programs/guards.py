@@ -208,7 +208,7 @@ def guarded(
             if name is not None:
                 caller = frame.f_code.co_filename
                 if not _may(caller, name):
-                    run().refuse(f"it uses {name}; {advice}")
+                    run().refuse(f"it uses {name}; {advice}", final=True)
 
     before = _states()
     previous, threads = sys.getprofile(), threading.active_count()
@@ -227,6 +227,7 @@ def guarded(
         raise Refused(
             f"it uses Python's or NumPy's own generator; {advice}",
             inside=False,
+            final=True,
         )
     if threading.active_count() > threads:
-        raise Refused("it starts a thread", inside=False)
+        raise Refused("it starts a thread", inside=False, final=True)

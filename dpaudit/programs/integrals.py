@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from dpaudit.numbers.expsum import ExpSum
     from dpaudit.programs.noises import Draw
-    from dpaudit.programs.trees import End
     from dpaudit.programs.zones import Edge
 
 __all__ = [
@@ -44,14 +43,14 @@ _MOST_TERMS = 512
 """A product of independent parts with more terms is a ball: nobody reads it."""
 
 
-def product(left: Weight, right: Weight) -> Weight:
+def product(left: Weight, right: Weight, most_terms: int = _MOST_TERMS) -> Weight:
     """Return the product, a closed form where both are and it is not too long."""
     if left is ONE:
         return right
     if (
         isinstance(left, Real)
         and isinstance(right, Real)
-        and len(left.coordinates()) * len(right.coordinates()) <= _MOST_TERMS
+        and left.term_count() * right.term_count() <= most_terms
     ):
         return _times(left, right)
     return _ball(left) * _ball(right)
@@ -79,9 +78,12 @@ _searched: dict[tuple[tuple[Draw, ...], frozenset[tuple[Edge, Fraction]]], Real]
 _MOST_KEPT = 1 << 16
 
 
-def probability(draws: Sequence[Draw], zone: Mapping[Edge, Fraction]) -> Weight:
+def probability(
+    draws: Sequence[Draw], zone: Mapping[Edge, Fraction], most_terms: int = _MOST_TERMS
+) -> Weight:
     """Return the probability that ``draws``, one to a node, lie in a ``zone``.
 
+    A product of independent parts is a closed form where it has ``most_terms`` or fewer.
     Raises ``Refused`` for what has neither a closed form nor an integral here.
     """
     found = trees_of(tuple(draws), zone)
@@ -95,7 +97,7 @@ def probability(draws: Sequence[Draw], zone: Mapping[Edge, Fraction]) -> Weight:
             value = _integrated(tree.tree, rate, kinds)
             if isinstance(value, Real):
                 tree.values[rate] = value
-        total = product(total, value)
+        total = product(total, value, most_terms)
     return total
 
 

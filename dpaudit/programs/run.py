@@ -112,9 +112,9 @@ class Run:
     active: tuple[int, ...] = ()
     """The numbers of those for which all came out alike so far."""
 
-    def refuse(self, reason: str) -> NoReturn:
+    def refuse(self, reason: str, *, final: bool = False) -> NoReturn:
         """Raise ``Refused``, and remember it."""
-        self.refusal = Refused(reason)
+        self.refusal = Refused(reason, final=final)
         raise self.refusal
 
     def check_open(self) -> None:
@@ -129,7 +129,7 @@ class Run:
             self.refuse(f"a path has more than {MOST_DECISIONS} decisions; it may have no end")
         taken = self.trail[place] if place < len(self.trail) else 0
         if taken >= ways:
-            self.refuse(_CHANGED)
+            self.refuse(_CHANGED, final=True)
         self.decisions.append(Decision(asked, line_of_program(), ways, taken))
         if self.follows:
             self.masses.append(float(self.weight) * self.about)
@@ -193,7 +193,10 @@ class Run:
             return implied(self.zone, u, v, bound)
         if not reaches(self.zone, u, v) and not reaches(self.zone, v, u):
             return None
-        return self.alike(lambda data: implied(self.zone_at(data), u, v, at(bound, data)))
+        known: bool | None = self.alike(
+            lambda data: implied(self.zone_at(data), u, v, at(bound, data))
+        )
+        return known
 
     def zone_at(self, dataset: tuple[int, ...]) -> Edges:
         """Return the zone at one of the datasets that are explored together."""

@@ -127,13 +127,13 @@ class Several(Lazy):
         return self._asked(other, operator.truediv)
 
     def __abs__(self) -> Any:
-        return -self if self < 0 else self
+        return -self if self._asked(0, operator.lt) else self
 
     def __bool__(self) -> bool:
         return bool(self._run.alike(lambda data: bool(self.at(data))))
 
     def __hash__(self) -> int:
-        self._run.refuse("a number of several datasets is used as a key, or is put into a set")
+        return self._run.refuse("a number of many datasets is used as a key, or put into a set")
 
     def __float__(self) -> float:
         return float(self._fixed())

@@ -19,11 +19,11 @@ from dpaudit.programs.trees import Leaf, Link, Tree
 from dpaudit.programs.zones import ORIGIN, is_forest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dpaudit.programs.noises import Draw
     from dpaudit.programs.trees import End
-    from dpaudit.programs.zones import Edge, Edges
+    from dpaudit.programs.zones import Edge
 
 __all__ = [
     "Numbered", "bounds_of", "common_rate", "components", "leaf_of", "root_of", "trees_of",
@@ -88,7 +88,7 @@ def trees_of(
     if key not in _shapes:
         if max(len(_shapes), len(_trees), len(_links)) > _MOST:
             for kept in (_shapes, _trees, _links):
-                kept.clear()  # type: ignore[attr-defined]
+                kept.clear()
         _shapes[key] = _taken_apart(draws, zone)
     shape = _shapes[key]
     if shape is None:
@@ -119,7 +119,9 @@ def _taken_apart(draws: tuple[Draw, ...], zone: Mapping[Edge, Fraction]) -> list
                 below = node_of(child, node, rate, differences)
                 alone = not below.children and below.low is below.high is None
                 known = _tree(below, ()) if alone else None
-                children.append((places.get((node, child)), places.get((child, node)), below, known))
+                children.append(
+                    (places.get((node, child)), places.get((child, node)), below, known)
+                )
             low, high = places.get((ORIGIN, node)), places.get((node, ORIGIN))
             return _Node(leaf_of(draws[node], rate), low, high, tuple(children))
 
@@ -170,7 +172,7 @@ def root_of(nodes: set[int], differences: Sequence[Edge]) -> int:
     return max(degree, key=lambda node: degree[node])
 
 
-def components(edges: Mapping[Edge, Fraction]) -> list[set[int]]:
+def components(edges: Iterable[Edge]) -> list[set[int]]:
     """Return the sets of nodes that differences connect; the origin connects nothing."""
     found: list[set[int]] = []
     for edge in edges:

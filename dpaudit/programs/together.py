@@ -15,7 +15,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.mechanisms.user_laws import hold_apart
-from dpaudit.programs.explorer import Exploration, Followed, Samplers, exploration_of
+from dpaudit.programs.exploration import Exploration, exploration_of
+from dpaudit.programs.explorer import CHANGED, Followed, Samplers
 from dpaudit.programs.guards import guarded
 from dpaudit.programs.printed import Form, Printed
 from dpaudit.programs.refusal import Refused
@@ -32,7 +33,7 @@ Body = Callable[[Any, "Source"], Any]
 Entries = tuple[int, ...]
 
 WORTH = 1_000
-"""With fewer paths at all datasets in all, each dataset is explored alone."""
+"""With about as many paths at all datasets, or fewer, each dataset is explored alone."""
 
 
 class _Path:
@@ -88,11 +89,6 @@ class Together:
         """Tell whether a dataset was among them."""
         return dataset in self._numbers
 
-    @property
-    def count(self) -> int:
-        """How many paths there are at all datasets, in all."""
-        return sum(map(len, self._served))
-
     def exploration(self, dataset: Any) -> Exploration:
         """Return the paths at one of them; ``LawError`` where every run raises."""
         entries, numbers = _entries(dataset), self._numbers_at(dataset)
@@ -129,30 +125,54 @@ class Together:
             yield number, path.decisions_at(entries), path.seen(entries, numbers[number])
 
 
-def explore_together(body: Body, datasets: Sequence[Any], most_paths: int) -> Together | None:
-    """Return the paths of ``body`` at many datasets; None where they are explored one by one."""
+def explore_together(
+    body: Body, datasets: Sequence[Any], most_paths: int
+) -> tuple[Together | None, Followed | None]:
+    """Return the paths of ``body`` at many datasets; None where they are explored one by one.
+
+    Those of the first dataset are begun alone, to see how many there are.  They are returned as
+    well, to go on with, or as ones to which the program was held.
+
+    Raises ``Refused`` for a program that is refused however it is followed.
+    """
     if len(datasets) < 2 or not _alike_in_shape(datasets):
-        return None
+        return None, None
+    first = Followed(
+        _alone(body, datasets[0]),
+        most_paths,
+        Samplers(most_paths),
+        again=Samplers(most_paths),
+        opens=True,
+    )
+    if not first.begin(WORTH // len(datasets)):
+        return None, first
+    together: Together | None = None
+    try:
+        seen, _ = _for_all(body, datasets, most_paths).paths(again=False)
+        together = Together(seen, datasets)
+        if not _holds(together, body, datasets, most_paths):
+            together = None
+    except Refused as refusal:
+        if refusal.final:
+            raise
+        together = None
+    if not first.repeats():
+        raise Refused(CHANGED, inside=False, final=True)
+    return together, None if together else first
+
+
+def _for_all(body: Body, datasets: Sequence[Any], most_paths: int) -> Followed:
     entries = [_entries(dataset) for dataset in datasets]
     alone = not isinstance(datasets[0], tuple)
-
     known = [column[0] if len(set(column)) == 1 else None for column in zip(*entries, strict=True)]
 
     def for_all(source: Any) -> Any:
         given = several(source._run, known)
         return body(given[0] if alone else given, source)
 
-    found = Followed(
+    return Followed(
         for_all, most_paths, Samplers(most_paths), opens=True, datasets=entries, looks_ahead=False
     )
-    try:
-        seen, _ = found.paths(again=False)
-        together = Together(seen, datasets)
-        if together.count < WORTH:
-            return None
-        return together if _holds(together, body, datasets, most_paths) else None
-    except Refused:
-        return None
 
 
 def _holds(together: Together, body: Body, datasets: Sequence[Any], most: int) -> bool:
@@ -163,24 +183,23 @@ def _holds(together: Together, body: Body, datasets: Sequence[Any], most: int) -
         for number, decisions, seen in together.turns():
             dataset = datasets[number]
             if number not in alone:
-                alone[number] = Followed(
-                    lambda source, dataset=dataset: body(dataset, source),
-                    most,
-                    Samplers(most),
-                    opens=True,
-                )
+                alone[number] = Followed(_alone(body, dataset), most, Samplers(most), opens=True)
             if not alone[number].confirms(seen, decisions, running):
                 return False
     return True
 
 
+def _alone(body: Body, dataset: Any) -> Callable[[Source], Any]:
+    return lambda source: body(dataset, source)
+
+
 def _alike_in_shape(datasets: Sequence[Any]) -> bool:
     if all(type(dataset) is int for dataset in datasets):
         return True
-    return all(
-        type(dataset) is tuple and len(dataset) == len(datasets[0]) and {int}.issuperset(map(type, dataset))
-        for dataset in datasets
-    )
+    if not all(type(dataset) is tuple for dataset in datasets):
+        return False
+    kinds = {type(entry) for dataset in datasets for entry in dataset}
+    return kinds == {int} and len({len(dataset) for dataset in datasets}) == 1
 
 
 def _entries(dataset: Any) -> Entries:
@@ -188,11 +207,10 @@ def _entries(dataset: Any) -> Entries:
 
 
 def _decision_at(one: Decision, dataset: Entries) -> Decision:
-    asked = one.asked
-    if asked[0] != "below":  # type: ignore[index]
+    asked: Any = one.asked
+    if asked[0] != "below":
         return one
-    kind, u, v, bound = asked  # type: ignore[misc]
-    return Decision((kind, u, v, at(bound, dataset)), one.where, one.ways, one.taken)
+    return Decision((*asked[:3], at(asked[3], dataset)), one.where, one.ways, one.taken)
 
 
 def _output_at(output: Hashable, dataset: Entries) -> Hashable:
