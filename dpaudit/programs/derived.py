@@ -53,8 +53,8 @@ class Explorer:
     """What was found of datasets that were explored together."""
     begun: dict[Any, Followed] = field(default_factory=dict, repr=False, compare=False)
     """What was begun at a dataset, to see how many paths there are."""
-    refused: dict[Any, Refused] = field(default_factory=dict, repr=False, compare=False)
-    """What was refused before each dataset was explored."""
+    refused: dict[Any, str] = field(default_factory=dict, repr=False, compare=False)
+    """Why datasets were refused."""
     held: list[Together] = field(default_factory=list, repr=False, compare=False)
     """Those whose outputs were held to all others already."""
     outputs: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
@@ -67,42 +67,48 @@ class Explorer:
     def exploration(self, dataset: Any) -> Exploration:
         """Return the paths at ``dataset``; ``LawError`` for a program that cannot be followed."""
         if dataset not in self.explored:
-            given = dict(self.parameters)
-            if self.run_as_is:
-                from dpaudit.programs.as_run.explored import AsRun, explore_as_run
-
-                self.notes[dataset] = notes = AsRun(set(), set())
-                module = (python_random,) if self.given_module else ()
-                self.explored[dataset] = explore_as_run(
-                    lambda: self.function(dataset, *module, **given), self.most_paths, notes
-                )
-            elif (found := self._found(dataset)) is not None:
-                self.explored[dataset] = found.exploration(dataset)
-                if found.is_fixed:
-                    if found not in self.held:
-                        hold_apart(self.outputs, found.outputs())
-                        self.held.append(found)
-                    return self.explored[dataset]
-            else:
-                self._refuse_what_is_handed_on()
-                if dataset in self.refused:
-                    raise LawError(str(self.refused[dataset]))
-                self.explored[dataset] = explore(
-                    lambda random: self.function(dataset, random, **given),
-                    self.most_paths,
-                    begun=self.begun.pop(dataset, None),
-                )
+            if dataset in self.refused:  # for good: what it did then, it may not do now
+                raise LawError(self.refused[dataset])
             try:
-                hold_apart(self.outputs, self.explored[dataset].trails)
-            except LawError:
-                del self.explored[dataset]
+                self.explored[dataset] = self._explored(dataset)
+            except LawError as error:
+                self.refused[dataset] = str(error)
                 raise
         return self.explored[dataset]
+
+    def _explored(self, dataset: Any) -> Exploration:
+        given = dict(self.parameters)
+        together = self._found(dataset)
+        if together is not None:
+            found = together.exploration(dataset)
+            if not together.is_fixed:
+                hold_apart(self.outputs, found.trails)
+            elif together not in self.held:
+                hold_apart(self.outputs, together.outputs())
+                self.held.append(together)
+            return found
+        if self.run_as_is:
+            from dpaudit.programs.as_run.explored import AsRun, explore_as_run
+
+            self.notes[dataset] = notes = AsRun(set(), set())
+            module = (python_random,) if self.given_module else ()
+            found = explore_as_run(
+                lambda: self.function(dataset, *module, **given), self.most_paths, notes
+            )
+        else:
+            self._refuse_what_is_handed_on()
+            found = explore(
+                lambda random: self.function(dataset, random, **given),
+                self.most_paths,
+                begun=self.begun.pop(dataset, None),
+            )
+        hold_apart(self.outputs, found.trails)
+        return found
 
     def prepare(self, datasets: Iterable[Any]) -> None:
         """Explore datasets together, where that spares work and can be done; else do nothing."""
         left = [one for one in datasets if one not in self.explored and not self._found(one)]
-        if self.run_as_is or handed_on(self.function) is not None:
+        if self.refused or self.run_as_is or handed_on(self.function) is not None:
             return  # which is said where a law is asked for
         given = dict(self.parameters)
         try:
@@ -112,7 +118,7 @@ class Explorer:
                 self.most_paths,
             )
         except Refused as refusal:
-            self.refused.update(dict.fromkeys(left, refusal))
+            self.refused.update(dict.fromkeys(left, str(refusal)))
             return
         if found is not None:
             self.together.append(found)

@@ -7,13 +7,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import LawError
+from dpaudit.numbers.real import Real
 from dpaudit.programs.outputs import Raised
 from dpaudit.programs.regions import Region, regions_of, trails_of
+from dpaudit.programs.wholes import chance
 
 if TYPE_CHECKING:
+    from dpaudit.numbers.ball import Ball
     from dpaudit.programs.regions import Key, Seen
+    from dpaudit.programs.run import Run
 
-__all__ = ["Exploration", "exploration_of"]
+__all__ = ["Exploration", "exploration_of", "probability_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +41,14 @@ def exploration_of(seen: list[Seen], keys: list[Key]) -> Exploration:
         raised = sorted({str(output) for _, _, output in seen})
         raise LawError(f"every run {' or '.join(raised)}")
     return Exploration(regions_of(seen, keys), len(seen), trails_of(seen, keys))
+
+
+def probability_of(run: Run) -> Ball:
+    """Return the probability of a path of finite and countable draws."""
+    if run.draws:
+        run.refuse("a sub-sampler without an end draws continuous noise")
+    found = run.weight.ball()
+    for draw, support in zip(run.wholes, run.supports, strict=True):
+        part = chance(draw, support)
+        found *= part.ball() if isinstance(part, Real) else part
+    return found

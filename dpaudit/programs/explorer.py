@@ -13,8 +13,7 @@ from dpaudit.errors import LawError
 from dpaudit.mechanisms.user_laws import alike, hold_apart, look_of
 from dpaudit.notices import ManyPathsWarning, notice
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
-from dpaudit.numbers.real import Real
-from dpaudit.programs.exploration import Exploration, exploration_of
+from dpaudit.programs.exploration import Exploration, exploration_of, probability_of
 from dpaudit.programs.guards import guarded, unseen, unwatching
 from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
@@ -241,17 +240,6 @@ def _look(output: Hashable) -> Hashable:
 def _share(run: Run) -> Fraction:
     """Return what part of all paths this one would be, if each way were as probable."""
     return Fraction(1, prod(decision.ways for decision in run.decisions))
-
-
-def probability_of(run: Run) -> Ball:
-    """Return the probability of a path of finite and countable draws."""
-    if run.draws:
-        run.refuse("a sub-sampler without an end draws continuous noise")
-    found = run.weight.ball()
-    for draw, support in zip(run.wholes, run.supports, strict=True):
-        part = chance(draw, support)
-        found *= part.ball() if isinstance(part, Real) else part
-    return found
 
 
 _LOOKED_AT, _MOST_LOOKS = 4, 100
