@@ -118,7 +118,8 @@ class Explorer:
                 self.most_paths,
             )
         except Refused as refusal:
-            self.refused.update(dict.fromkeys(left, str(refusal)))
+            those = left if refusal.final else left[:1]
+            self.refused.update(dict.fromkeys(those, str(refusal)))
             return
         if found is not None:
             self.together.append(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from dpaudit.numbers.real import ONE, Real
 from dpaudit.programs.lazy import MINUS, UNIT
@@ -205,16 +205,18 @@ class Run:
     def alike(self, value: Callable[[tuple[int, ...]], Any]) -> Any:
         """Go on with those datasets for which a value is one and the same, and return it."""
         self.check_open()
-        found = [value(self.datasets[number]) for number in self.active]
-        marks = [repr(one) if type(one) is float else one for one in found]  # 0.0 is not -0.0
+        found = [_or_raised(value, self.datasets[number]) for number in self.active]
+        # 0.0 is not -0.0, and each exception is raised where it belongs
+        marks = [repr(one) if type(one) in (float, _Raises) else one for one in found]
         ways = list(dict.fromkeys(marks))
-        if len(ways) == 1:
+        if len(ways) == 1 and type(found[0]) is not _Raises:
             return found[0]
-        way = ways[self.decide((DATASETS, tuple(marks)), len(ways))]
+        way = ways[self.decide((DATASETS, tuple(marks)), len(ways)) if len(ways) > 1 else 0]
         self.active = tuple(
             number for number, mark in zip(self.active, marks, strict=True) if mark == way
         )
-        return found[marks.index(way)]
+        alike = found[marks.index(way)]
+        return value(self.datasets[self.active[0]]) if type(alike) is _Raises else alike
 
     def bounds(self, terms: Terms, c: Fraction) -> tuple[Fraction | None, Fraction | None]:
         """Return between which numbers Σ coefficient·draw + c lies; None for no end."""
@@ -315,6 +317,19 @@ class Run:
                 return low + place
             place -= high - low + 1
         raise AssertionError(support)
+
+
+class _Raises(NamedTuple):
+    """An exception in place of a value."""
+
+    error: Exception
+
+
+def _or_raised(value: Callable[[tuple[int, ...]], Any], dataset: tuple[int, ...]) -> Any:
+    try:
+        return value(dataset)
+    except Exception as error:
+        return _Raises(error)
 
 
 _CHANGED = "the program takes other decisions when it is run again"

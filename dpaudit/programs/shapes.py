@@ -29,7 +29,7 @@ __all__ = [
     "Numbered", "bounds_of", "common_rate", "components", "leaf_of", "root_of", "trees_of",
 ]  # fmt: skip
 
-_MOST = 1 << 17
+_MOST = 1 << 15
 """So many shapes and trees are kept at a time."""
 
 Ratio = tuple[int, int]

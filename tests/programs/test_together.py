@@ -13,6 +13,7 @@ import dpaudit
 from dpaudit import program
 from dpaudit.errors import LawError
 from dpaudit.programs import together
+from dpaudit.programs.exploration import Exploration
 from dpaudit.programs.explorer import explore
 from dpaudit.programs.program import Program
 from dpaudit.programs.together import explore_together
@@ -42,6 +43,8 @@ def known(rng: python_random.Random, depth: int = 2) -> Body:
             lambda x, r: left(x, r) / whole,
             lambda x, r: left(x, r) + 0.5,
             lambda x, r: left(x, r) // whole,
+            lambda x, r: left(x, r) // right(x, r),
+            lambda x, r: left(x, r) / right(x, r),
             lambda x, r: left(x, r) % whole,
             lambda x, r: abs(left(x, r)),
             lambda x, r: max(left(x, r), right(x, r)),
@@ -75,7 +78,16 @@ def written(seed: int) -> Body:
     return body
 
 
-def alone(body: Body, dataset: Any) -> Any:
+def seen(explored: Callable[[], Exploration]) -> tuple[Any, ...]:
+    """Return what was explored, or why it has no law."""
+    try:
+        found = explored()
+    except LawError as error:
+        return (str(error),)
+    return found.paths, found.trails, found.regions
+
+
+def alone(body: Body, dataset: Any) -> Exploration:
     return explore(lambda random: body(dataset, random), 10_000)
 
 
@@ -84,11 +96,9 @@ def test_random_programs_have_the_paths_of_each_dataset_explored_alone(seed: int
     body = written(seed)
     found, _ = explore_together(body, SPACE, 10_000)
     if found is None:  # some have one path, and some are not followed so
-        return
+        pytest.skip("explored alone")
     for dataset in SPACE:
-        one, other = found.exploration(dataset), alone(body, dataset)
-        assert (one.paths, one.trails) == (other.paths, other.trails)
-        assert one.regions == other.regions
+        assert seen(lambda: found.exploration(dataset)) == seen(lambda: alone(body, dataset))  # noqa: B023
 
 
 def test_most_random_programs_are_followed_together() -> None:
