@@ -12,15 +12,7 @@ from dpaudit.numbers.real import Real, real
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run
 
-__all__ = ["MINUS", "UNIT", "Lazy", "known_number", "negated", "refusing"]
-
-UNIT, MINUS = Fraction(1), Fraction(-1)
-"""Most coefficients: told by what they are, as comparing fractions takes longer."""
-
-
-def negated(a: Fraction) -> Fraction:
-    """Return −a."""
-    return MINUS if a is UNIT else UNIT if a is MINUS else -a
+__all__ = ["Lazy", "known_number", "refusing"]
 
 
 def known_number(run: Run, value: object) -> Fraction | None:

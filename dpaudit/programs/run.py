@@ -7,9 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from dpaudit.numbers.real import ONE, Real
-from dpaudit.programs.lazy import MINUS, UNIT
 from dpaudit.programs.refusal import Refused, line_of_program
-from dpaudit.programs.several import at, comparable
+from dpaudit.programs.shifts import MINUS, UNIT, at, comparable
 from dpaudit.programs.wholes import difference, intersection, size
 from dpaudit.programs.zones import ORIGIN, Edges, implied, reaches, upper
 

@@ -10,33 +10,21 @@ from __future__ import annotations
 
 import operator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
 from dpaudit.programs.lazy import Lazy, refusing
+from dpaudit.programs.shifts import Entries, Shift, Shifting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dpaudit.programs.run import Run
 
-__all__ = ["KNOWN", "Several", "Shift", "at", "comparable", "several"]
-
-Entries = tuple[tuple[int, int | Fraction], ...]
+__all__ = ["KNOWN", "Several", "several"]
 
 
-class Shift(NamedTuple):
-    """An affine combination that stands for itself, and can be compared."""
-
-    entries: Entries
-    constant: int | Fraction
-
-    def at(self, dataset: Sequence[int]) -> Fraction:
-        """Return the number at one dataset."""
-        return Fraction(sum((a * dataset[place] for place, a in self.entries), self.constant))
-
-
-class Several(Lazy):
+class Several(Shifting, Lazy):
     """An affine combination Σ a·entry + c of the entries of whichever dataset it is."""
 
     __slots__ = ("_constant", "_entries", "_whole")
@@ -178,13 +166,3 @@ def several(run: Run, known: Sequence[int | None]) -> tuple[Any, ...]:
         Several(run, ((place, 1),), 0, whole=True) if one is None else one
         for place, one in enumerate(known)
     )
-
-
-def at(value: Any, dataset: Sequence[int]) -> Any:
-    """Return what a number is at one dataset."""
-    return value.at(dataset) if isinstance(value, (Several, Shift)) else value
-
-
-def comparable(value: Any) -> Any:
-    """Return a number, or what can be compared in its stead."""
-    return value.key() if isinstance(value, Several) else value

@@ -9,9 +9,9 @@ from dpaudit.errors import DpauditError
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, add_up, order, rational, real
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
-from dpaudit.programs.lazy import UNIT
 from dpaudit.programs.noises import Draw, draw_of
 from dpaudit.programs.several import Several
+from dpaudit.programs.shifts import UNIT
 from dpaudit.programs.subsamplers import Enclosed
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole

@@ -22,7 +22,8 @@ from dpaudit.programs.printed import Form, Printed
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given, Key, Seen, key_of
 from dpaudit.programs.run import DATASETS, Decision, Run
-from dpaudit.programs.several import at, comparable, several
+from dpaudit.programs.several import several
+from dpaudit.programs.shifts import at, comparable
 
 if TYPE_CHECKING:
     from dpaudit.programs.source import Source

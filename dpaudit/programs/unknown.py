@@ -12,9 +12,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
-from dpaudit.programs.lazy import MINUS, Lazy, known_number, negated, refusing
+from dpaudit.programs.lazy import Lazy, known_number, refusing
 from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.several import KNOWN, Several
+from dpaudit.programs.shifts import MINUS, negated
 
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run, Terms
