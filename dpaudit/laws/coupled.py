@@ -8,7 +8,7 @@ function of v alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import LawError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Coupled"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Coupled(Part):
     """Densities of numbers times a function of the least, or largest, of them."""
 
@@ -38,10 +38,30 @@ class Coupled(Part):
     shifts: tuple[Fraction, ...]
     least: bool
     rate: Real
+    mark: int = field(init=False, repr=False)
+    """A hash of all of it."""
+
+    def __post_init__(self) -> None:
+        """Take the hash once."""
+        functions = tuple(
+            (one.breaks, *(frozenset(piece.items()) for piece in one.pieces))
+            for one in (*self.lines, self.reach)
+        )
+        object.__setattr__(self, "mark", hash((functions, self.shifts, self.least, self.rate)))
 
     def __hash__(self) -> int:
-        """Hash the breakpoints."""
-        return hash((tuple(line.breaks for line in self.lines), self.shifts, self.rate))
+        """Return the hash that was taken."""
+        return self.mark
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the functions, exactly."""
+        if self is other or not isinstance(other, Coupled):
+            return self is other
+        mine = (self.mark, self.shifts, self.least, self.rate, self.lines, self.reach)
+        return mine == (
+            *(other.mark, other.shifts, other.least),
+            *(other.rate, other.lines, other.reach),
+        )
 
     def mass(self) -> Ball:
         """Return the integral: over the one that is the least, and the others beyond it."""

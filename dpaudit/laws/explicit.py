@@ -8,6 +8,7 @@ output has the largest loss is a question about weights alone, as the totals are
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -259,7 +260,8 @@ def _quotient(left: Weight, right: Weight) -> Weight:
 def _total(weights: Mapping[Hashable, Weight]) -> Weight:
     exact = [weight for weight in weights.values() if isinstance(weight, Real)]
     if len(exact) == len(weights):
-        return add_up(exact)
+        # Many outputs may have the same probability.
+        return add_up(w if k == 1 else w * real(k) for w, k in Counter(exact).items())
     return sum(map(_ball, weights.values()), Ball(0))
 
 

@@ -63,9 +63,13 @@ class Line(Part):
 
     def __eq__(self, other: object) -> bool:
         """Compare the functions, exactly."""
-        return isinstance(other, Line) and (self.mark, self.function, self.rate) == (
-            *(other.mark, other.function),
-            other.rate,
+        return self is other or (
+            isinstance(other, Line)
+            and (self.mark, self.function, self.rate)
+            == (
+                *(other.mark, other.function),
+                other.rate,
+            )
         )
 
     def mass(self) -> Ball:

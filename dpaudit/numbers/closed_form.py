@@ -87,6 +87,10 @@ class Real(ClosedForm):
             return self._terms[UNIT]
         return None
 
+    def term_count(self) -> int:
+        """Return how many terms there are."""
+        return len(self._terms)
+
     def coordinates(self) -> dict[Term, Fraction]:
         """Return the rational coefficient of every term: equal numbers where these are equal."""
         return dict(self._terms)
@@ -134,6 +138,8 @@ class Real(ClosedForm):
         Raises:
             TypeError: for a text or a float; write ``real("4/5")``.
         """
+        if self is other:
+            return True
         if isinstance(other, Real):
             return self._terms == other._terms
         if isinstance(other, (int, Fraction)):

@@ -20,18 +20,10 @@ from dpaudit.laws.suprema import folded
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
 from dpaudit.numbers.piecewise import Piecewise, constant
 from dpaudit.numbers.real import ONE, Real, rational
-from dpaudit.programs.integrals import (
-    Weight,
-    bounds_of,
-    common_rate,
-    components,
-    halves,
-    is_circle,
-    leaf_of,
-    probability,
-    product,
-)
+from dpaudit.programs.integrals import Weight, halves, is_circle, probability, product
+from dpaudit.programs.parts_of_zones import Component, split_apart
 from dpaudit.programs.refusal import Refused
+from dpaudit.programs.shapes import bounds_of, common_rate, components, leaf_of
 from dpaudit.programs.trees import Tree, function, mass, rooted
 from dpaudit.programs.zones import ORIGIN, Edges, reduced
 
@@ -43,8 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["term"]
 
-Zone = frozenset[tuple[tuple[int, int], Fraction]]
-
 
 class _Setting(NamedTuple):
     """The draws of a component."""
@@ -53,27 +43,34 @@ class _Setting(NamedTuple):
     rate: Real
 
 
-def term(draws: tuple[Draw, ...], zone: Zone, forms: tuple[Form, ...], weight: Weight) -> Term:
+def term(draws: tuple[Draw, ...], zone: Edges, forms: tuple[Form, ...], weight: Weight) -> Term:
     """Return the density of the coordinates that have these ``forms``, times a weight.
 
     Raises ``Refused`` for a density that is not followed.
     """
-    needed = reduced(dict(zone))
-    rows = [dict(form.terms) for form in forms]
+    needed = reduced(zone)
     parts: list[tuple[tuple[int, ...], Part]] = []
     bare, scale = weight, EXPSUM_ONE
-    for nodes, group in _components(needed, rows):
-        edges = {edge: c for edge, c in needed.items() if nodes & set(edge)}
+    numbers = list(needed.values())
+    shown = tuple(tuple(node for node, _ in form.terms) for form in forms)
+    for split in split_apart(tuple(needed), shown):
+        group = split.group
+        own = Component(
+            tuple(draws[node] for node in split.nodes),
+            split.edges,
+            tuple(numbers[place] for place in split.places),
+            tuple(split.moved(forms[i]) for i in group),
+        )
         if group:
-            parts.append((group, _part(draws, nodes, edges, [forms[i] for i in group])))
+            parts.append((group, _part_of(own)))
         else:
-            found = probability(draws, edges)
+            found = probability(own.draws, own.zone())
             weight = product(weight, found)
-            exact = _exact_mass(draws, nodes, edges)
+            exact = _exact_mass_of(own)
             if exact is None:
                 bare = product(bare, found)
             else:
-                scale *= exact
+                scale = exact if scale is EXPSUM_ONE else scale * exact
     parts.sort(key=lambda item: item[0])
     return Term(
         weight,
@@ -82,6 +79,22 @@ def term(draws: tuple[Draw, ...], zone: Zone, forms: tuple[Form, ...], weight: W
         bare,
         scale,
     )
+
+
+_parts: dict[Part, Part] = {}
+
+
+@lru_cache(maxsize=1 << 14)
+def _part_of(one: Component) -> Part:
+    if len(_parts) > 1 << 14:
+        _parts.clear()
+    found = _part(one.draws, set(range(len(one.draws))), one.zone(), list(one.forms))
+    return _parts.setdefault(found, found)  # equal ones are told by what they are
+
+
+@lru_cache(maxsize=1 << 14)
+def _exact_mass_of(one: Component) -> ExpSum | None:
+    return _exact_mass(one.draws, set(range(len(one.draws))), one.zone())
 
 
 def _exact_mass(draws: tuple[Draw, ...], nodes: set[int], edges: Edges) -> ExpSum | None:
@@ -95,19 +108,6 @@ def _exact_mass(draws: tuple[Draw, ...], nodes: set[int], edges: Edges) -> ExpSu
     found = _function(setting, nodes, edges, min(nodes))
     whole = mass(found) if isinstance(found, Tree) else found.integral()
     return whole.folded(Fraction(1))
-
-
-def _components(
-    edges: Edges, rows: list[dict[int, Fraction]]
-) -> list[tuple[set[int], tuple[int, ...]]]:
-    found = [(nodes, set[int]()) for nodes in components(edges)]
-    for place, row in enumerate(rows):
-        touched = [one for one in found if one[0] & set(row)]
-        found = [one for one in found if not one[0] & set(row)]
-        found.append(
-            (set(row).union(*(n for n, _ in touched)), {place}.union(*(g for _, g in touched)))
-        )
-    return [(nodes, tuple(sorted(group))) for nodes, group in found]
 
 
 def _part(draws: Sequence[Draw], nodes: set[int], edges: Edges, forms: list[Form]) -> Part:

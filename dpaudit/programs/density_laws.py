@@ -59,4 +59,4 @@ def _term(region: Region) -> Term:
     for draw, support in region.wholes:
         weight = product(weight, chance(draw, support))
     found = term(region.draws, region.zone, region.forms, weight)
-    return replace(found, frame=region.frame)
+    return replace(found, frame=region.frame) if region.frame else found

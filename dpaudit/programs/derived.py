@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random as python_random
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -13,21 +13,25 @@ from dpaudit.mechanisms.user_laws import hold_apart
 from dpaudit.numbers.real import ZERO, Real, rational
 from dpaudit.programs.counts import counted_law
 from dpaudit.programs.density_laws import density_law
-from dpaudit.programs.explorer import Exploration, explore
+from dpaudit.programs.explorer import Followed, explore
 from dpaudit.programs.integrals import Weight, plus, probability, product
 from dpaudit.programs.printed import Counted, Printed
 from dpaudit.programs.reach import handed_on
 from dpaudit.programs.refusal import Refused
+from dpaudit.programs.together import Together, explore_together
 from dpaudit.programs.wholes import WholeDraw, chance
 
 if TYPE_CHECKING:
     from dpaudit.laws.explicit import OpenLaw
     from dpaudit.programs.as_run.explored import AsRun
+    from dpaudit.programs.exploration import Exploration
     from dpaudit.programs.regions import Region
 
 __all__ = ["Body", "Explorer"]
 
 Body = Callable[..., Any]
+_FEW, _MANY = 64, 512
+"""A product with more terms is a ball: of outputs with a density, whose mass is no loss, sooner."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,14 @@ class Explorer:
     """Whether it is then given Python's module ``random`` as its source."""
     notes: dict[Any, AsRun] = field(default_factory=dict, repr=False, compare=False)
     """What stood in for what as it ran, at each dataset."""
-    values: dict[Region, Real] = field(default_factory=dict, repr=False, compare=False)
+    together: list[Together] = field(default_factory=list, repr=False, compare=False)
+    """What was found of datasets that were explored together."""
+    begun: dict[Any, Followed] = field(default_factory=dict, repr=False, compare=False)
+    """What was begun at a dataset, to see how many paths there are."""
+    refused: dict[Any, str] = field(default_factory=dict, repr=False, compare=False)
+    """Why datasets were refused."""
+    held: list[Together] = field(default_factory=list, repr=False, compare=False)
+    """Those whose outputs were held to all others already."""
     outputs: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
     """How every output so far looked when it was first given."""
 
@@ -56,26 +67,67 @@ class Explorer:
     def exploration(self, dataset: Any) -> Exploration:
         """Return the paths at ``dataset``; ``LawError`` for a program that cannot be followed."""
         if dataset not in self.explored:
-            given = dict(self.parameters)
-            if self.run_as_is:
-                from dpaudit.programs.as_run.explored import AsRun, explore_as_run
-
-                self.notes[dataset] = notes = AsRun(set(), set())
-                module = (python_random,) if self.given_module else ()
-                self.explored[dataset] = explore_as_run(
-                    lambda: self.function(dataset, *module, **given), self.most_paths, notes
-                )
-            else:
-                self._refuse_what_is_handed_on()
-                self.explored[dataset] = explore(
-                    lambda random: self.function(dataset, random, **given), self.most_paths
-                )
+            if dataset in self.refused:  # for good: what it did then, it may not do now
+                raise LawError(self.refused[dataset])
             try:
-                hold_apart(self.outputs, self.explored[dataset].trails)
-            except LawError:
-                del self.explored[dataset]
+                self.explored[dataset] = self._explored(dataset)
+            except LawError as error:
+                self.refused[dataset] = str(error)
                 raise
         return self.explored[dataset]
+
+    def _explored(self, dataset: Any) -> Exploration:
+        given = dict(self.parameters)
+        together = self._found(dataset)
+        if together is not None:
+            found = together.exploration(dataset)
+            if not together.is_fixed:
+                hold_apart(self.outputs, found.trails)
+            elif together not in self.held:
+                hold_apart(self.outputs, together.outputs())
+                self.held.append(together)
+            return found
+        if self.run_as_is:
+            from dpaudit.programs.as_run.explored import AsRun, explore_as_run
+
+            self.notes[dataset] = notes = AsRun(set(), set())
+            module = (python_random,) if self.given_module else ()
+            found = explore_as_run(
+                lambda: self.function(dataset, *module, **given), self.most_paths, notes
+            )
+        else:
+            self._refuse_what_is_handed_on()
+            found = explore(
+                lambda random: self.function(dataset, random, **given),
+                self.most_paths,
+                begun=self.begun.pop(dataset, None),
+            )
+        hold_apart(self.outputs, found.trails)
+        return found
+
+    def prepare(self, datasets: Iterable[Any]) -> None:
+        """Explore datasets together, where that spares work and can be done; else do nothing."""
+        left = [one for one in datasets if one not in self.explored and not self._found(one)]
+        if self.refused or self.run_as_is or handed_on(self.function) is not None:
+            return  # which is said where a law is asked for
+        given = dict(self.parameters)
+        try:
+            found, begun = explore_together(
+                lambda dataset, random: self.function(dataset, random, **given),
+                left,
+                self.most_paths,
+            )
+        except Refused as refusal:
+            those = left if refusal.final else left[:1]
+            self.refused.update(dict.fromkeys(those, str(refusal)))
+            return
+        if found is not None:
+            self.together.append(found)
+        if begun is not None:
+            self.begun[left[0]] = begun
+
+    def _found(self, dataset: Any) -> Together | None:
+        return next((one for one in self.together if dataset in one), None)
 
     def _refuse_what_is_handed_on(self) -> None:
         """Refuse what compiled code may draw unseen."""
@@ -108,7 +160,7 @@ class Explorer:
             return self.exact[dataset]
         regions = self.exploration(dataset).regions
         try:
-            law = {output: self._sum(parts) for output, parts in regions.items()}
+            law = {output: self._sum(output, parts) for output, parts in regions.items()}
         except Refused as refusal:
             raise LawError(str(refusal)) from None
         known = {output: weight for output, weight in law.items() if isinstance(weight, Real)}
@@ -128,24 +180,20 @@ class Explorer:
             return counted_law(regions)
         return density_law(self.masses(dataset), regions)
 
-    def _sum(self, regions: list[Region]) -> Weight:
+    def _sum(self, output: Hashable, regions: list[Region]) -> Weight:
         if self.run_as_is:
             return rational(sum(map(_chance, regions), Fraction(0)))
         total: Weight = ZERO
         for region in regions:
-            total = plus(total, self._value(region))
+            total = plus(total, self._value(region, _FEW if type(output) is Printed else _MANY))
         return total
 
-    def _value(self, region: Region) -> Weight:
-        if region not in self.values:
-            weight: Weight = region.weight
-            for draw, support in region.wholes:
-                weight = product(weight, chance(draw, support))
-            weight = product(weight, probability(region.draws, dict(region.zone)))
-            if not isinstance(weight, Real):
-                return weight
-            self.values[region] = weight
-        return self.values[region]
+    @staticmethod
+    def _value(region: Region, most_terms: int) -> Weight:
+        weight: Weight = region.weight
+        for draw, support in region.wholes:
+            weight = product(weight, chance(draw, support))
+        return product(weight, probability(region.draws, region.zone, most_terms))
 
 
 def _chance(region: Region) -> Fraction:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dpaudit.numbers.real import Real
     from dpaudit.programs.derived import Explorer
-    from dpaudit.programs.explorer import Exploration
+    from dpaudit.programs.exploration import Exploration
 
 __all__ = ["Derived", "accept", "derived_at"]
 

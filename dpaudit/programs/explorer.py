@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
@@ -13,14 +13,14 @@ from dpaudit.errors import LawError
 from dpaudit.mechanisms.user_laws import alike, hold_apart, look_of
 from dpaudit.notices import ManyPathsWarning, notice
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
-from dpaudit.numbers.real import Real
+from dpaudit.programs.exploration import Exploration, exploration_of, probability_of
 from dpaudit.programs.guards import guarded, unseen, unwatching
 from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
 from dpaudit.programs.outputs import Raised, outcome
 from dpaudit.programs.refusal import Refused
-from dpaudit.programs.regions import Given, Region, key_of, regions_of, trails_of
-from dpaudit.programs.run import Run
+from dpaudit.programs.regions import Given, key_of
+from dpaudit.programs.run import Decision, Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.subsamplers import REST, outcomes_of
 from dpaudit.programs.wholes import chance
@@ -32,64 +32,69 @@ if TYPE_CHECKING:
     from dpaudit.programs.subsamplers import Outcome
     from dpaudit.programs.words import Words
 
-__all__ = ["CHANGED", "Exploration", "along", "explore"]
+__all__ = [
+    "CHANGED",
+    "Exploration",
+    "Followed",
+    "Samplers",
+    "along",
+    "exploration_of",
+    "explore",
+]  # fmt: skip
 
 Body = Callable[[Source], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Exploration:
-    """What a program gives at one dataset, and where."""
-
-    regions: dict[Hashable, list[Region]]
-    """The regions of every output; different regions share no draws."""
-    paths: int
-    """How many paths were run."""
-    trails: dict[Hashable, tuple[int, ...]] = field(default_factory=dict)
-    """The decisions of one path to every output."""
-
-
-def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True) -> Exploration:
+def explore(
+    body: Body,
+    most_paths: int,
+    advice: str = "",
+    *,
+    again: bool = True,
+    begun: Followed | None = None,
+) -> Exploration:
     """Return every path of ``body``, which draws from the source that it is given.
 
     Every path is run twice, the second time in the opposite order, and must take the same decisions
     and give the same output, but where ``again`` is false: the caller sees to it otherwise.
-    ``advice`` is what to do instead of drawing from elsewhere.
+    ``advice`` is what to do instead of drawing from elsewhere.  What was ``begun`` goes on.
 
     Raises:
         LawError: for a program that cannot be followed, or has more than ``most_paths`` paths.
     """
     try:
-        samplers = _Samplers(most_paths)
-        found = _Followed(
-            body, most_paths, samplers, again=_Samplers(most_paths), advice=advice, opens=again
+        found = begun or Followed(
+            body,
+            most_paths,
+            Samplers(most_paths),
+            again=Samplers(most_paths),
+            advice=advice,
+            opens=again,
         )
         seen, _ = found.paths(again=again)
     except Refused as refusal:
         raise LawError(str(refusal)) from None
-    raised = {output for _, _, output in seen if isinstance(output, Raised)}
-    if len(raised) == len({output for _, _, output in seen}):
-        raise LawError(f"every run {' or '.join(sorted(map(str, raised)))}")
-    hold_apart({}, (key_of(output)[0] for _, _, output in seen))
-    return Exploration(regions_of(seen), len(seen), trails_of(seen))
+    keys = [key_of(output) for _, _, output in seen]
+    hold_apart({}, (output for output, *_ in keys))
+    return exploration_of(seen, keys)
 
 
 def along(body: Body, trail: tuple[int, ...], most_paths: int, words: Words) -> None:
     """Run ``body`` along one path, and tell what is decided in ``words``."""
     run = Run(trail)
-    run.samplers, run.opens, run.words = _Samplers(most_paths), True, words
+    run.samplers, run.opens, run.words = Samplers(most_paths), True, words
     outcome(run, lambda: body(Explored(run)))
     run.open = False
 
 
 @dataclass
-class _Followed:
+class Followed:
     """The paths of one body."""
 
     body: Body
     most: int
-    samplers: _Samplers
-    again: _Samplers | None = None
+    samplers: Samplers
+    again: Samplers | None = None
     """What derives them anew when every path is run again; by default what was derived first."""
     advice: str = ""
     """What to do instead of what is refused."""
@@ -97,6 +102,10 @@ class _Followed:
     """Whether an output may leave whole numbers open."""
     endless: bool = False
     """Whether to follow the likeliest paths first, until no more than a rest is left."""
+    datasets: Sequence[tuple[int, ...]] = ()
+    """The datasets that are explored together, if there are several."""
+    looks_ahead: bool = True
+    """Whether to say so where there seem to be more paths than may be."""
     waiting: list[tuple[float, tuple[int, ...]]] = field(default_factory=lambda: [(-1.0, ())])
     seen: list[Seen] = field(default_factory=list)
     looked: list[Hashable] = field(default_factory=list)
@@ -109,11 +118,11 @@ class _Followed:
         running: list[Run] = []
         left = Ball(1)
         with guarded(lambda: running[-1], *filter(None, [self.advice])):
-            explored = Fraction(0)
+            explored = sum((_share(run) for _, run, _ in self.seen), Fraction(0))
             while self.waiting:
                 run = self._next(running)
                 explored += _share(run)
-                if len(self.seen) == _LOOKED_AHEAD:
+                if len(self.seen) == _LOOKED_AHEAD and self.looks_ahead:
                     _look_ahead(self.most, explored)
                 if len(self.seen) > self.most:
                     raise Refused(_too_many(self.most, explored), inside=False)
@@ -123,19 +132,53 @@ class _Followed:
                         if certainly_less(left, ball(REST)):
                             break
             for trail, run, output in reversed(self.seen) if again else ():
-                other_run, other = self._run(trail, running, self.again)
-                if other_run.decisions != run.decisions or type(other) is not type(output):
-                    raise Refused(CHANGED, inside=False)
-                if not alike(other, output):
+                if self._again(trail, run.decisions, output, running, self.again) is None:
                     raise Refused(CHANGED, inside=False)
             for _, run, output in self.seen if again else ():
-                self._with_known_numbers(run, output, running)
+                if self._tells_apart(run, output, running):
+                    raise Refused(OTHERWISE, inside=False)
         for (_, _, output), look in zip(self.seen, self.looked, strict=True):
-            if look_of(key_of(output)[0]) != look:
-                raise Refused("an output changes after it was given", inside=False)
+            if _look(output) != look:
+                raise Refused("an output changes after it was given", inside=False, final=True)
         return self.seen, not self.waiting and not self.left
 
-    def _with_known_numbers(self, run: Run, output: Hashable, running: list[Run]) -> None:
+    def confirms(self, seen: Seen, decisions: list[Decision], running: list[Run]) -> bool:
+        """Tell whether a path that was found otherwise is one, with known numbers as well."""
+        trail, _, output = seen
+        found = self._again(trail, decisions, output, running)
+        return found is not None and not self._tells_apart(found, output, running)
+
+    def _again(
+        self,
+        trail: tuple[int, ...],
+        decisions: list[Decision],
+        output: Hashable,
+        running: list[Run],
+        samplers: Samplers | None = None,
+    ) -> Run | None:
+        """Run a path once more; None where it is not the same."""
+        found, other = self._run(trail, running, samplers)
+        same = found.decisions == decisions and type(other) is type(output)
+        return found if same and alike(other, output) else None
+
+    def begin(self, count: int) -> bool:
+        """Run so many paths; tell whether there are others."""
+        running: list[Run] = []
+        with guarded(lambda: running[-1], *filter(None, [self.advice])):
+            while self.waiting and len(self.seen) <= min(count, self.most):
+                self._next(running)
+        return bool(self.waiting)
+
+    def repeats(self) -> bool:
+        """Tell whether the paths that were run so far come out again."""
+        running: list[Run] = []
+        with guarded(lambda: running[-1], *filter(None, [self.advice])):
+            return all(
+                self._again(trail, run.decisions, output, running) is not None
+                for trail, run, output in self.seen
+            )
+
+    def _tells_apart(self, run: Run, output: Hashable, running: list[Run]) -> bool:
         """Hold a path to what the program does with known numbers."""
 
         def again(source_of: Callable[[Run], Known]) -> Hashable:
@@ -146,16 +189,14 @@ class _Followed:
             source.finished()
             return found
 
-        if tells_apart(run, output, again, OTHERWISE):
-            raise Refused(OTHERWISE, inside=False)
+        return tells_apart(run, output, again, OTHERWISE)
 
     def some_again(self, count: int) -> None:
         """Run a few of the paths once more, others each time, as a later call would."""
         running: list[Run] = []
         with guarded(lambda: running[-1], *filter(None, [self.advice])):
             for trail, run, output in self.seen[:count]:
-                other_run, other = self._run(trail, running)
-                if other_run.decisions != run.decisions or not alike(other, output):
+                if self._again(trail, run.decisions, output, running) is None:
                     raise Refused(CHANGED, inside=False)
         self.seen = self.seen[count:] + self.seen[:count]
 
@@ -167,7 +208,7 @@ class _Followed:
             _agree(self.seen[-1][1], run, trail)
         if not run.cut:
             self.seen.append((taken, run, output))
-            self.looked.append(look_of(key_of(output)[0]))
+            self.looked.append(_look(output))
         self.left = self.left or run.cut
         masses = [*run.masses, 0.0]
         for place in range(len(trail), len(taken) - run.cut):
@@ -181,12 +222,18 @@ class _Followed:
         return run
 
     def _run(
-        self, trail: tuple[int, ...], running: list[Run], samplers: _Samplers | None = None
+        self, trail: tuple[int, ...], running: list[Run], samplers: Samplers | None = None
     ) -> tuple[Run, Hashable]:
         run = Run(trail)
         run.samplers, run.follows = samplers or self.samplers, self.endless
         run.opens = self.opens
+        run.datasets, run.active = self.datasets, tuple(range(len(self.datasets)))
         return _run(self.body, run, running)
+
+
+def _look(output: Hashable) -> Hashable:
+    """Return how what a run gave looks, but for the draws in it."""
+    return look_of(output.fixed if isinstance(output, Given) else output)
 
 
 @unseen
@@ -195,28 +242,17 @@ def _share(run: Run) -> Fraction:
     return Fraction(1, prod(decision.ways for decision in run.decisions))
 
 
-def probability_of(run: Run) -> Ball:
-    """Return the probability of a path of finite and countable draws."""
-    if run.draws:
-        run.refuse("a sub-sampler without an end draws continuous noise")
-    found = run.weight.ball()
-    for draw, support in zip(run.wholes, run.supports, strict=True):
-        part = chance(draw, support)
-        found *= part.ball() if isinstance(part, Real) else part
-    return found
-
-
 _LOOKED_AT, _MOST_LOOKS = 4, 100
 """So many paths of a sub-sampler are run again when it is drawn from, and how often they are."""
 
 
 @dataclass
-class _Samplers:
+class Samplers:
     """The laws of sub-samplers, each derived once."""
 
     most: int
     known: dict[Any, tuple[Outcome, ...]] = field(default_factory=dict)
-    followed: dict[Any, _Followed] = field(default_factory=dict)
+    followed: dict[Any, Followed] = field(default_factory=dict)
     calls: dict[Any, int] = field(default_factory=dict)
     looking: bool = False
     """Whether paths of one are run again."""
@@ -244,7 +280,7 @@ class _Samplers:
                     self.looking = False
                 return self.known[key]
             self.calls[key] = 0
-            self.followed[key] = followed = _Followed(
+            self.followed[key] = followed = Followed(
                 lambda source: sampler(source, *given),
                 self.most,
                 self,
@@ -307,6 +343,6 @@ def _agree(before: Run, now: Run, trail: tuple[int, ...]) -> None:
     """Hold a run to the one before it, as far as their trails are the same."""
     for earlier, later, taken in zip(before.decisions, now.decisions, trail, strict=False):
         if (earlier.asked, earlier.where, earlier.ways) != (later.asked, later.where, later.ways):
-            raise Refused(f"{later.where}: {CHANGED}", inside=False)
+            raise Refused(f"{later.where}: {CHANGED}", inside=False, final=True)
         if earlier.taken != taken:
             return

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from dpaudit.programs.refusal import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Set
 
     from dpaudit.programs.run import Run
 
@@ -128,7 +128,7 @@ def _states() -> list[Any]:
     return found
 
 
-def unwatched(known: frozenset[type], method: MethodT) -> MethodT:
+def unwatched(known: Set[type], method: MethodT) -> MethodT:
     """Return a method of the engine that is not watched: it calls much, and draws nothing.
 
     Only arguments of the ``known`` types run no code of the program; others are watched.
@@ -208,7 +208,7 @@ def guarded(
             if name is not None:
                 caller = frame.f_code.co_filename
                 if not _may(caller, name):
-                    run().refuse(f"it uses {name}; {advice}")
+                    run().refuse(f"it uses {name}; {advice}", final=True)
 
     before = _states()
     previous, threads = sys.getprofile(), threading.active_count()
@@ -227,6 +227,7 @@ def guarded(
         raise Refused(
             f"it uses Python's or NumPy's own generator; {advice}",
             inside=False,
+            final=True,
         )
     if threading.active_count() > threads:
-        raise Refused("it starts a thread", inside=False)
+        raise Refused("it starts a thread", inside=False, final=True)

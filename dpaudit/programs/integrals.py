@@ -14,28 +14,24 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dpaudit.numbers.ball import Ball
-from dpaudit.numbers.real import ONE, Real, add_up, rational
+from dpaudit.numbers.real import ONE, ZERO, Real, add_up, rational
 from dpaudit.programs.gumbel import gumbel_star
 from dpaudit.programs.refusal import Refused
-from dpaudit.programs.trees import Leaf, Tree, mass, rooted
+from dpaudit.programs.shapes import bounds_of, common_rate, components, leaf_of, root_of, trees_of
+from dpaudit.programs.trees import Tree, mass, rooted
 from dpaudit.programs.zones import ORIGIN, Edges, closure, meets, reduced
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from dpaudit.numbers.expsum import ExpSum
     from dpaudit.programs.noises import Draw
-    from dpaudit.programs.trees import End
     from dpaudit.programs.zones import Edge
 
 __all__ = [
     "Weight",
-    "bounds_of",
-    "common_rate",
-    "components",
     "halves",
     "is_circle",
-    "leaf_of",
     "plus",
     "probability",
     "product",
@@ -47,14 +43,14 @@ _MOST_TERMS = 512
 """A product of independent parts with more terms is a ball: nobody reads it."""
 
 
-def product(left: Weight, right: Weight) -> Weight:
+def product(left: Weight, right: Weight, most_terms: int = _MOST_TERMS) -> Weight:
     """Return the product, a closed form where both are and it is not too long."""
     if left is ONE:
         return right
     if (
         isinstance(left, Real)
         and isinstance(right, Real)
-        and len(left.coordinates()) * len(right.coordinates()) <= _MOST_TERMS
+        and left.term_count() * right.term_count() <= most_terms
     ):
         return _times(left, right)
     return _ball(left) * _ball(right)
@@ -67,6 +63,8 @@ def _times(left: Real, right: Real) -> Real:
 
 def plus(left: Weight, right: Weight) -> Weight:
     """Return the sum, a closed form where both are."""
+    if left is ZERO:
+        return right
     if isinstance(left, Real) and isinstance(right, Real):
         return left + right
     return _ball(left) + _ball(right)
@@ -76,28 +74,47 @@ def _ball(weight: Weight) -> Ball:
     return weight.ball() if isinstance(weight, Real) else weight
 
 
-def probability(draws: Sequence[Draw], zone: Mapping[Edge, Fraction]) -> Weight:
+_searched: dict[tuple[tuple[Draw, ...], frozenset[tuple[Edge, Fraction]]], Real] = {}
+_MOST_KEPT = 1 << 16
+
+
+def probability(
+    draws: Sequence[Draw], zone: Mapping[Edge, Fraction], most_terms: int = _MOST_TERMS
+) -> Weight:
     """Return the probability that ``draws``, one to a node, lie in a ``zone``.
 
+    A product of independent parts is a closed form where it has ``most_terms`` or fewer.
     Raises ``Refused`` for what has neither a closed form nor an integral here.
     """
+    found = trees_of(tuple(draws), zone)
+    if found is None:
+        return _of_others(tuple(draws), zone)
+    total: Weight = ONE
+    for tree, rate, kinds in found:
+        if rate in tree.values:
+            value: Weight = tree.values[rate]
+        else:
+            value = _integrated(tree.tree, rate, kinds)
+            if isinstance(value, Real):
+                tree.values[rate] = value
+        total = product(total, value, most_terms)
+    return total
+
+
+def _of_others(draws: tuple[Draw, ...], zone: Mapping[Edge, Fraction]) -> Weight:
+    key = draws, frozenset(zone.items())
+    if key in _searched:
+        return _searched[key]
     needed = reduced(zone)
     total: Weight = ONE
     for nodes in components(needed):
         inside = {edge: c for edge, c in needed.items() if nodes & set(edge)}
         total = product(total, _of_component(draws, nodes, inside))
+    if isinstance(total, Real):
+        if len(_searched) > _MOST_KEPT:
+            _searched.clear()
+        _searched[key] = total
     return total
-
-
-def components(edges: Mapping[Edge, Fraction]) -> list[set[int]]:
-    """Return the sets of nodes that differences connect; the origin connects nothing."""
-    found: list[set[int]] = []
-    for edge in edges:
-        own = set(edge) - {ORIGIN}
-        touched = [nodes for nodes in found if nodes & own]
-        found = [nodes for nodes in found if not nodes & own]
-        found.append(own.union(*touched))
-    return found
 
 
 def _of_component(draws: Sequence[Draw], nodes: set[int], edges: Edges) -> Weight:
@@ -106,11 +123,7 @@ def _of_component(draws: Sequence[Draw], nodes: set[int], edges: Edges) -> Weigh
         first, second = (probability(draws, half) for half in halves(nodes, edges))
         return plus(first, second)
     bounds = {node: bounds_of(node, edges) for node in nodes}
-    degree = dict.fromkeys(sorted(nodes), 0)
-    for u, v in differences:
-        degree[u] += 1
-        degree[v] += 1
-    root = max(degree, key=lambda node: degree[node])
+    root = root_of(nodes, list(differences))
     kinds = {draws[node].kind for node in nodes}
     if kinds == {"gumbel"}:
         return gumbel_star(draws, root, bounds, differences)
@@ -118,18 +131,15 @@ def _of_component(draws: Sequence[Draw], nodes: set[int], edges: Edges) -> Weigh
         raise Refused("Gumbel noise is compared with noise of another kind", inside=False)
     rate = common_rate([draws[node] for node in nodes])
     tree = rooted(root, lambda node: leaf_of(draws[node], rate), bounds, differences)
+    return _integrated(tree, rate, kinds)
+
+
+def _integrated(tree: Tree, rate: Real, kinds: Collection[str]) -> Weight:
     if "gaussian" in kinds:
         from dpaudit.programs.quadrature import integral
 
         return integral(tree, rate)
     return _value(tree, rate)
-
-
-def bounds_of(node: int, edges: Mapping[Edge, Fraction]) -> tuple[End, End]:
-    """Return the bounds of one node."""
-    low = (-edges[ORIGIN, node],) if (ORIGIN, node) in edges else ()
-    high = (edges[node, ORIGIN],) if (node, ORIGIN) in edges else ()
-    return low, high
 
 
 def is_circle(nodes: set[int], edges: Edges) -> bool:
@@ -169,41 +179,6 @@ def _potential(nodes: set[int], edges: Edges) -> dict[int, Fraction]:
                         found[other] = found[node] - c if node == u else found[node] + c
                         waiting.append(other)
     return found
-
-
-def common_rate(draws: Sequence[Draw]) -> Real:
-    """Return λ: 1, or the first rate that is not rational."""
-    rates = (
-        ONE / draw.scale
-        for draw in draws
-        if draw.kind in ("laplace", "exponential") and draw.scale.as_fraction() is None
-    )
-    return next(rates, ONE)
-
-
-@lru_cache(maxsize=1 << 12)
-def leaf_of(draw: Draw, common: Real) -> Leaf:
-    """Return the density of a draw, with its rate as a multiple of λ."""
-    if draw.kind == "uniform":
-        low, high = sorted(end * draw.factor for end in draw.ends)
-        return Leaf(draw.kind, Fraction(0), (low, high))
-    none = Fraction(0), Fraction(0)
-    if draw.kind == "gaussian":
-        scale = draw.scale.as_fraction()
-        if scale is None:
-            raise Refused(
-                f"a Gaussian draw of standard deviation {draw.scale}: it must be rational",
-                inside=False,
-            )
-        return Leaf(draw.kind, 1 / (scale * draw.factor), none)
-    rate = (ONE / draw.scale / common).as_fraction()
-    if rate is None:
-        raise Refused(
-            f"noise of scale {draw.scale} is compared with noise of scale {ONE / common}: scales "
-            "must be rational multiples of one another",
-            inside=False,
-        )
-    return Leaf(draw.kind, rate / draw.factor, none)
 
 
 @lru_cache(maxsize=1 << 15)

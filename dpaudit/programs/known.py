@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.errors import DpauditError
@@ -17,7 +18,7 @@ from dpaudit.mechanisms.user_laws import alike, plain_number
 from dpaudit.numbers.real import ONE, Number, Real, rational, real
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.guards import PLAIN_NUMBERS, unseen, unwatched
-from dpaudit.programs.noises import Draw
+from dpaudit.programs.noises import Draw, draw_of
 from dpaudit.programs.printed import Place, with_places
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given
@@ -79,6 +80,11 @@ class Known(Drawn):
         except (DpauditError, TypeError):
             self._run.refuse(self._changed)
 
+    def _draw(self, kind: str, scale: Number) -> Draw:
+        if type(scale) is Fraction:
+            return draw_of(kind, *scale.as_integer_ratio())
+        return Draw(kind, self._read(scale))
+
     def bernoulli(self, p: Number) -> bool:
         found: bool = self._next(("bernoulli", self._read(p)))
         return found
@@ -121,16 +127,16 @@ class Known(Drawn):
         return found
 
     def laplace(self, scale: Number, *, grid: Number | None = None) -> Any:
-        return self._next(Draw("laplace", self._read(scale)))
+        return self._next(self._draw("laplace", scale))
 
     def exponential(self, mean: Number, *, grid: Number | None = None) -> Any:
-        return self._next(Draw("exponential", self._read(mean)))
+        return self._next(self._draw("exponential", mean))
 
     def gumbel(self, scale: Number, *, grid: Number | None = None) -> Any:
-        return self._next(Draw("gumbel", self._read(scale)))
+        return self._next(self._draw("gumbel", scale))
 
     def gaussian(self, sd: Number, *, grid: Number | None = None) -> Any:
-        return self._next(Draw("gaussian", self._read(sd)))
+        return self._next(self._draw("gaussian", sd))
 
     def uniform(self, low: Number = 0, high: Number = 1, *, grid: Number | None = None) -> Any:
         ends = self._read(low).as_fraction(), self._read(high).as_fraction()
@@ -164,7 +170,9 @@ def tells_apart(
         changed: what is refused where it asks for other draws.
     """
     point = point_inside(run.zone, len(run.draws))
-    drawn = tuple(x / scale for x, scale in zip(point, run.scales, strict=True))
+    drawn = point
+    if run.rescaled:
+        drawn = tuple(x / scale for x, scale in zip(point, run.scales, strict=True))
     kinds: list[type] = [Fraction]
     if drawn and _is_clear(run.zone, point):
         kinds.append(float)
@@ -181,9 +189,14 @@ def point_inside(zone: Mapping[Edge, Fraction], count: int) -> tuple[Fraction, .
     edges: Edges = dict(zone)
     for attempt in range(2):
         found: dict[int, Fraction] = {ORIGIN: Fraction(0)}
+        below: dict[int, list[tuple[int, Fraction]]] = {}
+        above: dict[int, list[tuple[int, Fraction]]] = {}
+        for (u, v), c in edges.items():
+            above.setdefault(u, []).append((v, c))
+            below.setdefault(v, []).append((u, c))
         for node in range(count):
-            lows = [found[u] - c for (u, v), c in edges.items() if v == node and u in found]
-            highs = [found[v] + c for (u, v), c in edges.items() if u == node and v in found]
+            lows = [found[u] - c for u, c in below.get(node, ()) if u in found]
+            highs = [found[v] + c for v, c in above.get(node, ()) if v in found]
             low, high = max(lows, default=None), min(highs, default=None)
             if low is not None and high is not None and low >= high:
                 break
@@ -197,23 +210,37 @@ def point_inside(zone: Mapping[Edge, Fraction], count: int) -> tuple[Fraction, .
 
 def _between(low: Fraction | None, high: Fraction | None, node: int) -> Fraction:
     """Return a number between two, at a place that hardly any two nodes share."""
-    place = Fraction(200_003 + (node * 371_057) % 600_000, 1_000_003)
+    place = _place(node)
     if low is None:
         return 2 * place - 1 if high is None else high - place
     return low + place if high is None else low + place * (high - low)
 
 
+@lru_cache(maxsize=1 << 10)
+def _place(node: int) -> Fraction:
+    return Fraction(200_003 + (node * 371_057) % 600_000, 1_000_003)
+
+
 @unseen
 def _is_clear(zone: Mapping[Edge, Fraction], point: tuple[Fraction, ...]) -> bool:
     """Tell whether a point lies so far inside of a zone that floats of it do as well."""
-    if any(abs(x) >= _LARGE for x in (*zone.values(), *point)):
+    try:
+        values = {ORIGIN: 0.0, **dict(enumerate(map(_float, point)))}
+        bounds = [_float(c) for c in zone.values()]
+    except OverflowError:
+        return False
+    if any(abs(x) >= _LARGE for x in (*bounds, *values.values())):
         return False
     close = float(_CLOSE)
-    values = {ORIGIN: 0.0, **dict(enumerate(map(float, point)))}
     return all(  # in floats, whose rounding is far below what counts as close
-        float(c) - values[u] + values[v] > close * (1 + abs(values[u]) + abs(values[v]))
-        for (u, v), c in zone.items()
+        c - values[u] + values[v] > close * (1 + abs(values[u]) + abs(values[v]))
+        for (u, v), c in zip(zone, bounds, strict=True)
     )
+
+
+def _float(x: Fraction) -> float:
+    over, under = x.as_integer_ratio()
+    return over / under
 
 
 def _expected(run: Run, output: Hashable, drawn: tuple[Fraction, ...]) -> Hashable:

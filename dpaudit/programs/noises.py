@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.numbers.real import rational
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
 
-__all__ = ["KINDS", "Draw"]
+__all__ = ["KINDS", "Draw", "draw_of"]
 
 KINDS = ("laplace", "exponential", "uniform", "gumbel", "gaussian")
 """The continuous draws by name."""
@@ -28,6 +31,21 @@ class Draw:
     factor: Fraction = Fraction(1)
     """What the draw is multiplied by, not 0."""
 
+    mark: int = field(init=False, repr=False, compare=False)
+    """Its hash."""
+
+    def __post_init__(self) -> None:
+        """Calculate the hash once: draws are looked up with every zone."""
+        object.__setattr__(self, "mark", hash((self.kind, self.scale, self.ends, self.factor)))
+
+    def __hash__(self) -> int:
+        """Return the hash of all fields."""
+        return self.mark
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what it is; a hash is another one in each process."""
+        return Draw, (self.kind, self.scale, self.ends, self.factor)
+
     def times(self, factor: Fraction) -> Draw:
         """Return the draw multiplied by ``factor``; a symmetric one loses the sign."""
         product = self.factor * factor
@@ -44,3 +62,9 @@ class Draw:
             zero = Fraction(0)
             return (zero, None) if self.factor > 0 else (None, zero)
         return None, None
+
+
+@lru_cache(maxsize=1 << 10)
+def draw_of(kind: str, over: int, under: int) -> Draw:
+    """Return the draw of a rational scale over/under, the same object each time."""
+    return Draw(kind, rational(Fraction(over, under)))

@@ -104,6 +104,8 @@ def given(run: Run, output: Any) -> Hashable:
     Real numbers are places.  Whole ones are decided, where they are few, and places otherwise.
     ``TypeError`` for an output that cannot be hashed.
     """
+    if type(output) is tuple and _PLAIN.issuperset(map(type, output)):
+        return output
     forms: list[Form] = []
     counts: list[OpenWhole] = []
     found = _known(run, output, forms, counts if run.opens and _left_open(run, output) else None)

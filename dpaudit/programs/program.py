@@ -27,6 +27,7 @@ from dpaudit.programs.refusal import Refused
 from dpaudit.programs.words import Words
 
 if TYPE_CHECKING:
+    from dpaudit.laws.law import ListedOutputs
     from dpaudit.mechanisms.base import Budget
 
 __all__ = ["MOST_PATHS", "Program", "program"]
@@ -104,7 +105,13 @@ class Program(FiniteMechanism, DerivedApart):
             return []
         return [one for one in self.relation.listing(n) if one not in self.explorer.explored]
 
+    def listed_outputs(self, n: int) -> ListedOutputs:
+        if n not in self.counted:
+            self.explorer.prepare(self.relation.listing(n))
+        return super().listed_outputs(n)
+
     def derive(self, datasets: Sequence[Any]) -> list[Any]:
+        self.explorer.prepare(datasets)
         return [derived_at(self.explorer, dataset) for dataset in datasets]
 
     def accept(self, datasets: Sequence[Any], found: Sequence[Any]) -> None:

@@ -25,8 +25,12 @@ _HOME = str(Path(__file__).resolve().parent)
 class Refused(BaseException):
     """Something that a program does has no law here; the message is one line."""
 
-    def __init__(self, reason: str, *, inside: bool = True) -> None:
-        """Say why, and, ``inside`` a run, at which line of the program."""
+    def __init__(self, reason: str, *, inside: bool = True, final: bool = False) -> None:
+        """Say why, and, ``inside`` a run, at which line of the program.
+
+        A ``final`` one is about the program itself, in whatever way it is followed.
+        """
+        self.final = final
         where = line_of_program() if inside else ""
         super().__init__(f"{where}: {reason}" if where else reason)
 

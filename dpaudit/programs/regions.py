@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.printed import Counted, Form, Printed, framed, planes
-from dpaudit.programs.zones import Edge, closure, covers
+from dpaudit.programs.zones import Edge, Edges, closure, covers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from dpaudit.numbers.real import Real
     from dpaudit.programs.noises import Draw
     from dpaudit.programs.printed import Frame, OpenWhole
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.subsamplers import Enclosed
     from dpaudit.programs.wholes import Support, WholeDraw
 
-__all__ = ["Given", "Region", "Seen", "key_of", "regions_of", "trails_of"]
+__all__ = ["Given", "Key", "Region", "Seen", "key_of", "regions_of", "trails_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,10 @@ class Region:
     weight: Real
     """The probability of the finite draws."""
     draws: tuple[Draw, ...]
-    zone: frozenset[tuple[Edge, Fraction]]
-    """Where the continuous draws lie."""
+    edges: tuple[Edge, ...]
+    """Which of the continuous draws are compared, and with which."""
+    numbers: tuple[Fraction, ...]
+    """The number of each edge: where these draws lie."""
     wholes: tuple[tuple[WholeDraw | Enclosed, Support], ...]
     """Where the countable draws lie."""
     forms: tuple[Form, ...] = ()
@@ -39,6 +42,11 @@ class Region:
     """What the coordinates are of its places."""
     counts: tuple[OpenWhole, ...] = ()
     """The countable draws in an output that leaves some open."""
+
+    @property
+    def zone(self) -> Edges:
+        """Where the continuous draws lie."""
+        return dict(zip(self.edges, self.numbers, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,40 +60,57 @@ class Given:
 
 Seen = tuple[tuple[int, ...], "Run", Hashable]
 """The decisions of a path, its run, and what it gives."""
+Key = tuple[Hashable, tuple[Form, ...], tuple["OpenWhole", ...]]
+"""What is fixed of an output, and what stands in its places."""
 
 
-def regions_of(seen: list[Seen]) -> dict[Hashable, list[Region]]:
-    """Return where each output is given, with regions joined that fill a zone together."""
-    found: dict[Hashable, dict[Any, list[dict[Edge, Fraction]]]] = {}
-    for _, run, given in seen:
-        output, forms, counts = key_of(given)
-        wholes = tuple(zip(run.wholes, run.supports, strict=True))
-        frame: Frame = ()
-        if isinstance(output, Printed):
-            frame, forms = framed(forms)
-            forms = tuple(form.rescaled(run.scales) for form in forms)
-        # Regions of one key differ in their zones alone, so that these are disjoint.
-        key = (
-            *(tuple(run.draws), wholes, run.weight, forms, frame, counts),
-            *(tuple(run.finite), tuple(run.scales)),
-        )
-        found.setdefault(output, defaultdict(list))[key].append(run.zone)
+def regions_of(seen: Sequence[Seen], keys: Sequence[Key]) -> dict[Hashable, list[Region]]:
+    """Return where each output is given, with regions joined that fill a zone together.
+
+    ``keys`` are what :func:`key_of` says of each path.
+    """
+    found: dict[Hashable, list[tuple[Run, Key]]] = {}
+    for (_, run, _), key in zip(seen, keys, strict=True):
+        found.setdefault(key[0], []).append((run, key))
     return {
-        output: [
-            Region(weight, draws, frozenset(zone.items()), wholes, forms, frame, counts)
-            for (draws, wholes, weight, forms, frame, counts, *_), zones in groups.items()
-            for zone in _joined(zones)
-        ]
-        for output, groups in found.items()
+        output: [_region(*paths[0])] if len(paths) == 1 else list(_regions(paths))
+        for output, paths in found.items()
     }
 
 
-def trails_of(seen: list[Seen]) -> dict[Hashable, tuple[int, ...]]:
+def _region(run: Run, key: Key) -> Region:
+    output, forms, counts = key
+    frame: Frame = ()
+    if isinstance(output, Printed):
+        frame, forms = framed(forms)
+        if run.rescaled:
+            forms = tuple(form.rescaled(run.scales) for form in forms)
+    wholes = tuple(zip(run.wholes, run.supports, strict=True))
+    edges, numbers = run.edges or tuple(run.zone), tuple(run.zone.values())
+    return Region(run.weight, tuple(run.draws), edges, numbers, wholes, forms, frame, counts)
+
+
+def _regions(paths: Sequence[tuple[Run, Key]]) -> Iterator[Region]:
+    groups: dict[Any, list[Region]] = {}
+    for run, key in paths:
+        one = _region(run, key)
+        # Regions of one group differ in their zones alone, so that these are disjoint.
+        alike = replace(one, edges=(), numbers=()), tuple(run.finite), tuple(run.scales)
+        groups.setdefault(alike, []).append(one)
+    for (alike, *_), regions in groups.items():
+        for zone in _joined([region.zone for region in regions]):
+            yield replace(alike, edges=tuple(zone), numbers=tuple(zone.values()))
+
+
+def trails_of(seen: Sequence[Seen], keys: Sequence[Key]) -> dict[Hashable, tuple[int, ...]]:
     """Return the decisions of one path to each output."""
-    return {key_of(given)[0]: taken for taken, _, given in reversed(seen)}
+    found: dict[Hashable, tuple[int, ...]] = {}
+    for (taken, _, _), (output, *_) in zip(seen, keys, strict=True):
+        found.setdefault(output, taken)
+    return found
 
 
-def key_of(given: Hashable) -> tuple[Hashable, tuple[Form, ...], tuple[OpenWhole, ...]]:
+def key_of(given: Hashable) -> Key:
     """Return what is fixed of an output, and what stands in its places."""
     if not isinstance(given, Given):
         return given, (), ()

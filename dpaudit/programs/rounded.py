@@ -24,6 +24,8 @@ class Rounded(Lazy):
         self, run: Run, unknown: Any, factor: Fraction = Fraction(1), constant: Any = Fraction(0)
     ) -> None:
         """Take the unknown that is rounded down."""
+        if run.datasets:
+            run.refuse("a rounded number is not followed for many datasets together")
         self._run, self._unknown = run, unknown
         self._factor, self._constant = factor, constant
 

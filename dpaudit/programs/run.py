@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from dpaudit.numbers.real import ONE, Real
 from dpaudit.programs.refusal import Refused, line_of_program
+from dpaudit.programs.shifts import MINUS, UNIT, at, comparable
 from dpaudit.programs.wholes import difference, intersection, size
-from dpaudit.programs.zones import ORIGIN, Edges, implied, upper
+from dpaudit.programs.zones import ORIGIN, Edges, implied, reaches, upper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
     from dpaudit.programs.wholes import Support, WholeDraw
     from dpaudit.programs.words import Words
 
-__all__ = ["MOST_DECISIONS", "MOST_WAYS", "Cut", "Decision", "Run", "Terms"]
+__all__ = ["DATASETS", "MOST_DECISIONS", "MOST_WAYS", "Cut", "Decision", "Run", "Terms"]
 
 MOST_WAYS = 100_000
 """A whole number with more values is not decided by trying each."""
 MOST_DECISIONS = 2_000
 """A path with more decisions is taken for one without an end."""
+DATASETS = "datasets"
+"""What is asked where datasets that are explored together part."""
 
 if TYPE_CHECKING:
     Samplers = Callable[..., tuple[Outcome, ...]]
@@ -97,10 +100,20 @@ class Run:
     """What is told of the draws and decisions, if it is."""
     open: bool = True
     """Whether the program still runs: afterwards nothing can be decided any more."""
+    rescaled: bool = False
+    """Whether some draws are counted in other units."""
+    edges: tuple[tuple[int, int], ...] = ()
+    """Those of its zone, where many runs share them."""
+    touched: set[int] = field(default_factory=set)
+    """The nodes of which anything was decided, or that lie between numbers."""
+    datasets: Sequence[tuple[int, ...]] = ()
+    """The datasets that are explored together, if there are several."""
+    active: tuple[int, ...] = ()
+    """The numbers of those for which all came out alike so far."""
 
-    def refuse(self, reason: str) -> NoReturn:
+    def refuse(self, reason: str, *, final: bool = False) -> NoReturn:
         """Raise ``Refused``, and remember it."""
-        self.refusal = Refused(reason)
+        self.refusal = Refused(reason, final=final)
         raise self.refusal
 
     def check_open(self) -> None:
@@ -115,7 +128,7 @@ class Run:
             self.refuse(f"a path has more than {MOST_DECISIONS} decisions; it may have no end")
         taken = self.trail[place] if place < len(self.trail) else 0
         if taken >= ways:
-            self.refuse(_CHANGED)
+            self.refuse(_CHANGED, final=True)
         self.decisions.append(Decision(asked, line_of_program(), ways, taken))
         if self.follows:
             self.masses.append(float(self.weight) * self.about)
@@ -150,24 +163,59 @@ class Run:
         low, high = draw.support()
         if low is not None:
             self.zone[ORIGIN, node] = -low
+            self.touched |= {ORIGIN, node}
         if high is not None:
             self.zone[node, ORIGIN] = high
+            self.touched |= {ORIGIN, node}
         return node
 
     def is_below(self, terms: Terms, c: Fraction) -> bool:
         """Decide whether Σ coefficient·draw < c, with one or two draws."""
         self.check_open()
         u, v, bound = self._difference(terms, c)
-        known = implied(self.zone, u, v, bound)
+        known = None
+        if u in self.touched and v in self.touched:
+            known = self._implied(u, v, bound)
         if known is not None:
             return known
-        below = self.decide(("below", u, v, bound), 2) == 0
+        below = self.decide(("below", u, v, comparable(bound)), 2) == 0
         if self.words is not None:
             self.words.below(terms, c, below=below)
         edge, limit = ((u, v), bound) if below else ((v, u), -bound)
-        if edge not in self.zone or limit < self.zone[edge]:
-            self.zone[edge] = limit
+        self.touched.update(edge)
+        self.zone[edge] = limit  # below any that was there: it was open
         return below
+
+    def _implied(self, u: int, v: int, bound: Any) -> bool | None:
+        """Tell whether x_u − x_v < bound is certain, impossible or open."""
+        if not self.datasets:
+            return implied(self.zone, u, v, bound)
+        if not reaches(self.zone, u, v) and not reaches(self.zone, v, u):
+            return None
+        known: bool | None = self.alike(
+            lambda data: implied(self.zone_at(data), u, v, at(bound, data))
+        )
+        return known
+
+    def zone_at(self, dataset: tuple[int, ...]) -> Edges:
+        """Return the zone at one of the datasets that are explored together."""
+        return {edge: at(c, dataset) for edge, c in self.zone.items()}
+
+    def alike(self, value: Callable[[tuple[int, ...]], Any]) -> Any:
+        """Go on with those datasets for which a value is one and the same, and return it."""
+        self.check_open()
+        found = [_or_raised(value, self.datasets[number]) for number in self.active]
+        # 0.0 is not -0.0, and each exception is raised where it belongs
+        marks = [repr(one) if type(one) in (float, _Raises) else one for one in found]
+        ways = list(dict.fromkeys(marks))
+        if len(ways) == 1 and type(found[0]) is not _Raises:
+            return found[0]
+        way = ways[self.decide((DATASETS, tuple(marks)), len(ways)) if len(ways) > 1 else 0]
+        self.active = tuple(
+            number for number, mark in zip(self.active, marks, strict=True) if mark == way
+        )
+        alike = found[marks.index(way)]
+        return value(self.datasets[self.active[0]]) if type(alike) is _Raises else alike
 
     def bounds(self, terms: Terms, c: Fraction) -> tuple[Fraction | None, Fraction | None]:
         """Return between which numbers Σ coefficient·draw + c lies; None for no end."""
@@ -185,6 +233,12 @@ class Run:
         """Return nodes u, v and a bound so that the question is whether x_u − x_v < bound."""
         if len(terms) > 2:
             self.refuse(f"a comparison of {len(terms)} unknowns at once; at most two are followed")
+        if len(terms) == 2 and not self.rescaled:
+            (x, a), (y, b) = terms  # as most are
+            if a is UNIT and b is MINUS:
+                return x, y, c
+            if a is MINUS and b is UNIT:
+                return y, x, c
         scaled = [
             (node, a if (scale := self.scales[node]) is _UNSCALED else a / scale)
             for node, a in terms
@@ -222,6 +276,7 @@ class Run:
             else:
                 zone[u, v] = c
         self.zone = zone
+        self.rescaled = True
         for node in nodes:
             self.draws[node] = self.draws[node].times(factor)
             self.scales[node] *= factor
@@ -261,6 +316,19 @@ class Run:
                 return low + place
             place -= high - low + 1
         raise AssertionError(support)
+
+
+class _Raises(NamedTuple):
+    """An exception in place of a value."""
+
+    error: Exception
+
+
+def _or_raised(value: Callable[[tuple[int, ...]], Any], dataset: tuple[int, ...]) -> Any:
+    try:
+        return value(dataset)
+    except Exception as error:
+        return _Raises(error)
 
 
 _CHANGED = "the program takes other decisions when it is run again"

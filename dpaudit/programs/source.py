@@ -9,7 +9,9 @@ from dpaudit.errors import DpauditError
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, add_up, order, rational, real
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
-from dpaudit.programs.noises import Draw
+from dpaudit.programs.noises import Draw, draw_of
+from dpaudit.programs.several import Several
+from dpaudit.programs.shifts import UNIT
 from dpaudit.programs.subsamplers import Enclosed
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
@@ -27,7 +29,7 @@ MOST_WAYS = 4096
 """A finite draw from more is kept as an unknown whole number until it is compared."""
 
 ItemT = TypeVar("ItemT")
-_ONE, _NONE = Fraction(1), Fraction(0)
+_NONE = Fraction(0)
 
 
 class Source:
@@ -204,7 +206,7 @@ class Explored(Source):
     ) -> Any:
         assert self._run.samplers is not None
         listed = None if outcomes is None else tuple(outcomes)
-        fixed = tuple(one._fixed() if isinstance(one, Whole) else one for one in given)
+        fixed = tuple(one._fixed() if isinstance(one, (Whole, Several)) else one for one in given)
         if any(isinstance(one, Unknown) for one in fixed):
             self._run.refuse("a sub-sampler is given an unknown number")
         self._run.open = False  # what it gives is a function of its own draws alone
@@ -242,16 +244,16 @@ class Explored(Source):
         return self._whole(("discrete_gaussian", scale), WholeDraw("discrete_gaussian", scale))
 
     def laplace(self, scale: Number, *, grid: Number | None = None) -> Any:
-        return self._unknown(Draw("laplace", self._scale("scale", scale)), grid)
+        return self._unknown(self._draw("laplace", "scale", scale), grid)
 
     def exponential(self, mean: Number, *, grid: Number | None = None) -> Any:
-        return self._unknown(Draw("exponential", self._scale("mean", mean)), grid)
+        return self._unknown(self._draw("exponential", "mean", mean), grid)
 
     def gumbel(self, scale: Number, *, grid: Number | None = None) -> Any:
-        return self._unknown(Draw("gumbel", self._scale("scale", scale)), grid)
+        return self._unknown(self._draw("gumbel", "scale", scale), grid)
 
     def gaussian(self, sd: Number, *, grid: Number | None = None) -> Any:
-        return self._unknown(Draw("gaussian", self._scale("sd", sd)), grid)
+        return self._unknown(self._draw("gaussian", "sd", sd), grid)
 
     def uniform(self, low: Number = 0, high: Number = 1, *, grid: Number | None = None) -> Any:
         ends = [self._number("an end", end).as_fraction() for end in (low, high)]
@@ -263,13 +265,20 @@ class Explored(Source):
         self._run.gave.append((asked, value))
         return value
 
+    def _draw(self, kind: str, name: str, scale: Number) -> Draw:
+        if type(scale) is Fraction and scale > 0:
+            return draw_of(kind, *scale.as_integer_ratio())
+        return Draw(kind, self._scale(name, scale))
+
     def _unknown(self, draw: Draw, grid: Number | None) -> Unknown:
         if grid is not None:
             self._run.refuse("a continuous draw that is rounded to a grid is not followed yet")
         node = self._run.draw(draw)
-        return self._given(draw, Unknown(self._run, ((node, _ONE),), _NONE))
+        return self._given(draw, Unknown(self._run, ((node, UNIT),), _NONE))
 
     def _whole(self, asked: Hashable, draw: WholeDraw) -> int:
+        if self._run.datasets:
+            self._run.refuse("countable draws are not followed for many datasets together")
         return cast("int", self._given(asked, Whole(self._run, self._run.draw_whole(draw))))
 
     def _scale(self, name: str, value: Number) -> Real:
@@ -281,7 +290,7 @@ class Explored(Source):
         return found
 
     def _number(self, name: str, value: Any) -> Real:
-        if isinstance(value, Whole):
+        if isinstance(value, (Whole, Several)):
             value = value._fixed()
         if isinstance(value, Unknown):
             self._run.refuse(f"{name} is an unknown number")

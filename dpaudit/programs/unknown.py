@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
 from dpaudit.programs.lazy import Lazy, known_number, refusing
 from dpaudit.programs.rounded import Rounded
+from dpaudit.programs.several import KNOWN, Several
+from dpaudit.programs.shifts import MINUS, negated
 
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run, Terms
@@ -33,12 +35,11 @@ class Unknown(Lazy):
     def _plus(self, other: object, sign: int) -> Any:
         if isinstance(other, Unknown):
             self._same_run(other)
-            total = dict(self._terms)
-            for node, a in other._terms:
-                more = a if sign > 0 else -a
-                total[node] = total[node] + more if node in total else more
-            terms = tuple(sorted((node, a) for node, a in total.items() if a))
+            terms = _added_up(self._terms, other._terms, sign)
             return Unknown(self._run, terms, _added(self._constant, other._constant, sign))
+        if isinstance(other, Several):
+            self._same_run(other)
+            return Unknown(self._run, self._terms, _added(self._constant, other.shift(), sign))
         if isinstance(other, Lazy):
             other = other._fixed()
         number = known_number(self._run, other)
@@ -52,7 +53,10 @@ class Unknown(Lazy):
     def _times(self, factor: Fraction) -> Any:
         if not factor:
             return 0
-        terms = tuple((node, a * factor) for node, a in self._terms)
+        if factor == MINUS:
+            terms = tuple((node, negated(a)) for node, a in self._terms)
+        else:
+            terms = tuple((node, a * factor) for node, a in self._terms)
         return Unknown(self._run, terms, self._constant * factor)
 
     def __add__(self, other: object) -> Any:
@@ -67,7 +71,7 @@ class Unknown(Lazy):
         return (-self)._plus(other, 1)
 
     def __neg__(self) -> Any:
-        return self._times(Fraction(-1))
+        return self._times(MINUS)
 
     def __pos__(self) -> Unknown:
         return self
@@ -172,15 +176,31 @@ class Unknown(Lazy):
     __float__ = refusing("the float value")
 
 
-def _added(constant: Fraction, more: Fraction, sign: int) -> Fraction:
+def _added_up(mine: Terms, other: Terms, sign: int) -> Terms:
+    if sign < 0:
+        other = tuple((node, negated(a)) for node, a in other)
+    if mine and other and mine[-1][0] < other[0][0]:
+        return mine + other
+    if mine and other and other[-1][0] < mine[0][0]:
+        return other + mine
+    total = dict(mine)
+    for node, a in other:
+        total[node] = total[node] + a if node in total else a
+    return tuple(sorted((node, a) for node, a in total.items() if a))
+
+
+def _added(constant: Any, more: Any, sign: int) -> Any:
     """Return constant ± more; most sums of a program are with 0 on one side."""
+    if isinstance(constant, Several) or isinstance(more, Several):
+        return constant + more if sign > 0 else constant - more
     if not more:
         return constant
     signed = more if sign > 0 else -more
     return constant + signed if constant else signed
 
 
-_KNOWN = PLAIN_NUMBERS | {Unknown}
+_KNOWN = PLAIN_NUMBERS | {Unknown, Several}
+KNOWN.add(Unknown)
 for _name in ("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__",
               "__lt__", "__le__", "__gt__", "__ge__", "__abs__", "__neg__"):  # fmt: skip
     setattr(Unknown, _name, unwatched(_KNOWN, getattr(Unknown, _name)))

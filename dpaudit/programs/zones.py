@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["ORIGIN", "Edge", "Edges", "closure", "covers", "implied", "meets", "reduced", "upper"]
+__all__ = [
+    "ORIGIN", "Edge", "Edges", "closure", "covers", "implied", "is_forest", "meets", "reaches",
+    "reduced", "upper",
+]  # fmt: skip
 
 ORIGIN = -1
 """The node of the number 0."""
@@ -43,6 +46,18 @@ def upper(edges: Mapping[Edge, Fraction], u: int, v: int) -> Fraction | None:
     return best.get(v)
 
 
+def reaches(edges: Iterable[Edge], u: int, v: int) -> bool:
+    """Tell whether anything bounds x_u − x_v from above, whatever the numbers are."""
+    found, waiting = {u}, [u]
+    while waiting:
+        node = waiting.pop()
+        for left, right in edges:
+            if left == node and right not in found:
+                found.add(right)
+                waiting.append(right)
+    return v in found
+
+
 def implied(edges: Mapping[Edge, Fraction], u: int, v: int, c: Fraction) -> bool | None:
     """Tell whether x_u − x_v < c is certain (True), impossible (False) or open (None) in a zone."""
     above = upper(edges, u, v)
@@ -66,9 +81,28 @@ def closure(edges: Mapping[Edge, Fraction]) -> Edges:
     return found
 
 
+def is_forest(edges: Iterable[Edge]) -> bool:
+    """Tell whether no circle connects nodes, the origin among them: nothing follows then."""
+    parent: dict[int, int] = {}
+
+    def top(node: int) -> int:
+        while node in parent:
+            node = parent[node]
+        return node
+
+    for u, v in {(min(edge), max(edge)) for edge in edges}:
+        first, second = top(u), top(v)
+        if first == second:
+            return False
+        parent[first] = second
+    return True
+
+
 def reduced(edges: Mapping[Edge, Fraction]) -> Edges:
     """Return the edges of a zone without those that follow from the others."""
     found = dict(edges)
+    if is_forest(edges):
+        return found
     # Bounds cut a density and cost nothing: rather than one of them, a difference is left out.
     for edge in sorted(edges, key=lambda edge: ORIGIN in edge):
         c = found.pop(edge)

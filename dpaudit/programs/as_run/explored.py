@@ -15,7 +15,7 @@ from dpaudit.programs.as_run.curves import UNIT, Curve
 from dpaudit.programs.as_run.interposed import generator_states, interposed
 from dpaudit.programs.as_run.supply import Asked, Exploring, Replaying, Supply
 from dpaudit.programs.as_run.versions import check_versions
-from dpaudit.programs.explorer import CHANGED, Exploration, explore
+from dpaudit.programs.explorer import CHANGED, explore
 from dpaudit.programs.guards import guarded
 from dpaudit.programs.outputs import outcome
 from dpaudit.programs.refusal import Refused
@@ -23,6 +23,8 @@ from dpaudit.programs.run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
+
+    from dpaudit.programs.exploration import Exploration
 
 __all__ = ["AsRun", "explore_as_run"]
 

@@ -1,0 +1,221 @@
+"""Many datasets explored together: paths that differ in shifts alone are run once for all of them.
+
+A dataset of whole numbers is given to the program as numbers that stay open
+(:mod:`dpaudit.programs.several`).  Whatever comes out otherwise for some datasets parts them, so
+that every path belongs to datasets at which the program decides the same.  That rests on a program
+that does with such numbers what it does with plain ones.  So every path is run again at one of its
+datasets, every dataset's turn coming, as though that were explored alone, and once more with known
+numbers; where anything comes out otherwise, all datasets are explored one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.mechanisms.user_laws import hold_apart
+from dpaudit.programs.exploration import Exploration, exploration_of
+from dpaudit.programs.explorer import CHANGED, Followed, Samplers
+from dpaudit.programs.guards import guarded
+from dpaudit.programs.printed import Form, Printed
+from dpaudit.programs.refusal import Refused
+from dpaudit.programs.regions import Given, Key, Seen, key_of
+from dpaudit.programs.run import DATASETS, Decision, Run
+from dpaudit.programs.several import several
+from dpaudit.programs.shifts import at, comparable
+
+if TYPE_CHECKING:
+    from dpaudit.programs.source import Source
+
+__all__ = ["WORTH", "Together", "explore_together"]
+
+Body = Callable[[Any, "Source"], Any]
+Entries = tuple[int, ...]
+
+WORTH = 1_000
+"""With about as many paths at all datasets, or fewer, each dataset is explored alone."""
+
+
+class _Path:
+    """A path of some datasets: what it is at each differs in the numbers of a table alone."""
+
+    __slots__ = ("decisions", "edges", "is_fixed", "key", "output", "places", "run", "taken")
+
+    def __init__(self, run: Run, output: Hashable, table: dict[Any, int]) -> None:
+        """Take the run, and add its numbers to the ``table``."""
+        self.run, self.output = run, output
+        self.decisions = [one for one in run.decisions if one.asked[0] != DATASETS]  # type: ignore[index]
+        self.taken = tuple(one.taken for one in self.decisions)
+        self.edges = tuple(run.zone)
+        self.key = key_of(output)
+        self.is_fixed = not (isinstance(self.key[0], Printed) and self.key[0].planes)
+        self.places = [table.setdefault(comparable(c), len(table)) for c in run.zone.values()]
+
+    def seen(self, dataset: Entries, numbers: Sequence[Fraction]) -> Seen:
+        """Return the path at one dataset, where the numbers of the table are these."""
+        found = Run.__new__(Run)
+        found.__dict__.update(self.run.__dict__)
+        found.zone = dict(zip(self.edges, [numbers[place] for place in self.places], strict=True))
+        found.edges, found.datasets, found.active = self.edges, (), ()
+        return self.taken, found, _output_at(self.output, dataset)
+
+    def key_at(self, output: Hashable) -> Key:
+        """Return what is fixed of the output at a dataset, and what stands in its places."""
+        if not isinstance(output, Given):
+            return self.key
+        return (self.key[0], output.forms, ()) if self.is_fixed else key_of(output)
+
+    def decisions_at(self, dataset: Entries) -> list[Decision]:
+        """Return what is decided at one dataset."""
+        return [_decision_at(one, dataset) for one in self.decisions]
+
+
+class Together:
+    """What was found of datasets that were explored together."""
+
+    def __init__(self, seen: list[Seen], datasets: Sequence[Any]) -> None:
+        """Take the paths that were followed, and the datasets in their order."""
+        self._table: dict[Any, int] = {}
+        self._paths = [_Path(run, output, self._table) for _, run, output in seen]
+        self._numbers = {dataset: number for number, dataset in enumerate(datasets)}
+        self.is_fixed = all(path.is_fixed for path in self._paths)
+        """Whether the outputs are the same objects at all datasets."""
+        self._served: list[list[_Path]] = [[] for _ in datasets]
+        for path in self._paths:
+            for number in path.run.active:
+                self._served[number].append(path)
+
+    def __contains__(self, dataset: Any) -> bool:
+        """Tell whether a dataset was among them."""
+        return dataset in self._numbers
+
+    def exploration(self, dataset: Any) -> Exploration:
+        """Return the paths at one of them; ``LawError`` where every run raises."""
+        entries, numbers = _entries(dataset), self._numbers_at(dataset)
+        served = self._served[self._numbers[dataset]]
+        seen = [path.seen(entries, numbers) for path in served]
+        keys = [path.key_at(output) for path, (_, _, output) in zip(served, seen, strict=True)]
+        if not self.is_fixed:
+            hold_apart({}, (output for output, *_ in keys))
+        return exploration_of(seen, keys)
+
+    def outputs(self) -> Iterator[Hashable]:
+        """Yield what is fixed of the output of every path."""
+        return (path.key[0] for path in self._paths)
+
+    def _numbers_at(self, dataset: Any) -> list[Fraction]:
+        entries = _entries(dataset)
+        return [at(c, entries) for c in self._table]
+
+    def turns(self) -> Iterator[tuple[int, list[Decision], Seen]]:
+        """Yield paths, each at one of its datasets, so that all of both have their turn.
+
+        They come in the opposite order, with the number of the dataset.
+        """
+        found = [
+            (path, path.run.active[place % len(path.run.active)])
+            for place, path in enumerate(self._paths)
+        ]
+        left = set(range(len(self._served))) - {number for _, number in found}
+        found += [(self._served[n][n % len(self._served[n])], n) for n in sorted(left)]
+        datasets = list(self._numbers)
+        numbers = [self._numbers_at(dataset) for dataset in datasets]
+        for path, number in reversed(found):
+            entries = _entries(datasets[number])
+            yield number, path.decisions_at(entries), path.seen(entries, numbers[number])
+
+
+def explore_together(
+    body: Body, datasets: Sequence[Any], most_paths: int
+) -> tuple[Together | None, Followed | None]:
+    """Return the paths of ``body`` at many datasets; None where they are explored one by one.
+
+    Those of the first dataset are begun alone, to see how many there are.  They are returned as
+    well, to go on with, or as ones to which the program was held.
+
+    Raises ``Refused`` for a program that is refused however it is followed.
+    """
+    if len(datasets) < 2 or not _alike_in_shape(datasets):
+        return None, None
+    first = Followed(
+        _alone(body, datasets[0]),
+        most_paths,
+        Samplers(most_paths),
+        again=Samplers(most_paths),
+        opens=True,
+    )
+    if not first.begin(WORTH // len(datasets)):
+        return None, first
+    together: Together | None = None
+    try:
+        seen, _ = _for_all(body, datasets, most_paths).paths(again=False)
+        together = Together(seen, datasets)
+        if not _holds(together, body, datasets, most_paths):
+            together = None
+    except Refused as refusal:
+        if refusal.final:
+            raise
+        together = None
+    if not first.repeats():
+        raise Refused(CHANGED, inside=False, final=True)
+    return together, None if together else first
+
+
+def _for_all(body: Body, datasets: Sequence[Any], most_paths: int) -> Followed:
+    entries = [_entries(dataset) for dataset in datasets]
+    alone = not isinstance(datasets[0], tuple)
+    known = [column[0] if len(set(column)) == 1 else None for column in zip(*entries, strict=True)]
+
+    def for_all(source: Any) -> Any:
+        given = several(source._run, known)
+        return body(given[0] if alone else given, source)
+
+    return Followed(
+        for_all, most_paths, Samplers(most_paths), opens=True, datasets=entries, looks_ahead=False
+    )
+
+
+def _holds(together: Together, body: Body, datasets: Sequence[Any], most: int) -> bool:
+    """Tell whether the paths are those of each dataset explored alone, as far as that is tried."""
+    running: list[Run] = []
+    alone: dict[int, Followed] = {}
+    with guarded(lambda: running[-1]):
+        for number, decisions, seen in together.turns():
+            dataset = datasets[number]
+            if number not in alone:
+                alone[number] = Followed(_alone(body, dataset), most, Samplers(most), opens=True)
+            if not alone[number].confirms(seen, decisions, running):
+                return False
+    return True
+
+
+def _alone(body: Body, dataset: Any) -> Callable[[Source], Any]:
+    return lambda source: body(dataset, source)
+
+
+def _alike_in_shape(datasets: Sequence[Any]) -> bool:
+    if all(type(dataset) is int for dataset in datasets):
+        return True
+    if not all(type(dataset) is tuple for dataset in datasets):
+        return False
+    kinds = {type(entry) for dataset in datasets for entry in dataset}
+    return kinds == {int} and len({len(dataset) for dataset in datasets}) == 1
+
+
+def _entries(dataset: Any) -> Entries:
+    return dataset if isinstance(dataset, tuple) else (dataset,)
+
+
+def _decision_at(one: Decision, dataset: Entries) -> Decision:
+    asked: Any = one.asked
+    if asked[0] != "below":
+        return one
+    return Decision((*asked[:3], at(asked[3], dataset)), one.where, one.ways, one.taken)
+
+
+def _output_at(output: Hashable, dataset: Entries) -> Hashable:
+    if not isinstance(output, Given):
+        return output
+    forms = tuple(Form(form.terms, at(form.constant, dataset)) for form in output.forms)
+    return Given(output.fixed, forms, output.counts)
