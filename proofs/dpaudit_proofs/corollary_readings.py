@@ -32,6 +32,7 @@ from dpaudit_proofs.accuracy_laws import (
 )
 from dpaudit_proofs.definitions import histograms, number, posterior_distance
 from dpaudit_proofs.theorem_four_five_upper import TWO_GS_ABOVE
+from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -181,6 +182,7 @@ CLAIMS = (
     ),
     Claim(
         id="cor-4.5.3-dirichlet",
+        **REFUTED["cor-4.5.3-dirichlet"],
         source="A Cor. 4.5.3, stated with DirP(x)",
         statement="with R_g = {r : H(x, r) ≤ LS(x)}, P[LSHist(x) ∈ R_g] > P[EHD(x) ∈ R_g] for "
         "n > 3/(e^(−ε/c)·(1 − e^(−ε))), c = 2√(1 − π/4), for three categories too",

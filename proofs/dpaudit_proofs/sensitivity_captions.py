@@ -22,6 +22,7 @@ from dpaudit.notes.sensitivity import (
 from dpaudit.numbers.ball import Ball, ball, certainly_less, gamma, maximum
 from dpaudit_proofs.definitions import hamming, histograms, number
 from dpaudit_proofs.step_affinity import STEP_INCREASES, STEP_RECURRENCE
+from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -97,6 +98,7 @@ _TRUE = _value_rounds(4, 5, Fraction("0.233629480709"))
 
 CAPTION = Claim(
     id="gs-caption",
+    **REFUTED["gs-caption"],
     source="N Fig. 4 (a), (b), Fig. 5; L (the same figures)",
     statement="0.239992747797 is the global sensitivity for the prior DL(7, 4, 5) at n = 100, 120 "
     "and 150",

@@ -7,6 +7,7 @@ Every function is defined twice: in balls by the package, and in mpmath by
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
@@ -45,14 +46,15 @@ def _counts(values: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(map(int, found))
 
 
-_MOST_DATASETS = 60
+_MOST_DATASETS = 100
+_MOST_OF_A_MAXIMUM = 6000
 _MOST_CATEGORIES = 8
 """Beyond these a value is left undecided: statements are about any number of categories."""
 
 
-def _space(n: int, k: int) -> Histograms:
+def _space(n: int, k: int, most: int = _MOST_DATASETS) -> Histograms:
     """Return all counts of n records, if those of k categories are not too many."""
-    if k > 2 and comb(n + k - 1, k - 1) > _MOST_DATASETS:
+    if k > 2 and comb(n + k - 1, k - 1) > most:
         raise PrecisionNeeded
     return Histograms(n, k)
 
@@ -95,10 +97,27 @@ def _global(prior: tuple[Any, ...], n: Any) -> Any:
     if size < 1:
         raise Undefined("datasets of no records")
     if size > 12 or len(alpha) > 2:
-        _space(size, len(alpha))
+        _space(size, len(alpha), _MOST_OF_A_MAXIMUM)
         return global_sensitivity(alpha, size)
     values = [_local(prior, (rational(c), rational(size - c))) for c in range(size + 1)]
     return vocabulary().functions["max"].balls(*values)
+
+
+_Dyadic = tuple[int, int]
+"""m and e, for m·2^e."""
+
+
+@lru_cache(maxsize=64)
+def _smoothed(
+    kind: str,
+    prior: tuple[Fraction, ...],
+    n: int,
+    rate: tuple[tuple[int, int], tuple[int, int]],
+    bits: int,
+) -> list[Ball]:
+    """Return S_γ or S_β of all datasets; the rate is its middle and radius, which can be a key."""
+    smoothed = gamma_smooth_sensitivities if kind == "gamma" else beta_smooth_sensitivities
+    return smoothed(_locals(prior, n, bits), Ball(rate[0], rate[1]), _space(n, len(prior)))
 
 
 def _smooth(kind: str) -> Any:
@@ -109,9 +128,25 @@ def _smooth(kind: str) -> Any:
         if _sign_of(rate) is Sign.NEGATIVE:
             raise Undefined("a rate below 0")
         space = _space(sum(x), len(x))
-        table = _locals(alpha, sum(x), working_precision())
-        smoothed = gamma_smooth_sensitivities if kind == "gamma" else beta_smooth_sensitivities
-        return smoothed(table, _as_ball(rate), space)[space.rank(x)]
+        at = _as_ball(rate)
+        (middle, half), (radius, scale) = at.mid().man_exp(), at.rad().man_exp()
+        key = (int(middle), int(half)), (int(radius), int(scale))
+        return _smoothed(kind, alpha, sum(x), key, working_precision())[space.rank(x)]
+
+    return apply
+
+
+def _kept(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of numbers of mpmath that keeps what it computed, by its digits."""
+
+    @lru_cache(maxsize=1 << 15)
+    def at(digits: int, *args: Any) -> Any:
+        return function(*args)
+
+    def apply(*args: Any) -> Any:
+        from mpmath import mp
+
+        return at(mp.prec, *args)
 
     return apply
 
@@ -120,6 +155,7 @@ def _mp_counts(values: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(int(v) for v in values)
 
 
+@_kept
 def _mp_local(prior: tuple[Any, ...], counts: tuple[Any, ...]) -> Any:
     return max(
         definitions.hellinger(
@@ -134,16 +170,19 @@ def _mp_all(prior: tuple[Any, ...], n: int) -> list[tuple[int, ...]]:
     return definitions.histograms(n, len(prior))
 
 
+@_kept
 def _mp_global(prior: tuple[Any, ...], n: Any) -> Any:
     return max(_mp_local(prior, y) for y in _mp_all(prior, int(n)))
 
 
+@_kept
 def _mp_gamma_smooth(prior: tuple[Any, ...], gamma: Any, counts: tuple[Any, ...]) -> Any:
     x = _mp_counts(counts)
     every = _mp_all(prior, sum(x))
     return max(1 / (1 / _mp_local(prior, y) + gamma * definitions.hamming(x, y)) for y in every)
 
 
+@_kept
 def _mp_beta_smooth(prior: tuple[Any, ...], beta: Any, counts: tuple[Any, ...]) -> Any:
     from mpmath import exp
 
@@ -172,16 +211,21 @@ def _probability(
 
 def _mp_probability(factor: Any, prior: Any, x: tuple[Any, ...], r: tuple[Any, ...]) -> Any:
     counts, output = _mp_counts(x), _mp_counts(r)
-
-    def weight(y: tuple[int, ...]) -> Any:
-        from mpmath import exp
-
-        left, right = ([a + c for a, c in zip(prior, z, strict=True)] for z in (counts, y))
-        return exp(-factor * distance_again(tuple(left), tuple(right)))
-
     if sum(counts) != sum(output):
         return 0 * factor
-    return weight(output) / sum(weight(y) for y in _mp_all(prior, sum(counts)))
+    return _mp_weight(factor, prior, counts, output) / _mp_normaliser(factor, prior, counts)
+
+
+def _mp_weight(factor: Any, prior: Any, x: tuple[int, ...], r: tuple[int, ...]) -> Any:
+    from mpmath import exp
+
+    left, right = (tuple(a + c for a, c in zip(prior, z, strict=True)) for z in (x, r))
+    return exp(-factor * distance_again(left, right))
+
+
+@_kept
+def _mp_normaliser(factor: Any, prior: Any, x: tuple[int, ...]) -> Any:
+    return sum(_mp_weight(factor, prior, x, r) for r in _mp_all(prior, sum(x)))
 
 
 def _laplace_below(scale: Any, t: Any) -> Any:
