@@ -53,7 +53,7 @@ def _over_three(body: str) -> str:
     return f"sum(i, 0, n, sum(j, 0, n - i, {body}))"
 
 
-_EHD_WEIGHT = f"exp(-eps*{_AWAY}/(2*sqrt(1 - pi/4)))"
+_EHD = "P_exp(eps/(2*sqrt(1 - pi/4)), (1, 1, 1), (x, y, n - x - y), (i, j, n - i - j))"
 _LAPLACE_GOOD = (
     f"sum(i, 0, n, sum(j, 0, n, at_most(H((1 + x, 1 + y, 1 + n - x - y), (1 + i, 1 + j, 1 + "
     f"max(0, n - i - j))), LS((1, 1, 1), (x, y, n - x - y)))*{floored('2/eps', 'x', 'i')}*"
@@ -95,10 +95,9 @@ _COMPARED: dict[str, dict[str, Any]] = {
             "x + y <= n",
             "n >= 1",
             "n*exp(-eps/(2*sqrt(1 - pi/4)))*(1 - exp(-eps)) > 3",
-            holds=f"{_LAPLACE_GOOD} > {_over_three(f'{_GOOD}*{_EHD_WEIGHT}')}/"
-            f"{_over_three(_EHD_WEIGHT)}",
+            holds=f"{_over_three(f'{_EHD}*{_GOOD}')} < {_LAPLACE_GOOD}",
         ),
-        "points": ({"eps": "1/4", "n": "18", "x": "6", "y": "6"},),
+        "points": ({"eps": "7/20", "n": "15", "x": "5", "y": "5"},),
     },
 }
 

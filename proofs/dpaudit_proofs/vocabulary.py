@@ -46,7 +46,7 @@ def _counts(values: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(map(int, found))
 
 
-_MOST_DATASETS = 100
+_MOST_DATASETS = 140
 _MOST_OF_A_MAXIMUM = 6000
 _MOST_CATEGORIES = 8
 """Beyond these a value is left undecided: statements are about any number of categories."""
@@ -103,8 +103,15 @@ def _global(prior: tuple[Any, ...], n: Any) -> Any:
     return vocabulary().functions["max"].balls(*values)
 
 
-_Dyadic = tuple[int, int]
-"""m and e, for m·2^e."""
+_Key = tuple[tuple[int, int], tuple[int, int]]
+"""The middle and the radius of a ball, each m·2^e as m and e: balls cannot be keys."""
+
+
+def _key(at: Ball) -> _Key:
+    if not at.is_finite():
+        raise PrecisionNeeded
+    (middle, one), (radius, other) = at.mid().man_exp(), at.rad().man_exp()
+    return (int(middle), int(one)), (int(radius), int(other))
 
 
 @lru_cache(maxsize=64)
@@ -115,7 +122,7 @@ def _smoothed(
     rate: tuple[tuple[int, int], tuple[int, int]],
     bits: int,
 ) -> list[Ball]:
-    """Return S_γ or S_β of all datasets; the rate is its middle and radius, which can be a key."""
+    """Return S_γ or S_β of all datasets."""
     smoothed = gamma_smooth_sensitivities if kind == "gamma" else beta_smooth_sensitivities
     return smoothed(_locals(prior, n, bits), Ball(rate[0], rate[1]), _space(n, len(prior)))
 
@@ -128,9 +135,7 @@ def _smooth(kind: str) -> Any:
         if _sign_of(rate) is Sign.NEGATIVE:
             raise Undefined("a rate below 0")
         space = _space(sum(x), len(x))
-        at = _as_ball(rate)
-        (middle, half), (radius, scale) = at.mid().man_exp(), at.rad().man_exp()
-        key = (int(middle), int(half)), (int(radius), int(scale))
+        key = _key(_as_ball(rate))
         return _smoothed(kind, alpha, sum(x), key, working_precision())[space.rank(x)]
 
     return apply
@@ -202,11 +207,16 @@ def _probability(
         raise Undefined("lists of different lengths")
     if sum(counts) != sum(output):
         return rational(0)
-    metric = HellingerMetric(alpha)
-    scale = _as_ball(factor)
     space = _space(sum(counts), len(counts))
-    weights = [(-scale * distance).exp() for distance in metric.row(counts)]
-    return weights[space.rank(output)] / sum(weights, ball(0))
+    return _law(alpha, counts, _key(_as_ball(factor)), working_precision())[space.rank(output)]
+
+
+@lru_cache(maxsize=64)
+def _law(prior: tuple[Fraction, ...], x: tuple[int, ...], factor: _Key, bits: int) -> list[Ball]:
+    scale = Ball(factor[0], factor[1])
+    weights = [(-scale * distance).exp() for distance in HellingerMetric(prior).row(x)]
+    total = sum(weights, ball(0))
+    return [weight / total for weight in weights]
 
 
 def _mp_probability(factor: Any, prior: Any, x: tuple[Any, ...], r: tuple[Any, ...]) -> Any:
