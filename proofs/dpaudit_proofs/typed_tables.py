@@ -42,7 +42,7 @@ _MEANS_OF_THREE = (
 def _crosses_at(size: str, means: tuple[str, str]) -> str:
     """Return that M_H's mean is smaller than Laplace's exactly below ``size`` records."""
     first, second = means
-    return f"({first} < {second} and n < {size}) or ({first} >= {second} and n >= {size})"
+    return f"(n < {size} and {first} < {second}) or (n >= {size} and {first} >= {second})"
 
 
 _AWAY = "H((1 + x, 1 + y, 1 + n - x - y), (1 + i, 1 + j, 1 + n - i - j))"

@@ -242,8 +242,7 @@ def _laplace_below(scale: Any, t: Any) -> Any:
     if _sign_of(scale) is not Sign.POSITIVE:
         raise Undefined("a scale that is not above 0")
     exponential = vocabulary().functions["exp"].balls
-    half = rational(Fraction(1, 2))
-    below = _sign_of(t)
+    half, below = rational(Fraction(1, 2)), _sign_of(t)
     if below is Sign.UNDECIDED:
         raise PrecisionNeeded
     if below is Sign.NEGATIVE:
