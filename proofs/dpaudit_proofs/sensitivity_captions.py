@@ -247,6 +247,7 @@ _LOCAL = _local_rounds()
 
 BOTH = Claim(
     id="captions-local-smooth",
+    **REFUTED["captions-local-smooth"],
     source="N Fig. 4 (a), (b), Fig. 5; L (the same figures)",
     statement="for the prior DL(7, 4, 5) the local sensitivity is 0.08 and the smooth one 0.09 at "
     "n = 100, and they are 0.0945 and 0.096 at n = 120 and at n = 150, with the β that is printed",

@@ -117,6 +117,31 @@ _BINS = {j: f"(2*(F_lap(5/2, {j + 1}) - F_lap(5/2, {j})))" for j in (1, 2)}
 
 _DIFFERENT = "sum(i, 1, m - 1, 1 - min(1, sum(j, 1, i - 1, same(abs(z[i]), abs(z[j])))))"
 
+
+def _captioned(n: int, beta: str, *windows: tuple[str, str, str, str]) -> str:
+    """Return that a dataset of n records has LS and S_β in one of the pairs of windows."""
+    x = f"(i, j, {n} - i - j)"
+    ls, smooth = f"LS((7, 4, 5), {x})", f"S_beta((7, 4, 5), {beta}, {x})"
+    either = " or ".join(
+        f"({low} <= {ls} <= {high} and {least} <= {smooth} <= {most})"
+        for low, high, least, most in windows
+    )
+    return f"any(i, 0, {n}, any(j, 0, {n} - i, {either}))"
+
+
+_ROUNDED = ("945/10^4 - 1/20000", "945/10^4 + 1/20000", "96/1000 - 1/2000", "96/1000 + 1/2000")
+_CUT_OFF = ("945/10^4", "946/10^4", "96/1000", "97/1000")
+_CAPTIONS = (
+    _captioned(120, "677791100173/10^13", _ROUNDED, _CUT_OFF),
+    _captioned(150, "677791100173/10^13", _ROUNDED, _CUT_OFF),
+    _captioned(
+        100,
+        "699407108115/10^13",
+        ("75/1000", "85/1000", "85/1000", "95/1000"),
+        ("8/100", "9/100", "9/100", "10/100"),
+    ),
+)
+
 _PRINTED: dict[str, dict[str, Any]] = {
     "tables-beta": {
         "typed": forall(
@@ -155,6 +180,7 @@ _PRINTED: dict[str, dict[str, Any]] = {
         ),
         "points": ({"x": "0", "y": "1", "z": "1"},),
     },
+    "captions-local-smooth": {"typed": forall("", holds=" and ".join(_CAPTIONS))},
     "gs-caption": {
         "typed": forall(
             "",

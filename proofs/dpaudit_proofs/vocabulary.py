@@ -1,13 +1,12 @@
 """The words of the notes that typed statements use.
 
 Every function is defined twice: in balls by the package, and in mpmath by
-:mod:`dpaudit_proofs.definitions`.  What derivations may take for granted of them is said in
+:mod:`dpaudit_proofs.vocabulary_again`.  What derivations may take for granted of them is said in
 :mod:`dpaudit_proofs.facts`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
@@ -24,9 +23,8 @@ from dpaudit.notes.sensitivity import (
     global_sensitivity,
     local_sensitivities,
 )
-from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, sign, working_precision
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, maximum, sign, working_precision
 from dpaudit.numbers.real import Real, rational
-from dpaudit_proofs import definitions
 from dpaudit_proofs.distances import (
     distance,
     distance_again,
@@ -35,6 +33,15 @@ from dpaudit_proofs.distances import (
     parameters_of,
 )
 from dpaudit_proofs.facts import FACTS
+from dpaudit_proofs.vocabulary_again import (
+    beta_smooth_again,
+    gamma_smooth_again,
+    global_again,
+    laplace_below_again,
+    local_again,
+    probability_again,
+    substitutes,
+)
 
 __all__ = ["FACTS", "FUNCTIONS"]
 
@@ -47,7 +54,7 @@ def _counts(values: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 _MOST_DATASETS = 140
-_MOST_OF_A_MAXIMUM = 6000
+_MOST_OF_A_MAXIMUM = 8000
 _MOST_CATEGORIES = 8
 """Beyond these a value is left undecided: statements are about any number of categories."""
 
@@ -77,14 +84,21 @@ def _local(prior: tuple[Any, ...], counts: tuple[Any, ...]) -> Any:
     if len(x) > _MOST_CATEGORIES:
         raise PrecisionNeeded
     here = _posterior(alpha, x)
-    values = [distance(here, _posterior(alpha, y)) for y in _substitutes(x)]
+    values = [distance(here, _posterior(alpha, y)) for y in substitutes(x)]
     return vocabulary().functions["max"].balls(*values)
 
 
-def _substitutes(x: tuple[int, ...]) -> list[tuple[int, ...]]:
-    k = range(len(x))
-    moves = ((i, j) for i in k for j in k if i != j and x[i])
-    return [tuple(c - (m == i) + (m == j) for m, c in enumerate(x)) for i, j in moves]
+def _local_enclosed(prior: tuple[Any, ...], counts: tuple[Any, ...]) -> Any:
+    alpha, x = parameters_of(prior), _counts(counts)
+    if not sum(x) or not len(x) == len(alpha) <= _MOST_CATEGORIES:
+        return _local(prior, counts)
+    return _enclosed_local(alpha, x, working_precision())
+
+
+@lru_cache(maxsize=1 << 14)
+def _enclosed_local(prior: tuple[Fraction, ...], x: tuple[int, ...], bits: int) -> Ball:
+    here = _posterior(prior, x)
+    return maximum(distance_enclosed(here, _posterior(prior, y)) for y in substitutes(x))
 
 
 @lru_cache(maxsize=64)
@@ -124,7 +138,7 @@ def _smoothed(
 ) -> list[Ball]:
     """Return S_γ or S_β of all datasets."""
     smoothed = gamma_smooth_sensitivities if kind == "gamma" else beta_smooth_sensitivities
-    return smoothed(_locals(prior, n, bits), Ball(rate[0], rate[1]), _space(n, len(prior)))
+    return smoothed(_locals(prior, n, bits), Ball(rate[0], rate[1]), Histograms(n, len(prior)))
 
 
 def _smooth(kind: str) -> Any:
@@ -134,66 +148,11 @@ def _smooth(kind: str) -> Any:
             raise Undefined("a dataset without records has no neighbours")
         if _sign_of(rate) is Sign.NEGATIVE:
             raise Undefined("a rate below 0")
-        space = _space(sum(x), len(x))
+        space = _space(sum(x), len(x), _MOST_OF_A_MAXIMUM)
         key = _key(_as_ball(rate))
         return _smoothed(kind, alpha, sum(x), key, working_precision())[space.rank(x)]
 
     return apply
-
-
-def _kept(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of numbers of mpmath that keeps what it computed, by its digits."""
-
-    @lru_cache(maxsize=1 << 15)
-    def at(digits: int, *args: Any) -> Any:
-        return function(*args)
-
-    def apply(*args: Any) -> Any:
-        from mpmath import mp
-
-        return at(mp.prec, *args)
-
-    return apply
-
-
-def _mp_counts(values: tuple[Any, ...]) -> tuple[int, ...]:
-    return tuple(int(v) for v in values)
-
-
-@_kept
-def _mp_local(prior: tuple[Any, ...], counts: tuple[Any, ...]) -> Any:
-    return max(
-        definitions.hellinger(
-            [a + c for a, c in zip(prior, counts, strict=True)],
-            [a + c for a, c in zip(prior, y, strict=True)],
-        )
-        for y in _substitutes(_mp_counts(counts))
-    )
-
-
-def _mp_all(prior: tuple[Any, ...], n: int) -> list[tuple[int, ...]]:
-    return definitions.histograms(n, len(prior))
-
-
-@_kept
-def _mp_global(prior: tuple[Any, ...], n: Any) -> Any:
-    return max(_mp_local(prior, y) for y in _mp_all(prior, int(n)))
-
-
-@_kept
-def _mp_gamma_smooth(prior: tuple[Any, ...], gamma: Any, counts: tuple[Any, ...]) -> Any:
-    x = _mp_counts(counts)
-    every = _mp_all(prior, sum(x))
-    return max(1 / (1 / _mp_local(prior, y) + gamma * definitions.hamming(x, y)) for y in every)
-
-
-@_kept
-def _mp_beta_smooth(prior: tuple[Any, ...], beta: Any, counts: tuple[Any, ...]) -> Any:
-    from mpmath import exp
-
-    x = _mp_counts(counts)
-    every = _mp_all(prior, sum(x))
-    return max(_mp_local(prior, y) * exp(-beta * definitions.hamming(x, y)) for y in every)
 
 
 # -- laws -----------------------------------------------------------------------------------------
@@ -217,25 +176,6 @@ def _law(prior: tuple[Fraction, ...], x: tuple[int, ...], factor: _Key, bits: in
     weights = [(-scale * distance).exp() for distance in HellingerMetric(prior).row(x)]
     total = sum(weights, ball(0))
     return [weight / total for weight in weights]
-
-
-def _mp_probability(factor: Any, prior: Any, x: tuple[Any, ...], r: tuple[Any, ...]) -> Any:
-    counts, output = _mp_counts(x), _mp_counts(r)
-    if sum(counts) != sum(output):
-        return 0 * factor
-    return _mp_weight(factor, prior, counts, output) / _mp_normaliser(factor, prior, counts)
-
-
-def _mp_weight(factor: Any, prior: Any, x: tuple[int, ...], r: tuple[int, ...]) -> Any:
-    from mpmath import exp
-
-    left, right = (tuple(a + c for a, c in zip(prior, z, strict=True)) for z in (x, r))
-    return exp(-factor * distance_again(left, right))
-
-
-@_kept
-def _mp_normaliser(factor: Any, prior: Any, x: tuple[int, ...]) -> Any:
-    return sum(_mp_weight(factor, prior, x, r) for r in _mp_all(prior, sum(x)))
 
 
 def _laplace_below(scale: Any, t: Any) -> Any:
@@ -265,12 +205,6 @@ def _times(left: Any, right: Any) -> Any:
     return left * right if isinstance(right, Real) else _as_ball(left) * right
 
 
-def _mp_laplace_below(scale: Any, t: Any) -> Any:
-    from mpmath import exp
-
-    return exp(t / scale) / 2 if t < 0 else 1 - exp(-t / scale) / 2
-
-
 def _score(x: Any, r: Any) -> Any:
     if not (isinstance(x, Real) and isinstance(r, Real)):
         x, r = _as_ball(x), _as_ball(r)
@@ -295,15 +229,16 @@ FUNCTIONS = (
         "the local sensitivity at the counts x under the prior α: LS(α, x) (N §4.1)",
         _PAIR,
         _local,
-        _mp_local,
+        local_again,
         ("parameters", "records"),
+        _local_enclosed,
     ),
     Function(
         "GS",
         "the largest local sensitivity of n records under the prior α: GS(α, n)",
         _PAIR,
         _global,
-        _mp_global,
+        global_again,
         ("parameters", "size"),
     ),
     Function(
@@ -311,7 +246,7 @@ FUNCTIONS = (
         "the smoothed sensitivity S_γ: S_gamma(α, γ, x) (A §1)",
         _TRIPLE,
         _smooth("gamma"),
-        _mp_gamma_smooth,
+        gamma_smooth_again,
         ("parameters", "rate", "records"),
     ),
     Function(
@@ -319,7 +254,7 @@ FUNCTIONS = (
         "the smooth sensitivity S_β: S_beta(α, β, x) (N Def. 2.1)",
         _TRIPLE,
         _smooth("beta"),
-        _mp_beta_smooth,
+        beta_smooth_again,
         ("parameters", "rate", "records"),
     ),
     Function(
@@ -327,7 +262,7 @@ FUNCTIONS = (
         "P(r) ∝ exp(−f·H(α + x, α + r)) over all candidates: P_exp(f, α, x, r)",
         (4, 4),
         _probability,
-        _mp_probability,
+        probability_again,
         ("real", "parameters", "counts", "counts"),
     ),
     Function(
@@ -335,7 +270,7 @@ FUNCTIONS = (
         "P(Y < t) for Laplace noise Y of scale s: F_lap(s, t)",
         _PAIR,
         _laplace_below,
-        _mp_laplace_below,
+        laplace_below_again,
         ("positive", "real"),
     ),
     Function(

@@ -22,7 +22,7 @@ from dpaudit.numbers.ball import Ball, PrecisionNeeded, precision
 from dpaudit.numbers.real import rational
 from tests.proofs.recorded import recorded_verdict
 
-SLOW = {"gs-caption", "cor-4.5.3-dirichlet"}
+SLOW = {"captions-local-smooth", "gs-caption", "cor-4.5.3-dirichlet"}
 KNOWN = {name: item.claim for name, item in discover().items()}
 
 
