@@ -94,11 +94,12 @@ def _known(term: Term, name: Term) -> list[Term]:
             return [relation(">", name, zero), *at_zero]
         case "log":
             return when(relation("==", term.args[0], ONE), relation("==", name, zero))
-        case "same":
+        case "same" | "at_most" as head:
+            met, broken = ("==", "!=") if head == "same" else ("<=", ">")
             return [
                 Term("or", (relation("==", name, zero), relation("==", name, ONE))),
-                *when(relation("==", *term.args), relation("==", name, ONE)),
-                *when(relation("!=", *term.args), relation("==", name, zero)),
+                *when(relation(met, *term.args), relation("==", name, ONE)),
+                *when(relation(broken, *term.args), relation("==", name, zero)),
             ]
         case "gamma":
             return when(relation(">", term.args[0], zero), relation(">", name, zero))

@@ -19,6 +19,7 @@ __all__ = [
     "as_ball",
     "compared",
     "is_short",
+    "mp_sign",
     "sign_of",
 ]
 
@@ -74,6 +75,18 @@ def sign_of(value: Any) -> Sign:
     if isinstance(value, Real):
         return value.sign(BITS[-1])
     return sign(as_ball(value))
+
+
+_MP_NOISE = "1e-40"
+
+
+def mp_sign(difference: Any) -> Sign:
+    """Return the sign of a difference of numbers of mpmath; what rounding leaves of 0 is 0."""
+    from mpmath import mpf
+
+    if abs(difference) < mpf(_MP_NOISE):
+        return Sign.ZERO
+    return Sign.POSITIVE if difference > 0 else Sign.NEGATIVE
 
 
 _CLOSED = {"sqrt": _MOST_TERMS, "exp": 2, "log": 1}
@@ -140,6 +153,20 @@ def _same(left: Any, right: Any) -> Any:
     return rational(int(found is Sign.ZERO))
 
 
+def _at_most(left: Any, right: Any) -> Any:
+    if (found := compared(left, right)) is Sign.UNDECIDED:
+        raise PrecisionNeeded
+    return rational(int(found is not Sign.POSITIVE))
+
+
+def _mp_same(left: Any, right: Any) -> int:
+    return int(mp_sign(left - right) is Sign.ZERO)
+
+
+def _mp_at_most(left: Any, right: Any) -> int:
+    return int(mp_sign(left - right) is not Sign.POSITIVE)
+
+
 def _absolute(value: Any) -> Any:
     found = sign_of(value)
     if found is Sign.UNDECIDED:
@@ -197,7 +224,14 @@ ELEMENTARY = (
     Function("gamma", "Γ of an argument > 0", (1, 1), _gamma, _mp_function("gamma")),
     Function("abs", "the absolute value", (1, 1), _absolute, abs),
     Function("max", "the largest", (1, 10**6), _extreme(True), lambda *v: max(v)),
-    Function("same", "1 if both are equal, else 0", (2, 2), _same, lambda s, t: int(s == t)),
+    Function("same", "1 if both are equal, else 0", (2, 2), _same, _mp_same),
+    Function(
+        "at_most",
+        "1 if the first is at most the second, else 0",
+        (2, 2),
+        _at_most,
+        _mp_at_most,
+    ),
     Function("min", "the least", (1, 10**6), _extreme(False), lambda *v: min(v)),
 )
 """The engine's own functions."""

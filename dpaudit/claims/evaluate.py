@@ -20,6 +20,7 @@ from dpaudit.claims.elementary import (
     as_ball,
     compared,
     is_short,
+    mp_sign,
     sign_of,
 )
 from dpaudit.claims.polynomial import FormulaError
@@ -35,8 +36,6 @@ __all__ = ["certain", "confirmed", "exact_integer"]
 Point = Mapping[str, Fraction]
 
 _MP_DIGITS = 50
-
-_MP_NOISE = "1e-40"
 
 
 def exact_integer(value: Any) -> int:
@@ -145,12 +144,7 @@ class _Mpmath(_Numbers):
         return base**exponent
 
     def relation(self, left: Any, right: Any) -> Sign:
-        from mpmath import mpf
-
-        difference = left - right
-        if abs(difference) < mpf(_MP_NOISE):
-            return Sign.ZERO
-        return Sign.POSITIVE if difference > 0 else Sign.NEGATIVE
+        return mp_sign(left - right)
 
     def function(self, function: Function, args: list[Any]) -> Any:
         return function.again(*args)

@@ -118,7 +118,7 @@ def is_whole(term: Term, sorts: Mapping[str, str]) -> bool:
             return sorts.get(str(term.args[0].value)) == "integers"
         case "sum":
             return is_whole(term.args[3], {**sorts, str(term.args[0].value): "integer"})
-    return term.head == "same"
+    return term.head in ("same", "at_most")
 
 
 _ZERO = Term("number", value=Fraction(0))

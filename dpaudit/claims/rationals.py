@@ -26,6 +26,11 @@ ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "/": operator.truediv,
 }
 
+_COMPARED: dict[str, Callable[[Fraction, Fraction], bool]] = {
+    "same": operator.eq,
+    "at_most": operator.le,
+}
+
 
 def exact(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
     """Return the value of a term that is rational arithmetic, or None where it is not."""
@@ -36,7 +41,7 @@ def exact(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
             return at.get(str(term.value))
         case "entry" | "sum":
             return _exact_sum(term, at) if term.head == "sum" else _exact_entry(term, at)
-        case "neg" | "+" | "-" | "*" | "/" | "^" | "abs" | "same":
+        case "neg" | "+" | "-" | "*" | "/" | "^" | "abs" | "same" | "at_most":
             found = []
             for arg in term.args:
                 known = exact(arg, at)
@@ -50,8 +55,8 @@ def exact(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
             return -found[0]
         case "abs":
             return abs(found[0])
-        case "same":
-            return Fraction(found[0] == found[1])
+        case "same" | "at_most" as head:
+            return Fraction(_COMPARED[head](found[0], found[1]))
         case "^":
             small = found[1].denominator == 1 and 0 <= found[1] <= _MOST_POWER
             return found[0] ** int(found[1]) if small else None

@@ -21,6 +21,7 @@ from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.hellinger_exponential import MH
 from dpaudit.numbers.ball import Ball, Sign, ball, sign
 from dpaudit_proofs import definitions
+from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,6 +206,7 @@ CLAIMS = (
     ),
     Claim(
         id="acc-tight",
+        **REFUTED["acc-tight"],
         source="N §3.3, first bound",
         statement="P[H ≥ c] under M_H equals the sum of exp(−ε·H/S(x))/NL_x over the candidates "
         "with H ≥ c",
@@ -245,6 +247,7 @@ CLAIMS = (
     ),
     Claim(
         id="acc-second",
+        **REFUTED["acc-second"],
         source="N §3.3, second bound",
         statement="P[H ≥ c] under M_H is at most |R|·exp(−εc/S(x))/NL_x",
         formula="P[H(BI(x), z) ≥ c] ≤ |R|·exp(−εc/S(x))/NL_x",

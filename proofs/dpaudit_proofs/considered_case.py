@@ -9,6 +9,7 @@ from dpaudit.claims.claim import Claim
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import ball, maximum
 from dpaudit_proofs.definitions import number, posterior_distance
+from dpaudit_proofs.typed_refuted import REFUTED
 from dpaudit_proofs.typed_steps import EM_LOCAL
 
 if TYPE_CHECKING:
@@ -86,9 +87,10 @@ def considered(quantity: Callable[[Considered], Any]) -> Margin:
 
 def step(number_: int, place: str, **fields: Any) -> Claim:
     """Return a step of the printed argument, in the case unless ``fields`` says otherwise."""
+    name = f"em-local-step-{number_}"
     return Claim(
-        id=f"em-local-step-{number_}",
+        id=name,
         source=f"D, E §1.2.2, {place}",
         step_of="em-local-not-dp",
-        **{"domain": THE_CASE, **EM_LOCAL.get(number_, {}), **fields},
+        **{"domain": THE_CASE, **EM_LOCAL.get(number_, {}), **REFUTED.get(name, {}), **fields},
     )

@@ -32,6 +32,8 @@ from dpaudit_proofs.accuracy_laws import (
 )
 from dpaudit_proofs.definitions import histograms, number, posterior_distance
 from dpaudit_proofs.theorem_four_five_upper import TWO_GS_ABOVE
+from dpaudit_proofs.typed_near import BELOW_1, WITHIN_TAU
+from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,6 +118,7 @@ def _three_again() -> Any:
 CLAIMS = (
     Claim(
         id="cor-4.5.1-order",
+        **WITHIN_TAU["cor-4.5.1-order"],
         source="A Cor. 4.5.1, the headline with O(·), ε in a bounded range",
         statement="for ε ≤ E there is a constant C, free of x, τ, k and the prior, such that "
         "LSHist is more accurate than EHD for n ≥ C·(2k + 1)·e^ε/(1 − e^(−ε))",
@@ -123,6 +126,7 @@ CLAIMS = (
         "⟹ P_LSHist[H < τ] > P_EHD[H < τ]",
         domain="two categories, all data, all priors, all τ > 0 and E > 0",
         evidence=(
+            BELOW_1,
             TWO_GS_ABOVE,
             SumOfProducts(
                 title="N/Z < P from N ≤ m, Z ≥ 1 + n·q, P ≥ u/2, u = 1 − t and n·q·u ≥ 2m",
@@ -147,6 +151,7 @@ CLAIMS = (
     ),
     Claim(
         id="cor-4.5.2-order",
+        **WITHIN_TAU["cor-4.5.2-order"],
         source="A Cor. 4.5.2, the headline with O(·), half of the explicit threshold",
         statement="EHD is more accurate than LSHist, P_EHD[H < τ] > P_LSHist[H < τ], for "
         "n ≤ ½·(2k·e^(−ε) + 1)/(1 − ½(e^(−kε) + e^(−(k+1)ε)))",
@@ -181,6 +186,7 @@ CLAIMS = (
     ),
     Claim(
         id="cor-4.5.3-dirichlet",
+        **REFUTED["cor-4.5.3-dirichlet"],
         source="A Cor. 4.5.3, stated with DirP(x)",
         statement="with R_g = {r : H(x, r) ≤ LS(x)}, P[LSHist(x) ∈ R_g] > P[EHD(x) ∈ R_g] for "
         "n > 3/(e^(−ε/c)·(1 − e^(−ε))), c = 2√(1 − π/4), for three categories too",

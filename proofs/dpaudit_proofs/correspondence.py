@@ -31,6 +31,7 @@ from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
 from dpaudit.claims.statement import forall
 from dpaudit_proofs.derived_steps import SYMMETRIC_AT_BALANCE
+from dpaudit_proofs.scores import DATA, LAW, SENSITIVITY, SENSITIVITY_POSITIVE
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
 from dpaudit_proofs.statement_one import RATIO
 
@@ -179,6 +180,19 @@ _ASYMMETRY = both(_THREE, _asymmetry, (1, 2))
 CLAIMS = (
     Claim(
         id="corr-half",
+        typed=forall(
+            "real eps delta, natural n c r",
+            *DATA,
+            "r <= n",
+            holds=f"{LAW} == 1/2*sum(s, 0, n, same(H((1 + c, 1 + n - c), (1 + s, 1 + n - s)), "
+            "H((1 + c, 1 + n - c), (1 + r, 1 + n - r)))*"
+            f"P_exp(eps/(2*{SENSITIVITY}), (1, 1), (c, n - c), (s, n - s)))",
+        ),
+        holds_on=("n == 2*c", "r != c"),
+        points=(
+            {"eps": "4/5", "delta": "1/2000", "n": "2", "c": "1", "r": "1"},
+            {"eps": "4/5", "delta": "1/2000", "n": "4", "c": "2", "r": "1"},
+        ),
         source="N §2.3.1, the correspondence after Def. 2.1",
         statement="the probability of r is half the probability of the score of r, for every "
         "candidate r",
@@ -209,6 +223,7 @@ CLAIMS = (
             ),
             *_STEPS,
             MIRRORED,
+            SENSITIVITY_POSITIVE,
         ),
         derivation="P(H(x, z) = H(x, r)) = N(r)·P(z = r), N(r) the number of candidates at the "
         "distance of r: the claim is N(r) = 2.  N(BI(x)) = 1, since H is a metric; the notes "

@@ -48,6 +48,7 @@ from dpaudit_proofs.crossover_errors import (
     gain_again,
     uniform,
 )
+from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -182,6 +183,7 @@ CLAIMS = (
     ),
     Claim(
         id="crossover-12-tables",
+        **REFUTED["crossover-12-tables"],
         source="N §4.3.1 with the mechanisms of N §3.4.1",
         statement="the same without the factor 2 and with noise rounded toward zero, as the tables "
         "have both",
@@ -266,6 +268,7 @@ CLAIMS = (
     ),
     Claim(
         id="crossover-15-tables",
+        **REFUTED["crossover-15-tables"],
         source="N §4.3.1 with the mechanisms of N §3.4.1",
         statement="the same without the factor 2 and with noise rounded toward zero, as the tables "
         "have both",

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from mpmath import exp, log, loggamma, mpf, sqrt
+from mpmath import exp, log, loggamma, mp, mpf, sqrt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,11 +45,18 @@ def number(value: Fraction | int | str) -> Any:
     return mpf(q.numerator) / q.denominator
 
 
+@lru_cache(maxsize=1 << 14)
+def _log_gamma(s: Any, bits: int) -> Any:
+    return loggamma(s)
+
+
 def hellinger(left: Sequence[Any], right: Sequence[Any]) -> Any:
     """Return H(Dir(left), Dir(right)) from the definition (A §1), for any positive parameters."""
 
     def log_beta(parameters: Sequence[Any]) -> Any:
-        return sum(loggamma(p) for p in parameters) - loggamma(sum(parameters))
+        return sum(_log_gamma(p, mp.prec) for p in parameters) - _log_gamma(
+            sum(parameters), mp.prec
+        )
 
     middle = [(a + b) / 2 for a, b in zip(left, right, strict=True)]
     affinity = exp(log_beta(middle) - (log_beta(left) + log_beta(right)) / 2)

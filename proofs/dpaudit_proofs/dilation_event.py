@@ -15,6 +15,7 @@ from dpaudit.claims.evidence import Counterexample, Fact, SMTProof
 from dpaudit.claims.statement import forall
 from dpaudit_proofs.dilation import FLAT_SETTINGS, NEAR
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
+from dpaudit_proofs.typed_refuted import REFUTED
 
 __all__ = ["ACCURATE", "CLAIMS"]
 
@@ -116,6 +117,7 @@ CLAIMS = (
     ),
     Claim(
         id="dilation-event-mass",
+        **REFUTED["dilation-event-mass"],
         source="N §2.3.3, proof of Lemma 2.2, λ > 0",
         statement="the probability of G is 1 − δ/2",
         formula="P(u(z, x) ≤ S(x)/(1 − e^λ)) = 1 − δ/2",
@@ -155,6 +157,7 @@ CLAIMS = (
     ),
     Claim(
         id="accuracy-equality",
+        **REFUTED["accuracy-equality"],
         source="N §2.3.3, the display after “then we have”",
         statement="P(u ≤ S/(1 − e^λ)) equals (n + 1)·exp(ε/(2(1 − e^λ)))",
         formula="P(u(z, x) ≤ S(x)/(1 − e^λ)) = (n + 1)·exp(ε/(2(1 − e^λ)))",

@@ -26,6 +26,7 @@ from dpaudit_proofs.accuracy_bounds import Place, ball_exp, weights
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.laplace_noise import RATE, between
 from dpaudit_proofs.laplace_tables import LAST, SURE, TABLE_ROWS, reproduced
+from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -271,6 +272,7 @@ CLAIMS = (
     ),
     Claim(
         id="tables-beta",
+        **REFUTED["tables-beta"],
         source="N §3.4.1 and L §4.3.1, beside the table for beta(5,5)",
         statement="at beta(5,5) M_H gives the candidates 0, 1 and 2 steps away a higher "
         "probability than Laplace noise",

@@ -44,6 +44,7 @@ from dpaudit_proofs.exponential_privacy import (
 from dpaudit_proofs.exponential_privacy import quoted_factor as _quoted
 from dpaudit_proofs.far_outputs import FROM_NINE, HOLE
 from dpaudit_proofs.large_sizes import MONOTONE
+from dpaudit_proofs.typed_refuted import REFUTED
 
 __all__ = ["CLAIMS"]
 
@@ -273,6 +274,7 @@ CLAIMS = (
     ),
     Claim(
         id="thm-3.1-EHD-one-record-suffices",
+        **REFUTED["thm-3.1-EHD-one-record-suffices"],
         source="beside thm-3.1-EHD-one-record",
         statement="for symmetric priors on two categories g(s)² ≥ π − 3 is enough at every n",
         formula="g(s)² ≥ π − 3 ⟹ P_x(r) ≤ e^ε·P_y(r)",

@@ -38,6 +38,7 @@ from dpaudit_proofs.laplace_outputs import (
     mass_again,
     parameters,
 )
+from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
     from dpaudit.data.histograms import Counts
@@ -165,6 +166,7 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.2-strict",
+        **REFUTED["thm-4.2-strict"],
         source="A Thm 4.2, proof, ≥",
         statement="LSHist lands strictly within LS(x) with probability at least "
         "1 − ½(e^(−ε) + e^(−2ε))",

@@ -27,6 +27,7 @@ from dpaudit_proofs.laplace_noise import (
     floor_mass,
     truncated_mass,
 )
+from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -187,6 +188,7 @@ CLAIMS = (
     ),
     Claim(
         id="lap-orderings-zero",
+        **REFUTED["lap-orderings-zero"],
         source="L §4.3.1",
         statement="at 0 steps |S_noise| = |L_noise/0| = 0",
         formula="∀ m ≥ 2: Lap_1 = … = Lap_(m−1) = 0 ⟹ |S_noise| = 0 and |L_noise/0| = 0",

@@ -20,6 +20,7 @@ from dpaudit.numbers.real import ONE, ZERO, Real, real
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.laplace_noise import AT, between, bin_of_size, floor_mass, truncated_mass
 from dpaudit_proofs.laplace_orderings import factor
+from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -134,6 +135,7 @@ def _step_two_again() -> Any:
 CLAIMS = (
     Claim(
         id="lap-orderings-table",
+        **REFUTED["lap-orderings-table"],
         source="L §4.3.1, the tables for DL(21,21,21) and DL(2,2,2,51)",
         statement="the Laplace columns come from the formula with 1/(|S_noise|!·2^|L_noise/0|)",
         formula="0.0285774941516 = Σ over the noises (−1,−1), (−1,2), (2,−1) of the formula",

@@ -31,6 +31,7 @@ from dpaudit_proofs.derived_exponentials import DELTA_SMALL
 from dpaudit_proofs.every_budget import losses_within, normalisers_within
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
 from dpaudit_proofs.smooth_privacy import FACTOR, NORMALISER
+from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,6 +135,7 @@ CLAIMS = (
     ),
     Claim(
         id="lemma-2.3-sets",
+        **REFUTED["lemma-2.3-sets"],
         source="N §2.3.4, proof of Lemma 2.3, “Given that”",
         step_of="lemma-2.3",
         statement="2·P_x(z ∈ S) = P_x(u(x, z) ∈ U) for all sets S, U the scores of its members",
@@ -230,6 +232,7 @@ CLAIMS = (
     ),
     Claim(
         id="lemma-2.3-U3",
+        **REFUTED["lemma-2.3-U3"],
         source="N §2.3.4, proof of Lemma 2.3, U₃ and the last line",
         step_of="lemma-2.3",
         statement="P_x(u(x, z) ∈ U₃) = P_y(u(y, z) ∈ U)",

@@ -10,7 +10,7 @@ from dpaudit.claims.derivation import Derivation, Use
 from dpaudit.claims.statement import forall
 from dpaudit_proofs.derived_exponentials import BETA_POSITIVE, LOG_NEGATIVE
 
-__all__ = ["BETA", "DATA", "SENSITIVITY", "SENSITIVITY_POSITIVE", "as_many", "probability"]
+__all__ = ["BETA", "DATA", "LAW", "SENSITIVITY", "SENSITIVITY_POSITIVE", "as_many", "probability"]
 
 BETA = "log(1 - eps/(2*log(delta/(2*(n + 1)))))"
 """The β of M_H."""
@@ -21,7 +21,8 @@ SENSITIVITY = f"S_beta((1, 1), {BETA}, (c, n - c))"
 DATA = ("eps >= 0", "delta > 0", "delta < 1", "n >= 1", "c <= n")
 """Two categories under the prior (1, 1), with c of n records in the first of them."""
 
-_LAW = f"P_exp(eps/(2*{SENSITIVITY}), (1, 1), (c, n - c), (r, n - r))"
+LAW = f"P_exp(eps/(2*{SENSITIVITY}), (1, 1), (c, n - c), (r, n - r))"
+"""The probability of r, of M_H at x."""
 
 
 def _has(score: str) -> str:
@@ -30,7 +31,7 @@ def _has(score: str) -> str:
 
 def probability(score: str) -> str:
     """Return the probability that an output of M_H has a score."""
-    return f"sum(r, 0, n, {_LAW}*{_has(score)})"
+    return f"sum(r, 0, n, {LAW}*{_has(score)})"
 
 
 def as_many(score: str, other: str) -> str:

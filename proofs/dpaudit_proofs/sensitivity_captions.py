@@ -22,6 +22,7 @@ from dpaudit.notes.sensitivity import (
 from dpaudit.numbers.ball import Ball, ball, certainly_less, gamma, maximum
 from dpaudit_proofs.definitions import hamming, histograms, number
 from dpaudit_proofs.step_affinity import STEP_INCREASES, STEP_RECURRENCE
+from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -97,6 +98,7 @@ _TRUE = _value_rounds(4, 5, Fraction("0.233629480709"))
 
 CAPTION = Claim(
     id="gs-caption",
+    **REFUTED["gs-caption"],
     source="N Fig. 4 (a), (b), Fig. 5; L (the same figures)",
     statement="0.239992747797 is the global sensitivity for the prior DL(7, 4, 5) at n = 100, 120 "
     "and 150",
@@ -245,6 +247,7 @@ _LOCAL = _local_rounds()
 
 BOTH = Claim(
     id="captions-local-smooth",
+    **REFUTED["captions-local-smooth"],
     source="N Fig. 4 (a), (b), Fig. 5; L (the same figures)",
     statement="for the prior DL(7, 4, 5) the local sensitivity is 0.08 and the smooth one 0.09 at "
     "n = 100, and they are 0.0945 and 0.096 at n = 120 and at n = 150, with the β that is printed",

@@ -32,6 +32,7 @@ from dpaudit_proofs.definitions import local_sensitivity, number, posterior_dist
 from dpaudit_proofs.statement_one import FLAT
 from dpaudit_proofs.statement_three import exact_smallest_affinity
 from dpaudit_proofs.step_affinity import LIMIT, STEP_CONCAVE, STEP_INCREASES, STEP_RECURRENCE
+from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
@@ -281,6 +282,7 @@ def _tail_again(sensitivity: Fraction) -> Any:
 
 DIRECTION = Claim(
     id="acc-sensitivity-direction",
+    **REFUTED["acc-sensitivity-direction"],
     source="N §3.4.2 (“from accuracy bound in Sec. 3.3”)",
     statement="the accuracy of the exponential mechanism improves when the sensitivity gets larger",
     formula="P_S(r) ∝ exp(−ε·H(x, r)/(2S)): S < S′ ⟹ P_S′(H ≥ c) < P_S(H ≥ c)",

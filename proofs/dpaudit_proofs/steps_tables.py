@@ -21,6 +21,7 @@ from dpaudit.numbers.ball import ball
 from dpaudit.numbers.real import ONE, PI, rational
 from dpaudit_proofs.definitions import hamming, number, posterior_distance
 from dpaudit_proofs.steps_distance import MIRRORED, printed_as_two_steps
+from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
     from dpaudit.claims.claim import Evidence
@@ -185,6 +186,7 @@ CLAIMS = (
     ),
     Claim(
         id="steps-labels",
+        **REFUTED["steps-labels"],
         source="L §4.3.1, the tables (“Hellinger Distance / steps”)",
         statement="the number printed beside a distance is the number of steps of its candidates",
         formula="for every row H = c / j: H(BI(x), r) = c ⟹ d(x, r) = j",

@@ -37,6 +37,7 @@ from dpaudit_proofs.accuracy_laws import (
     near_again,
 )
 from dpaudit_proofs.definitions import number
+from dpaudit_proofs.typed_near import WITHIN_TAU
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -178,6 +179,7 @@ CLAIMS = (
     _claim_candidates(),
     Claim(
         id="thm-4.5-LSHist-equality",
+        **WITHIN_TAU["thm-4.5-LSHist-equality"],
         source="A Thm 4.5, second line",
         statement="P[H(x, LSHist(x)) < τ] = 1 − ½(e^(−kε) + e^(−(k+1)ε)); " + READING,
         formula="∀ x, τ, ε: P[H < τ] = 1 − ½(e^(−kε) + e^(−(k+1)ε)), k = max{|k′| : H(k′) < τ}",
@@ -219,6 +221,7 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.5-LSHist-bound",
+        **WITHIN_TAU["thm-4.5-LSHist-bound"],
         source="A Thm 4.5, second line",
         statement="P[H(x, LSHist(x)) < τ] ≥ 1 − e^(−kε); " + READING,
         formula="∀ x, τ, ε: P[H < τ] ≥ 1 − e^(−kε), k = max{|k′| : H(k′) < τ}",

@@ -42,6 +42,7 @@ from dpaudit_proofs.accuracy_laws import (
 )
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.derived_noise import NEAR
+from dpaudit_proofs.typed_near import LOCAL_ABOVE_0, WITHIN_TAU
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,6 +132,7 @@ def _edge_again() -> Any:
 CLAIMS = (
     Claim(
         id="thm-4.5-EHD-lower",
+        **WITHIN_TAU["thm-4.5-EHD-lower"],
         source="A Thm 4.5, third line",
         statement="(2k·e^(−ε) + 1)/n < P[H(x, EHD(x)) < τ]; " + _K,
         formula="∀ x, τ, ε: (2k·e^(−ε) + 1)/n < W/Z",
@@ -243,11 +245,13 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.5-EHDL-lower",
+        **WITHIN_TAU["thm-4.5-EHDL-lower"],
         source="A Thm 4.5, fourth line",
         statement="(2k·e^(−ε/(2·LS(x))) + 1)/n < P[H(x, EHDL(x)) < τ]; " + _K,
         formula="∀ x, τ, ε: (2k·e^(−ε/(2·LS(x))) + 1)/n < W/Z",
         domain=_ALL,
         evidence=(
+            LOCAL_ABOVE_0,
             at(
                 "two records, the notes' own ε",
                 "1/n > P[EHDL(x) = x], k = 0",

@@ -27,6 +27,7 @@ from dpaudit_proofs.accuracy_laws import (
     near_again,
 )
 from dpaudit_proofs.definitions import number
+from dpaudit_proofs.typed_near import LOCAL_ABOVE_0, WITHIN_TAU
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -166,6 +167,7 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.5-EHD-upper-chain",
+        **WITHIN_TAU["thm-4.5-EHD-upper-chain"],
         source="A Thm 4.5, proof, upper bound up to its third line",
         step_of="thm-4.5-EHD-upper",
         statement="P[H(x, EHD(x)) < τ] ≤ (2k + 1)/(n·e^(−ε/(2·GS)))",
@@ -202,11 +204,15 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.5-EHDL-upper",
+        **WITHIN_TAU["thm-4.5-EHDL-upper"],
         source="A Thm 4.5, fourth line",
         statement="P[H(x, EHDL(x)) < τ] < (2k + 1)/(n·e^(−ε/(2·LS(x)))); " + _K,
         formula="∀ x, τ, ε: W/Z < (2k + 1)/(n·e^(−ε/(2·LS(x))))",
         domain=_ALL,
-        evidence=(UPPER,),
+        evidence=(
+            LOCAL_ABOVE_0,
+            UPPER,
+        ),
         derivation="As for EHD with q = e^(−ε/(2·LS(x))): W ≤ 2k + 1 and Z ≥ 1 + n·q.  LS enters "
         "as it is and nothing is replaced, so the printed bound stands.",
     ),

@@ -27,6 +27,7 @@ from dpaudit_proofs.accuracy_laws import (
 )
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.theorem_four_five import READING, power_again, tail_again, tail_formula
+from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,6 +83,7 @@ def _kernel_chain() -> list[Any]:
 CLAIMS = (
     Claim(
         id="thm-4.5-LSZhang-equality",
+        **REFUTED["thm-4.5-LSZhang-equality"],
         source="A Thm 4.5, first line",
         statement="P[H(x, LSZhang(x)) < τ] = (1 − ½(e^(−kε/2) + e^(−(k+1)ε/2)))²; " + READING,
         formula="∀ x, τ, ε: P[H < τ] = (1 − ½(e^(−kε/2) + e^(−(k+1)ε/2)))²",

@@ -40,6 +40,7 @@ from dpaudit_proofs.accuracy_laws import (
     near_again,
 )
 from dpaudit_proofs.definitions import number
+from dpaudit_proofs.typed_near import WITHIN_TAU
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -175,6 +176,7 @@ CLAIMS = (
     ),
     Claim(
         id="cor-4.5.2",
+        **WITHIN_TAU["cor-4.5.2"],
         source="A Cor. 4.5.2",
         statement="EHD is more accurate than LSHist, P_EHD[H < τ] > P_LSHist[H < τ], for "
         "n < (2k·e^(−ε) + 1)/(1 − ½(e^(−kε) + e^(−(k+1)ε)))",

@@ -20,16 +20,17 @@ from dpaudit_proofs.derived_exponentials import (
 )
 from dpaudit_proofs.derived_noise import QUANTILE_HALF
 
-__all__ = ["DILATION", "EM_LOCAL"]
+__all__ = ["CASE", "DILATION", "EM_LOCAL"]
 
 _YX = "H((a, b + 1, d), (a + 1, b, d))"
-_CASE = (
+CASE = (
     "a > 0",
     "b > 0",
     "d > 0",
     f"{_YX} >= H((a, b + 1, d), (a, b, d + 1))",
     f"{_YX} < H((a + 1, b, d), (a, b, d + 1))",
 )
+"""The case at one record of three categories: x, y, and z the third candidate."""
 _SX, _SY = "LS((a, b, d), (1, 0, 0))", "LS((a, b, d), (0, 1, 0))"
 _POINT: dict[str, str] = {"a": "1", "b": "3", "d": "2"}
 _AT = ({**_POINT, "eps": "4/5"},)
@@ -61,13 +62,13 @@ EM_LOCAL: dict[int, dict[str, Any]] = {
     9: {"typed": forall("real sx sy", *_ORDERED, holds="-sy*(sy - sx) < 2*sx*sy")},
     10: {"typed": forall("real sx sy uy", *_ORDERED, "uy == -sy", holds="uy*(sy - sx) < 2*sx*sy")},
     11: {
-        "typed": forall("real a b d", *_CASE, holds=f"-{_YX}/{_SX} + {_YX}/{_SY} > 2"),
+        "typed": forall("real a b d", *CASE, holds=f"-{_YX}/{_SX} + {_YX}/{_SY} > 2"),
         "points": (_POINT,),
     },
     12: {
         "typed": forall(
             "real a b d eps",
-            *_CASE,
+            *CASE,
             "eps > 0",
             holds=f"exp(eps/2*(-{_YX}/{_SY} + {_YX}/{_SX})) > exp(eps)",
         ),
@@ -76,7 +77,7 @@ EM_LOCAL: dict[int, dict[str, Any]] = {
     13: {
         "typed": forall(
             "real a b d eps",
-            *_CASE,
+            *CASE,
             "eps > 0",
             holds=f"P_exp(eps/(2*{_SX}), (a, b, d), (1, 0, 0), (1, 0, 0)) > "
             f"exp(eps)*P_exp(eps/(2*{_SY}), (a, b, d), (0, 1, 0), (1, 0, 0))",

@@ -1,7 +1,7 @@
 """The words of the notes that typed statements use.
 
 Every function is defined twice: in balls by the package, and in mpmath by
-:mod:`dpaudit_proofs.definitions`.  What derivations may take for granted of them is said in
+:mod:`dpaudit_proofs.vocabulary_again`.  What derivations may take for granted of them is said in
 :mod:`dpaudit_proofs.facts`.
 """
 
@@ -23,9 +23,8 @@ from dpaudit.notes.sensitivity import (
     global_sensitivity,
     local_sensitivities,
 )
-from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, sign, working_precision
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, maximum, sign, working_precision
 from dpaudit.numbers.real import Real, rational
-from dpaudit_proofs import definitions
 from dpaudit_proofs.distances import (
     distance,
     distance_again,
@@ -34,6 +33,15 @@ from dpaudit_proofs.distances import (
     parameters_of,
 )
 from dpaudit_proofs.facts import FACTS
+from dpaudit_proofs.vocabulary_again import (
+    beta_smooth_again,
+    gamma_smooth_again,
+    global_again,
+    laplace_below_again,
+    local_again,
+    probability_again,
+    substitutes,
+)
 
 __all__ = ["FACTS", "FUNCTIONS"]
 
@@ -45,14 +53,15 @@ def _counts(values: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(map(int, found))
 
 
-_MOST_DATASETS = 60
+_MOST_DATASETS = 140
+_MOST_OF_A_MAXIMUM = 8000
 _MOST_CATEGORIES = 8
 """Beyond these a value is left undecided: statements are about any number of categories."""
 
 
-def _space(n: int, k: int) -> Histograms:
+def _space(n: int, k: int, most: int = _MOST_DATASETS) -> Histograms:
     """Return all counts of n records, if those of k categories are not too many."""
-    if k > 2 and comb(n + k - 1, k - 1) > _MOST_DATASETS:
+    if k > 2 and comb(n + k - 1, k - 1) > most:
         raise PrecisionNeeded
     return Histograms(n, k)
 
@@ -75,14 +84,21 @@ def _local(prior: tuple[Any, ...], counts: tuple[Any, ...]) -> Any:
     if len(x) > _MOST_CATEGORIES:
         raise PrecisionNeeded
     here = _posterior(alpha, x)
-    values = [distance(here, _posterior(alpha, y)) for y in _substitutes(x)]
+    values = [distance(here, _posterior(alpha, y)) for y in substitutes(x)]
     return vocabulary().functions["max"].balls(*values)
 
 
-def _substitutes(x: tuple[int, ...]) -> list[tuple[int, ...]]:
-    k = range(len(x))
-    moves = ((i, j) for i in k for j in k if i != j and x[i])
-    return [tuple(c - (m == i) + (m == j) for m, c in enumerate(x)) for i, j in moves]
+def _local_enclosed(prior: tuple[Any, ...], counts: tuple[Any, ...]) -> Any:
+    alpha, x = parameters_of(prior), _counts(counts)
+    if not sum(x) or not len(x) == len(alpha) <= _MOST_CATEGORIES:
+        return _local(prior, counts)
+    return _enclosed_local(alpha, x, working_precision())
+
+
+@lru_cache(maxsize=1 << 14)
+def _enclosed_local(prior: tuple[Fraction, ...], x: tuple[int, ...], bits: int) -> Ball:
+    here = _posterior(prior, x)
+    return maximum(distance_enclosed(here, _posterior(prior, y)) for y in substitutes(x))
 
 
 @lru_cache(maxsize=64)
@@ -95,10 +111,34 @@ def _global(prior: tuple[Any, ...], n: Any) -> Any:
     if size < 1:
         raise Undefined("datasets of no records")
     if size > 12 or len(alpha) > 2:
-        _space(size, len(alpha))
+        _space(size, len(alpha), _MOST_OF_A_MAXIMUM)
         return global_sensitivity(alpha, size)
     values = [_local(prior, (rational(c), rational(size - c))) for c in range(size + 1)]
     return vocabulary().functions["max"].balls(*values)
+
+
+_Key = tuple[tuple[int, int], tuple[int, int]]
+"""The middle and the radius of a ball, each m·2^e as m and e: balls cannot be keys."""
+
+
+def _key(at: Ball) -> _Key:
+    if not at.is_finite():
+        raise PrecisionNeeded
+    (middle, one), (radius, other) = at.mid().man_exp(), at.rad().man_exp()
+    return (int(middle), int(one)), (int(radius), int(other))
+
+
+@lru_cache(maxsize=64)
+def _smoothed(
+    kind: str,
+    prior: tuple[Fraction, ...],
+    n: int,
+    rate: tuple[tuple[int, int], tuple[int, int]],
+    bits: int,
+) -> list[Ball]:
+    """Return S_γ or S_β of all datasets."""
+    smoothed = gamma_smooth_sensitivities if kind == "gamma" else beta_smooth_sensitivities
+    return smoothed(_locals(prior, n, bits), Ball(rate[0], rate[1]), Histograms(n, len(prior)))
 
 
 def _smooth(kind: str) -> Any:
@@ -108,48 +148,11 @@ def _smooth(kind: str) -> Any:
             raise Undefined("a dataset without records has no neighbours")
         if _sign_of(rate) is Sign.NEGATIVE:
             raise Undefined("a rate below 0")
-        space = _space(sum(x), len(x))
-        table = _locals(alpha, sum(x), working_precision())
-        smoothed = gamma_smooth_sensitivities if kind == "gamma" else beta_smooth_sensitivities
-        return smoothed(table, _as_ball(rate), space)[space.rank(x)]
+        space = _space(sum(x), len(x), _MOST_OF_A_MAXIMUM)
+        key = _key(_as_ball(rate))
+        return _smoothed(kind, alpha, sum(x), key, working_precision())[space.rank(x)]
 
     return apply
-
-
-def _mp_counts(values: tuple[Any, ...]) -> tuple[int, ...]:
-    return tuple(int(v) for v in values)
-
-
-def _mp_local(prior: tuple[Any, ...], counts: tuple[Any, ...]) -> Any:
-    return max(
-        definitions.hellinger(
-            [a + c for a, c in zip(prior, counts, strict=True)],
-            [a + c for a, c in zip(prior, y, strict=True)],
-        )
-        for y in _substitutes(_mp_counts(counts))
-    )
-
-
-def _mp_all(prior: tuple[Any, ...], n: int) -> list[tuple[int, ...]]:
-    return definitions.histograms(n, len(prior))
-
-
-def _mp_global(prior: tuple[Any, ...], n: Any) -> Any:
-    return max(_mp_local(prior, y) for y in _mp_all(prior, int(n)))
-
-
-def _mp_gamma_smooth(prior: tuple[Any, ...], gamma: Any, counts: tuple[Any, ...]) -> Any:
-    x = _mp_counts(counts)
-    every = _mp_all(prior, sum(x))
-    return max(1 / (1 / _mp_local(prior, y) + gamma * definitions.hamming(x, y)) for y in every)
-
-
-def _mp_beta_smooth(prior: tuple[Any, ...], beta: Any, counts: tuple[Any, ...]) -> Any:
-    from mpmath import exp
-
-    x = _mp_counts(counts)
-    every = _mp_all(prior, sum(x))
-    return max(_mp_local(prior, y) * exp(-beta * definitions.hamming(x, y)) for y in every)
 
 
 # -- laws -----------------------------------------------------------------------------------------
@@ -163,33 +166,23 @@ def _probability(
         raise Undefined("lists of different lengths")
     if sum(counts) != sum(output):
         return rational(0)
-    metric = HellingerMetric(alpha)
-    scale = _as_ball(factor)
     space = _space(sum(counts), len(counts))
-    weights = [(-scale * distance).exp() for distance in metric.row(counts)]
-    return weights[space.rank(output)] / sum(weights, ball(0))
+    return _law(alpha, counts, _key(_as_ball(factor)), working_precision())[space.rank(output)]
 
 
-def _mp_probability(factor: Any, prior: Any, x: tuple[Any, ...], r: tuple[Any, ...]) -> Any:
-    counts, output = _mp_counts(x), _mp_counts(r)
-
-    def weight(y: tuple[int, ...]) -> Any:
-        from mpmath import exp
-
-        left, right = ([a + c for a, c in zip(prior, z, strict=True)] for z in (counts, y))
-        return exp(-factor * distance_again(tuple(left), tuple(right)))
-
-    if sum(counts) != sum(output):
-        return 0 * factor
-    return weight(output) / sum(weight(y) for y in _mp_all(prior, sum(counts)))
+@lru_cache(maxsize=64)
+def _law(prior: tuple[Fraction, ...], x: tuple[int, ...], factor: _Key, bits: int) -> list[Ball]:
+    scale = Ball(factor[0], factor[1])
+    weights = [(-scale * distance).exp() for distance in HellingerMetric(prior).row(x)]
+    total = sum(weights, ball(0))
+    return [weight / total for weight in weights]
 
 
 def _laplace_below(scale: Any, t: Any) -> Any:
     if _sign_of(scale) is not Sign.POSITIVE:
         raise Undefined("a scale that is not above 0")
     exponential = vocabulary().functions["exp"].balls
-    half = rational(Fraction(1, 2))
-    below = _sign_of(t)
+    half, below = rational(Fraction(1, 2)), _sign_of(t)
     if below is Sign.UNDECIDED:
         raise PrecisionNeeded
     if below is Sign.NEGATIVE:
@@ -210,12 +203,6 @@ def _quotient(left: Any, right: Any) -> Any:
 
 def _times(left: Any, right: Any) -> Any:
     return left * right if isinstance(right, Real) else _as_ball(left) * right
-
-
-def _mp_laplace_below(scale: Any, t: Any) -> Any:
-    from mpmath import exp
-
-    return exp(t / scale) / 2 if t < 0 else 1 - exp(-t / scale) / 2
 
 
 def _score(x: Any, r: Any) -> Any:
@@ -242,15 +229,16 @@ FUNCTIONS = (
         "the local sensitivity at the counts x under the prior α: LS(α, x) (N §4.1)",
         _PAIR,
         _local,
-        _mp_local,
+        local_again,
         ("parameters", "records"),
+        _local_enclosed,
     ),
     Function(
         "GS",
         "the largest local sensitivity of n records under the prior α: GS(α, n)",
         _PAIR,
         _global,
-        _mp_global,
+        global_again,
         ("parameters", "size"),
     ),
     Function(
@@ -258,7 +246,7 @@ FUNCTIONS = (
         "the smoothed sensitivity S_γ: S_gamma(α, γ, x) (A §1)",
         _TRIPLE,
         _smooth("gamma"),
-        _mp_gamma_smooth,
+        gamma_smooth_again,
         ("parameters", "rate", "records"),
     ),
     Function(
@@ -266,7 +254,7 @@ FUNCTIONS = (
         "the smooth sensitivity S_β: S_beta(α, β, x) (N Def. 2.1)",
         _TRIPLE,
         _smooth("beta"),
-        _mp_beta_smooth,
+        beta_smooth_again,
         ("parameters", "rate", "records"),
     ),
     Function(
@@ -274,7 +262,7 @@ FUNCTIONS = (
         "P(r) ∝ exp(−f·H(α + x, α + r)) over all candidates: P_exp(f, α, x, r)",
         (4, 4),
         _probability,
-        _mp_probability,
+        probability_again,
         ("real", "parameters", "counts", "counts"),
     ),
     Function(
@@ -282,7 +270,7 @@ FUNCTIONS = (
         "P(Y < t) for Laplace noise Y of scale s: F_lap(s, t)",
         _PAIR,
         _laplace_below,
-        _mp_laplace_below,
+        laplace_below_again,
         ("positive", "real"),
     ),
     Function(

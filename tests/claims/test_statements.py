@@ -9,10 +9,13 @@ import pytest
 from dpaudit.claims.certificate import BoxCertificate, SumOfProducts
 from dpaudit.claims.claim import ClaimVerdict, Evidence, Grade, Settings, Status, checked
 from dpaudit.claims.deciding import decide_statement
-from dpaudit.claims.derivation import Derivation, Use
+from dpaudit.claims.derivation import Derivation, Use, undefined
+from dpaudit.claims.evaluate import certain, confirmed
 from dpaudit.claims.evidence import Identity, SMTProof
 from dpaudit.claims.exhaustion import Exhaustion
 from dpaudit.claims.points import points, try_out
+from dpaudit.claims.polynomial import FormulaError
+from dpaudit.claims.rationals import exact
 from dpaudit.claims.statement import exists, forall, formula_text, read
 from dpaudit.claims.terms import parse
 from dpaudit.claims.vocabulary import vocabulary
@@ -171,3 +174,65 @@ def test_a_file_that_is_no_statement_ends_with_one_line(
     (tmp_path / "question.json").write_text(content)
     assert invoke(["prove", "--check-statement", str(tmp_path / "question.json")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+TIE = "H((61, 61), (62, 60)), H((61, 61), (60, 62))"
+"""Equal numbers, of which balls alone do not show that they are."""
+
+
+def test_at_most_is_decided_exactly_or_not_at_all() -> None:
+    for left, right in ((1, 2), (2, 2), (3, 2)):
+        assert exact(parse(f"at_most({left}, {right})"), {}) == int(left <= right)
+        for wrap in ("{}", "sqrt({})", "exp({})", "H((1, {0}), ({0}, 1))"):
+            first, second = (wrap.format(n) for n in (left, right))
+            truth = f"at_most({first}, {second}) == 1 and {first} <= {second}"
+            truth += f" or at_most({first}, {second}) == 0 and {first} > {second}"
+            assert confirmed(parse(truth), {}) is True
+    closed = "H((2, 3), (4, 1)), H((1, 4), (3, 2))"
+    assert confirmed(parse(f"at_most({closed}) == 1 and same({closed}) == 1"), {}) is True
+    for value in (0, 1):
+        assert certain(parse(f"at_most({TIE}) == {value}"), {}) is None
+        assert certain(parse(f"same({TIE}) == {value}"), {}) is None
+
+
+FALSE_OF_AT_MOST = {
+    "it is 0 at a tie": ("s >= t", "at_most(s, t) == 0"),
+    "it is 1 beyond": ("s > t", "at_most(s, t) == 1"),
+    "it is 1": ("s <= 9", "at_most(s, t) == 1"),
+    "one of two is 1, and one 0": ("s <= 9", "at_most(s, t) + at_most(t, s) == 1"),
+    "it grows with the first": ("s < t", "at_most(s, 0) <= at_most(t, 0)"),
+    "of functions too": ("s > 0 and t > 0", "at_most(exp(s), exp(t)) == 1"),
+    "it is the order of sums": ("s <= 9", "sum(i, 0, 2, at_most(i, s)) == 3"),
+}
+
+
+@pytest.mark.parametrize(("domain", "holds"), FALSE_OF_AT_MOST.values(), ids=FALSE_OF_AT_MOST)
+def test_what_is_false_of_at_most_is_not_proved(domain: str, holds: str) -> None:
+    statement = forall("real s t", domain, holds=holds)
+    piece = SMTProof(title="as if", hypotheses=(domain,), goal="s == s")
+    for evidence in ((), (piece,), (Derivation(title="so", proves=statement),)):
+        assert decide_statement(statement, evidence).verdict is ClaimVerdict.REFUTED
+    assert checked(Derivation(title="so", proves=statement), Settings()).status is not Status.HOLDS
+
+
+TRUE_OF_AT_MOST = {
+    "at a tie": ("s <= t", "at_most(s, t) == 1"),
+    "beyond": ("s > t", "at_most(s, t) == 0"),
+    "of two": ("s <= 9", "at_most(s, t) + at_most(t, s) >= 1"),
+    "its range": ("s <= 9", "at_most(s, t) >= 0 and at_most(s, t) <= 1"),
+    "of functions": ("exp(s) <= exp(t)", "at_most(exp(s), exp(t)) == 1"),
+}
+
+
+@pytest.mark.parametrize(("domain", "holds"), TRUE_OF_AT_MOST.values(), ids=TRUE_OF_AT_MOST)
+def test_what_is_true_of_at_most_follows(domain: str, holds: str) -> None:
+    found = decide_statement(forall("real s t", domain, holds=holds))
+    assert found.verdict is ClaimVerdict.PROVED
+
+
+def test_at_most_is_a_whole_number_and_no_list() -> None:
+    whole = forall("real s", holds="largest(i, 0, at_most(s, 1), i) <= 1")
+    assert undefined(whole, (), Settings()) == ""
+    for text in ("at_most(1) == 1", "at_most(1, 2, 3) == 1", "at_most((1, 2), 3) == 1"):
+        with pytest.raises(FormulaError):
+            assert confirmed(read(forall("", holds=text)).proposition, {})

@@ -26,12 +26,16 @@ Proof.
 Qed.
 
 (** One more step to one side is farther. *)
-Lemma farther G p q j : is_gamma G -> 0 < p -> 0 <= j -> j + 1 < q ->
-  distance G p q (p + j) (q - j) <= distance G p q (p + j + 1) (q - j - 1).
+Lemma farther_strictly G p q j : is_gamma G -> 0 < p -> 0 <= j -> j + 1 < q ->
+  distance G p q (p + j) (q - j) < distance G p q (p + j + 1) (q - j - 1).
 Proof.
   intros gamma P J Q. unfold distance, hellinger. rewrite !(affinity_root G gamma) by lra.
-  apply sqrt_le_1_alt. assert (squared G p q (p + j + 1) (q - j - 1) <= squared G p q (p + j) (q - j)) as L.
-  2: { apply sqrt_le_1_alt in L. lra. }
+  assert (squared G p q (p + j + 1) (q - j - 1) < squared G p q (p + j) (q - j)) as L.
+  2: { pose proof (squared_at_most_1 G gamma p q (p + j) (q - j) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra)) as S.
+    pose proof (squared_at_most_1 G gamma p q (p + j + 1) (q - j - 1) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra)) as S'.
+    pose proof (sqrt_le_1_alt _ 1 (proj2 S)) as M. rewrite sqrt_1 in M.
+    pose proof (sqrt_lt_1_alt (squared G p q (p + j + 1) (q - j - 1)) (squared G p q (p + j) (q - j)) ltac:(lra)).
+    apply sqrt_lt_1_alt. lra. }
   unfold squared, B. replace ((p + (p + j + 1)) / 2 + (q + (q - j - 1)) / 2) with (p + q) by lra.
   replace ((p + (p + j)) / 2 + (q + (q - j)) / 2) with (p + q) by lra.
   replace (p + j + 1 + (q - j - 1)) with (p + q) by lra. replace (p + j + (q - j)) with (p + q) by lra.
@@ -54,12 +58,12 @@ Proof.
     - apply (Rmult_le_compat_r (x * ((p + j / 2) * x))) in X; [|left; repeat apply Rmult_lt_0_compat; lra].
       replace (x' * x' / (x * ((p + j / 2) * x)) * (x * ((p + j / 2) * x))) with (x' * x') in X by (field; lra). lra.
     - apply Rmult_le_compat_r; [left; apply Rmult_lt_0_compat; lra|lra]. }
-  assert ((q - j - 1) * (y * y) <= y' * y') as Y2.
+  assert ((q - j - 1) * (y * y) < y' * y') as Y2.
   { apply (Rmult_le_compat_r (y * (u * y))) in Y; [|left; repeat apply Rmult_lt_0_compat; unfold u in *; lra].
     replace (y' * y' / (y * (u * y)) * (y * (u * y))) with (y' * y') in Y by (field; unfold u in *; lra).
-    apply Rle_trans with (2 := Y). replace (u / (u + 1 / 2) * (y * (u * y))) with (u * u / (u + 1 / 2) * (y * y))
-      by (field; unfold u in *; lra). apply Rmult_le_compat_r; [left; apply Rmult_lt_0_compat; lra|].
-    apply Rmult_le_reg_r with (u + 1 / 2); [unfold u; lra|].
+    apply Rlt_le_trans with (2 := Y). replace (u / (u + 1 / 2) * (y * (u * y))) with (u * u / (u + 1 / 2) * (y * y))
+      by (field; unfold u in *; lra). apply Rmult_lt_compat_r; [apply Rmult_lt_0_compat; lra|].
+    apply Rmult_lt_reg_r with (u + 1 / 2); [unfold u; lra|].
     replace (u * u / (u + 1 / 2) * (u + 1 / 2)) with (u * u) by (field; unfold u in *; lra).
     assert (q - j - 1 <= u - 1 / 2) as M by (unfold u; lra).
     assert ((q - j - 1) * (u + 1 / 2) <= (u - 1 / 2) * (u + 1 / 2)) by (apply Rmult_le_compat_r; unfold u in *; lra). lra. }
@@ -69,11 +73,17 @@ Proof.
     with (x' * x' * ((q - j - 1) * (y * y)) * / ((p + j) * (q - j - 1) * (g * g) * k)) by (unfold k; field; repeat split; apply Rgt_not_eq; auto; lra).
   replace (x * y' / g * (x * y' / g) / (G p * G q / g * (s * ((q - j - 1) * t) / g)))
     with ((p + j) * (x * x) * (y' * y') * / ((p + j) * (q - j - 1) * (g * g) * k)) by (unfold k; field; repeat split; apply Rgt_not_eq; auto; lra).
-  apply Rmult_le_compat_r.
-  - left. apply Rinv_0_lt_compat. apply Rmult_lt_0_compat; [repeat apply Rmult_lt_0_compat; lra|assumption].
-  - apply Rmult_le_compat; try lra; [left; apply Rmult_lt_0_compat; lra|].
-    apply Rmult_le_pos; [lra|]. left. apply Rmult_lt_0_compat; lra.
+  apply Rmult_lt_compat_r.
+  - apply Rinv_0_lt_compat. apply Rmult_lt_0_compat; [repeat apply Rmult_lt_0_compat; lra|assumption].
+  - assert (0 < y * y) by (apply Rmult_lt_0_compat; lra).
+    assert (0 <= (q - j - 1) * (y * y)) by (apply Rmult_le_pos; lra).
+    apply Rle_lt_trans with ((p + j) * (x * x) * ((q - j - 1) * (y * y))); [apply Rmult_le_compat_r; lra|].
+    apply Rmult_lt_compat_l; [|exact Y2]. apply Rmult_lt_0_compat; [lra|]. apply Rmult_lt_0_compat; lra.
 Qed.
+
+Lemma farther G p q j : is_gamma G -> 0 < p -> 0 <= j -> j + 1 < q ->
+  distance G p q (p + j) (q - j) <= distance G p q (p + j + 1) (q - j - 1).
+Proof. intros. left. apply farther_strictly; auto. Qed.
 
 (* proves: large-monotone *)
 Theorem large_monotone : s_large_monotone.
@@ -120,6 +130,15 @@ Lemma range_sum_ext low high f g : (forall i, (low <= i <= high)%Z -> f i = g i)
   range_sum (IZR low) (IZR high) f = range_sum (IZR low) (IZR high) g.
 Proof.
   intros E. apply Rle_antisym; apply range_sum_le; intros i I; rewrite (E i I); lra.
+Qed.
+
+Lemma same_is x y : (x = y /\ same x y = 1) \/ (x <> y /\ same x y = 0).
+Proof. unfold same. destruct (Req_EM_T x y); auto. Qed.
+
+Lemma range_sum_plus low high f g : range_sum low high (fun i => f i + g i) = range_sum low high f + range_sum low high g.
+Proof.
+  unfold range_sum. generalize (whole low) as from, (Z.to_nat (whole high - whole low + 1)) as count.
+  intros from count. revert from. induction count as [|m IH]; intros from; cbn [added]; [ring|]. rewrite IH. ring.
 Qed.
 
 (** The normaliser, with weights written as statements write them. *)

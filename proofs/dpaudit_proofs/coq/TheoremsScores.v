@@ -4,15 +4,6 @@ From dpaudit Require Import Words Stated TheoremsNoise TheoremsOrder Values Theo
   TheoremsTyped TheoremsSteps TheoremsPrivacy TheoremsMechanisms TheoremsArguments.
 Open Scope R_scope.
 
-Lemma same_is x y : (x = y /\ same x y = 1) \/ (x <> y /\ same x y = 0).
-Proof. unfold same. destruct (Req_EM_T x y); auto. Qed.
-
-Lemma range_sum_plus low high f g : range_sum low high (fun i => f i + g i) = range_sum low high f + range_sum low high g.
-Proof.
-  unfold range_sum. generalize (whole low) as from, (Z.to_nat (whole high - whole low + 1)) as count.
-  intros from count. revert from. induction count as [|m IH]; intros from; cbn [added]; [ring|]. rewrite IH. ring.
-Qed.
-
 Lemma lower_score g m e s t y : 0 < y -> 0 <= g -> g * m = e / 2 -> - m <= t ->
   exp (g * s) / y <= exp (e / 2) * (exp (g * (s + t)) / y).
 Proof.

@@ -65,6 +65,7 @@ Definition exponential3 (G : R -> R) (f a b c x y z r s t : R) : R :=
 (** The same words about any number of categories.  A list has the values at the whole numbers from one
     to another; counts are whole numbers, which [whole] reads. *)
 Definition same (x y : R) : R := if Req_EM_T x y then 1 else 0.
+Definition at_most (x y : R) : R := if Rle_dec x y then 1 else 0.
 Definition entries (low high : R) (f : Z -> R) : list R :=
   map (fun i => f (whole low + Z.of_nat i)%Z) (seq 0 (Z.to_nat (whole high - whole low + 1))).
 Fixpoint both (f : R -> R -> R) (a b : list R) : list R :=
