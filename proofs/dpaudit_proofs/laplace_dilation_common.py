@@ -8,6 +8,7 @@ from dpaudit.claims.claim import Claim, Evidence, Role
 from dpaudit.claims.evidence import Fact
 from dpaudit.numbers.real import ONE, Real, real
 from dpaudit_proofs.definitions import number
+from dpaudit_proofs.typed_masses import MASSES
 from dpaudit_proofs.typed_steps import DILATION
 
 __all__ = ["ALLOWED", "CASE_1", "CASE_2", "EVERYWHERE", "SMALL", "ball_mass", "step"]
@@ -30,7 +31,7 @@ def step(
     repaired: str = "",
 ) -> Claim:
     """Return step ``number_of_step``, of case 1 up to step 8 and of case 2 from there on."""
-    fields, further = DILATION.get(number_of_step, ({}, ()))
+    fields, further = (DILATION | MASSES).get(number_of_step, ({}, ()))
     return Claim(
         id=f"lap-dilation-{number_of_step}",
         source=source or f"D §4.1, case {1 if number_of_step <= 8 else 2}",

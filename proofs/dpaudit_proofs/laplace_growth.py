@@ -218,6 +218,16 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.4-step",
+        typed=forall(
+            "real p eps C, natural k",
+            "p >= 0",
+            "p <= 1",
+            "eps > 0",
+            "C > 0",
+            "p <= 1 - exp(-C*k*eps)",
+            holds="p >= 1 - exp(-C*k*eps)",
+        ),
+        points=({"p": "0", "eps": "4/5", "C": "1", "k": "1"},),
         source="A Thm 4.4, proof",
         statement="from P[H < t] ≤ 1 − e^(−O(k)ε) it follows that P[H < t] ≥ 1 − γ with γ = "
         "e^(−O(k)ε)",

@@ -20,7 +20,7 @@ from dpaudit_proofs.derived_exponentials import (
 )
 from dpaudit_proofs.derived_noise import QUANTILE_HALF
 
-__all__ = ["DILATION", "EM_LOCAL"]
+__all__ = ["DILATION", "EM_LOCAL", "THREE", "TWO"]
 
 _YX = "H((a, b + 1, d), (a + 1, b, d))"
 _CASE = (
@@ -155,7 +155,7 @@ def _budget(number: int, *domain: str) -> Any:
     )
 
 
-_THREE, _TWO = _budget(3), _budget(2, "delta*exp(1) <= 2")
+THREE, TWO = _budget(3), _budget(2, "delta*exp(1) <= 2")
 
 _INSIDE = (
     "abs(z)*abs(l) <= log(2/delta)*abs(l) and "
@@ -294,7 +294,7 @@ DILATION: dict[int, tuple[dict[str, Any], tuple[Any, ...]]] = {
                 holds="l <= eps/2",
             )
         },
-        (_THREE,),
+        (THREE,),
     ),
     6: (
         {
@@ -310,7 +310,7 @@ DILATION: dict[int, tuple[dict[str, Any], tuple[Any, ...]]] = {
             "holds_on": ("delta*exp(1) <= 2",),
             "points": ({"eps": "4/5", "delta": "9/10", "l": "1/2"},),
         },
-        (_TWO,),
+        (TWO,),
     ),
     9: (
         {
