@@ -6,7 +6,7 @@ measurable set: a bound without δ of all intervals is one of all sets.
 
 from __future__ import annotations
 
-from dpaudit.claims.derivation import Derivation, Use
+from dpaudit.claims.derivation import Use
 from dpaudit.claims.statement import forall
 from dpaudit_proofs.derived_exponentials import EQUAL_EXP, EXP_MONOTONE, lemma
 
