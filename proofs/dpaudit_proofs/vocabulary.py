@@ -47,12 +47,13 @@ def _counts(values: tuple[Any, ...]) -> tuple[int, ...]:
 
 _MOST_DATASETS = 60
 _MOST_CATEGORIES = 8
+_MOST_CANDIDATES = 30_000  # of the law at one dataset, for up to four categories
 """Beyond these a value is left undecided: statements are about any number of categories."""
 
 
-def _space(n: int, k: int) -> Histograms:
+def _space(n: int, k: int, most: int = _MOST_DATASETS) -> Histograms:
     """Return all counts of n records, if those of k categories are not too many."""
-    if k > 2 and comb(n + k - 1, k - 1) > _MOST_DATASETS:
+    if k > 2 and comb(n + k - 1, k - 1) > most:
         raise PrecisionNeeded
     return Histograms(n, k)
 
@@ -163,25 +164,27 @@ def _probability(
         raise Undefined("lists of different lengths")
     if sum(counts) != sum(output):
         return rational(0)
-    metric = HellingerMetric(alpha)
+    most = _MOST_DATASETS if len(alpha) > 4 else _MOST_CANDIDATES
+    space = _space(sum(counts), len(counts), most)
     scale = _as_ball(factor)
-    space = _space(sum(counts), len(counts))
-    weights = [(-scale * distance).exp() for distance in metric.row(counts)]
+    weights = [(-scale * h).exp() for h in _row(alpha, counts, working_precision())]
     return weights[space.rank(output)] / sum(weights, ball(0))
 
 
+@lru_cache(maxsize=16)
+def _row(alpha: tuple[Fraction, ...], counts: tuple[int, ...], bits: int) -> list[Ball]:
+    """Return H from the posterior of ``counts`` to every candidate, at the working precision."""
+    return HellingerMetric(alpha).row(counts)
+
+
 def _mp_probability(factor: Any, prior: Any, x: tuple[Any, ...], r: tuple[Any, ...]) -> Any:
+    from mpmath import exp, mp
+
     counts, output = _mp_counts(x), _mp_counts(r)
-
-    def weight(y: tuple[int, ...]) -> Any:
-        from mpmath import exp
-
-        left, right = ([a + c for a, c in zip(prior, z, strict=True)] for z in (counts, y))
-        return exp(-factor * distance_again(tuple(left), tuple(right)))
-
     if sum(counts) != sum(output):
         return 0 * factor
-    return weight(output) / sum(weight(y) for y in _mp_all(prior, sum(counts)))
+    row = definitions.distances(tuple(prior), counts, mp.dps)
+    return exp(-factor * row[output]) / sum(exp(-factor * h) for h in row.values())
 
 
 def _laplace_below(scale: Any, t: Any) -> Any:
