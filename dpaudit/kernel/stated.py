@@ -44,7 +44,7 @@ _ANY = {"score": "R -> R -> R"}
 """Functions that a statement is about whichever they are."""
 
 _WORDS = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs"} | {
-    name: name for name in ("same", "F_lap", *_ANY)
+    name: name for name in ("same", "F_lap", "P_clamp", *_ANY)
 }
 
 _OF_GAMMA = {

@@ -97,6 +97,15 @@ FACTS = {
         domain=("k >= 2", "n >= 1", "all(i, 1, k, a[i] > 0)"),
         proposition=f"GS({_PRIOR}, n) > 0",
     ),
+    "clamped-all-positive": Statement(
+        variables=(
+            *(Variable(name, "natural") for name in ("m", "n", "p")),
+            *(Variable(name, "integers") for name in ("z", "r")),
+            Variable("s", "real"),
+        ),
+        domain=("s > 0", "n >= 1", "all(i, 1, m, r[i] >= 0 and r[i] <= n)"),
+        proposition="all(i, 1, m, P_clamp(s, n, z[i] + same(i, p), r[i]) > 0)",
+    ),
     "gamma-smooth-all-positive": Statement(
         variables=(
             _K,

@@ -38,6 +38,7 @@ from dpaudit_proofs.laplace_outputs import (
     mass_again,
     parameters,
 )
+from dpaudit_proofs.typed_rounded import NEAREST
 
 if TYPE_CHECKING:
     from dpaudit.data.histograms import Counts
@@ -217,6 +218,7 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.2-upper",
+        typed=NEAREST,
         source="A Thm 4.2, proof, last display, read as ≤",
         statement="at γ = e^(−ε) the quotient ELap(x)/(ε·LS(x)) is at most 1/ε",
         formula="inf{t : P[H < t] ≥ 1 − e^(−ε)} ≤ LS(x)",

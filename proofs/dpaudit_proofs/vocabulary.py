@@ -221,6 +221,33 @@ def _mp_laplace_below(scale: Any, t: Any) -> Any:
     return exp(t / scale) / 2 if t < 0 else 1 - exp(-t / scale) / 2
 
 
+def _clamped(scale: Any, n: Any, count: Any, output: Any) -> Any:
+    size, r = exact_integer(n), output.as_fraction() if isinstance(output, Real) else None
+    if size < 1:
+        raise Undefined("datasets of no records")
+    if r is None:
+        raise PrecisionNeeded
+    if r.denominator != 1 or not 0 <= r <= size:
+        return rational(0)
+    above, below = (_laplace_below(scale, _minus(rational(t), count)) for t in (r + 1, r))
+    return _minus(rational(1) if r == size else above, rational(0) if r == 0 else below)
+
+
+def _minus(left: Any, right: Any) -> Any:
+    if isinstance(left, Real) and isinstance(right, Real):
+        return left - right
+    return _as_ball(left) - _as_ball(right)
+
+
+def _mp_clamped(scale: Any, n: Any, count: Any, output: Any) -> Any:
+    from mpmath import floor
+
+    if floor(output) != output or not 0 <= output <= n:
+        return 0 * scale
+    above = 1 if output == n else _mp_laplace_below(scale, output + 1 - count)
+    return above - (0 if output == 0 else _mp_laplace_below(scale, output - count))
+
+
 def _score(x: Any, r: Any) -> Any:
     if not (isinstance(x, Real) and isinstance(r, Real)):
         x, r = _as_ball(x), _as_ball(r)
@@ -287,6 +314,15 @@ FUNCTIONS = (
         _laplace_below,
         _mp_laplace_below,
         ("positive", "real"),
+    ),
+    Function(
+        "P_clamp",
+        "the probability of r, where the count c with Laplace noise of scale s is rounded down and "
+        "clamped to 0 … n: P_clamp(s, n, c, r)",
+        (4, 4),
+        _clamped,
+        _mp_clamped,
+        ("positive", "size", "real", "real"),
     ),
     Function(
         "score",
