@@ -19,6 +19,7 @@ from dpaudit_proofs.derived_exponentials import (
     lemma,
 )
 from dpaudit_proofs.derived_noise import QUANTILE_HALF
+from dpaudit_proofs.typed_events import LEAST_AND_LARGEST
 
 __all__ = ["DILATION", "EM_LOCAL", "THREE", "TWO"]
 
@@ -36,6 +37,10 @@ _AT = ({**_POINT, "eps": "4/5"},)
 _ORDERED = ("0 < sy", "sy < sx")
 
 EM_LOCAL: dict[int, dict[str, Any]] = {
+    4: {
+        "typed": LEAST_AND_LARGEST,
+        "points": ({"N": "2", "r": "2", "x": "5", "y": "1", "sx": "10", "sy": "8", "eps": "1"},),
+    },
     5: {
         "typed": forall(
             "real ux uy sx sy eps k",

@@ -187,6 +187,53 @@ def _mp_probability(factor: Any, prior: Any, x: tuple[Any, ...], r: tuple[Any, .
     return exp(-factor * row[output]) / sum(exp(-factor * h) for h in row.values())
 
 
+def _candidates(k: Any, n: Any) -> Any:
+    categories, size = exact_integer(k), exact_integer(n)
+    if min(categories, size) < 1:
+        raise Undefined("no category, or no record")
+    return rational(comb(size + categories - 1, size))
+
+
+def _weights(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...]) -> list[tuple[Ball, Ball]]:
+    """Return H to every candidate, and the weight exp(−f·H)."""
+    alpha, counts = parameters_of(prior), _counts(x)
+    if not sum(counts) or len(alpha) != len(counts):
+        raise Undefined("a dataset without records, or lists of different lengths")
+    _space(sum(counts), len(counts))
+    scale = _as_ball(factor)
+    return [(h, (-scale * h).exp()) for h in _row(alpha, counts, working_precision())]
+
+
+def _normaliser(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...]) -> Ball:
+    return sum((weight for _, weight in _weights(factor, prior, x)), ball(0))
+
+
+def _far(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...], c: Any) -> Ball:
+    total, least, found = ball(0), _as_ball(c), ball(0)
+    for h, weight in _weights(factor, prior, x):
+        if (beyond := sign(h - least)) is Sign.UNDECIDED:
+            raise PrecisionNeeded
+        total += weight
+        found += ball(0) if beyond is Sign.NEGATIVE else weight
+    return found / total
+
+
+def _mp_weights(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...]) -> list[tuple[Any, Any]]:
+    from mpmath import exp, mp
+
+    row = definitions.distances(tuple(prior), _mp_counts(x), mp.dps)
+    return [(h, exp(-factor * h)) for h in row.values()]
+
+
+def _mp_normaliser(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...]) -> Any:
+    return sum(weight for _, weight in _mp_weights(factor, prior, x))
+
+
+def _mp_far(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...], c: Any) -> Any:
+    weights = _mp_weights(factor, prior, x)
+    return sum(w for h, w in weights if h >= c) / sum(w for _, w in weights)
+
+
 def _laplace_below(scale: Any, t: Any) -> Any:
     if _sign_of(scale) is not Sign.POSITIVE:
         raise Undefined("a scale that is not above 0")
@@ -306,6 +353,30 @@ FUNCTIONS = (
         _probability,
         _mp_probability,
         ("real", "parameters", "counts", "counts"),
+    ),
+    Function(
+        "candidates",
+        "how many counts of n records in k categories there are: candidates(k, n)",
+        _PAIR,
+        _candidates,
+        lambda k, n: len(definitions.histograms(int(n), int(k))),
+        ("size", "size"),
+    ),
+    Function(
+        "NL",
+        "the sum of exp(−f·H(α + x, α + r)) over all candidates r: NL(f, α, x) (N §3.2)",
+        _TRIPLE,
+        _normaliser,
+        _mp_normaliser,
+        ("real", "parameters", "records"),
+    ),
+    Function(
+        "P_far",
+        "the probability of all r with H(α + x, α + r) ≥ c, P(r) ∝ exp(−f·H): P_far(f, α, x, c)",
+        (4, 4),
+        _far,
+        _mp_far,
+        ("real", "parameters", "records", "real"),
     ),
     Function(
         "F_lap",
