@@ -9,7 +9,7 @@ from dpaudit_proofs.derived_exponentials import LOG_NEGATIVE, QUOTIENT_NEGATIVE
 from dpaudit_proofs.neighbours import PRIOR, R, X, Y, neighbours
 from dpaudit_proofs.scores import BETA
 
-__all__ = ["BEYOND", "BEYOND_MEANT", "BEYOND_POINT", "NUMERATOR", "SLACK"]
+__all__ = ["BEYOND", "BEYOND_MEANT", "BEYOND_POINT", "CAPTIONS", "NUMERATOR", "SLACK"]
 
 _P, _Q = (
     f"P_exp(eps/(2*(1 + g)*S_gamma({PRIOR}, g, {counts})), {PRIOR}, {counts}, {R})"
@@ -98,3 +98,26 @@ BEYOND_MEANT = Derivation(
         Use("exp-increases", {"s": "0", "t": "l"}),
     ),
 )
+
+
+def _three(first: str, second: str, third: str, further: str = "") -> str:
+    """Return a list of three numbers, with something added to every one."""
+    parts = f"{first}*same(i, 1) + {second}*same(i, 2) + {third}*same(i, 3)"
+    return f"each(i, 1, 3, {parts}{further})"
+
+
+def _caption(moved: str) -> str:
+    """Return the probability of (u, v, w) at (c, d, e) with one more record in a category."""
+    lists = (_three("7", "4", "5"), _three("c", "d", "e", f" + same(i, {moved})"), _three(*"uvw"))
+    return f"P_exp(4/5/(2*(239992747797/10^12)), {', '.join(lists)})"
+
+
+CAPTIONS = forall(
+    "natural n c d e p q u v w",
+    "n == 100 or n == 120 or n == 150",
+    "c + d + e + 1 == n",
+    *(bound for moved in "pq" for bound in (f"{moved} >= 1", f"{moved} <= 3")),
+    "u + v + w == n",
+    holds=f"{_caption('p')} <= exp(4/5)*{_caption('q')}",
+)
+"""The prior is (7, 4, 5); neighbours share c, d and e records of the three categories."""

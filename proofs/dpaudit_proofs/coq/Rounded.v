@@ -1,6 +1,6 @@
 (** Laplace noise that is rounded down and clamped to 0 … n: outputs, events, one record more. *)
 Require Import Reals Psatz Lia ZArith.
-From dpaudit Require Import Words Stated TheoremsNoise Values TheoremsMechanisms TheoremsScores TheoremsClamped.
+From dpaudit Require Import Words TheoremsNoise Values TheoremsMechanisms TheoremsScores TheoremsClamped.
 Open Scope R_scope.
 
 Section Noise.
