@@ -121,9 +121,19 @@ _BOUNDED = (
     ),
 )
 
+_NEXT = "H((a + c, b + n - c), (a + c + 1, b + n - c - 1))"
+_AFTER = "H((a + c + 1, b + n - c - 1), (a + c + 2, b + n - c - 2))"
+
 CLAIMS = (
     Claim(
         id="thm-4.1-growth",
+        typed=forall(
+            "real a b, natural n c",
+            "a > 0",
+            "b > 0",
+            "c + 2 <= n",
+            holds=f"2*{_NEXT} <= 9*{_AFTER} and 2*{_AFTER} <= 9*{_NEXT}",
+        ),
         source="new; A Thm 4.1, Thm 4.3",
         statement="consecutive distances differ by a factor of at most 9/2",
         formula="2/9 ≤ H(x+1, x+2)/H(x, x+1) ≤ 9/2",
