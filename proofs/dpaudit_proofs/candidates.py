@@ -19,7 +19,7 @@ from dpaudit.claims.statement import forall
 from dpaudit.data.histograms import Histograms
 from dpaudit.numbers.real import rational
 from dpaudit_proofs.basics import symbols_above_zero
-from dpaudit_proofs.typed_events import DISTINCT, GROWN, GROWTH
+from dpaudit_proofs.typed_events import DISTINCT, GROWN, POLYNOMIAL
 
 __all__ = ["CLAIMS"]
 
@@ -87,7 +87,7 @@ _ORDER_OF_GROWTH = "1/(m − 1)! < |R|/n^(m−1) ≤ m for all n ≥ 1"
 
 GROWTH = Claim(
     id="basics-candidates-growth",
-    typed=GROWTH,
+    typed=POLYNOMIAL,
     source="N §3.4.1; L §4.3.1",
     statement="the number of candidates grows like n^(m−1) for a die of m sides",
     formula=f"∀ m ≥ 2: |R| = Θ(n^(m−1)) as n → ∞;  here {_ORDER_OF_GROWTH}",

@@ -114,7 +114,8 @@ FACTS = {
     "normaliser-positive": Statement(
         variables=(
             _K,
-            *(Variable(name, sort) for name, sort in (("x", "integers"), ("a", "reals"))),
+            Variable("x", "integers"),
+            Variable("a", "reals"),
             Variable("f", "real"),
         ),
         domain=(

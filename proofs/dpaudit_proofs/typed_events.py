@@ -15,14 +15,14 @@ from dpaudit_proofs.neighbours import PRIOR
 
 __all__ = [
     "AS_MANY",
+    "BAYES",
     "BEST",
     "DISTINCT",
     "GLOBAL",
     "GROWN",
-    "GROWTH",
     "LEAST_AND_LARGEST",
     "NORMALISED",
-    "POSTERIOR",
+    "POLYNOMIAL",
     "SCALED",
     "TAIL",
 ]
@@ -128,7 +128,7 @@ _AFTER, _PRIOR, _LIKELIHOOD = (
     for exponent in ("a[i] + c[i] - 1", "a[i] - 1", "c[i]")
 )
 
-POSTERIOR = forall(
+BAYES = forall(
     "natural m, reals a s t, integers c",
     "m >= 2",
     "all(i, 1, m, a[i] > 0)",
@@ -150,7 +150,7 @@ DISTINCT = forall(
 
 _QUOTIENT = "candidates(m, n)/n^(m - 1)"
 
-GROWTH = forall(
+POLYNOMIAL = forall(
     "natural m n",
     "m >= 2",
     "n >= 1",
@@ -204,7 +204,7 @@ _FIRST = lemma("Γ(1) and Γ(2) are 1", forall("", holds="gamma(1) == 1 and gamm
 
 GROWN = Derivation(
     title="by induction over the sides",
-    proves=GROWTH,
+    proves=POLYNOMIAL,
     uses=(
         Use(_ONE_SIDE),
         Use(_FIRST),

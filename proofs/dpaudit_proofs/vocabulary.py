@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import comb
 from typing import Any
 
-from dpaudit.claims.elementary import Function, Undefined
+from dpaudit.claims.elementary import Function, Undefined, sign_of
 from dpaudit.claims.evaluate import exact_integer
 from dpaudit.claims.vocabulary import vocabulary
 from dpaudit.data.histograms import Histograms
@@ -34,6 +34,12 @@ from dpaudit_proofs.distances import (
     parameters_of,
 )
 from dpaudit_proofs.facts import FACTS
+from dpaudit_proofs.noise_words import (
+    clamped,
+    clamped_again,
+    laplace_below,
+    laplace_below_again,
+)
 
 __all__ = ["FACTS", "FUNCTIONS"]
 
@@ -107,7 +113,7 @@ def _smooth(kind: str) -> Any:
         alpha, x = parameters_of(prior), _counts(counts)
         if sum(x) < 1 or len(x) != len(alpha):
             raise Undefined("a dataset without records has no neighbours")
-        if _sign_of(rate) is Sign.NEGATIVE:
+        if sign_of(rate) is Sign.NEGATIVE:
             raise Undefined("a rate below 0")
         space = _space(sum(x), len(x))
         table = _locals(alpha, sum(x), working_precision())
@@ -166,8 +172,7 @@ def _probability(
         return rational(0)
     most = _MOST_DATASETS if len(alpha) > 4 else _MOST_CANDIDATES
     space = _space(sum(counts), len(counts), most)
-    scale = _as_ball(factor)
-    weights = [(-scale * h).exp() for h in _row(alpha, counts, working_precision())]
+    weights = [(-_as_ball(factor) * h).exp() for h in _row(alpha, counts, working_precision())]
     return weights[space.rank(output)] / sum(weights, ball(0))
 
 
@@ -200,12 +205,11 @@ def _weights(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...]) -> list[tu
     if not sum(counts) or len(alpha) != len(counts):
         raise Undefined("a dataset without records, or lists of different lengths")
     _space(sum(counts), len(counts))
-    scale = _as_ball(factor)
-    return [(h, (-scale * h).exp()) for h in _row(alpha, counts, working_precision())]
+    return [(h, (-_as_ball(factor) * h).exp()) for h in _row(alpha, counts, working_precision())]
 
 
-def _normaliser(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...]) -> Ball:
-    return sum((weight for _, weight in _weights(factor, prior, x)), ball(0))
+def _normaliser(*at: Any) -> Ball:
+    return sum((weight for _, weight in _weights(*at)), ball(0))
 
 
 def _far(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...], c: Any) -> Ball:
@@ -225,74 +229,13 @@ def _mp_weights(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...]) -> list
     return [(h, exp(-factor * h)) for h in row.values()]
 
 
-def _mp_normaliser(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...]) -> Any:
-    return sum(weight for _, weight in _mp_weights(factor, prior, x))
+def _mp_normaliser(*at: Any) -> Any:
+    return sum(weight for _, weight in _mp_weights(*at))
 
 
 def _mp_far(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...], c: Any) -> Any:
     weights = _mp_weights(factor, prior, x)
     return sum(w for h, w in weights if h >= c) / sum(w for _, w in weights)
-
-
-def _laplace_below(scale: Any, t: Any) -> Any:
-    if _sign_of(scale) is not Sign.POSITIVE:
-        raise Undefined("a scale that is not above 0")
-    exponential = vocabulary().functions["exp"].balls
-    half = rational(Fraction(1, 2))
-    below = _sign_of(t)
-    if below is Sign.UNDECIDED:
-        raise PrecisionNeeded
-    if below is Sign.NEGATIVE:
-        return _times(half, exponential(_quotient(t, scale)))
-    tail = _times(half, exponential(_quotient(-t, scale)))
-    return rational(1) - tail if isinstance(tail, Real) else 1 - tail
-
-
-def _sign_of(value: Any) -> Sign:
-    return value.sign() if isinstance(value, Real) else sign(value)
-
-
-def _quotient(left: Any, right: Any) -> Any:
-    if isinstance(left, Real) and isinstance(right, Real):
-        return left / right
-    return _as_ball(left) / _as_ball(right)
-
-
-def _times(left: Any, right: Any) -> Any:
-    return left * right if isinstance(right, Real) else _as_ball(left) * right
-
-
-def _mp_laplace_below(scale: Any, t: Any) -> Any:
-    from mpmath import exp
-
-    return exp(t / scale) / 2 if t < 0 else 1 - exp(-t / scale) / 2
-
-
-def _clamped(scale: Any, n: Any, count: Any, output: Any) -> Any:
-    size, r = exact_integer(n), output.as_fraction() if isinstance(output, Real) else None
-    if size < 1:
-        raise Undefined("datasets of no records")
-    if r is None:
-        raise PrecisionNeeded
-    if r.denominator != 1 or not 0 <= r <= size:
-        return rational(0)
-    above, below = (_laplace_below(scale, _minus(rational(t), count)) for t in (r + 1, r))
-    return _minus(rational(1) if r == size else above, rational(0) if r == 0 else below)
-
-
-def _minus(left: Any, right: Any) -> Any:
-    if isinstance(left, Real) and isinstance(right, Real):
-        return left - right
-    return _as_ball(left) - _as_ball(right)
-
-
-def _mp_clamped(scale: Any, n: Any, count: Any, output: Any) -> Any:
-    from mpmath import floor
-
-    if floor(output) != output or not 0 <= output <= n:
-        return 0 * scale
-    above = 1 if output == n else _mp_laplace_below(scale, output + 1 - count)
-    return above - (0 if output == 0 else _mp_laplace_below(scale, output - count))
 
 
 def _score(x: Any, r: Any) -> Any:
@@ -382,8 +325,8 @@ FUNCTIONS = (
         "F_lap",
         "P(Y < t) for Laplace noise Y of scale s: F_lap(s, t)",
         _PAIR,
-        _laplace_below,
-        _mp_laplace_below,
+        laplace_below,
+        laplace_below_again,
         ("positive", "real"),
     ),
     Function(
@@ -391,8 +334,8 @@ FUNCTIONS = (
         "the probability of r, where the count c with Laplace noise of scale s is rounded down and "
         "clamped to 0 … n: P_clamp(s, n, c, r)",
         (4, 4),
-        _clamped,
-        _mp_clamped,
+        clamped,
+        clamped_again,
         ("positive", "size", "real", "real"),
     ),
     Function(
