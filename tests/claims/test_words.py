@@ -71,7 +71,7 @@ def test_far_outputs_and_the_normaliser_are_those_of_the_law() -> None:
     assert settled(f"abs(P_exp(2, {at}, {COUNTS})*NL(2, {at}) - 1) < 1/10^20")
     with mp.workdps(40):
         far = [
-            hellinger((2, 1, 2), tuple(1 + c for c in r))
+            hellinger(tuple(map(Fraction, (2, 1, 2))), tuple(Fraction(1 + c) for c in r))
             for r in product(range(3), repeat=3)
             if sum(r) == 2
         ]
