@@ -61,11 +61,11 @@ def _every_epsilon() -> tuple[int, str]:
 _LOG = "log(m/k)"
 _RATE = "(1 + D/S)/2"
 _HERE, _THERE = (f"exp(eps*{score}/(2*S))" for score in ("s", "(s + D)"))
-_SLIDES = f"m*({_HERE}/NL) <= exp(eps/2)*(k*({_THERE}/NL))"
-_SCORES = ("m >= 1", "k >= 1", "S > 0", "NL > 0", "eps > 0")
+_SLIDES = f"m*({_HERE}/Z) <= exp(eps/2)*(k*({_THERE}/Z))"
+_SCORES = ("m >= 1", "k >= 1", "S > 0", "Z > 0", "eps > 0")
 
 _EXACT = forall(
-    "natural m k, real s D S NL eps",
+    "natural m k, real s D S Z eps",
     *_SCORES,
     holds=f"(m > k or D < -S or {_SLIDES}) and "
     f"(m <= k or eps*(1 + abs({_RATE})) > {_LOG}/2 or not {_SLIDES}) and "
@@ -104,7 +104,7 @@ _LOGARITHM = lemma(
 _COMPARED = lemma(
     "the inequality says that ln(m/k) is at most ε·κ",
     forall(
-        "natural m k, real s D S NL eps",
+        "natural m k, real s D S Z eps",
         *_SCORES,
         holds=f"({_LOG} > eps*({_RATE}) or {_SLIDES}) and "
         f"({_LOG} <= eps*({_RATE}) or not {_SLIDES})",
@@ -129,34 +129,33 @@ _COMPARED = lemma(
         lemma(
             "without the normaliser",
             forall(
-                "real m k a b c x y NL",
+                "real m k a b c x y Z",
                 "m > 0",
                 "k > 0",
                 "a > 0",
-                "NL > 0",
+                "Z > 0",
                 "x*k == m",
                 "c*b == a*y",
-                holds="(x > y or m*(a/NL) <= c*(k*(b/NL))) and "
-                "(x <= y or not m*(a/NL) <= c*(k*(b/NL)))",
+                holds="(x > y or m*(a/Z) <= c*(k*(b/Z))) and "
+                "(x <= y or not m*(a/Z) <= c*(k*(b/Z)))",
             ),
             Use(
                 lemma(
                     "a quotient is a product",
                     forall(
-                        "real a b c k m NL",
-                        "NL > 0",
-                        holds="m*(a/NL) == m*a*(1/NL) and "
-                        "c*(k*(b/NL)) == k*(c*b)*(1/NL) and 1/NL > 0",
+                        "real a b c k m Z",
+                        "Z > 0",
+                        holds="m*(a/Z) == m*a*(1/Z) and c*(k*(b/Z)) == k*(c*b)*(1/Z) and 1/Z > 0",
                     ),
                 )
             ),
-            Use(_SCALED, {"p": "x", "q": "y", "f": "k*a*(1/NL)"}),
+            Use(_SCALED, {"p": "x", "q": "y", "f": "k*a*(1/Z)"}),
             Use(
                 lemma(
                     "a product of three",
                     forall("real p q r", "p > 0", "q > 0", "r > 0", holds="p*q*r > 0"),
                 ),
-                {"p": "k", "q": "a", "r": "1/NL"},
+                {"p": "k", "q": "a", "r": "1/Z"},
             ),
             Use(
                 lemma(
@@ -168,7 +167,7 @@ _COMPARED = lemma(
                         holds="m*a*i == x*(k*a*i) and k*(c*b)*i == y*(k*a*i)",
                     ),
                 ),
-                {"i": "1/NL"},
+                {"i": "1/Z"},
             ),
         ),
         {
