@@ -44,7 +44,7 @@ _ANY = {"score": "R -> R -> R"}
 """Functions that a statement is about whichever they are."""
 
 _WORDS = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs"} | {
-    name: name for name in ("same", "at_most", "F_lap", *_ANY)
+    name: name for name in ("same", "at_most", "F_lap", "P_clamp", "candidates", *_ANY)
 }
 
 _OF_GAMMA = {
@@ -67,6 +67,8 @@ _LISTS = {
     "S_gamma": "gamma_smooth_k G",
     "S_beta": "beta_smooth_k G",
     "P_exp": "exponential_k G",
+    "NL": "normaliser_k G",
+    "P_far": "far_k G",
 }
 """The same words about lists of any length, which ``each`` gives."""
 
@@ -108,7 +110,7 @@ def proposition_of(statement: Statement) -> tuple[str, bool]:
     heads = {part.head for term in (*parsed.domain, parsed.proposition) for part in term.walk()}
     for name in sorted(heads & _ANY.keys()):
         text = f"forall {name} : {_ANY[name]},\n  {text}"
-    return text, bool(heads & _OF_GAMMA.keys())
+    return text, bool(heads & (_OF_GAMMA.keys() | _LISTS.keys()))
 
 
 def _variable(name: str) -> str:
@@ -143,7 +145,7 @@ def _text(term: Term, whole: set[str]) -> str:
             return f"({left} {(_OPERATORS | _RELATIONS)[head]} {right})"
         case "entry" | "sum" | "each":
             return _over_list(term, whole)
-        case head if head in _WORDS or head in _OF_GAMMA:
+        case head if head in _WORDS or head in _OF_GAMMA or head in _LISTS:
             return _applied(term, whole)
     raise FormulaError(f"{term} is not written for Coq")
 
@@ -156,6 +158,8 @@ def _applied(term: Term, whole: set[str]) -> str:
         return f"({_LISTS[term.head]} {' '.join(_text(arg, whole) for arg in term.args)})"
     lists = [arg.args if arg.head == "tuple" else (arg,) for arg in term.args]
     longest = max(map(len, lists))
+    if term.head not in _WORDS | _OF_GAMMA:
+        raise FormulaError(f"{term} is not written for Coq: no list of {longest}")
     if longest > 3 or (longest == 3 and term.head not in _TRIPLES):
         raise FormulaError(f"{term} is not written for Coq: a list of {longest}")
     values = [_text(part, whole) for parts in lists for part in parts]

@@ -21,6 +21,7 @@ from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.hellinger_exponential import MH
 from dpaudit.numbers.ball import Ball, Sign, ball, sign
 from dpaudit_proofs import definitions
+from dpaudit_proofs.typed_events import BEST, GLOBAL, NORMALISED, SCALED
 from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
@@ -159,6 +160,7 @@ COUNTED = SMTProof(
 CLAIMS = (
     Claim(
         id="acc-global",
+        typed=GLOBAL,
         source="N §3.2",
         statement="the exponential mechanism with global sensitivity lands at distance c or more "
         "with probability at most |R|·exp(−εc/(2Δ_g))",
@@ -185,6 +187,7 @@ CLAIMS = (
     ),
     Claim(
         id="acc-global-opt",
+        typed=BEST,
         source="N §3.2",
         statement="the best score is 0 and exactly one candidate has it",
         formula="OPT = min_r H(BI(x), r) = 0, |R_OPT| = 1",
@@ -275,12 +278,13 @@ CLAIMS = (
     ),
     Claim(
         id="acc-second-matched",
+        typed=SCALED,
         source="new (N §3.3, second bound, with one exponent throughout)",
         statement="the second bound holds when law, bound and NL_x have the same exponent: ε/(2S) "
         "as in Def. 2.1, or ε/S as in the tables",
         formula="∀ f > 0: P[r] ∝ exp(−f·H(x, r)) ⟹ P[H ≥ c] ≤ |R|·exp(−f·c)/NL_x",
         domain="all n ≥ 1, k ≥ 2, priors α > 0, x, real c, f > 0",
-        evidence=(COUNTED, MATCHED),
+        evidence=(NORMALISED, COUNTED, MATCHED),
         derivation="As acc-global, without replacing NL_x by 1. It is looser than the exact sum, "
         "as N says, and never looser than acc-global's form of it, since NL_x ≥ 1.",
     ),

@@ -25,6 +25,7 @@ from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import Ball, ball, gamma
 from dpaudit_proofs.definitions import hellinger, number, posterior_distance
 from dpaudit_proofs.neighbours import AT, PRIOR, X, neighbours
+from dpaudit_proofs.typed_events import BAYES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -166,6 +167,7 @@ def _evidence_of_one_record() -> list[Any]:
 
 POSTERIOR = Claim(
     id="basics-posterior",
+    typed=BAYES,
     source="N §1",
     statement="the posterior is Dirichlet again, with the counts added: (α₁ + n₁, …, αₘ + nₘ); for "
     "m = 2 it is beta(α + n₁, β + n₀)",

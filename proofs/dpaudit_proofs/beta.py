@@ -25,6 +25,7 @@ from dpaudit.numbers.real import ONE, Real, real
 from dpaudit_proofs.definitions import beta_rate, number
 from dpaudit_proofs.derived_exponentials import BETA_BOUND, BETA_POSITIVE
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
+from dpaudit_proofs.typed_privacy import BEYOND, BEYOND_MEANT, BEYOND_POINT
 
 __all__ = ["BOUNDED", "CLAIMS", "CLOSE", "POSITIVE", "PRINTED"]
 
@@ -211,6 +212,9 @@ CLAIMS = (
     ),
     Claim(
         id="beta-candidates",
+        typed=BEYOND,
+        holds_on=("k == 2",),
+        points=(BEYOND_POINT,),
         source="N §2.3.3 (|R| = n + 1), with the mechanism of N §3.4.1 and Fig. 4 to 9 (k > 2)",
         statement="λ ≤ β makes P(u ≤ S(x)/(1 − e^λ)) at most δ/2 for Dirichlet posteriors too",
         formula="∀ k ≥ 2, n, x, ε > 0, 0 < δ < 1, 0 < λ ≤ β: |R|·exp(ε/(2(1 − e^λ))) ≤ δ/2, and so "
@@ -218,6 +222,7 @@ CLAIMS = (
         domain="k ≥ 2 categories, any prior, β with the printed n + 1",
         step_of="dilation-literal",
         evidence=(
+            BEYOND_MEANT,
             Counterexample(
                 title="the bound: six candidates where β counts three",
                 parameters={"n": "2", "k": "3", "ε": "4/5", "δ": "1/2000", "λ": "β"},

@@ -19,6 +19,7 @@ from dpaudit.claims.statement import forall
 from dpaudit.data.histograms import Histograms
 from dpaudit.numbers.real import rational
 from dpaudit_proofs.basics import symbols_above_zero
+from dpaudit_proofs.typed_events import DISTINCT, GROWN, POLYNOMIAL
 
 __all__ = ["CLAIMS"]
 
@@ -54,6 +55,7 @@ def _count_again(n: int, sides: int) -> int:
 
 CANDIDATES = Claim(
     id="basics-candidates",
+    typed=DISTINCT,
     source="N §2.3.3, Lemma 2.2 (proof)",
     statement="the number of candidates is |R| = n + 1 for k = 2",
     formula="∀ n ≥ 1: |R| = n + 1 if k = 2;  for every k ≥ 2: |R| = C(n + k − 1, k − 1)",
@@ -85,11 +87,13 @@ _ORDER_OF_GROWTH = "1/(m − 1)! < |R|/n^(m−1) ≤ m for all n ≥ 1"
 
 GROWTH = Claim(
     id="basics-candidates-growth",
+    typed=POLYNOMIAL,
     source="N §3.4.1; L §4.3.1",
     statement="the number of candidates grows like n^(m−1) for a die of m sides",
     formula=f"∀ m ≥ 2: |R| = Θ(n^(m−1)) as n → ∞;  here {_ORDER_OF_GROWTH}",
     domain="every fixed m ≥ 2, as n → ∞; “∼” read as the order of growth",
     evidence=(
+        GROWN,
         SMTProof(
             title="one side more: r ↦ r·(n + i)/i keeps p/f ≤ r ≤ i·p, p = n^(i−1), f = (i − 1)!, "
             "and makes the lower bound strict",

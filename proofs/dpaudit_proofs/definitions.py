@@ -21,6 +21,7 @@ __all__ = [
     "beta_rate",
     "beta_smooth",
     "candidates",
+    "distances",
     "exponential_law",
     "exponential_loss",
     "gamma_smooth",
@@ -137,6 +138,23 @@ def histograms(n: int, k: int) -> list[Counts]:
     if k == 1:
         return [(n,)]
     return [(first, *rest) for first in range(n + 1) for rest in histograms(n - first, k - 1)]
+
+
+@lru_cache(maxsize=16)
+def distances(prior: tuple[Any, ...], x: Counts, digits: int) -> dict[Counts, Any]:
+    """Return H(x, r) for every candidate r, in the working precision of ``digits``.
+
+    Γ of the totals cancels, and every other log-gamma is evaluated once.
+    """
+    n = sum(x)
+    log_gamma = [[loggamma(a + mpf(j) / 2) for j in range(2 * n + 1)] for a in prior]
+
+    def affinity(r: Counts) -> Any:
+        triples = zip(log_gamma, x, r, strict=True)
+        return exp(sum(of[c + d] - (of[2 * c] + of[2 * d]) / 2 for of, c, d in triples))
+
+    found = histograms(n, len(x))
+    return {r: mpf(0) if r == x else sqrt(max(mpf(0), 1 - affinity(r))) for r in found}
 
 
 def exponential_loss(

@@ -15,6 +15,7 @@ from dpaudit.claims.evidence import Counterexample, Fact, SMTProof
 from dpaudit.claims.statement import forall
 from dpaudit_proofs.dilation import FLAT_SETTINGS, NEAR
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
+from dpaudit_proofs.typed_events import TAIL
 from dpaudit_proofs.typed_refuted import REFUTED
 
 __all__ = ["ACCURATE", "CLAIMS"]
@@ -145,6 +146,7 @@ CLAIMS = (
     ),
     Claim(
         id="accuracy-property",
+        typed=TAIL,
         source="N §2.3.3, “accuracy property of exponential mechanism”",
         statement="P(u ≤ t) is at most |R|·exp(εt/(2S)) over |R_OPT|·exp(ε·OPT/(2S))",
         formula="∀ x, t: P(u(z, x) ≤ t) ≤ |R|·exp(εt/(2S))/(|R_OPT|·exp(ε·OPT/(2S)))",

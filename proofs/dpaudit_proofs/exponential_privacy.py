@@ -41,6 +41,7 @@ from dpaudit_proofs.neighbours import (
     neighbours,
     private,
 )
+from dpaudit_proofs.typed_privacy import CAPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -330,6 +331,7 @@ CLAIMS = (
     ),
     Claim(
         id="em-global-captions",
+        typed=CAPTIONS,
         source="N Fig. 4, 5 (captions)",
         statement="At the prior DL(7,4,5) and n = 100, 120, 150 the mechanism with the global "
         "sensitivity 0.239992747797 is 0.8-differentially private",

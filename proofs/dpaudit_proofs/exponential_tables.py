@@ -151,6 +151,15 @@ def _twice_the_last() -> Fact:
     )
 
 
+def _typed_row(row: str) -> str:
+    """Return that the probabilities of the row's candidates add up to what is printed."""
+    x, outputs = _outputs(row)
+    flat, data = tuple(1 for _ in x), tuple(x)
+    law = f"P_exp(4/5/LS({flat}, {data}), {flat}, {data}, "
+    total = " + ".join(f"{law}{tuple(r)})" for r in outputs)
+    return f"abs({total} - {Fraction(PRINTED[row])}) < {_unit(row)}"
+
+
 def _all_rows() -> tuple[int, str]:
     for row in SURE:
         if decide_sign(_distance_to_print(row), start=128, cap=256) is not Sign.POSITIVE:
@@ -232,6 +241,7 @@ CLAIMS = (
     ),
     Claim(
         id="tables-exponential-local",
+        typed=forall("", holds=" and ".join(map(_typed_row, SURE))),
         source="new; N §3.4.1 and L §4.3.1, the columns “our exponential mechanism”",
         statement="every printed entry is that of the exponential mechanism with the local "
         "sensitivity, and without the 2",

@@ -97,6 +97,44 @@ FACTS = {
         domain=("k >= 2", "n >= 1", "all(i, 1, k, a[i] > 0)"),
         proposition=f"GS({_PRIOR}, n) > 0",
     ),
+    "candidates": Statement(
+        variables=(_K, Variable("n", "natural")),
+        domain=("k >= 1", "n >= 1"),
+        proposition="candidates(k, n)*gamma(k)*gamma(n + 1) == gamma(n + k)",
+    ),
+    "power-step": Statement(
+        variables=(Variable("s", "real"), Variable("j", "natural")),
+        proposition="s^(j + 1) == s*s^j",
+    ),
+    "power-positive": Statement(
+        variables=(Variable("s", "real"), Variable("j", "natural")),
+        domain=("s > 0",),
+        proposition="s^j > 0",
+    ),
+    "normaliser-positive": Statement(
+        variables=(
+            _K,
+            Variable("x", "integers"),
+            Variable("a", "reals"),
+            Variable("f", "real"),
+        ),
+        domain=(
+            "k >= 2",
+            "all(i, 1, k, x[i] >= 0)",
+            "sum(i, 1, k, x[i]) >= 1",
+            "all(i, 1, k, a[i] > 0)",
+        ),
+        proposition=f"NL(f, {_PRIOR}, each(i, 1, k, x[i])) > 0",
+    ),
+    "clamped-all-positive": Statement(
+        variables=(
+            *(Variable(name, "natural") for name in ("m", "n", "p")),
+            *(Variable(name, "integers") for name in ("z", "r")),
+            Variable("s", "real"),
+        ),
+        domain=("s > 0", "n >= 1", "all(i, 1, m, r[i] >= 0 and r[i] <= n)"),
+        proposition="all(i, 1, m, P_clamp(s, n, z[i] + same(i, p), r[i]) > 0)",
+    ),
     "gamma-smooth-all-positive": Statement(
         variables=(
             _K,

@@ -31,6 +31,8 @@ from dpaudit.numbers.ball import Ball, ball, pi_ball
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.every_size import BEYOND, FORMULAS, limits_reached
 from dpaudit_proofs.local_flat import LOSS
+from dpaudit_proofs.neighbours import SMOOTH_POSITIVE
+from dpaudit_proofs.typed_privacy import SLACK
 
 __all__ = ["CLAIMS", "NORMALISER", "quoted", "quoted_again"]
 
@@ -157,12 +159,13 @@ def _near_limit(name: str, least: str, most: str) -> tuple[int, str]:
 CLAIMS = (
     Claim(
         id="EHDS-slack",
+        typed=SLACK,
         source="A Thm 3.1, with A Alg. 6: what EHDS keeps beside ε",
         statement="EHDS is ε·(2 + γ)/(2 + 2γ)-differentially private: 3ε/4 at the notes' γ = 1",
         formula="P_x(r) ∝ exp(−ε·H(x, r)/(2(1 + γ)·S_γ(x))): P_x(r) ≤ e^(ε(2+γ)/(2+2γ))·P_y(r) "
         "for all neighbours x, y and r ∈ R",
         domain="every prior α > 0, n ≥ 1, k ≥ 2, ε > 0, γ > 0",
-        evidence=(_SPREAD, LOSS),
+        evidence=(SMOOTH_POSITIVE, _SPREAD, LOSS),
         derivation="f = 1/S_γ is γ-Lipschitz (gamma-smooth-lipschitz), and f_x·D ≤ 1 as D = "
         "H(x, y) ≤ LS(x) ≤ S_γ(x).  Let f_x ≤ f_y.  f_y·H(y, r) − f_x·H(x, r) lies between −1 and "
         "1 + γ for every r (SPREAD), so its largest and smallest value are at most 2 + γ apart.  "

@@ -25,6 +25,7 @@ from dpaudit_proofs.exponential_privacy import (
     Margin,
     loss_beyond,
 )
+from dpaudit_proofs.typed_privacy import NUMERATOR
 
 if TYPE_CHECKING:
     from dpaudit.numbers.ball import Ball
@@ -299,6 +300,8 @@ CLAIMS = (
     ),
     Claim(
         id="alg-4-numerator",
+        typed=NUMERATOR,
+        holds_on=("m == 1",),
         source="A Alg. 4",
         statement="EHD sets z = r with probability exp(−ε·H(x, r′)/(2·GS)) over the sum of the "
         "same, r′ for r in the numerator",

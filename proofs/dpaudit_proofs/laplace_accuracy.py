@@ -29,6 +29,7 @@ from dpaudit.numbers.ball import ball, gamma
 from dpaudit.numbers.real import ONE, Real, real
 from dpaudit_proofs.definitions import hellinger, local_sensitivity, number
 from dpaudit_proofs.derived_noise import ABOVE_ONE, BELOW_ONE_AND_A_HALF, TAIL_BUDGET, TWO_STEPS
+from dpaudit_proofs.typed_rounded import CLOSER, LIKELY
 
 if TYPE_CHECKING:
     from dpaudit.numbers.ball import Ball
@@ -317,6 +318,7 @@ CLAIMS = (
     ),
     Claim(
         id="cor-4.4.1-probability",
+        typed=LIKELY,
         source="A Cor. 4.4.1; A Cor. 4.5.3, proof",
         statement="LSHist lands within LS(x) with probability at least 1 − (e^(−ε) + e^(−2ε))/2",
         formula="P[H(DirP(x), LSHist(x)) ≤ LS(x)] ≥ 1 − (e^(−ε) + e^(−2ε))/2",
@@ -328,6 +330,7 @@ CLAIMS = (
     ),
     Claim(
         id="cor-4.4.1-quotient",
+        typed=CLOSER,
         source="A Cor. 4.4.1, last display, ≤",
         statement="ELap(x)/LS(x) at γ = ½(e^(−ε) + e^(−2ε)) is O(lg(2/(e^(−ε) + e^(−2ε)))/ε)",
         formula="inf{s : P(H < s) ≥ 1 − γ}/LS(x) ≤ 1 < ln(2/(e^(−ε) + e^(−2ε)))/ε",

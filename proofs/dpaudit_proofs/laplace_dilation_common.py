@@ -8,6 +8,7 @@ from dpaudit.claims.claim import Claim, Evidence, Role
 from dpaudit.claims.evidence import Fact
 from dpaudit.numbers.real import ONE, Real, real
 from dpaudit_proofs.definitions import number
+from dpaudit_proofs.typed_masses import MASSES
 from dpaudit_proofs.typed_refuted import REFUTED
 from dpaudit_proofs.typed_steps import DILATION
 
@@ -32,7 +33,7 @@ def step(
 ) -> Claim:
     """Return step ``number_of_step``, of case 1 up to step 8 and of case 2 from there on."""
     name = f"lap-dilation-{number_of_step}"
-    fields, further = DILATION.get(number_of_step, (REFUTED.get(name, {}), ()))
+    fields, further = (DILATION | MASSES).get(number_of_step, (REFUTED.get(name, {}), ()))
     return Claim(
         id=name,
         source=source or f"D §4.1, case {1 if number_of_step <= 8 else 2}",

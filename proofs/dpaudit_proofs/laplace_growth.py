@@ -121,9 +121,19 @@ _BOUNDED = (
     ),
 )
 
+_NEXT = "H((a + c, b + n - c), (a + c + 1, b + n - c - 1))"
+_AFTER = "H((a + c + 1, b + n - c - 1), (a + c + 2, b + n - c - 2))"
+
 CLAIMS = (
     Claim(
         id="thm-4.1-growth",
+        typed=forall(
+            "real a b, natural n c",
+            "a > 0",
+            "b > 0",
+            "c + 2 <= n",
+            holds=f"2*{_NEXT} <= 9*{_AFTER} and 2*{_AFTER} <= 9*{_NEXT}",
+        ),
         source="new; A Thm 4.1, Thm 4.3",
         statement="consecutive distances differ by a factor of at most 9/2",
         formula="2/9 ≤ H(x+1, x+2)/H(x, x+1) ≤ 9/2",
@@ -218,6 +228,16 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.4-step",
+        typed=forall(
+            "real p eps C, natural k",
+            "p >= 0",
+            "p <= 1",
+            "eps > 0",
+            "C > 0",
+            "p <= 1 - exp(-C*k*eps)",
+            holds="p >= 1 - exp(-C*k*eps)",
+        ),
+        points=({"p": "0", "eps": "4/5", "C": "1", "k": "1"},),
         source="A Thm 4.4, proof",
         statement="from P[H < t] ≤ 1 − e^(−O(k)ε) it follows that P[H < t] ≥ 1 − γ with γ = "
         "e^(−O(k)ε)",

@@ -39,6 +39,7 @@ from dpaudit_proofs.laplace_outputs import (
     parameters,
 )
 from dpaudit_proofs.typed_refuted import REFUTED
+from dpaudit_proofs.typed_rounded import NEAREST
 
 if TYPE_CHECKING:
     from dpaudit.data.histograms import Counts
@@ -219,6 +220,7 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.2-upper",
+        typed=NEAREST,
         source="A Thm 4.2, proof, last display, read as ≤",
         statement="at γ = e^(−ε) the quotient ELap(x)/(ε·LS(x)) is at most 1/ε",
         formula="inf{t : P[H < t] ≥ 1 − e^(−ε)} ≤ LS(x)",

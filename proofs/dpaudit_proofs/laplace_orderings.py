@@ -27,6 +27,7 @@ from dpaudit_proofs.laplace_noise import (
     floor_mass,
     truncated_mass,
 )
+from dpaudit_proofs.typed_events import AS_MANY
 from dpaudit_proofs.typed_refuted import REFUTED
 
 if TYPE_CHECKING:
@@ -237,6 +238,7 @@ CLAIMS = (
     ),
     Claim(
         id="lap-decay-count",
+        typed=AS_MANY,
         source="L §4.3.1",
         statement="|S_noise| ≤ m − 1 and |L_noise/0| ≤ m − 1",
         formula="∀ m ≥ 2, all noises: |S_noise| ≤ m − 1 and |L_noise/0| ≤ m − 1",

@@ -34,6 +34,7 @@ from dpaudit.data.adjacency import substitutes
 from dpaudit.data.histograms import Histograms
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, Real, order, real
+from dpaudit_proofs.typed_rounded import private_noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -217,14 +218,20 @@ def _budget(title: str, *scale: str) -> SMTProof:
 _DOMAIN = "every prior, n ≥ 1, k ≥ 2, ε > 0"
 _PRIVATE = "P_x(r) ≤ e^ε·P_y(r) for all neighbours x, y and outputs r"
 
+_LSDIM = private_noise("LSDim", "k - 1")
+_LSHIST = private_noise("LSHist", "k - 1")
+_LSZHANG_DP = private_noise("LSZhang", "k - 1")
+_LSZHANG_DP_ALL = private_noise("LSZhang", "k")
 CLAIMS = (
     Claim(
         id="thm-3.1-LSDim",
+        typed=_LSDIM[0],
         source="A Thm 3.1, with A Alg. 2",
         statement="LSDim is ε-differentially private",
         formula=_PRIVATE,
         domain=_DOMAIN,
         evidence=(
+            _LSDIM[1],
             *_COORDINATE,
             _budget("m ≤ 2 noisy counts change, b = k/ε", "k >= 2", "b*e == k", "m <= 2"),
             _tight(_Setting("LSDim")),
@@ -235,11 +242,13 @@ CLAIMS = (
     ),
     Claim(
         id="thm-3.1-LSHist",
+        typed=_LSHIST[0],
         source="A Thm 3.1, with A Alg. 3",
         statement="LSHist is ε-differentially private",
         formula=_PRIVATE,
         domain=_DOMAIN,
         evidence=(
+            _LSHIST[1],
             *_COORDINATE,
             _budget(
                 "one noisy count and b = 1/ε for k = 2, at most two and b = 2/ε for k ≥ 3",
@@ -252,12 +261,14 @@ CLAIMS = (
     ),
     Claim(
         id="LSZhang-dp",
+        typed=_LSZHANG_DP[0],
         source="A Alg. 1, as printed",
         statement="LSZhang, with noise on the first k − 1 counts and the last parameter left 0, is "
         "ε-differentially private",
         formula=_PRIVATE,
         domain=_DOMAIN,
         evidence=(
+            _LSZHANG_DP[1],
             *_COORDINATE,
             _budget("m ≤ 2 noisy counts change, b = 2/ε", "b*e == 2", "m <= 2"),
             _tight(_Setting("LSZhang", "printed")),
@@ -269,11 +280,13 @@ CLAIMS = (
     ),
     Claim(
         id="LSZhang-dp-all",
+        typed=_LSZHANG_DP_ALL[0],
         source="A Alg. 1, with noise on every count (as A Thm 4.5 needs)",
         statement="LSZhang with independent noise on all k counts is ε-differentially private",
         formula=_PRIVATE,
         domain=_DOMAIN,
         evidence=(
+            _LSZHANG_DP_ALL[1],
             *_COORDINATE,
             _budget("m ≤ 2 noisy counts change, b = 2/ε", "b*e == 2", "m <= 2"),
             _tight(_Setting("LSZhang", "all")),

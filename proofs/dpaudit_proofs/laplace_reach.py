@@ -39,6 +39,7 @@ from dpaudit_proofs.definitions import local_sensitivity, number, posterior_dist
 from dpaudit_proofs.laplace_accuracy import TAIL
 from dpaudit_proofs.laplace_growth import BELOW_ONE_QUARTER, RECURRENCE
 from dpaudit_proofs.laplace_outputs import EPSILON, FARTHER, mass, mass_again
+from dpaudit_proofs.typed_rounded import QUANTILE, WHOLE
 
 if TYPE_CHECKING:
     from dpaudit.numbers.ball import Ball
@@ -179,6 +180,7 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.3-quantile",
+        typed=QUANTILE,
         source="A Thm 4.3, read as ELap(x) ≤ max over the noise",
         step_of="thm-4.3",
         statement="ELap(x) is at most the largest distance of LSHist's output for noise "
@@ -200,6 +202,11 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.3-whole",
+        typed=WHOLE,
+        holds_on=("K == J",),
+        points=(
+            {"a": "1", "b": "1", "eps": "1", "K": "3/2", "s": "1/2", "n": "4", "c": "2", "J": "1"},
+        ),
         source="A Thm 4.3, the same with whole k",
         step_of="thm-4.3",
         statement="the same with the maximum over whole k, |k| ≤ ln(1/γ)/ε, the output for noise k "

@@ -7,6 +7,7 @@ the shifted bins of N §3.4.1 nor from L's factor (:mod:`dpaudit_proofs.laplace_
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -132,6 +133,20 @@ def _step_two_again() -> Any:
     return a * a / 4 + 2 * a * b / (2 * 4)
 
 
+def _written(j: int) -> str:
+    """Return 2^(−[j ≠ 0])·P(|j| ≤ |Y| < |j| + 1) as a term."""
+    bins = f"F_lap(5/2, {j + 1}) - F_lap(5/2, {j}) + F_lap(5/2, {-j}) - F_lap(5/2, {-j - 1})"
+    return f"({bins})/2" if j else f"({bins})"
+
+
+def _typed_row(row: str) -> str:
+    """Return that the products of the row's noises add up to what is printed."""
+    value, unit = _printed(row)
+    sizes = Counter(tuple(sorted(map(abs, noise))) for noise in TABLE_ROWS[row][1])
+    products = ("*".join([str(times), *map(_written, noise)]) for noise, times in sizes.items())
+    return f"abs({' + '.join(products)} - {value}) < {unit}"
+
+
 CLAIMS = (
     Claim(
         id="lap-orderings-table",
@@ -179,6 +194,7 @@ CLAIMS = (
     ),
     Claim(
         id="lap-tables",
+        typed=forall("", holds=" and ".join(_typed_row(row) for row in SURE)),
         source="N §3.4.1 and L §4.3.1, the Laplace columns of all tables",
         statement="every printed entry is the product of the halved bins for noise rounded toward "
         "zero on the first m − 1 coordinates, summed over the row's candidates",

@@ -89,6 +89,11 @@ _TENTH = (
 )
 
 
+def _corner(x: str) -> str:
+    """Return the probability of the output (n, 0, 0) at x, at the prior of the captions."""
+    return f"P_exp(4/5/(2*LS((7, 4, 5), {x})), (7, 4, 5), {x}, (n, 0, 0))"
+
+
 CLAIMS = (
     Claim(
         id="em-local-not-dp",
@@ -161,6 +166,13 @@ CLAIMS = (
     ),
     Claim(
         id="em-local-captions",
+        typed=forall(
+            "natural n",
+            "n >= 100",
+            "n <= 150",
+            "n == 100 or n == 120 or n == 150",
+            holds=f"{_corner('(n, 0, 0)')} > exp(4/5)*{_corner('(n - 1, 1, 0)')}",
+        ),
         source="N Fig. 4, 5 (captions)",
         statement="At the prior DL(7,4,5) and n = 100, 120, 150 the mechanism with local "
         "sensitivity is “Non-Private” at ε = 0.8",

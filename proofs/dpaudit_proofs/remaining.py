@@ -16,13 +16,21 @@ from fractions import Fraction
 
 from dpaudit import check_interval
 from dpaudit.claims.claim import Claim, Role
+from dpaudit.claims.derivation import Derivation, Use
 from dpaudit.claims.evidence import SMTProof, Sweep
+from dpaudit.claims.statement import forall
 from dpaudit.results import Verdict
+from dpaudit_proofs.derived_exponentials import EQUAL_EXP, EXP_MONOTONE, lemma
 from dpaudit_proofs.local_flat import LOSS
 
 __all__ = ["CLAIMS"]
 
 _LARGEST = 60
+
+_SCALED = lemma(
+    "a positive factor keeps the order",
+    forall("real p q f", "f > 0", holds="(p > q or p*f <= q*f) and (p <= q or p*f > q*f)"),
+)
 
 _SPREAD = SMTProof(
     title="−D/S(x) ≤ H(y, r)/S(y) − H(x, r)/S(x) ≤ D/S(x) + κ",
@@ -49,6 +57,160 @@ def _every_epsilon() -> tuple[int, str]:
                 return len(found.results), f"n = {size.n}, ε from {piece.first} to {piece.last}"
     return len(found.results), ""
 
+
+_LOG = "log(m/k)"
+_RATE = "(1 + D/S)/2"
+_HERE, _THERE = (f"exp(eps*{score}/(2*S))" for score in ("s", "(s + D)"))
+_SLIDES = f"m*({_HERE}/Z) <= exp(eps/2)*(k*({_THERE}/Z))"
+_SCORES = ("m >= 1", "k >= 1", "S > 0", "Z > 0", "eps > 0")
+
+_EXACT = forall(
+    "natural m k, real s D S Z eps",
+    *_SCORES,
+    holds=f"(m > k or D < -S or {_SLIDES}) and "
+    f"(m <= k or eps*(1 + abs({_RATE})) > {_LOG}/2 or not {_SLIDES}) and "
+    f"(m > k or D >= -S or eps*(-({_RATE})) <= 1 - {_LOG} or not {_SLIDES})",
+)
+"""Where m ≤ k and Δ ≥ −S it holds at every ε; else it fails at every small, or every large one."""
+
+_QUOTIENT = lemma(
+    "m/k is positive, and at most 1 if m ≤ k",
+    forall(
+        "natural m k",
+        "m >= 1",
+        "k >= 1",
+        holds="m/k > 0 and (m/k)*k == m and (m > k or m/k <= 1) and (m <= k or m/k > 1)",
+    ),
+)
+
+_LOGARITHM = lemma(
+    "the sign of the logarithm",
+    forall(
+        "natural m k",
+        "m >= 1",
+        "k >= 1",
+        holds=f"(m > k or {_LOG} <= 0) and (m <= k or {_LOG} > 0) and exp({_LOG})*k == m",
+    ),
+    Use(_QUOTIENT),
+    Use("log-increases", {"s": "1", "t": "m/k"}),
+    Use("log-increases", {"s": "m/k", "t": "1"}),
+    Use("exp-log", {"s": "m/k"}),
+    Use(
+        lemma("equal logarithms", forall("real s t", "s > 0", "s == t", holds="log(s) == log(t)")),
+        {"s": "m/k", "t": "1"},
+    ),
+)
+
+_COMPARED = lemma(
+    "the inequality says that ln(m/k) is at most ε·κ",
+    forall(
+        "natural m k, real s D S Z eps",
+        *_SCORES,
+        holds=f"({_LOG} > eps*({_RATE}) or {_SLIDES}) and "
+        f"({_LOG} <= eps*({_RATE}) or not {_SLIDES})",
+    ),
+    Use(_LOGARITHM),
+    Use(
+        lemma(
+            "the exponents",
+            forall(
+                "real s D S eps",
+                "S > 0",
+                holds=f"eps/2 + eps*(s + D)/(2*S) == eps*s/(2*S) + eps*({_RATE})",
+            ),
+        )
+    ),
+    Use("exp-sum", {"s": "eps/2", "t": "eps*(s + D)/(2*S)"}),
+    Use("exp-sum", {"s": "eps*s/(2*S)", "t": f"eps*({_RATE})"}),
+    Use(EQUAL_EXP, {"s": "eps/2 + eps*(s + D)/(2*S)", "t": f"eps*s/(2*S) + eps*({_RATE})"}),
+    Use(EXP_MONOTONE, {"s": _LOG, "t": f"eps*({_RATE})"}),
+    Use("exp-increases", {"s": f"eps*({_RATE})", "t": _LOG}),
+    Use(
+        lemma(
+            "without the normaliser",
+            forall(
+                "real m k a b c x y Z",
+                "m > 0",
+                "k > 0",
+                "a > 0",
+                "Z > 0",
+                "x*k == m",
+                "c*b == a*y",
+                holds="(x > y or m*(a/Z) <= c*(k*(b/Z))) and "
+                "(x <= y or not m*(a/Z) <= c*(k*(b/Z)))",
+            ),
+            Use(
+                lemma(
+                    "a quotient is a product",
+                    forall(
+                        "real a b c k m Z",
+                        "Z > 0",
+                        holds="m*(a/Z) == m*a*(1/Z) and c*(k*(b/Z)) == k*(c*b)*(1/Z) and 1/Z > 0",
+                    ),
+                )
+            ),
+            Use(_SCALED, {"p": "x", "q": "y", "f": "k*a*(1/Z)"}),
+            Use(
+                lemma(
+                    "a product of three",
+                    forall("real p q r", "p > 0", "q > 0", "r > 0", holds="p*q*r > 0"),
+                ),
+                {"p": "k", "q": "a", "r": "1/Z"},
+            ),
+            Use(
+                lemma(
+                    "both sides",
+                    forall(
+                        "real m k a b c x y i",
+                        "x*k == m",
+                        "c*b == a*y",
+                        holds="m*a*i == x*(k*a*i) and k*(c*b)*i == y*(k*a*i)",
+                    ),
+                ),
+                {"i": "1/Z"},
+            ),
+        ),
+        {
+            "a": _HERE,
+            "b": _THERE,
+            "c": "exp(eps/2)",
+            "x": f"exp({_LOG})",
+            "y": f"exp(eps*({_RATE}))",
+        },
+    ),
+)
+
+_EXACTLY = Derivation(
+    title="it holds at every ε exactly where m ≤ m′ and Δ ≥ −S",
+    proves=_EXACT,
+    uses=(
+        Use(_COMPARED),
+        Use(_LOGARITHM),
+        Use(
+            lemma(
+                "the sign of κ",
+                forall(
+                    "real D S",
+                    "S > 0",
+                    holds=f"(D < -S or {_RATE} >= 0) and (D >= -S or {_RATE} < 0)",
+                ),
+            )
+        ),
+        Use(
+            lemma(
+                "its product with ε",
+                forall(
+                    "real eps r L",
+                    "eps > 0",
+                    holds="(r < 0 or L > 0 or L <= eps*r) and "
+                    "(L <= 0 or eps*(1 + abs(r)) > L/2 or L > eps*r) and "
+                    "(r >= 0 or eps*(-r) <= 1 - L or L > eps*r)",
+                ),
+            ),
+            {"r": _RATE, "L": _LOG},
+        ),
+    ),
+)
 
 CLAIMS = (
     Claim(
@@ -87,6 +249,7 @@ CLAIMS = (
     ),
     Claim(
         id="sliding-literal-exact",
+        typed=_EXACT,
         source="N §2.3.2, Lemma 2.1 as printed: the exact domain",
         statement="P(u = ŝ) ≤ e^(ε/2)·P(u = Δ + ŝ) + δ/2 holds for every ε > 0 and δ > 0 at a "
         "given S(x) exactly where Δ ≥ −S(x) and Δ + ŝ is the score of at least as many candidates",
@@ -94,6 +257,7 @@ CLAIMS = (
         "m ≤ m′ and Δ ≥ −S; m, m′ ≥ 1 the numbers of candidates with the two scores",
         domain="every prior, k, n, x; scores ŝ and ŝ + Δ that occur; S(x) > 0 fixed",
         evidence=(
+            _EXACTLY,
             SMTProof(
                 title="L ≤ ε·κ for all ε > 0 if L ≤ 0 and κ ≥ 0 …",
                 hypotheses=("e > 0 and L <= 0 and kappa >= 0",),

@@ -223,6 +223,17 @@ SMOOTH_LARGER = Claim(
 
 SMOOTH_CLOSER = Claim(
     id="smooth-closer-parameters",
+    typed=forall(
+        "natural n c d, real beta",
+        "n >= 1",
+        "c <= n",
+        "d <= n",
+        "beta > 0",
+        "abs(c - (n - c)) > abs(d - (n - d))",
+        holds="S_beta((1, 1), beta, (c, n - c)) > S_beta((1, 1), beta, (d, n - d))",
+    ),
+    holds_on=("c >= 1", "c + 1 <= n"),
+    points=({"n": "4", "c": "4", "d": "3", "beta": "1"},),
     source="N §3.4.2, §3.4.3",
     statement="the smooth sensitivity decreases when the data get more uniform",
     formula="∀ n ≥ 1, ∀ x, y of n records, |c₁ − c₂| > |c₁′ − c₂′|, β > 0: S_β(x) > S_β(y)",

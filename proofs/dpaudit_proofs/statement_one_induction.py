@@ -338,6 +338,17 @@ DISTANCE = Claim(
 
 STEP = Claim(
     id="I-induction-step",
+    typed=forall(
+        "natural n h m, real L R",
+        "n == 2*h",
+        "n >= 2*m + 6",
+        "L > 0",
+        "R > 0",
+        "L*((n - 2*m - 1)/(n + 2*m + 3))/sqrt((n - 2*m)/(n + 2*m + 2)) > "
+        "R*((n - 2*m - 3)/(n + 2*m + 5))/sqrt((n - 2*m - 2)/(n + 2*m + 6))",
+        holds="L > R",
+    ),
+    points=({"n": "6", "h": "3", "m": "0", "L": "9/10", "R": "1"},),
     source="D §2.2.1, case 2; E",
     statement="if the inequality holds at x = x₀ + m, it holds at x = x₀ + m + 1, by the printed "
     "lines",

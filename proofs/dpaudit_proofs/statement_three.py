@@ -13,13 +13,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpaudit.claims.claim import Claim, Role
+from dpaudit.claims.derivation import Derivation, Use
 from dpaudit.claims.evidence import Counterexample, SMTProof
 from dpaudit.claims.statement import forall
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order
 from dpaudit_proofs.basics import REDUCTION
 from dpaudit_proofs.definitions import local_sensitivity
-from dpaudit_proofs.derived_steps import UNBALANCED
+from dpaudit_proofs.derived_steps import BEYOND, INSIDE_RIGHT, UNBALANCED
 from dpaudit_proofs.statement_one import FLAT, GROWS, RATIO, exact_step_affinity
 from dpaudit_proofs.statement_two import EQUAL_AT_BALANCE, MIRROR
 
@@ -123,8 +124,67 @@ THREE = Claim(
     repaired="LS(x) ≥ LS(x₀) for every n, and > for every unbalanced x if n ≥ 4",
 )
 
+_D_U, _D_I = (f"H(({c} + 1, n - {c} + 1), ({c} + 2, n - {c}))" for c in "ui")
+_LS_U, _LS_C = (f"LS((1, 1), ({c}, n - {c}))" for c in "uc")
+_STEPS = (
+    f"(c == n or ({_D_I} > {_D_U} and {_LS_C} == {_D_I})) and "
+    f"{_LS_U} == {_D_U} and {_LS_C} > {_LS_U}"
+)
+"""i is c wherever x + 1 exists; at c = n there is no H(x, x + 1)."""
+
+_STEPS_RIGHT = Derivation(
+    title="the step holds for x₀ < x < n",
+    role=Role.LEMMA,
+    proves=forall(
+        "integer n c u i",
+        "n >= 1",
+        "2*u == n or 2*u == n + 1",
+        "u >= 0",
+        "c > u",
+        "c < n",
+        "i <= c and i <= n - 1 and (i == c or i == n - 1)",
+        holds=_STEPS,
+    ),
+    uses=(
+        Use(INSIDE_RIGHT),
+        Use(INSIDE_RIGHT, {"c": "u"}),
+        Use(BEYOND, {"i": "u", "j": "c"}),
+        Use(BEYOND, {"i": "u", "j": "i"}),
+        Use(INSIDE_RIGHT, {"c": "i"}),
+        Use(
+            Derivation(
+                title="equal steps",
+                role=Role.LEMMA,
+                proves=forall(
+                    "integer n c i",
+                    "c >= 0",
+                    "c < n",
+                    "i == c",
+                    holds="H((i + 1, n - i + 1), (i + 2, n - i)) == "
+                    "H((c + 1, n - c + 1), (c + 2, n - c))",
+                ),
+            )
+        ),
+    ),
+)
+
 STEP = Claim(
     id="III-step",
+    typed=forall(
+        "integer n c u i",
+        "n >= 1",
+        "2*u == n or 2*u == n + 1",
+        "u >= 0",
+        "c > u",
+        "c <= n",
+        "i <= c and i <= n - 1 and (i == c or i == n - 1)",
+        holds=_STEPS,
+    ),
+    holds_on=("c < n",),
+    points=(
+        {"n": "2", "c": "2", "u": "1", "i": "1"},
+        {"n": "3", "c": "3", "u": "2", "i": "2"},
+    ),
     source="D §2.2.3; E",
     statement="x > x₀ gives H(x, x+1) > H(x₀, x₀+1), which is LS(x) > LS(x₀); x < x₀ likewise",
     formula="∀ n ≥ 1, ∀ x > x₀: H(x, x+1) > H(x₀, x₀+1), and these are LS(x) and LS(x₀)",
@@ -133,6 +193,7 @@ STEP = Claim(
     evidence=(
         _tie((2, 0), (1, 1)),
         _tie((3, 0), (2, 1)),
+        _STEPS_RIGHT,
         *_LEMMAS,
         SMTProof(
             title="x and x₀ both have an outer neighbour, and d grows between them",

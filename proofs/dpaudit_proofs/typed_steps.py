@@ -19,8 +19,9 @@ from dpaudit_proofs.derived_exponentials import (
     lemma,
 )
 from dpaudit_proofs.derived_noise import QUANTILE_HALF
+from dpaudit_proofs.typed_events import LEAST_AND_LARGEST
 
-__all__ = ["CASE", "DILATION", "EM_LOCAL"]
+__all__ = ["CASE", "DILATION", "EM_LOCAL", "THREE", "TWO"]
 
 _YX = "H((a, b + 1, d), (a + 1, b, d))"
 CASE = (
@@ -37,6 +38,10 @@ _AT = ({**_POINT, "eps": "4/5"},)
 _ORDERED = ("0 < sy", "sy < sx")
 
 EM_LOCAL: dict[int, dict[str, Any]] = {
+    4: {
+        "typed": LEAST_AND_LARGEST,
+        "points": ({"N": "2", "r": "2", "x": "5", "y": "1", "sx": "10", "sy": "8", "eps": "1"},),
+    },
     5: {
         "typed": forall(
             "real ux uy sx sy eps k",
@@ -156,7 +161,7 @@ def _budget(number: int, *domain: str) -> Any:
     )
 
 
-_THREE, _TWO = _budget(3), _budget(2, "delta*exp(1) <= 2")
+THREE, TWO = _budget(3), _budget(2, "delta*exp(1) <= 2")
 
 _INSIDE = (
     "abs(z)*abs(l) <= log(2/delta)*abs(l) and "
@@ -295,7 +300,7 @@ DILATION: dict[int, tuple[dict[str, Any], tuple[Any, ...]]] = {
                 holds="l <= eps/2",
             )
         },
-        (_THREE,),
+        (THREE,),
     ),
     6: (
         {
@@ -311,7 +316,7 @@ DILATION: dict[int, tuple[dict[str, Any], tuple[Any, ...]]] = {
             "holds_on": ("delta*exp(1) <= 2",),
             "points": ({"eps": "4/5", "delta": "9/10", "l": "1/2"},),
         },
-        (_TWO,),
+        (TWO,),
     ),
     9: (
         {

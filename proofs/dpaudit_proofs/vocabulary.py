@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import comb
 from typing import Any
 
-from dpaudit.claims.elementary import Function, Undefined
+from dpaudit.claims.elementary import Function, Undefined, sign_of
 from dpaudit.claims.evaluate import exact_integer
 from dpaudit.claims.vocabulary import vocabulary
 from dpaudit.data.histograms import Histograms
@@ -33,12 +33,20 @@ from dpaudit_proofs.distances import (
     parameters_of,
 )
 from dpaudit_proofs.facts import FACTS
+from dpaudit_proofs.noise_words import (
+    clamped,
+    clamped_again,
+    laplace_below,
+    laplace_below_again,
+)
 from dpaudit_proofs.vocabulary_again import (
     beta_smooth_again,
+    candidates_again,
+    far_again,
     gamma_smooth_again,
     global_again,
-    laplace_below_again,
     local_again,
+    normaliser_again,
     probability_again,
     substitutes,
 )
@@ -56,6 +64,7 @@ def _counts(values: tuple[Any, ...]) -> tuple[int, ...]:
 _MOST_DATASETS = 140
 _MOST_OF_A_MAXIMUM = 8000
 _MOST_CATEGORIES = 8
+_MOST_CANDIDATES = 30_000  # of the law at one dataset, for up to four categories
 """Beyond these a value is left undecided: statements are about any number of categories."""
 
 
@@ -146,7 +155,7 @@ def _smooth(kind: str) -> Any:
         alpha, x = parameters_of(prior), _counts(counts)
         if sum(x) < 1 or len(x) != len(alpha):
             raise Undefined("a dataset without records has no neighbours")
-        if _sign_of(rate) is Sign.NEGATIVE:
+        if sign_of(rate) is Sign.NEGATIVE:
             raise Undefined("a rate below 0")
         space = _space(sum(x), len(x), _MOST_OF_A_MAXIMUM)
         key = _key(_as_ball(rate))
@@ -166,43 +175,57 @@ def _probability(
         raise Undefined("lists of different lengths")
     if sum(counts) != sum(output):
         return rational(0)
-    space = _space(sum(counts), len(counts))
-    return _law(alpha, counts, _key(_as_ball(factor)), working_precision())[space.rank(output)]
+    law = _law(alpha, counts, _key(_as_ball(factor)), working_precision())
+    return law[_space(sum(counts), len(counts), _most(len(alpha))).rank(output)]
+
+
+def _most(k: int) -> int:
+    return _MOST_DATASETS if k > 4 else _MOST_CANDIDATES
 
 
 @lru_cache(maxsize=64)
 def _law(prior: tuple[Fraction, ...], x: tuple[int, ...], factor: _Key, bits: int) -> list[Ball]:
+    _space(sum(x), len(x), _most(len(x)))  # which may be too large
     scale = Ball(factor[0], factor[1])
-    weights = [(-scale * distance).exp() for distance in HellingerMetric(prior).row(x)]
+    weights = [(-scale * h).exp() for h in _row(prior, x, bits)]
     total = sum(weights, ball(0))
     return [weight / total for weight in weights]
 
 
-def _laplace_below(scale: Any, t: Any) -> Any:
-    if _sign_of(scale) is not Sign.POSITIVE:
-        raise Undefined("a scale that is not above 0")
-    exponential = vocabulary().functions["exp"].balls
-    half, below = rational(Fraction(1, 2)), _sign_of(t)
-    if below is Sign.UNDECIDED:
-        raise PrecisionNeeded
-    if below is Sign.NEGATIVE:
-        return _times(half, exponential(_quotient(t, scale)))
-    tail = _times(half, exponential(_quotient(-t, scale)))
-    return rational(1) - tail if isinstance(tail, Real) else 1 - tail
+@lru_cache(maxsize=16)
+def _row(alpha: tuple[Fraction, ...], counts: tuple[int, ...], bits: int) -> list[Ball]:
+    """Return H from the posterior of ``counts`` to every candidate, at the working precision."""
+    return HellingerMetric(alpha).row(counts)
 
 
-def _sign_of(value: Any) -> Sign:
-    return value.sign() if isinstance(value, Real) else sign(value)
+def _candidates(k: Any, n: Any) -> Any:
+    categories, size = exact_integer(k), exact_integer(n)
+    if min(categories, size) < 1:
+        raise Undefined("no category, or no record")
+    return rational(comb(size + categories - 1, size))
 
 
-def _quotient(left: Any, right: Any) -> Any:
-    if isinstance(left, Real) and isinstance(right, Real):
-        return left / right
-    return _as_ball(left) / _as_ball(right)
+def _weights(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...]) -> list[tuple[Ball, Ball]]:
+    """Return H to every candidate, and the weight exp(−f·H)."""
+    alpha, counts = parameters_of(prior), _counts(x)
+    if not sum(counts) or len(alpha) != len(counts):
+        raise Undefined("a dataset without records, or lists of different lengths")
+    _space(sum(counts), len(counts))
+    return [(h, (-_as_ball(factor) * h).exp()) for h in _row(alpha, counts, working_precision())]
 
 
-def _times(left: Any, right: Any) -> Any:
-    return left * right if isinstance(right, Real) else _as_ball(left) * right
+def _normaliser(*at: Any) -> Ball:
+    return sum((weight for _, weight in _weights(*at)), ball(0))
+
+
+def _far(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...], c: Any) -> Ball:
+    total, least, found = ball(0), _as_ball(c), ball(0)
+    for h, weight in _weights(factor, prior, x):
+        if (beyond := sign(h - least)) is Sign.UNDECIDED:
+            raise PrecisionNeeded
+        total += weight
+        found += ball(0) if beyond is Sign.NEGATIVE else weight
+    return found / total
 
 
 def _score(x: Any, r: Any) -> Any:
@@ -266,12 +289,45 @@ FUNCTIONS = (
         ("real", "parameters", "counts", "counts"),
     ),
     Function(
+        "candidates",
+        "how many counts of n records in k categories there are: candidates(k, n)",
+        _PAIR,
+        _candidates,
+        candidates_again,
+        ("size", "size"),
+    ),
+    Function(
+        "NL",
+        "the sum of exp(−f·H(α + x, α + r)) over all candidates r: NL(f, α, x) (N §3.2)",
+        _TRIPLE,
+        _normaliser,
+        normaliser_again,
+        ("real", "parameters", "records"),
+    ),
+    Function(
+        "P_far",
+        "the probability of all r with H(α + x, α + r) ≥ c, P(r) ∝ exp(−f·H): P_far(f, α, x, c)",
+        (4, 4),
+        _far,
+        far_again,
+        ("real", "parameters", "records", "real"),
+    ),
+    Function(
         "F_lap",
         "P(Y < t) for Laplace noise Y of scale s: F_lap(s, t)",
         _PAIR,
-        _laplace_below,
+        laplace_below,
         laplace_below_again,
         ("positive", "real"),
+    ),
+    Function(
+        "P_clamp",
+        "the probability of r, where the count c with Laplace noise of scale s is rounded down and "
+        "clamped to 0 … n: P_clamp(s, n, c, r)",
+        (4, 4),
+        clamped,
+        clamped_again,
+        ("positive", "size", "real", "real"),
     ),
     Function(
         "score",

@@ -11,10 +11,12 @@ from dpaudit_proofs.distances import distance_again
 
 __all__ = [
     "beta_smooth_again",
+    "candidates_again",
+    "far_again",
     "gamma_smooth_again",
     "global_again",
-    "laplace_below_again",
     "local_again",
+    "normaliser_again",
     "probability_again",
     "substitutes",
 ]
@@ -116,8 +118,24 @@ def _normaliser(factor: Any, prior: Any, x: tuple[int, ...]) -> Any:
     return sum(_weight(factor, prior, x, r) for r in _all(prior, sum(x)))
 
 
-def laplace_below_again(scale: Any, t: Any) -> Any:
-    """Return P(Y < t) for Laplace noise."""
-    from mpmath import exp
+def normaliser_again(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...]) -> Any:
+    """Return the sum of exp(−factor·H(x, r)) over all candidates r."""
+    return _normaliser(factor, prior, _counts(x))
 
-    return exp(t / scale) / 2 if t < 0 else 1 - exp(-t / scale) / 2
+
+def far_again(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...], c: Any) -> Any:
+    """Return the probability of all r with H(x, r) ≥ c."""
+    counts = _counts(x)
+    left = tuple(a + z for a, z in zip(prior, counts, strict=True))
+    far = [
+        r
+        for r in _all(prior, sum(counts))
+        if distance_again(left, tuple(a + z for a, z in zip(prior, r, strict=True))) >= c
+    ]
+    total = _normaliser(factor, prior, counts)
+    return sum((_weight(factor, prior, counts, r) for r in far), 0 * factor) / total
+
+
+def candidates_again(k: Any, n: Any) -> int:
+    """Return how many counts of n records in k categories there are."""
+    return len(definitions.histograms(int(n), int(k)))

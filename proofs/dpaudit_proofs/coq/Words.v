@@ -113,5 +113,20 @@ Definition exponential_k (G : R -> R) (f : R) (prior x r : list R) : R :=
   then weight (counts r) / sum weight (alike (counts x))
   else 0.
 
+(** How many candidates there are, NL(x), and P(H(x, r) >= c). *)
+Definition candidates (k n : R) : R := INR (length (histograms (Z.to_nat (whole k)) (Z.to_nat (whole n)))).
+Definition normaliser_k (G : R -> R) (f : R) (prior x : list R) : R :=
+  sum (fun s => exp (- f * score_k G prior (counts x) s)) (alike (counts x)).
+Definition far_k (G : R -> R) (f : R) (prior x : list R) (c : R) : R :=
+  sum (fun s => if Rle_dec c (score_k G prior (counts x) s) then exp (- f * score_k G prior (counts x) s) else 0)
+    (alike (counts x)) / normaliser_k G f prior x.
+
 (** P(Y < t) for Laplace noise Y of scale s. *)
 Definition F_lap (s t : R) : R := if Rlt_dec t 0 then exp (t / s) / 2 else 1 - exp (- t / s) / 2.
+
+(** P_clamp(s, n, c, r), the probability of r where the count c with this noise is rounded down and
+    clamped to 0 … n: of Y < r + 1 − c, but of every Y at r = n, less that of Y < r − c, but of none at r = 0. *)
+Definition P_clamp (s n c r : R) : R :=
+  if Req_EM_T (IZR (whole r)) r then if Rle_dec 0 r then if Rle_dec r n then
+    (if Req_EM_T r n then 1 else F_lap s (r + 1 - c)) - (if Req_EM_T r 0 then 0 else F_lap s (r - c))
+  else 0 else 0 else 0.
