@@ -24,12 +24,12 @@ __all__ = ["only_calculates"]
 
 _INSTRUCTIONS = set(
     """
-    BINARY_OP BINARY_SLICE BINARY_SUBSCR BUILD_LIST BUILD_SLICE BUILD_TUPLE CACHE CALL
-    CALL_FUNCTION_EX CALL_INTRINSIC_1 CALL_KW COMPARE_OP CONTAINS_OP COPY COPY_FREE_VARS END_FOR
-    EXTENDED_ARG FOR_ITER GET_ITER JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT JUMP_FORWARD
-    JUMP_IF_FALSE_OR_POP JUMP_IF_TRUE_OR_POP KW_NAMES LIST_APPEND LIST_EXTEND LIST_TO_TUPLE
-    LOAD_ATTR LOAD_CLOSURE LOAD_CONST LOAD_DEREF LOAD_FAST LOAD_FAST_AND_CLEAR LOAD_FAST_CHECK
-    LOAD_FAST_LOAD_FAST LOAD_GLOBAL LOAD_METHOD MAKE_CELL MAKE_FUNCTION NOP
+        BINARY_OP BINARY_SLICE BINARY_SUBSCR BUILD_LIST BUILD_MAP BUILD_SLICE BUILD_TUPLE CACHE
+    CALL     CALL_FUNCTION_EX CALL_INTRINSIC_1 CALL_KW COMPARE_OP CONTAINS_OP COPY COPY_FREE_VARS
+    DICT_MERGE END_FOR     EXTENDED_ARG FOR_ITER GET_ITER JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT
+    JUMP_FORWARD     JUMP_IF_FALSE_OR_POP JUMP_IF_TRUE_OR_POP KW_NAMES LIST_APPEND LIST_EXTEND
+    LIST_TO_TUPLE     LOAD_ATTR LOAD_CLOSURE LOAD_CONST LOAD_DEREF LOAD_FAST LOAD_FAST_AND_CLEAR
+    LOAD_FAST_CHECK     LOAD_FAST_LOAD_FAST LOAD_GLOBAL LOAD_METHOD MAKE_CELL MAKE_FUNCTION NOP
     POP_JUMP_BACKWARD_IF_FALSE POP_JUMP_BACKWARD_IF_NONE POP_JUMP_BACKWARD_IF_NOT_NONE
     POP_JUMP_BACKWARD_IF_TRUE POP_JUMP_FORWARD_IF_FALSE POP_JUMP_FORWARD_IF_NONE
     POP_JUMP_FORWARD_IF_NOT_NONE POP_JUMP_FORWARD_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE
@@ -62,6 +62,7 @@ def only_calculates(function: Callable[..., Any]) -> bool:
     """
     seen: list[FunctionType] = []
     waiting: list[Any] = [function]
+    settings = False
     while waiting:
         one = waiting.pop()
         if isinstance(one, FunctionType):
@@ -73,9 +74,22 @@ def only_calculates(function: Callable[..., Any]) -> bool:
                 waiting += found
         elif type(one) is tuple:
             waiting += one
+        elif type(one) is dict:
+            settings = True
+            waiting += [*one, *one.values()]
         elif type(one) not in _ATOMS and all(one is not other for other in _CALLED):
             return False
-    return bool(seen)
+    return bool(seen) and not (settings and any(_sets(one.__code__) for one in seen))
+
+
+def _sets(code: CodeType) -> bool:
+    """Tell whether code may change a dictionary, which is none of its own."""
+    steps = dis.get_instructions(code)
+    inside = any(_sets(one) for one in code.co_consts if isinstance(one, CodeType))
+    return inside or any(
+        step.opname == "STORE_SUBSCR" or step.argval == "pop" or step.argrepr == "|="
+        for step in steps
+    )
 
 
 def _named(function: FunctionType) -> list[Any] | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.errors import LawError
 from dpaudit.mechanisms.user_laws import hold_apart
 from dpaudit.numbers.real import ZERO, Real, rational
+from dpaudit.programs.calculating import only_calculates
 from dpaudit.programs.counts import counted_law
 from dpaudit.programs.density_laws import density_law
 from dpaudit.programs.explorer import Followed, explore
@@ -108,8 +109,8 @@ class Explorer:
     def prepare(self, datasets: Iterable[Any]) -> None:
         """Explore datasets together, where that spares work and can be done; else do nothing."""
         left = [one for one in datasets if one not in self.explored and not self._found(one)]
-        if self.refused or self.run_as_is or handed_on(self.function) is not None:
-            return  # which is said where a law is asked for
+        if self.refused or self.run_as_is or not only_calculates(self.function):
+            return
         given = dict(self.parameters)
         try:
             found, begun = explore_together(

@@ -33,8 +33,24 @@ def sparse(queries: Any, random: Any, eps: Fraction = Fraction(1, 2), most: int 
     return tuple(found)
 
 
+def with_settings(**fixed: Any) -> Callable[..., Any]:
+    def body(x: Any, random: Any) -> Any:
+        return sparse(x, random, **fixed)
+
+    return body
+
+
+def keeping_settings(**fixed: Any) -> Callable[..., Any]:
+    def body(x: Any, random: Any) -> Any:
+        fixed["most"] = x
+        return sparse(x, random, **fixed)
+
+    return body
+
+
 CALCULATES: list[Callable[..., Any]] = [
     sparse,
+    with_settings(most=2),
     lambda x, random: max(range(len(x)), key=lambda i: more(x[i])),
     lambda x, random: tuple(one > 0 for one in x),
     lambda x, random: [[more(one) for one in part] for part in zip(x, x, strict=True)],
@@ -108,6 +124,8 @@ MAY_TELL: list[Callable[..., Any]] = [
     within,
     keeping,
     given_as,
+    keeping_settings(most=2),
+    with_settings(most=sniffing),
     held_as(sniffing),
     held_as(type),
     lambda x, random: type(x) is int,
@@ -119,7 +137,6 @@ MAY_TELL: list[Callable[..., Any]] = [
     lambda x, random: getattr(x, "real", 0),
     lambda x, random: f"{x}",
     lambda x, random: math.floor(x),
-    lambda x, random: {x: 1},
     lambda x, random: not_there(x),  # type: ignore[name-defined]  # noqa: F821
     print,
 ]

@@ -1,7 +1,6 @@
 """Datasets explored together: what is found is what each explored alone gives, exactly."""
 
 import random as python_random
-import time
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
@@ -167,14 +166,22 @@ def test_a_program_that_tells_numbers_apart_has_the_law_that_it_has_of_plain_one
         assert one.law(dataset) == other.law(dataset)
 
 
-def test_what_is_refused_of_many_datasets_is_refused_of_each() -> None:
+def test_a_leak_of_one_dataset_on_one_path_is_found() -> None:
     def body(x: Any, random: Any) -> Any:
-        if type(x[0]) is not int:
-            time.time()
-        return above(x, random)
+        found = above(x, random)
+        return "leak" if type(x[0]) is int and x == (1, 0, -1) and all(found) else found
 
-    with pytest.raises(LawError, match=r"it uses time\.time"):
-        dpaudit.check(audited(body), n=1)
+    one = audited(body)
+    one.explorer.prepare(SPACE)
+    assert not one.explorer.together, "it tells numbers from what stands for many"
+    leaking = [x for x in SPACE if "leak" in one.explorer.exploration(x).trails]
+    assert leaking == [(1, 0, -1)]
+
+
+def test_code_that_only_calculates_is_explored_together() -> None:
+    one = audited(above)
+    one.explorer.prepare(SPACE)
+    assert len(one.explorer.together) == 1
 
 
 @pytest.mark.parametrize("settled", [2, 5, 12, 30, 60])
