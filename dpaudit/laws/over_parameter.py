@@ -17,10 +17,10 @@ from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     ball,
-    lower_fraction,
     maximum,
     precision,
-    upper_fraction,
+    short_above,
+    short_below,
 )
 from dpaudit.numbers.varying import Varying
 
@@ -78,11 +78,9 @@ def lines_of_largest(
         if (least := float(value.at_middle.lower() - off)) > best:
             best, place = least, index
             ends_of_best = value.at_middle - rise - off, value.at_middle + rise - off
-            reached = lower_fraction(ends_of_best[0]), lower_fraction(ends_of_best[1])
-    first, last = (upper_fraction(maximum(ends)) for ends in highest)
-    tops: list[Ends] = [
-        (upper_fraction(a), upper_fraction(b)) for a, b in zip(*highest, strict=True)
-    ]
+            reached = short_below(ends_of_best[0]), short_below(ends_of_best[1])
+    first, last = (short_above(maximum(ends)) for ends in highest)
+    tops: list[Ends] = [(short_above(a), short_above(b)) for a, b in zip(*highest, strict=True)]
     return Lines(reached, (first, last)), place, tops
 
 

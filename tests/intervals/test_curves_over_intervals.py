@@ -268,3 +268,52 @@ def test_processes_change_nothing() -> None:
         for jobs in (1, 2)
     )
     assert one == two
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "given", "at"),
+    [
+        ("Gaussian", None, {"sigma": "1..1000"}, "50"),
+        ("Gaussian", None, {"sigma": "700..1500"}, "16"),
+        ("Gaussian", None, {"sigma": "1..2"}, "1e9"),
+        ("DiscreteGaussian", 3, {"sigma": "10..20"}, "400"),
+    ],
+)
+def test_a_delta_that_is_nearly_0_has_short_lines(
+    name: str, n: int | None, given: dict[str, Any], at: str
+) -> None:
+    found = dpaudit.curve_interval(name, n, at_eps=[at], **given)
+    (size,) = found.report.results
+    (band,) = size.bands
+    for piece in band.pieces:
+        assert not piece.zero
+        assert is_delta_narrow(piece)
+        assert all(0 < end < Fraction(1, 10**6) for end in map(Fraction, piece.upper))
+        assert all(len(str(end)) < 30 for end in (*piece.lower, *piece.upper))
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "given", "budget"),
+    [
+        ("Gaussian", None, {"sigma": "1..2"}, (1, "1e-400")),
+        ("RR", None, {"eps": "1/10..2"}, "1e-400"),
+        ("RR", None, {"eps": "1e-390..1e-380"}, "1e-395"),
+    ],
+)
+def test_a_budget_nearer_0_than_floats_is_exceeded_with_a_witness(
+    name: str, n: int | None, given: dict[str, Any], budget: Any
+) -> None:
+    found = dpaudit.check_interval(name, n, budget=budget, **given)
+    assert found.verdict is Verdict.EXCEEDS
+    (size,) = found.report.results
+    assert size.exceeded is not None
+
+
+@pytest.mark.parametrize("name", ["EHDS", "MH"])
+def test_an_epsilon_beyond_floats_leaves_a_size_without_a_result(name: str) -> None:
+    for found in (
+        dpaudit.check_interval(name, 4, eps="1e-390..1e-320"),
+        dpaudit.curve_interval(name, 4, eps="1e-390..1e-320"),
+    ):
+        assert [one.n for one in found.report.undecided] == [4]
+        assert not found.report.results
