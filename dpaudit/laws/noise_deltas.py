@@ -61,8 +61,8 @@ class DiscreteGaussianDeltas(_Shifted):
     """Discrete Gaussian noise over its σ, weights e^(−z²/(2σ²)).
 
     P against P shifted by 1 has the loss (1 − 2z)/(2σ²) at z, which is below 0 from z = 1 on.  The
-    law is followed as it is given |z| ≤ K, for every σ of the piece, and its excess D at the outputs
-    −K < z ≤ 0, where both laws have z within K.  With a mass of τ outside −K < z < K, δ is at
+    law is followed as it is given |z| ≤ K, for every σ of the piece, and its excess D at
+    −K < z ≤ 0, where both laws are within K.  With a mass of τ outside −K < z < K, δ is at
     least (1 − τ)·D ≥ D − τ, and at most D + τ: an excess elsewhere is at most the mass of P there.
     """
 

@@ -45,8 +45,6 @@ __all__ = [
     "pi_ball",
     "precision",
     "rational_log",
-    "short_above",
-    "short_below",
     "sign",
     "upper_fraction",
     "working_digits",
@@ -66,9 +64,6 @@ FACTORED_BITS = 160
 
 _MOST_BITS = 1 << 24
 """Rationals of more bits are not written out."""
-
-_LEAST_BITS = 4096
-"""Ends of lines nearer 0 than 2 to minus this are rounded outward to that power, or to 0."""
 
 _TOO_LONG = "a number is too large, or too near 0, to be written out"
 
@@ -195,27 +190,6 @@ def lower_fraction(x: Ball) -> Fraction:
 def upper_fraction(x: Ball) -> Fraction:
     """Return an exact rational that is certainly not below ``x`` (``x`` finite)."""
     return _exact_fraction(x.upper())
-
-
-def short_below(x: Ball) -> Fraction:
-    """Return a rational that is certainly not above ``x`` (finite), short however near 0 it is."""
-    return -short_above(-x)
-
-
-def short_above(x: Ball) -> Fraction:
-    """Return a rational that is certainly not below ``x`` (finite), short however near 0 it is.
-
-    What is nearer 0 than 2⁻⁴⁰⁹⁶ becomes 0 or that power: e^(−10⁷) itself has millions of digits.
-
-    >>> short_below(Ball(-(10**7)).exp()), short_above(Ball(-(10**7)).exp()).numerator
-    (Fraction(0, 1), 1)
-    """
-    end = x.upper()
-    if end.is_finite():
-        mantissa, exponent = end.man_exp()
-        if int(mantissa).bit_length() + int(exponent) < -_LEAST_BITS:
-            return Fraction(1, 1 << _LEAST_BITS) if end > 0 else Fraction(0)
-    return _exact_fraction(end)
 
 
 def _exact_fraction(x: Ball) -> Fraction:

@@ -317,3 +317,40 @@ def test_an_epsilon_beyond_floats_leaves_a_size_without_a_result(name: str) -> N
     ):
         assert [one.n for one in found.report.undecided] == [4]
         assert not found.report.results
+
+
+@pytest.mark.wrong_on_purpose  # reports are changed, to be rejected
+def test_verify_believes_no_0_where_a_loss_is_larger_than_the_abscissa(tmp_path: Path) -> None:
+    path, true = _report(tmp_path, "Gaussian", "--sigma", "10..11", "--at-eps", "50")
+    assert verify(path).verdict == "accepted"
+    (size,) = true["results"]
+    (band,) = size["bands"]
+    nothing = {"first": "10", "last": "11", "lower": ["0", "0"], "upper": ["0", "0"], "zero": True}
+    changed = {**true, "results": [{**size, "bands": [{**band, "pieces": [nothing]}]}]}
+    path.write_text(json.dumps({**changed, "sha256": seal_of(changed)}))
+    assert verify(path).verdict == "rejected"
+
+
+@pytest.mark.wrong_on_purpose  # reports are changed, to be rejected
+def test_verify_looks_at_a_worst_pair_where_no_middle_is_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, true = _report(tmp_path, "EHDS", "--n", "4", "--eps", "1..2", "--at-ratio", "1/8")
+    monkeypatch.setattr("dpaudit.recheck.interval_points._MOST_ENTRIES", 20 * 9)
+    assert verify(path).rechecked["δ at worst pairs"] > 0
+    (size,) = true["results"]
+    (band,) = size["bands"]
+    pieces = band["pieces"]
+    even = {1 + Fraction(part, 8) for part in range(9)}
+    looked_at = 0
+    for place, piece in enumerate(pieces):
+        first, last = Fraction(piece["first"]), Fraction(piece["last"])
+        if (first + last) / 2 in even or not any(first <= one <= last for one in even):
+            continue
+        looked_at += 1
+        for pair in ({"x": [2, 2], "y": [1, 3]}, {"x": None}):
+            others = [*pieces[:place], {**piece, **pair}, *pieces[place + 1 :]]
+            changed = {**true, "results": [{**size, "bands": [{**band, "pieces": others}]}]}
+            path.write_text(json.dumps({**changed, "sha256": seal_of(changed)}))
+            assert verify(path).verdict == "rejected", pair
+    assert looked_at
