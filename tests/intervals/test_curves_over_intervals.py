@@ -354,3 +354,23 @@ def test_verify_looks_at_a_worst_pair_where_no_middle_is_computed(
             path.write_text(json.dumps({**changed, "sha256": seal_of(changed)}))
             assert verify(path).verdict == "rejected", pair
     assert looked_at
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "interval", "budget"),
+    [
+        ("Laplace", "scale", "1e-5..1e5", 1),
+        ("EHDS", "prior", "1e-6..1e6", "4/5"),
+        ("MH", "delta", "1e-100..1/2", "4/5"),
+    ],
+)
+def test_an_interval_over_powers_of_ten_is_cut_by_powers(
+    name: str, parameter: str, interval: str, budget: Any
+) -> None:
+    n = None if name == "Laplace" else 4
+    asked: Any = {parameter: interval}
+    (found,) = dpaudit.check_interval(name, n, budget=budget, **asked).report.results
+    for piece in found.pieces:
+        narrow = Fraction(piece.first) * (1 + Fraction(1, 10**4)) > Fraction(piece.last)
+        assert narrow or piece.verdict is not Verdict.UNDECIDED
+        assert len(piece.first) < 120
