@@ -25,6 +25,7 @@ from dpaudit.intervals.pieces import (
     place_to_cut,
     rounded_ends,
     side_of,
+    width_of,
     written,
 )
 from dpaudit.laws.deltas_over import Abscissa
@@ -174,7 +175,7 @@ class _Waiting(NamedTuple):
     """A piece that some ε′ have not done with."""
 
     narrowness: Fraction
-    """Less its width: the widest comes first."""
+    """Less its width, as a part of what is wide there: the widest comes first."""
     first: Fraction
     last: Fraction
     among: dict[int, Sequence[int]]
@@ -194,18 +195,18 @@ def bands_of(
     4000 pieces nothing is.
     """
     low, high = interval
-    narrowest = (high - low) / NARROWEST
     every = range(len(deltas.ways))
-    waiting = [_Waiting(low - high, low, high, dict.fromkeys(range(len(abscissae)), every))]
+    among: dict[int, Sequence[int]] = dict.fromkeys(range(len(abscissae)), every)
+    waiting = [_Waiting(-width_of(low, high, interval), low, high, among)]
     done: list[list[DeltaPiece]] = [[] for _ in abscissae]
     looked_at = 0
     while waiting:
         one = heapq.heappop(waiting)
         looked_at += 1
-        is_last = -one.narrowness <= narrowest or looked_at + len(waiting) >= _MOST
+        is_last = -one.narrowness * NARROWEST <= 1 or looked_at + len(waiting) >= _MOST
         lines = family.lines(one.first, one.last)
         ask: Ask | None = None
-        among: dict[int, Sequence[int]] = {}
+        among = {}
         for place, ways in one.among.items():
             at = abscissae[place]
             if _is_zero(lines, at, one.first, one.last):
@@ -221,7 +222,8 @@ def bands_of(
         if among:
             middle = _cut(one, lines, [abscissae[place] for place in among], family)
             for first, last in ((one.first, middle), (middle, one.last)):
-                heapq.heappush(waiting, _Waiting(first - last, first, last, among))
+                narrowness = -width_of(first, last, interval)
+                heapq.heappush(waiting, _Waiting(narrowness, first, last, among))
     return tuple(
         DeltaBand(
             ratio=_ratio(at),

@@ -50,6 +50,7 @@ __all__ = [
     "side_of",
     "stretches_of",
     "verdict_of_piece",
+    "width_of",
     "written",
 ]
 
@@ -57,6 +58,7 @@ _DIGITS = 12
 BAND = Fraction(1, 100)  # of the realised ε: a wider band is refined
 NARROWEST = 1 << 20  # of an interval into so many parts nothing is cut further
 _AT_BEND = 1000  # of a piece a cut misses a bend by at most so small a part
+_FAR = 64  # times its first number is where a piece is cut by powers
 _SMALL = Fraction(1, 10**6)  # lines around δ nearer than this are near, however small it is
 _MOST = 1000  # pieces that are looked at; what is open then stays so
 
@@ -76,8 +78,7 @@ def pieces_of(
     1000 pieces nothing is: what has no verdict then stays undecided.
     """
     low, high = interval
-    narrowest = (high - low) / NARROWEST
-    waiting = [(low - high, low, high)]
+    waiting = [(-width_of(low, high, interval), low, high)]
     done: list[Piece] = []
     looked_at = 0
     while waiting:
@@ -91,12 +92,12 @@ def pieces_of(
             found = deltas.piece(first, last)(at, range(len(deltas.ways))).lines
             piece = _judged(replace(piece, delta=DeltaLines(*rounded_ends(found))), budget)
         settled = piece.verdict is not Verdict.UNDECIDED and _narrow(piece, lines)
-        if settled or -width <= narrowest or looked_at + len(waiting) >= _MOST:
+        if settled or -width * NARROWEST <= 1 or looked_at + len(waiting) >= _MOST:
             done.append(piece)
             continue
         middle = _cut(piece, first, last, budget, family.bends(first, last))
-        heapq.heappush(waiting, (first - middle, first, middle))
-        heapq.heappush(waiting, (middle - last, middle, last))
+        for one in ((first, middle), (middle, last)):
+            heapq.heappush(waiting, (-width_of(*one, interval), *one))
     return tuple(sorted(done, key=lambda piece: Fraction(piece.first)))
 
 
@@ -220,8 +221,17 @@ def _cut(
     return place_to_cut(first, last, bends)
 
 
+def width_of(first: Fraction, last: Fraction, interval: Interval) -> Fraction:
+    """Return how wide a piece is: as a part of its interval, or of 64 times where it lies."""
+    return (last - first) / min(interval[1] - interval[0], _FAR * last)
+
+
 def place_to_cut(first: Fraction, last: Fraction, bends: Iterable[float]) -> Fraction:
-    """Return where to cut a piece: at a bend that lies inside, or half-way."""
+    """Return where to cut a piece: at a bend, half-way, or in powers where it is far."""
+    if last > _FAR * first:
+        parts = (last / first).__floor__().bit_length() // 2
+        place = first * 2**parts
+        return _short(place, place / 4, Fraction(1, 10 ** len(str(int(place)))))
     middle, width = (first + last) / 2, last - first
     off = width / _AT_BEND
     inside = [Fraction(bend) for bend in bends if first + 2 * off < bend < last - 2 * off]
@@ -230,13 +240,12 @@ def place_to_cut(first: Fraction, last: Fraction, bends: Iterable[float]) -> Fra
     return _short(middle, width / 4)
 
 
-def _short(place: Fraction, off: Fraction) -> Fraction:
-    """Return the shortest decimal within ``off`` of a place: ends of pieces are read by people.
+def _short(place: Fraction, off: Fraction, scale: Fraction = Fraction(1)) -> Fraction:
+    """Return the shortest decimal, from a scale on, within ``off`` of a place: people read it.
 
     >>> _short(Fraction(21, 20), Fraction(19, 40))
     Fraction(1, 1)
     """
-    scale = Fraction(1)
     while abs(Fraction(round(place * scale)) / scale - place) > off:
         scale *= 10
     return Fraction(round(place * scale)) / scale

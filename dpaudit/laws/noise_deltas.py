@@ -61,8 +61,9 @@ class DiscreteGaussianDeltas(_Shifted):
     """Discrete Gaussian noise over its σ, weights e^(−z²/(2σ²)).
 
     P against P shifted by 1 has the loss (1 − 2z)/(2σ²) at z, which is below 0 from z = 1 on.  The
-    law is followed as it is given |z| ≤ K, for every σ of the piece: with a mass of τ beyond, no
-    event of either side is off by more than τ, and δ by τ·(1 + e^(ε′)), which widens both lines.
+    law is followed as it is given |z| ≤ K, for every σ of the piece, and its excess D at
+    −K < z ≤ 0, where both laws are within K.  With a mass of τ outside −K < z < K, δ is at
+    least (1 − τ)·D ≥ D − τ, and at most D + τ: an excess elsewhere is at most the mass of P there.
     """
 
     def on(self, parameter: Varying) -> Found:
@@ -74,14 +75,13 @@ class DiscreteGaussianDeltas(_Shifted):
         both = Ball(2).log()
         logs = [0 * parameter, *(s * -(z * z) + both for z in range(1, last + 1))]
         first, *others = shares(logs)
-        masses = [first, *(one / 2 for one in others), 0 * parameter]
-        beyond = 2 * tail_sum((1 / (2 * sigma * sigma)).lower(), last + 1)
+        masses = [first, *(one / 2 for one in others)]
+        beyond = 2 * tail_sum((1 / (2 * sigma * sigma)).lower(), last)
 
         def found(index: int, at: Abscissa) -> Varying:
             factor = at.over(parameter).exp()
             assert isinstance(factor, Ball), "there is no nominal ε that it could move with"
-            off = beyond * (1 + factor)
-            excess = Varying((-off).union(off), Ball(0), parameter.reach)
+            excess = Varying((-beyond).union(beyond), Ball(0), parameter.reach)
             for p, q in pairwise(masses):
                 more = p - q * factor
                 if not certainly_less_or_equal(more.range, Ball(0)):

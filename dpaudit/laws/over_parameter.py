@@ -17,7 +17,6 @@ from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     ball,
-    lower_fraction,
     maximum,
     precision,
     upper_fraction,
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["EndlessFamily", "ScaleFamily", "VaryingFamily", "lines_of_largest"]
 
 _BITS = 96
+_LEAST_BITS = 4096
 _WIDEST = 1 << 30
 """Lines further apart say nothing, and ends of any size would be written out."""
 
@@ -78,12 +78,31 @@ def lines_of_largest(
         if (least := float(value.at_middle.lower() - off)) > best:
             best, place = least, index
             ends_of_best = value.at_middle - rise - off, value.at_middle + rise - off
-            reached = lower_fraction(ends_of_best[0]), lower_fraction(ends_of_best[1])
-    first, last = (upper_fraction(maximum(ends)) for ends in highest)
-    tops: list[Ends] = [
-        (upper_fraction(a), upper_fraction(b)) for a, b in zip(*highest, strict=True)
-    ]
+            reached = _below(ends_of_best[0]), _below(ends_of_best[1])
+    first, last = (_above(maximum(ends)) for ends in highest)
+    tops: list[Ends] = [(_above(a), _above(b)) for a, b in zip(*highest, strict=True)]
     return Lines(reached, (first, last)), place, tops
+
+
+def _below(x: Ball) -> Fraction:
+    """Return a rational that is certainly not above a finite ball, short however near 0 it is."""
+    return -_above(-x)
+
+
+def _above(x: Ball) -> Fraction:
+    """Return a rational that is certainly not below a finite ball, short however near 0 it is.
+
+    What is nearer 0 than 2⁻⁴⁰⁹⁶ becomes 0 or that power: e^(−10⁷) itself has millions of digits.
+
+    >>> _below(Ball(-(10**7)).exp()), _above(Ball(-(10**7)).exp()).numerator
+    (Fraction(0, 1), 1)
+    """
+    end = x.upper()
+    if end.is_finite():
+        mantissa, exponent = end.man_exp()
+        if int(mantissa).bit_length() + int(exponent) < -_LEAST_BITS:
+            return Fraction(int(end > 0), 1 << _LEAST_BITS)
+    return upper_fraction(end)
 
 
 class ScaleFamily(EpsilonFamily):

@@ -184,4 +184,7 @@ class SmoothedFactors(_Hellinger):
 
 
 def _float(epsilon: Fraction) -> float:
-    return rounded(rational(epsilon))
+    try:
+        return rounded(rational(epsilon))
+    except NotRounded as reason:
+        raise NotScreened(str(reason)) from None

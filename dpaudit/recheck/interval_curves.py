@@ -13,6 +13,7 @@ from dpaudit.recheck.interval_points import (
     Points,
     between_lines,
     covers,
+    noise,
     recheck_at,
     shown_with,
 )
@@ -118,7 +119,12 @@ def _check_points(points: Points, size: IntervalCurve, recheck: Recheck, where: 
                         lines = (piece.lower, piece.upper)
                         inside = between_lines(span, lines, place, delta)
                         found.expect(inside, "δ at points", where, message)
-                        if piece.x is not None and place == sum(span) / 2:
+                        if piece.zero:
+                            most = max(definition.largest_loss(*way) for way in ways)
+                            message = f"{shown} is small and not 0: {mp.nstr(most, 15)} is lost"
+                            none = most <= at + noise() * max(1, at)
+                            found.expect(none, "δ that is exactly 0", where, message)
+                        if not piece.x is piece.y is None:
                             pair = recheck.pair((piece.x, piece.y), size.n, where)
                             there = None if pair is None else definition.delta(*pair, at)
                             reached = there is not None and between_lines(span, lines, place, there)

@@ -268,3 +268,109 @@ def test_processes_change_nothing() -> None:
         for jobs in (1, 2)
     )
     assert one == two
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "given", "at"),
+    [
+        ("Gaussian", None, {"sigma": "1..1000"}, "50"),
+        ("Gaussian", None, {"sigma": "700..1500"}, "16"),
+        ("Gaussian", None, {"sigma": "1..2"}, "1e9"),
+        ("DiscreteGaussian", 3, {"sigma": "10..20"}, "400"),
+    ],
+)
+def test_a_delta_that_is_nearly_0_has_short_lines(
+    name: str, n: int | None, given: dict[str, Any], at: str
+) -> None:
+    found = dpaudit.curve_interval(name, n, at_eps=[at], **given)
+    (size,) = found.report.results
+    (band,) = size.bands
+    for piece in band.pieces:
+        assert not piece.zero
+        assert is_delta_narrow(piece)
+        assert all(0 < end < Fraction(1, 10**6) for end in map(Fraction, piece.upper))
+        assert all(len(str(end)) < 30 for end in (*piece.lower, *piece.upper))
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "given", "budget"),
+    [
+        ("Gaussian", None, {"sigma": "1..2"}, (1, "1e-400")),
+        ("RR", None, {"eps": "1/10..2"}, "1e-400"),
+        ("RR", None, {"eps": "1e-390..1e-380"}, "1e-395"),
+    ],
+)
+def test_a_budget_nearer_0_than_floats_is_exceeded_with_a_witness(
+    name: str, n: int | None, given: dict[str, Any], budget: Any
+) -> None:
+    found = dpaudit.check_interval(name, n, budget=budget, **given)
+    assert found.verdict is Verdict.EXCEEDS
+    (size,) = found.report.results
+    assert size.exceeded is not None
+
+
+@pytest.mark.parametrize("name", ["EHDS", "MH"])
+def test_an_epsilon_beyond_floats_leaves_a_size_without_a_result(name: str) -> None:
+    for found in (
+        dpaudit.check_interval(name, 4, eps="1e-390..1e-320"),
+        dpaudit.curve_interval(name, 4, eps="1e-390..1e-320"),
+    ):
+        assert [one.n for one in found.report.undecided] == [4]
+        assert not found.report.results
+
+
+@pytest.mark.wrong_on_purpose  # reports are changed, to be rejected
+def test_verify_believes_no_0_where_a_loss_is_larger_than_the_abscissa(tmp_path: Path) -> None:
+    path, true = _report(tmp_path, "Gaussian", "--sigma", "10..11", "--at-eps", "50")
+    assert verify(path).verdict == "accepted"
+    (size,) = true["results"]
+    (band,) = size["bands"]
+    nothing = {"first": "10", "last": "11", "lower": ["0", "0"], "upper": ["0", "0"], "zero": True}
+    changed = {**true, "results": [{**size, "bands": [{**band, "pieces": [nothing]}]}]}
+    path.write_text(json.dumps({**changed, "sha256": seal_of(changed)}))
+    assert verify(path).verdict == "rejected"
+
+
+@pytest.mark.wrong_on_purpose  # reports are changed, to be rejected
+def test_verify_looks_at_a_worst_pair_where_no_middle_is_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, true = _report(tmp_path, "EHDS", "--n", "4", "--eps", "1..2", "--at-ratio", "1/8")
+    monkeypatch.setattr("dpaudit.recheck.interval_points._MOST_ENTRIES", 20 * 9)
+    assert verify(path).rechecked["δ at worst pairs"] > 0
+    (size,) = true["results"]
+    (band,) = size["bands"]
+    pieces = band["pieces"]
+    even = {1 + Fraction(part, 8) for part in range(9)}
+    looked_at = 0
+    for place, piece in enumerate(pieces):
+        first, last = Fraction(piece["first"]), Fraction(piece["last"])
+        if (first + last) / 2 in even or not any(first <= one <= last for one in even):
+            continue
+        looked_at += 1
+        for pair in ({"x": [2, 2], "y": [1, 3]}, {"x": None}):
+            others = [*pieces[:place], {**piece, **pair}, *pieces[place + 1 :]]
+            changed = {**true, "results": [{**size, "bands": [{**band, "pieces": others}]}]}
+            path.write_text(json.dumps({**changed, "sha256": seal_of(changed)}))
+            assert verify(path).verdict == "rejected", pair
+    assert looked_at
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "interval", "budget"),
+    [
+        ("Laplace", "scale", "1e-5..1e5", 1),
+        ("EHDS", "prior", "1e-6..1e6", "4/5"),
+        ("MH", "delta", "1e-100..1/2", "4/5"),
+    ],
+)
+def test_an_interval_over_powers_of_ten_is_cut_by_powers(
+    name: str, parameter: str, interval: str, budget: Any
+) -> None:
+    n = None if name == "Laplace" else 4
+    asked: Any = {parameter: interval}
+    (found,) = dpaudit.check_interval(name, n, budget=budget, **asked).report.results
+    for piece in found.pieces:
+        narrow = Fraction(piece.first) * (1 + Fraction(1, 10**4)) > Fraction(piece.last)
+        assert narrow or piece.verdict is not Verdict.UNDECIDED
+        assert len(piece.first) < 120
