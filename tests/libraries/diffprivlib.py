@@ -176,10 +176,10 @@ _AXES = (((0.0, 1.0), (1.0, 0.0)), ((0.0, 1.0), (0.0, 1.0)))
 _MODELS = (
     _data(f"[*(m := {_BAYES.format(_UNIT)}.fit({_COLUMN}, [0, 0])).theta_[0].tolist(), "
           "*m.var_[0].tolist()]", _TWO, _REPLACED, 3_000),
-    _data(f"float(m.theta_[1, 0]) if (m := {_BAYES.format(', bounds=([10], [11])')}"
-          ".fit([[10]] * 4, list(x))).class_count_[1] == 2 else 0.0", ((0, 0, 1, 1), (0, 1, 1, 1)),
+    _data(f"bool((m := {_BAYES.format(', bounds=([10], [11])')}.fit([[10]] * 4, list(x)))"
+          ".class_count_[1] == 2 and m.theta_[1, 0] == 10)", ((0, 0, 1, 1), (0, 1, 1, 1)),
           "a label replaced: the sum of a class moves by 10, not by the 1 of the bounds", 3_000,
-          "y == 10"),
+          "y"),
     _data(f"len({_BAYES.format(_UNIT)}.fit([[0], [0], [1]], list(x)).classes_)",
           ((0, 0, 1), (0, 0, 0)), _OWN_CLASSES, 1_000, "y == 2"),
     _open(f"float({_BAYES.format('')}.fit({_COLUMN}, [0, 0]).theta_[0, 0])", draws=1_500),
