@@ -186,7 +186,7 @@ _MODELS = (
     _data(f"float({_MEANS.format(1, _UNIT)}.fit({_COLUMN}).cluster_centers_[0, 0])", _TWO,
           _REPLACED, 3_000),
     _data(f"{_MEANS.format(2, _UNIT)}.fit({_COLUMN}).cluster_centers_.ravel().tolist()",
-          ((0.0, 0.0, 1.0), (0.0, 1.0, 1.0)), _REPLACED, 1_500),
+          ((0.0, 0.0, 1.0), (0.0, 1.0, 1.0)), _REPLACED, 600),
     _data(f"bool(abs((m := {_MEANS.format(1, _UNIT)}.fit({_COLUMN})).inertia_ - "
           "((m.cluster_centers_ - [[0], [1]]) ** 2).sum()) < 1e-9)", _TWO,
           "its attribute inertia_ is the exact sum of squares of the records around the centres",
@@ -200,39 +200,53 @@ _MODELS = (
     _data(f"[*(m := {_LINEAR.format(True, '(-1, 1)', '(0, 1)')}.fit({_COLUMN}, [0.0, 1.0]))"
           ".coef_.tolist(), float(m.intercept_)]", ((-1.0, 1.0), (1.0, 1.0)),
           f"{_REPLACED}; the two means share one part of the budget (diffprivlib issue 104)",
-          2_000),
+          1_000),
     _open(f"float({_LINEAR.format(False, '(0, 1)', None)}.fit([[1.0], [1.0]], list(x)).coef_[0])",
           "bounds", "abs(y) > 20", 3_000),
     _data(f"{_LOGISTIC.format(', data_norm=1')}.fit({_COLUMN}, [0, 1]).coef_.ravel().tolist()",
-          ((-1.0, 1.0), (1.0, 1.0)), _REPLACED, 800),
+          ((-1.0, 1.0), (1.0, 1.0)), _REPLACED, 500),
     _data(f"len({_LOGISTIC.format(', data_norm=1')}.fit([[0], [0], [1]], list(x)).classes_)",
           ((0, 1, 2), (0, 1, 1)), _OWN_CLASSES, 400, "y == 3", times=100),
     _open(f"float({_LOGISTIC.format('')}.fit({_COLUMN}, [0, 1]).data_norm)", "norms", draws=400,
           times=100),
     _data("[*(m := models.PCA(epsilon=1, centered=True, data_norm=1).fit(np.array(x)))"
-          ".explained_variance_.tolist(), *m.components_[0].tolist()]", _AXES, _REPLACED, 2_000),
+          ".explained_variance_.tolist(), *m.components_[0].tolist()]", _AXES, _REPLACED, 1_000),
     _data("[*(m := models.PCA(epsilon=1, bounds=(0, 1), data_norm=1).fit(np.array(x)))"
           ".explained_variance_.tolist(), *m.components_[0].tolist(), *m.mean_.tolist()]", _AXES,
-          _REPLACED, 2_000),
+          _REPLACED, 1_000),
     _open(f"float(models.PCA(epsilon=1, centered=True).fit({_COLUMN}).explained_variance_[0])",
           "norms", "y > 30"),
     _open(f"float(models.PCA(epsilon=1, data_norm=1).fit({_COLUMN}).mean_[0])"),
     _data(f"[*(m := models.StandardScaler(epsilon=1{_UNIT}).fit({_COLUMN})).mean_.tolist(), "
-          "*m.var_.tolist()]", _TWO, _REPLACED, 4_000),
+          "*m.var_.tolist()]", _TWO, _REPLACED, 2_000),
     _open(f"float(models.StandardScaler(epsilon=1).fit({_COLUMN}).mean_[0])"),
     _data(f"int({_TREE.format(_KNOWN)}.fit({_PLACED}, list(x)).predict([[0.5]])[0])",
           ((0, 0), (0, 0, 1)), _ADDED, 3_000),
     _data(f"int({_TREE.format(_KNOWN)}.fit({_PLACED}, list(x)).predict([[0.5]])[0])",
-          ((0, 0, 1), (0, 0, 0)), f"{_REPLACED}, as for the other models: two counts move", 5_000,
+          ((0, 0, 1), (0, 0, 0)), f"{_REPLACED}, as for the other models: two counts move", 3_000,
           "y == 1"),
     _open(f"float({_TREE.format(', classes=[0, 1]')}.fit({_COLUMN}, [0, 1]).tree_.threshold[0])",
           draws=1_500),
     _data(f"[int(t.predict([[0.5]])[0]) for t in {_FOREST.format(2, _KNOWN)}.fit({_PLACED}, "
           "list(x)).estimators_]", ((0, 1, 1, 0), (1, 1, 0)), "one record more in front: both "
-          "trees are given other records", 1_500, "y == [0, 1]"),
+          "trees are given other records", 800, "y == [0, 1]"),
     _open(f"float({_FOREST.format(1, ', classes=[0, 1]')}.fit({_COLUMN}, [0, 1]).estimators_[0]"
           ".tree_.threshold[0])", draws=1_500),
 )  # fmt: skip
+
+_FOUND = (
+    "what tools and models take from the data where bounds, ranges, norms or classes are not "
+    "given is documented, with a PrivacyLeakWarning.  With all of them given, `LinearRegression` "
+    "draws too little noise for bounds whose lower end is nearer to 0 (diffprivlib issue 105), "
+    "and by its code spends its budget and half for an intercept (issue 104).  `GaussianNB` "
+    "gives the sum of a class the noise of a record that is replaced by one of its class, and "
+    "`nanmean`, `nanvar` and `nansum` that of a record that is replaced by a number; `inertia_` "
+    "of `KMeans` has no noise; `GaussianNB` and `LogisticRegression` take their classes from the "
+    "labels without a warning.  No relation of neighbours is documented: histograms and trees "
+    "keep their ε where a record is added, means, variances, sums and quantiles where one is "
+    "replaced.  A forest divides the records among its trees by their places, so that one more "
+    "in front moves others.  "
+)
 
 ENVIRONMENTS = (
     Environment(
@@ -240,7 +254,7 @@ ENVIRONMENTS = (
         "0.6.6",
         (*_MECHANISMS, *_TOOLS, *_MODELS),
         ("scikit-learn==1.6.1", "joblib==1.6.0"),
-        note="it does not import with scikit-learn 1.9.1, which its requirements allow; 1.6.1 is "
-        "installed.",
+        note=_FOUND + "It does not import with scikit-learn 1.9.1, which its requirements allow; "
+        "1.6.1 is installed.",
     ),
 )
