@@ -115,9 +115,10 @@ def _tool(name: str, more: str = "") -> tuple[Case, Case]:
     return _data(f"{called}, bounds=(0, 1)))", _TWO, _REPLACED, 10_000), _open(f"{called}))")
 
 
-def _missing(name: str, inputs: tuple[object, ...], bounds: str, note: str, seen: str) -> Case:
-    call = f"float(tools.{name}(np.array(x, float), epsilon=1, bounds={bounds}))"
-    return _data(call, inputs, note, 6_000, seen)
+def _missing(name: str, inputs: tuple[object, ...], seen: str, draws: int = 6_000) -> Case:
+    call = f"float(tools.{name}(np.array(x, float), epsilon=1, bounds=(0, 1)))"
+    note = "the sensitivity is divided by the records that are there and those that are not"
+    return _data(call, inputs, note, draws, seen)
 
 
 def _undefined(name: str, note: str) -> Case:
@@ -129,7 +130,6 @@ _HISTOGRAM = "tools.histogram(list(x), epsilon=1, bins=2"
 _PLANE = "tools.histogram2d(list(x), list(x), epsilon=1, bins=2"
 _SPACE = "tools.histogramdd(np.array(x)[:, None], epsilon=1, bins=2"
 _ONE_OR_TWO = ((0.0,), (0.0, 1.0))
-_FEW = "the sensitivity is divided by the records that are there and those that are not"
 
 _TOOLS = (
     *_tool("mean"), *_tool("var"), *_tool("std"), *_tool("sum"),
@@ -141,14 +141,12 @@ _TOOLS = (
     _undefined("quantile(np.array(x, float), 0.5, ", "a record that is no number: the answer is "
                "none, as a comment of its code says"),
     _data("float(tools.nansum(list(x), epsilon=1, bounds=(0, 1)))", _TWO, _REPLACED, 10_000),
-    _missing("nanmean", ((None, None, None, 0.0), (None, None, None, 1.0)), "(0, 1)", _FEW,
-             "y == 0"),
-    _missing("nanvar", ((None,) * 6 + (0.0, 0.0), (None,) * 6 + (0.0, 1.0)), "(0, 1)", _FEW,
-             "y < 0.03"),
-    _missing("nanstd", ((None,) * 6 + (0.0, 0.0), (None,) * 6 + (0.0, 1.0)), "(0, 1)", _FEW,
-             "y < 0.17"),
-    _missing("nansum", ((10.0, 10.0), (None, 10.0)), "(10, 11)",
-             "a record that is missing moves the sum by 10, not by the 1 of the bounds", "y > 20"),
+    _missing("nanmean", ((None, None, None, 0.0), (None, None, None, 1.0)), "y == 0"),
+    _missing("nanvar", ((None,) * 6 + (0.0, 0.0), (None,) * 6 + (0.0, 1.0)), "y < 0.03"),
+    _missing("nanstd", ((None,) * 6 + (0.0, 0.0), (None,) * 6 + (0.0, 1.0)), "y < 0.17", 12_000),
+    _data("bool(tools.nansum(np.array(x, float), epsilon=1, bounds=(10, 11)) > 20)",
+          ((10.0, 10.0), (None, 10.0)), "a record that is missing moves the sum by 10, not by the "
+          "1 of the bounds", 6_000, "y"),
     _data(f"{_HISTOGRAM}, range=(0, 1))[0].tolist()", _ONE_OR_TWO, _ADDED, 10_000),
     _data(f"{_HISTOGRAM}, range=(0, 1))[0].tolist()", ((0.0,), (1.0,)),
           f"{_REPLACED}, as for means and sums: the counts of two bins move", 6_000,
