@@ -227,9 +227,9 @@ _MODELS = (
           draws=1_500),
     _data(f"[int(t.predict([[0.5]])[0]) for t in {_FOREST.format(2, _KNOWN)}.fit({_PLACED}, "
           "list(x)).estimators_]", ((0, 1, 1, 0), (1, 1, 0)), "one record more in front: both "
-          "trees are given other records", 800, "y == [0, 1]"),
+          "trees are given other records", 800, "y == [0, 1]", times=200),
     _open(f"float({_FOREST.format(1, ', classes=[0, 1]')}.fit({_COLUMN}, [0, 1]).estimators_[0]"
-          ".tree_.threshold[0])", draws=1_500),
+          ".tree_.threshold[0])", draws=1_500, times=200),
 )  # fmt: skip
 
 _FOUND = (
