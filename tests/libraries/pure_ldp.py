@@ -124,5 +124,11 @@ _NOTE = (
 
 ENVIRONMENTS = (
     Environment("pure-ldp", "1.2.0", _CASES, _PINS, note=_FOUND + _NOTE[0].upper() + _NOTE[1:]),
-    Environment("pure-ldp", "1.1.2", _UNARY, _PINS, note=_NOTE),
+    Environment(
+        "pure-ldp",
+        "1.1.2",
+        _UNARY,
+        _PINS,
+        note=f"{_NOTE}  Its other clients are those of 1.2.0, file by file.",
+    ),
 )

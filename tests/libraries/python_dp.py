@@ -100,6 +100,10 @@ _CASES = (
           ".class_count_.tolist()", "1", ((0.0, 0.0, 1.0, 1.0), (1.0, 0.0, 1.0, 1.0)),
           "import numpy as np\nnp.in1d = np.isin\nfrom pydp.ml.naive_bayes import GaussianNB\n",
           "with np.in1d put back, which NumPy 2.4 has no more"),
+    Case("create_pre_thresholding_partition_strategy(…)", "", (), how="read",
+         note="it is what create_partition_strategy makes where it is given a first threshold"),
+    Case("pydp.util.Geometric(…), UniformDouble(…)", "", (), how="read",
+         note="they state no ε"),
 )  # fmt: skip
 
 ENVIRONMENTS = (

@@ -110,6 +110,11 @@ def test_the_page_counts_its_rows_and_shows_each_violation() -> None:
     ]
     page = written(rows, {})
     assert "3 rows: 1 within, 1 exceeds, 1 none." in page
+    left_open = replace(rows[1], note="documented: bounds come from the data")
+    assert (
+        "4 rows: 2 exceeds, 1 within, 1 none; of those that exceed, 1 are documented."
+        in written([*rows, left_open], {})
+    )
     assert "### [1] a 1, ε = 1" in page
     assert "none: not installed" in page
 

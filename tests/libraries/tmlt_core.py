@@ -57,6 +57,8 @@ _CASES = (
          "AddNoiseToSeries does to a series"),
     Case("uniform(0.0, 1.0)", "", (), how="read", note="it states no ε: NoisyQuantile draws from "
          "the interval that it has chosen"),
+    Case("construct_inverse_sampler(…)", "", (), how="read", note="it states no ε: it draws from a "
+         "law whose inverse is given, as laplace, gaussian and uniform do by it"),
 )  # fmt: skip
 
 ENVIRONMENTS = (
