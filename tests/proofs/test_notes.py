@@ -1,5 +1,6 @@
 """The claims of the notes as a whole: decided, recorded, written up, and none left out."""
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -31,6 +32,17 @@ def test_every_module_of_claims_is_registered() -> None:
     }
     assert offering
     assert offering == {item.module for item in CLAIMS.values()}
+
+
+def test_the_page_says_why_claims_are_argued() -> None:
+    page = (PROOFS.parent / "docs" / "claims.md").read_text()
+    (table,) = re.findall(r"## What is argued, and why\n(.*?)\n## ", page, re.DOTALL)
+    named = re.findall(r"`([\w.-]+)`", table.partition("|---|")[2])
+    accepted = {
+        one["id"] for one in json.loads((PROOFS / PACKAGE / "kernel.json").read_text())["claims"]
+    }
+    argued = {key for key, entry in LEDGER.items() if entry.grade == "argued"} - accepted
+    assert sorted(named) == sorted(argued)
 
 
 def test_every_claim_is_decided_as_recorded() -> None:
