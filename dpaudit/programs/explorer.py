@@ -32,15 +32,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.subsamplers import Outcome
     from dpaudit.programs.words import Words
 
-__all__ = [
-    "CHANGED",
-    "Exploration",
-    "Followed",
-    "Samplers",
-    "along",
-    "exploration_of",
-    "explore",
-]  # fmt: skip
+__all__ = ["CHANGED", "Followed", "Samplers", "along", "explore"]
 
 Body = Callable[[Source], Any]
 

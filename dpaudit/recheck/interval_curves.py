@@ -14,8 +14,7 @@ from dpaudit.recheck.interval_points import (
     between_lines,
     covers,
     noise,
-    recheck_at,
-    shown_with,
+    recheck_of,
 )
 from dpaudit.recheck.numbers import check_not_negative, rational, read_form, value
 from dpaudit.results import IntervalBudget, symbol_of
@@ -36,25 +35,11 @@ LINES = (
 
 def check_interval_curve(report: IntervalCurveReport, found: Findings, how: How) -> None:
     """Recheck privacy curves over an interval, and note in ``found`` what agrees and what not."""
-    found.take(LINES)
-    name = str(report.described.get("name"))
-    told = f"{report.epsilon.first}..{report.epsilon.last}"
-    same = shown_with(report)
-    found.expect(same, "intervals", name, f"{told} is not what the mechanism is shown with")
-    if not same:
-        return
     one, nothing = read_form("1"), read_form("0")
     budget = IntervalBudget(epsilon=one, delta=nothing)  # type: ignore[arg-type]  # of no account
-    recheck = recheck_at(report, report.epsilon.first, found, how, budget=budget, taken=LINES)
-    if report.parameter == "epsilon":
-        found.expect(report.stated is None, "stated budgets", name, "what is stated moves with ε")
-    else:
-        recheck.head()
-    asked = [*(one.n for one in report.results), *(one.n for one in report.undecided)]
-    answered = sorted([*asked, *report.missing])
-    found.expect(
-        answered == list(report.sizes), "sizes asked for", name, "other sizes are answered"
-    )
+    recheck = recheck_of(report, budget, LINES, found, how)
+    if recheck is None:
+        return
     recheck.questions([[_asked(band, report) for band in size.bands] for size in report.results])
     interval = Fraction(report.epsilon.first), Fraction(report.epsilon.last)
     for size, where in recheck.sizes_at(report.results):

@@ -40,7 +40,7 @@ __all__ = [
     "covers",
     "noise",
     "recheck_at",
-    "shown_with",
+    "recheck_of",
 ]
 
 _MOST_ENTRIES = 300_000
@@ -51,9 +51,38 @@ DIGITS = 40
 """Decimals that points are computed with."""
 
 
-def shown_with(report: OfInterval) -> bool:
-    """Tell whether the mechanism is described with the interval, and that is one."""
+def recheck_of(
+    report: OfInterval, budget: IntervalBudget, taken: str, found: Findings, how: How
+) -> Recheck | None:
+    """Begin the recheck of a report: its sizes, its interval, and what the mechanism states.
+
+    Returns None where the mechanism is described with another interval, so that nothing else can be
+    checked.  What is ``taken`` on trust is noted.
+    """
+    found.take(taken)
+    name = str(report.described.get("name"))
+    answered = [*(one.n for one in (*report.results, *report.undecided)), *report.missing]
+    found.expect(
+        sorted(answered) == list(report.sizes),
+        "sizes asked for",
+        name,
+        "other sizes are answered",
+    )
     told = f"{report.epsilon.first}..{report.epsilon.last}"
+    same = _shown_with(report, told)
+    found.expect(same, "intervals", name, f"{told} is not what the mechanism is shown with")
+    if not same:
+        return None
+    recheck = recheck_at(report, report.epsilon.first, found, how, budget=budget, taken=taken)
+    if report.parameter == "epsilon":
+        found.expect(report.stated is None, "stated budgets", name, "what is stated moves with ε")
+    else:
+        recheck.head()
+    return recheck
+
+
+def _shown_with(report: OfInterval, told: str) -> bool:
+    """Tell whether the mechanism is described with the interval, and that is one."""
     described = report.described.get(report.parameter)
     same = set(described if isinstance(described, list) else [described]) == {told}
     return same and 0 < Fraction(report.epsilon.first) < Fraction(report.epsilon.last)

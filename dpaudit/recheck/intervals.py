@@ -26,7 +26,7 @@ from dpaudit.recheck.interval_points import (
     covers,
     noise,
     recheck_at,
-    shown_with,
+    recheck_of,
 )
 from dpaudit.recheck.numbers import fraction, order, same_number, value
 from dpaudit.recheck.registry import same_parameter
@@ -51,26 +51,11 @@ LINES = (
 
 def check_interval(report: IntervalAudit, found: Findings, how: How) -> None:
     """Recheck an audit over an interval and note in ``found`` what agrees and what does not."""
-    found.take(LINES)
-    name = str(report.described.get("name"))
-    without = [*(one.n for one in report.undecided), *report.missing]
-    answered = sorted([*(one.n for one in report.results), *without])
-    found.expect(
-        answered == list(report.sizes), "sizes asked for", name, "other sizes are answered"
-    )
-    interval = Fraction(report.epsilon.first), Fraction(report.epsilon.last)
-    told = f"{report.epsilon.first}..{report.epsilon.last}"
-    same = shown_with(report)
-    found.expect(same, "intervals", name, f"{told} is not what the mechanism is shown with")
-    if not same:
+    recheck = recheck_of(report, report.budget, LINES, found, how)
+    if recheck is None:
         return
-    recheck = recheck_at(
-        report, report.epsilon.first, found, how, budget=report.budget, taken=LINES
-    )
-    if report.parameter == "epsilon":
-        found.expect(report.stated is None, "stated budgets", name, "what is stated moves with ε")
-    else:
-        recheck.head()
+    name = str(report.described.get("name"))
+    interval = Fraction(report.epsilon.first), Fraction(report.epsilon.last)
     kept: list[Ends] = [interval]
     for size, where in recheck.sizes_at(report.results):
         _check_pieces(report, size, interval, found, where)
@@ -81,7 +66,8 @@ def check_interval(report: IntervalAudit, found: Findings, how: How) -> None:
             _check_points(Points(report, size.n, interval, recheck), report, size, where)
         if size.exceeded is not None:
             _check_shown(report, size, interval, found, how)
-    whole = not report.missing and not report.undecided and bool(report.results)
+    without = [*(one.n for one in report.undecided), *report.missing]
+    whole = not without and bool(report.results)
     whole = whole and all(size.complete for size in report.results)
     shown = [(Fraction(one.first), Fraction(one.last)) for one in report.kept]
     message = "what is kept at every size is not what its pieces make it"
