@@ -4,6 +4,9 @@ An object that does with sums, comparisons and indices what every number does th
 told apart by its type, by ``is``, by what it raises, or by code that cannot be read.  Code without
 any of these does the same with both.  It is read instruction by instruction; whatever is not known
 to be harmless counts as telling, as an instruction of a later Python does.
+
+Such code keeps nothing from one run to the next either, and calls nothing that draws or asks for
+the time: what it gives is a function of its dataset and of the draws that it is given.
 """
 
 from __future__ import annotations
@@ -14,11 +17,12 @@ from fractions import Fraction
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.numbers.real import Real
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 __all__ = ["only_calculates"]
 
@@ -49,11 +53,13 @@ _CALLED = [
     abs, all, any, bool, enumerate, filter, float, int, len, list, map, max, min, pow, range,
     reversed, round, sorted, sum, tuple, zip, Fraction,
 ]  # fmt: skip
-_ATOMS = (bool, int, float, str, bytes, Fraction, type(None))
+_ATOMS = (bool, int, float, str, bytes, Fraction, Real, type(None))
 
 
-def only_calculates(function: Callable[..., Any]) -> bool:
+def only_calculates(function: Callable[..., Any], given: Iterable[Any] = ()) -> bool:
     """Tell whether a function, and what it calls, does nothing with numbers but calculate.
+
+    ``given`` are arguments that it gets beside its dataset and its source.
 
     >>> only_calculates(lambda x, noise: x + noise > 1)
     True
@@ -61,7 +67,7 @@ def only_calculates(function: Callable[..., Any]) -> bool:
     False
     """
     seen: list[FunctionType] = []
-    waiting: list[Any] = [function]
+    waiting: list[Any] = [function, *given]
     settings = False
     while waiting:
         one = waiting.pop()
@@ -95,6 +101,10 @@ def _sets(code: CodeType) -> bool:
 def _named(function: FunctionType) -> list[Any] | None:
     """Return what a function's code names; None where it does more than calculate."""
     code = function.__code__
+    known = getattr(function, "__builtins__", None)
+    other = function.__dict__ or known is not vars(builtins)
+    if other or _keeps(code, code.co_freevars) or not all(map(_is_fixed, _constants_of(code))):
+        return None
     try:
         cells = [cell.cell_contents for cell in function.__closure__ or ()]
     except ValueError:  # not bound yet
@@ -105,6 +115,31 @@ def _named(function: FunctionType) -> list[Any] | None:
             return None
         found.append(_value(name, function.__globals__))
     return found
+
+
+def _keeps(code: CodeType, outside: Collection[str]) -> bool:
+    """Tell whether code may set a variable from outside of it, which the next run would find."""
+    inside = any(_keeps(one, outside) for one in code.co_consts if isinstance(one, CodeType))
+    return inside or any(
+        step.opname == "STORE_DEREF" and step.argval in outside
+        for step in dis.get_instructions(code)
+    )
+
+
+def _constants_of(code: CodeType) -> Iterator[Any]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _constants_of(constant)
+        else:
+            yield constant
+
+
+def _is_fixed(constant: Any) -> bool:
+    """Tell whether a constant is the same in every process: sets of texts have another order."""
+    if type(constant) in (tuple, frozenset):
+        numbers = type(constant) is tuple or all(type(one) in (bool, int) for one in constant)
+        return numbers and all(map(_is_fixed, constant))
+    return type(constant) in _ATOMS or constant is ...
 
 
 def _value(name: str, known: Mapping[str, Any]) -> Any:

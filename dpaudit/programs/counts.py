@@ -245,7 +245,7 @@ def counted_law(regions: Mapping[Hashable, Sequence[Region]]) -> CountedLaw:
 
 
 def _listed(output: Hashable, region: Region) -> tuple[Hashable, Weight, tuple[Factor, ...] | None]:
-    weight: Weight = product(region.weight, probability(region.draws, region.zone))
+    weight: Weight = product(region.weight, probability(*region.placed))
     open_ = {one.number for one in region.counts}
     for number, (draw, support) in enumerate(region.wholes):
         if number not in open_:

@@ -20,17 +20,18 @@ from dpaudit.laws.suprema import folded
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
 from dpaudit.numbers.piecewise import Piecewise, constant
 from dpaudit.numbers.real import ONE, Real, rational
-from dpaudit.programs.integrals import Weight, halves, is_circle, probability, product
-from dpaudit.programs.parts_of_zones import Component, split_apart
+from dpaudit.programs.integrals import Weight, halves, is_circle, product, value_of
+from dpaudit.programs.parts_of_zones import pieces_of
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.shapes import bounds_of, common_rate, components, leaf_of
 from dpaudit.programs.trees import Tree, function, mass, rooted
-from dpaudit.programs.zones import ORIGIN, Edges, reduced
+from dpaudit.programs.zones import ORIGIN, Edge, Edges, reduced
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dpaudit.programs.noises import Draw
+    from dpaudit.programs.parts_of_zones import Piece
     from dpaudit.programs.printed import Form
 
 __all__ = ["term"]
@@ -43,39 +44,43 @@ class _Setting(NamedTuple):
     rate: Real
 
 
-def term(draws: tuple[Draw, ...], zone: Edges, forms: tuple[Form, ...], weight: Weight) -> Term:
+def term(
+    draws: tuple[Draw, ...],
+    edges: tuple[Edge, ...],
+    numbers: Sequence[Fraction],
+    forms: tuple[Form, ...],
+    weight: Weight,
+) -> Term:
     """Return the density of the coordinates that have these ``forms``, times a weight.
+
+    The ``draws`` lie in the zone of these ``edges``, with their numbers.
 
     Raises ``Refused`` for a density that is not followed.
     """
-    needed = reduced(zone)
+    pieces = pieces_of(draws, edges, numbers, forms)
+    if pieces is None:
+        needed = reduced(dict(zip(edges, numbers, strict=True)))
+        pieces = pieces_of(draws, tuple(needed), needed.values(), forms, reduced=True)
+        assert pieces is not None
     parts: list[tuple[tuple[int, ...], Part]] = []
     bare, scale = weight, EXPSUM_ONE
-    numbers = list(needed.values())
-    shown = tuple(tuple(node for node, _ in form.terms) for form in forms)
-    for split in split_apart(tuple(needed), shown):
-        group = split.group
-        own = Component(
-            tuple(draws[node] for node in split.nodes),
-            split.edges,
-            tuple(numbers[place] for place in split.places),
-            tuple(split.moved(forms[i]) for i in group),
-        )
+    for group, piece in pieces:
         if group:
-            parts.append((group, _part_of(own)))
+            parts.append((group, _part_of(piece)))
+            continue
+        found = value_of(piece)
+        weight = product(weight, found)
+        exact = _exact_mass_of(piece)
+        if exact is None:
+            bare = product(bare, found)
         else:
-            found = probability(own.draws, own.zone())
-            weight = product(weight, found)
-            exact = _exact_mass_of(own)
-            if exact is None:
-                bare = product(bare, found)
-            else:
-                scale = exact if scale is EXPSUM_ONE else scale * exact
-    parts.sort(key=lambda item: item[0])
+            scale = exact if scale is EXPSUM_ONE else scale * exact
+    if len(parts) > 1:
+        parts.sort(key=lambda item: item[0])
     return Term(
         weight,
-        tuple(part for _, part in parts),
-        tuple(group for group, _ in parts),
+        tuple([part for _, part in parts]),
+        tuple([group for group, _ in parts]),
         bare,
         scale,
     )
@@ -84,17 +89,24 @@ def term(draws: tuple[Draw, ...], zone: Edges, forms: tuple[Form, ...], weight: 
 _parts: dict[Part, Part] = {}
 
 
-@lru_cache(maxsize=1 << 14)
-def _part_of(one: Component) -> Part:
-    if len(_parts) > 1 << 14:
-        _parts.clear()
-    found = _part(one.draws, set(range(len(one.draws))), one.zone(), list(one.forms))
-    return _parts.setdefault(found, found)  # equal ones are told by what they are
+def _part_of(piece: Piece) -> Part:
+    if piece.part is None:
+        if len(_parts) > 1 << 14:
+            _parts.clear()
+        one = piece.component
+        found = _part(one.draws, set(range(len(one.draws))), one.zone(), list(one.forms))
+        piece.part = _parts.setdefault(found, found)  # equal ones are told by what they are
+    part: Part = piece.part
+    return part
 
 
-@lru_cache(maxsize=1 << 14)
-def _exact_mass_of(one: Component) -> ExpSum | None:
-    return _exact_mass(one.draws, set(range(len(one.draws))), one.zone())
+def _exact_mass_of(piece: Piece) -> ExpSum | None:
+    if "exact" not in piece.found:
+        one = piece.component
+        piece.exact = _exact_mass(one.draws, set(range(len(one.draws))), one.zone())
+        piece.found.add("exact")
+    exact: ExpSum | None = piece.exact
+    return exact
 
 
 def _exact_mass(draws: tuple[Draw, ...], nodes: set[int], edges: Edges) -> ExpSum | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.errors import LawError
 from dpaudit.laws.densities import DensityLaw
+from dpaudit.numbers.real import Real
 from dpaudit.programs.densities import term
 from dpaudit.programs.integrals import Weight, product
 from dpaudit.programs.mixtures import merged
@@ -24,15 +25,19 @@ __all__ = ["density_law"]
 
 
 def density_law(
-    masses: Mapping[Hashable, Weight], regions: Mapping[Hashable, Sequence[Region]]
+    masses: Mapping[Hashable, Weight],
+    regions: Mapping[Hashable, Sequence[Region]],
+    known: dict[Hashable, tuple[Term, ...]],
 ) -> DensityLaw:
     """Return the law of outputs whose probabilities are ``masses``, with their densities.
+
+    Those that are ``known`` exactly are taken from there, and added.
 
     Raises ``LawError`` for a density that is not followed.
     """
     try:
         terms: dict[Hashable, tuple[Term, ...]] = {
-            output: merged([_term(region) for region in _of_one_frame(found)])
+            output: known.get(output) or _terms(output, found, known)
             for output, found in regions.items()
             if isinstance(output, Printed)
         }
@@ -48,6 +53,15 @@ def density_law(
     return DensityLaw(masses, terms, shown)
 
 
+def _terms(
+    output: Hashable, regions: Sequence[Region], known: dict[Hashable, tuple[Term, ...]]
+) -> tuple[Term, ...]:
+    found = merged([_term(region) for region in _of_one_frame(regions)])
+    if all(isinstance(one.weight, Real) and isinstance(one.bare, Real) for one in found):
+        known[output] = found
+    return found
+
+
 def _of_one_frame(regions: Sequence[Region]) -> Sequence[Region]:
     if len({region.frame for region in regions}) > 1:
         raise Refused("outputs of one form mix their draws in different ways", inside=False)
@@ -58,5 +72,5 @@ def _term(region: Region) -> Term:
     weight: Weight = region.weight
     for draw, support in region.wholes:
         weight = product(weight, chance(draw, support))
-    found = term(region.draws, region.zone, region.forms, weight)
+    found = term(*region.placed, region.forms, weight)
     return replace(found, frame=region.frame) if region.frame else found

@@ -6,16 +6,18 @@ import random as python_random
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
+from dpaudit.machine import uncollected
 from dpaudit.mechanisms.user_laws import hold_apart
-from dpaudit.numbers.real import ZERO, Real, rational
+from dpaudit.numbers.real import ONE, ZERO, Real, rational
 from dpaudit.programs.calculating import only_calculates
 from dpaudit.programs.counts import counted_law
 from dpaudit.programs.density_laws import density_law
 from dpaudit.programs.explorer import Followed, explore
-from dpaudit.programs.integrals import Weight, plus, probability, product
+from dpaudit.programs.integrals import Weight, plus, probabilities, product
 from dpaudit.programs.printed import Counted, Printed
 from dpaudit.programs.reach import handed_on
 from dpaudit.programs.refusal import Refused
@@ -24,6 +26,7 @@ from dpaudit.programs.wholes import WholeDraw, chance
 
 if TYPE_CHECKING:
     from dpaudit.laws.explicit import OpenLaw
+    from dpaudit.laws.parts import Term
     from dpaudit.programs.as_run.explored import AsRun
     from dpaudit.programs.exploration import Exploration
     from dpaudit.programs.regions import Region
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["Body", "Explorer"]
 
 Body = Callable[..., Any]
+Factors = tuple[Weight, list[Weight]]
+"""The probability of what was decided, and those of independent continuous draws."""
 _FEW, _MANY = 64, 512
 """A product with more terms is a ball: of outputs with a density, whose mass is no loss, sooner."""
 
@@ -44,6 +49,14 @@ class Explorer:
     most_paths: int
     explored: dict[Any, Exploration] = field(default_factory=dict, repr=False, compare=False)
     exact: dict[Any, dict[Hashable, Real]] = field(default_factory=dict, repr=False, compare=False)
+    factors: dict[Any, dict[Hashable, Real | list[Factors]]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """Of datasets where some probability is a ball: the others, and what that is a product of."""
+    terms: dict[Any, dict[Hashable, tuple[Term, ...]]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """The densities of outputs that are the same at any precision."""
     run_as_is: bool = False
     """Whether it draws from Python's or NumPy's own modules."""
     given_module: bool = False
@@ -102,14 +115,16 @@ class Explorer:
                 lambda random: self.function(dataset, random, **given),
                 self.most_paths,
                 begun=self.begun.pop(dataset, None),
+                calculates=self._calculates,
             )
         hold_apart(self.outputs, found.trails)
         return found
 
+    @uncollected()
     def prepare(self, datasets: Iterable[Any]) -> None:
         """Explore datasets together, where that spares work and can be done; else do nothing."""
         left = [one for one in datasets if one not in self.explored and not self._found(one)]
-        if self.refused or self.run_as_is or not only_calculates(self.function):
+        if self.refused or self.run_as_is or not self._calculates:
             return
         given = dict(self.parameters)
         try:
@@ -126,6 +141,11 @@ class Explorer:
             self.together.append(found)
         if begun is not None:
             self.begun[left[0]] = begun
+
+    @cached_property
+    def _calculates(self) -> bool:
+        """Whether its code, which is read, does nothing with numbers but calculate."""
+        return only_calculates(self.function, (value for _, value in self.parameters))
 
     def _found(self, dataset: Any) -> Together | None:
         return next((one for one in self.together if dataset in one), None)
@@ -161,12 +181,13 @@ class Explorer:
             return self.exact[dataset]
         regions = self.exploration(dataset).regions
         try:
-            law = {output: self._sum(output, parts) for output, parts in regions.items()}
+            law = {output: self._sum(dataset, output, parts) for output, parts in regions.items()}
         except Refused as refusal:
             raise LawError(str(refusal)) from None
         known = {output: weight for output, weight in law.items() if isinstance(weight, Real)}
         if len(known) == len(law):
             self.exact[dataset] = known
+            self.factors.pop(dataset, None)
         return law
 
     def open_law(self, dataset: Any) -> OpenLaw | None:
@@ -179,22 +200,36 @@ class Explorer:
             raise LawError("some outputs have a density, and others whole numbers without an end")
         if kinds == {Counted}:
             return counted_law(regions)
-        return density_law(self.masses(dataset), regions)
+        terms = self.terms.setdefault(dataset, {})
+        return density_law(self.masses(dataset), regions, terms)
 
-    def _sum(self, output: Hashable, regions: list[Region]) -> Weight:
+    def _sum(self, dataset: Any, output: Hashable, regions: list[Region]) -> Weight:
         if self.run_as_is:
             return rational(sum(map(_chance, regions), Fraction(0)))
+        kept = self.factors.setdefault(dataset, {})
+        known = kept.get(output)
+        if isinstance(known, Real):
+            return known
+        factored = [_factors(region) for region in regions] if known is None else known
         total: Weight = ZERO
-        for region in regions:
-            total = plus(total, self._value(region, _FEW if type(output) is Printed else _MANY))
+        most = _FEW if type(output) is Printed else _MANY
+        for weight, parts in factored:
+            probability: Weight = ONE
+            for part in parts:
+                probability = product(probability, part, most)
+            total = plus(total, product(weight, probability))
+        if isinstance(total, Real):
+            kept[output] = total
+        elif all(isinstance(one, Real) for weight, parts in factored for one in (weight, *parts)):
+            kept[output] = factored  # other balls at other precisions, of the same numbers
         return total
 
-    @staticmethod
-    def _value(region: Region, most_terms: int) -> Weight:
-        weight: Weight = region.weight
-        for draw, support in region.wholes:
-            weight = product(weight, chance(draw, support))
-        return product(weight, probability(region.draws, region.zone, most_terms))
+
+def _factors(region: Region) -> Factors:
+    weight: Weight = region.weight
+    for draw, support in region.wholes:
+        weight = product(weight, chance(draw, support))
+    return weight, probabilities(*region.placed)
 
 
 def _chance(region: Region) -> Fraction:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dpaudit.errors import LawError
 from dpaudit.numbers.real import Real
 from dpaudit.programs.outputs import Raised
-from dpaudit.programs.regions import Region, regions_of, trails_of
+from dpaudit.programs.regions import Region, regions_of
 from dpaudit.programs.wholes import chance
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dpaudit.numbers.ball import Ball
-    from dpaudit.programs.regions import Key, Seen
+    from dpaudit.programs.regions import Alike
     from dpaudit.programs.run import Run
 
-__all__ = ["Exploration", "exploration_of", "probability_of"]
+__all__ = ["Exploration", "Path", "exploration_of", "probability_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +34,26 @@ class Exploration:
     """The decisions of one path to every output."""
 
 
-def exploration_of(seen: list[Seen], keys: list[Key]) -> Exploration:
-    """Return what the paths at one dataset make, with what :func:`key_of` says of each.
+class Path(NamedTuple):
+    """A path at one dataset."""
 
-    Raises ``LawError`` where every run raises.
-    """
-    if all(isinstance(output, Raised) for _, _, output in seen):
-        raised = sorted({str(output) for _, _, output in seen})
+    taken: tuple[int, ...]
+    """Its decisions."""
+    output: Hashable
+    """What is fixed of its output."""
+    region: Region
+    alike: Alike
+
+
+def exploration_of(paths: Sequence[Path]) -> Exploration:
+    """Return what the paths at one dataset make; ``LawError`` where every run raises."""
+    if all(isinstance(path.output, Raised) for path in paths):
+        raised = sorted({str(path.output) for path in paths})
         raise LawError(f"every run {' or '.join(raised)}")
-    return Exploration(regions_of(seen, keys), len(seen), trails_of(seen, keys))
+    trails: dict[Hashable, tuple[int, ...]] = {}
+    for path in paths:
+        trails.setdefault(path.output, path.taken)
+    return Exploration(regions_of(path[1:] for path in paths), len(paths), trails)
 
 
 def probability_of(run: Run) -> Ball:

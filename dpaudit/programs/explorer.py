@@ -6,26 +6,28 @@ import heapq
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
-from dpaudit.mechanisms.user_laws import alike, hold_apart, look_of
-from dpaudit.notices import ManyPathsWarning, notice
+from dpaudit.mechanisms.user_laws import alike, brief_look, hold_apart, look_of
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
-from dpaudit.programs.exploration import Exploration, exploration_of, probability_of
-from dpaudit.programs.guards import guarded, unseen, unwatching
+from dpaudit.programs.exploration import Exploration, Path, exploration_of, probability_of
+from dpaudit.programs.foreseen import LOOKED_AHEAD, look_ahead, share_of, too_many
+from dpaudit.programs.guards import guarded, unwatching
 from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
 from dpaudit.programs.outputs import Raised, outcome
 from dpaudit.programs.refusal import Refused
-from dpaudit.programs.regions import Given, key_of
+from dpaudit.programs.regions import Given, alike_of, key_of, region_of
+from dpaudit.programs.retried import to_retry
 from dpaudit.programs.run import Decision, Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.subsamplers import REST, outcomes_of
 from dpaudit.programs.wholes import chance
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from dpaudit.programs.integrals import Weight
     from dpaudit.programs.known import Known
     from dpaudit.programs.regions import Seen
@@ -44,12 +46,14 @@ def explore(
     *,
     again: bool = True,
     begun: Followed | None = None,
+    calculates: bool = False,
 ) -> Exploration:
     """Return every path of ``body``, which draws from the source that it is given.
 
     Every path is run twice, the second time in the opposite order, and must take the same decisions
-    and give the same output, but where ``again`` is false: the caller sees to it otherwise.
-    ``advice`` is what to do instead of drawing from elsewhere.  What was ``begun`` goes on.
+    and give the same output, but where ``again`` is false: the caller sees to it otherwise.  Of
+    code that only ``calculates``, paths that do the same are tried by one of them.  ``advice`` is
+    what to do instead of drawing from elsewhere.  What was ``begun`` goes on.
 
     Raises:
         LawError: for a program that cannot be followed, or has more than ``most_paths`` paths.
@@ -58,17 +62,21 @@ def explore(
         found = begun or Followed(
             body,
             most_paths,
-            Samplers(most_paths),
-            again=Samplers(most_paths),
+            Samplers(most_paths, calculates),
+            again=Samplers(most_paths, calculates),
             advice=advice,
             opens=again,
+            calculates=calculates,
         )
         seen, _ = found.paths(again=again)
     except Refused as refusal:
         raise LawError(str(refusal)) from None
-    keys = [key_of(output) for _, _, output in seen]
-    hold_apart({}, (output for output, *_ in keys))
-    return exploration_of(seen, keys)
+    paths = []
+    for taken, run, output in seen:
+        key = key_of(output)
+        paths.append(Path(taken, key[0], region_of(run, key), alike_of(run)))
+    hold_apart({}, (path.output for path in paths))
+    return exploration_of(paths)
 
 
 def along(body: Body, trail: tuple[int, ...], most_paths: int, words: Words) -> None:
@@ -98,6 +106,8 @@ class Followed:
     """The datasets that are explored together, if there are several."""
     looks_ahead: bool = True
     """Whether to say so where there seem to be more paths than may be."""
+    calculates: bool = False
+    """Whether its code was read, and only calculates."""
     waiting: list[tuple[float, tuple[int, ...]]] = field(default_factory=lambda: [(-1.0, ())])
     seen: list[Seen] = field(default_factory=list)
     looked: list[Hashable] = field(default_factory=list)
@@ -109,24 +119,25 @@ class Followed:
         """Return the paths, and whether there are no others; each is run ``again`` and compared."""
         running: list[Run] = []
         left = Ball(1)
-        with guarded(lambda: running[-1], *filter(None, [self.advice])):
-            explored = sum((_share(run) for _, run, _ in self.seen), Fraction(0))
+        with self._guarded(running):
+            explored = sum((share_of(run) for _, run, _ in self.seen), Fraction(0))
             while self.waiting:
                 run = self._next(running)
-                explored += _share(run)
-                if len(self.seen) == _LOOKED_AHEAD and self.looks_ahead:
-                    _look_ahead(self.most, explored)
+                explored += share_of(run)
+                if len(self.seen) == LOOKED_AHEAD and self.looks_ahead:
+                    look_ahead(self.most, explored)
                 if len(self.seen) > self.most:
-                    raise Refused(_too_many(self.most, explored), inside=False)
+                    raise Refused(too_many(self.most, explored), inside=False)
                 if self.endless and not run.cut:
                     with precision(128):
                         left -= probability_of(run)
                         if certainly_less(left, ball(REST)):
                             break
-            for trail, run, output in reversed(self.seen) if again else ():
+            tried = self._tried() if again else []
+            for trail, run, output in reversed(tried):
                 if self._again(trail, run.decisions, output, running, self.again) is None:
                     raise Refused(CHANGED, inside=False)
-            for _, run, output in self.seen if again else ():
+            for _, run, output in tried:
                 if self._tells_apart(run, output, running):
                     raise Refused(OTHERWISE, inside=False)
         for (_, _, output), look in zip(self.seen, self.looked, strict=True):
@@ -156,7 +167,7 @@ class Followed:
     def begin(self, count: int) -> bool:
         """Run so many paths; tell whether there are others."""
         running: list[Run] = []
-        with guarded(lambda: running[-1], *filter(None, [self.advice])):
+        with self._guarded(running):
             while self.waiting and len(self.seen) <= min(count, self.most):
                 self._next(running)
         return bool(self.waiting)
@@ -164,11 +175,19 @@ class Followed:
     def repeats(self) -> bool:
         """Tell whether the paths that were run so far come out again."""
         running: list[Run] = []
-        with guarded(lambda: running[-1], *filter(None, [self.advice])):
+        with self._guarded(running):
             return all(
                 self._again(trail, run.decisions, output, running) is not None
-                for trail, run, output in self.seen
+                for trail, run, output in self._tried()
             )
+
+    def _tried(self) -> list[Seen]:
+        """Return the paths that are run again."""
+        return list(to_retry(self.seen)) if self.calculates else self.seen
+
+    def _guarded(self, running: list[Run]) -> AbstractContextManager[None]:
+        advice = filter(None, [self.advice])
+        return guarded(lambda: running[-1], *advice, calls=not self.calculates)
 
     def _tells_apart(self, run: Run, output: Hashable, running: list[Run]) -> bool:
         """Hold a path to what the program does with known numbers."""
@@ -186,7 +205,7 @@ class Followed:
     def some_again(self, count: int) -> None:
         """Run a few of the paths once more, others each time, as a later call would."""
         running: list[Run] = []
-        with guarded(lambda: running[-1], *filter(None, [self.advice])):
+        with self._guarded(running):
             for trail, run, output in self.seen[:count]:
                 if self._again(trail, run.decisions, output, running) is None:
                     raise Refused(CHANGED, inside=False)
@@ -228,12 +247,6 @@ def _look(output: Hashable) -> Hashable:
     return look_of(output.fixed if isinstance(output, Given) else output)
 
 
-@unseen
-def _share(run: Run) -> Fraction:
-    """Return what part of all paths this one would be, if each way were as probable."""
-    return Fraction(1, prod(decision.ways for decision in run.decisions))
-
-
 _LOOKED_AT, _MOST_LOOKS = 4, 100
 """So many paths of a sub-sampler are run again when it is drawn from, and how often they are."""
 
@@ -243,6 +256,8 @@ class Samplers:
     """The laws of sub-samplers, each derived once."""
 
     most: int
+    calculates: bool = False
+    """Whether the code was read, and only calculates."""
     known: dict[Any, tuple[Outcome, ...]] = field(default_factory=dict)
     followed: dict[Any, Followed] = field(default_factory=dict)
     calls: dict[Any, int] = field(default_factory=dict)
@@ -258,8 +273,8 @@ class Samplers:
         renewed: bool,
     ) -> tuple[Outcome, ...]:
         """Return the law of ``sampler`` at these arguments."""
-        key = sampler, given, outcomes, renewed
         try:
+            key = sampler, given, outcomes, renewed, brief_look((given, outcomes))  # 1 is not True
             hash(key)
         except TypeError as error:
             raise Refused(f"a sub-sampler is given what cannot be hashed ({error})") from None
@@ -277,9 +292,14 @@ class Samplers:
                 self.most,
                 self,
                 endless=outcomes is not None,
+                calculates=self.calculates,
             )
             seen, complete = followed.paths()
         found = [_weighed(run, output) for _, run, output in seen]
+        try:
+            hold_apart({}, (*(outcomes or ()), *(output for output, _ in found)))
+        except LawError as error:
+            raise Refused(f"a sub-sampler: {error}", inside=False) from None
         self.known[key] = outcomes_of(found, complete, outcomes, renewed=renewed)
         return self.known[key]
 
@@ -297,30 +317,6 @@ OTHERWISE = "it does not do the same with known numbers as with unknown ones"
 """What is said of a program that tells the two apart."""
 CHANGED = "it does not do the same when it is run again with the same draws"
 """What is said of a program that is no function of its draws."""
-
-
-_LOOKED_AHEAD = 1000
-"""After so many paths their number is estimated."""
-
-
-def _look_ahead(most: int, explored: Fraction) -> None:
-    """Say so where a program seems to have more paths than it may have."""
-    estimate = float(_LOOKED_AHEAD / explored)
-    if estimate > most:
-        with unwatching():
-            notice(
-                f"a program seems to have about {estimate:.2g} paths at one dataset, and may have "
-                f"{most} (paths); Ctrl-C ends it",
-                ManyPathsWarning,
-            )
-
-
-def _too_many(most: int, explored: Fraction) -> str:
-    estimate = float(most / explored)
-    return (
-        f"it has more than {most} paths (about {estimate:.2g}, by those that were run); raise "
-        "paths, or draw less before an output is decided"
-    )
 
 
 def _run(body: Body, run: Run, running: list[Run]) -> tuple[Run, Hashable]:

@@ -12,7 +12,6 @@ import _random
 import _thread
 import builtins
 import datetime
-import gc
 import math
 import os
 import random
@@ -21,10 +20,11 @@ import threading
 import time
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import wraps
+from functools import lru_cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from dpaudit.machine import uncollected
 from dpaudit.programs.refusal import Refused
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ __all__ = [
     "guarded",
     "is_generator",
     "is_own",
+    "is_program",
     "unseen",
     "unwatched",
     "unwatching",
@@ -89,6 +90,12 @@ def is_own(file: str) -> bool:
     )
 
 
+@lru_cache(maxsize=1 << 10)
+def is_program(file: str) -> bool:
+    """Tell whether a file may be a program's: it is neither the package's nor Python's own."""
+    return is_own(file) or "site-packages" in file.removeprefix(_PACKAGE)
+
+
 def forbidden_name(function: Any) -> str | None:
     """Return what a built-in function that is not allowed is called; None for any other."""
     try:
@@ -118,9 +125,14 @@ def _may(caller: str, name: str) -> bool:
     return name == "sys._getframe" and not own and not caller.endswith(_LOOKING)
 
 
+def python_state(generator: _random.Random) -> Any:
+    """Return the state of a generator of Python's, with what ``gauss`` kept of its last pair."""
+    return _random.Random.getstate(generator), getattr(generator, "gauss_next", None)
+
+
 def _states() -> list[Any]:
     """Return the state of the generators that Python and NumPy keep for everyone."""
-    found: list[Any] = [_random.Random.getstate(random._inst)]
+    found: list[Any] = [python_state(random._inst)]
     numpy_random = sys.modules.get("numpy.random.mtrand")
     if numpy_random is not None:
         kind, keys, *rest = numpy_random._rand.get_state()
@@ -191,11 +203,15 @@ PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, bool, Fraction})
 
 @contextmanager
 def guarded(
-    run: Callable[[], Run], advice: str = "draw from the source that it is given"
+    run: Callable[[], Run],
+    advice: str = "draw from the source that it is given",
+    *,
+    calls: bool = True,
 ) -> Iterator[None]:
     """Refuse, inside the block, what a program must not use; ``run`` is the one that goes on.
 
-    ``advice`` says what to do instead.
+    ``advice`` says what to do instead.  Without ``calls`` these are not watched one by one: code
+    that was read to the end, and only calculates, makes none that are refused.
 
     Raises ``Refused`` at the end of the block where a generator for everyone was used unseen.
     """
@@ -212,17 +228,16 @@ def guarded(
 
     before = _states()
     previous, threads = sys.getprofile(), threading.active_count()
-    collecting = gc.isenabled()
-    gc.disable()  # whoever is told of collections may ask for the time, and is no program
-    _WATCHING.append(seen)
-    sys.setprofile(seen)
-    try:
-        yield
-    finally:
-        sys.setprofile(previous)
-        _WATCHING.pop()
-        if collecting:
-            gc.enable()
+    with uncollected():  # whoever is told of collections may ask for the time, and is no program
+        _WATCHING.append(seen if calls else None)
+        if calls:
+            sys.setprofile(seen)
+        try:
+            yield
+        finally:
+            if calls:
+                sys.setprofile(previous)
+            _WATCHING.pop()
     if _states() != before:
         raise Refused(
             f"it uses Python's or NumPy's own generator; {advice}",

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.numbers.ball import Ball
-from dpaudit.numbers.real import ONE, ZERO, Real, add_up, rational
+from dpaudit.numbers.real import ONE, ZERO, Real, rational
 from dpaudit.programs.gumbel import gumbel_star
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.shapes import bounds_of, common_rate, components, leaf_of, root_of, trees_of
-from dpaudit.programs.trees import Tree, mass, rooted
+from dpaudit.programs.trees import Tree, mass, mirrored, rooted
 from dpaudit.programs.zones import ORIGIN, Edges, closure, meets, reduced
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from dpaudit.numbers.expsum import ExpSum
     from dpaudit.programs.noises import Draw
+    from dpaudit.programs.parts_of_zones import Piece
     from dpaudit.programs.zones import Edge
 
 __all__ = [
@@ -33,8 +34,10 @@ __all__ = [
     "halves",
     "is_circle",
     "plus",
+    "probabilities",
     "probability",
     "product",
+    "value_of",
 ]
 
 Weight = Real | Ball
@@ -56,8 +59,14 @@ def product(left: Weight, right: Weight, most_terms: int = _MOST_TERMS) -> Weigh
     return _ball(left) * _ball(right)
 
 
+_sums: dict[Real, ExpSum] = {}
+"""What closed forms are exponential sums of, at λ = 1: those multiply faster."""
+
+
 @lru_cache(maxsize=1 << 15)
 def _times(left: Real, right: Real) -> Real:
+    if left in _sums and right in _sums:
+        return _written(_sums[left] * _sums[right], ONE)
     return left * right
 
 
@@ -79,26 +88,51 @@ _MOST_KEPT = 1 << 16
 
 
 def probability(
-    draws: Sequence[Draw], zone: Mapping[Edge, Fraction], most_terms: int = _MOST_TERMS
+    draws: tuple[Draw, ...],
+    edges: tuple[Edge, ...],
+    numbers: Sequence[Fraction],
+    most_terms: int = _MOST_TERMS,
 ) -> Weight:
-    """Return the probability that ``draws``, one to a node, lie in a ``zone``.
+    """Return the probability that ``draws``, one to a node, lie in the zone of these ``edges``.
 
     A product of independent parts is a closed form where it has ``most_terms`` or fewer.
     Raises ``Refused`` for what has neither a closed form nor an integral here.
     """
-    found = trees_of(tuple(draws), zone)
-    if found is None:
-        return _of_others(tuple(draws), zone)
     total: Weight = ONE
-    for tree, rate, kinds in found:
+    for value in probabilities(draws, edges, numbers):
+        total = product(total, value, most_terms)
+    return total
+
+
+def probabilities(
+    draws: tuple[Draw, ...], edges: tuple[Edge, ...], numbers: Sequence[Fraction]
+) -> list[Weight]:
+    """Return the probabilities of the independent parts of a zone; see :func:`probability`."""
+    trees = trees_of(draws, edges, numbers)
+    if trees is None:
+        return [_of_others(draws, dict(zip(edges, numbers, strict=True)))]
+    found = []
+    for tree, rate, kinds in trees:
         if rate in tree.values:
             value: Weight = tree.values[rate]
         else:
             value = _integrated(tree.tree, rate, kinds)
             if isinstance(value, Real):
                 tree.values[rate] = value
-        total = product(total, value, most_terms)
-    return total
+        found.append(value)
+    return found
+
+
+def value_of(piece: Piece) -> Weight:
+    """Return the probability of a component; one in closed form is kept with it."""
+    if piece.value is not None:
+        known: Real = piece.value
+        return known
+    draws, edges, numbers, _ = piece.component
+    value = probability(draws, edges, numbers)
+    if isinstance(value, Real):
+        piece.value = value
+    return value
 
 
 def _of_others(draws: tuple[Draw, ...], zone: Mapping[Edge, Fraction]) -> Weight:
@@ -117,10 +151,12 @@ def _of_others(draws: tuple[Draw, ...], zone: Mapping[Edge, Fraction]) -> Weight
     return total
 
 
-def _of_component(draws: Sequence[Draw], nodes: set[int], edges: Edges) -> Weight:
+def _of_component(draws: tuple[Draw, ...], nodes: set[int], edges: Edges) -> Weight:
     differences = {edge: c for edge, c in edges.items() if ORIGIN not in edge}
     if is_circle(nodes, edges):
-        first, second = (probability(draws, half) for half in halves(nodes, edges))
+        first, second = (
+            probability(draws, tuple(half), list(half.values())) for half in halves(nodes, edges)
+        )
         return plus(first, second)
     bounds = {node: bounds_of(node, edges) for node in nodes}
     root = root_of(nodes, list(differences))
@@ -183,6 +219,9 @@ def _potential(nodes: set[int], edges: Edges) -> dict[int, Fraction]:
 
 @lru_cache(maxsize=1 << 15)
 def _value(tree: Tree, rate: Real) -> Real:
+    other = mirrored(tree)
+    if other < tree:
+        return _value(other, rate)
     fraction = rate.as_fraction()
     found = mass(tree)
     return _written(found if fraction is None else found.folded(fraction), rate)
@@ -191,7 +230,19 @@ def _value(tree: Tree, rate: Real) -> Real:
 @lru_cache(maxsize=1 << 15)
 def _written(found: ExpSum, rate: Real) -> Real:
     """Return an exponential sum in closed form, equal ones as one object."""
-    return add_up(
-        rational(q) * (rate * rational(-s)).exp() * (rate**j if j else ONE)
-        for (j, s), q in found.terms.items()
-    )
+    total: dict[Any, Fraction] = {}
+    for (j, s), q in found.terms.items():
+        for monomial, c in _power(rate, j, s).items():
+            total[monomial] = total[monomial] + q * c if monomial in total else q * c
+    number = ONE.of(total)
+    if rate == ONE:
+        if len(_sums) > _MOST_KEPT:
+            _sums.clear()
+        _sums[number] = found
+    return number
+
+
+@lru_cache(maxsize=1 << 14)
+def _power(rate: Real, j: int, s: Fraction) -> Mapping[Any, Fraction]:
+    """Return the terms of λ^j·t^s."""
+    return ((rate * rational(-s)).exp() * (rate**j if j else ONE)).coordinates()

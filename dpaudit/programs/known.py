@@ -39,6 +39,7 @@ ItemT = TypeVar("ItemT")
 _CLOSE = Fraction(1, 10**6)
 """Floats this close to one another may compare otherwise than the numbers they stand for."""
 _LARGE = 10**15
+_FAR = 1009
 
 
 class Known(Drawn):
@@ -150,12 +151,16 @@ for _name in ("bernoulli", "integers", "geometric", "discrete_laplace", "discret
 
 
 def number_of(run: Run, number: int) -> int:
-    """Return one of the numbers that a countable draw may be at the end of a run."""
+    """Return one of the numbers that a countable draw may be at the end of a run.
+
+    Where there is no end it is as often a far one: what tells numbers apart may ask for large ones.
+    """
     support = run.supports[number]
     low, high = support[(number + len(support)) % len(support)]
+    far = 0 if (number + len(run.decisions)) % 2 else _FAR
     if low is None:
-        return 0 if high is None else high
-    return low if high is None or number % 2 else high
+        return far if high is None else high - far
+    return low + far if high is None else low if number % 2 else high
 
 
 def tells_apart(

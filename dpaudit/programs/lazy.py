@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import math
+import sys
+from abc import ABCMeta
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from dpaudit.numbers.real import Real, real
+from dpaudit.programs.guards import is_program
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dpaudit.programs.run import Run
 
-__all__ = ["Lazy", "known_number", "refusing"]
+__all__ = ["Lazy", "known_number", "refusing", "standing_for"]
 
 
 def known_number(run: Run, value: object) -> Fraction | None:
     """Return a number that a program knows, exactly; None for what is no number."""
     if type(value) is Fraction:
         return value
+    if type(value) is not int:
+        run.plain = False
     if isinstance(value, (int, Fraction)):
         return Fraction(value)
     if isinstance(value, (float, Decimal)):
@@ -42,6 +49,22 @@ def refusing(what: str) -> Any:
         self._run.refuse(f"{what} of an unknown number is not followed")
 
     return refuse
+
+
+def standing_for(kind: Callable[[Any], type]) -> Any:
+    """Return what is given for its class, of this ``kind``, to a program that asks with isinstance.
+
+    To all others, the engine and Python's own modules, it is what it is.  Numbers that are tried
+    later show only at some of their values that a program took an unknown for no number.
+    """
+
+    def asked(self: Lazy) -> type:
+        frame = sys._getframe(1)
+        if frame.f_code is ABCMeta.__instancecheck__.__code__ and frame.f_back is not None:
+            frame = frame.f_back
+        return kind(self) if is_program(frame.f_code.co_filename) else type(self)
+
+    return property(asked)
 
 
 class Lazy:

@@ -12,7 +12,7 @@ from dpaudit.numbers.real import rational
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
 
-__all__ = ["KINDS", "Draw", "draw_of"]
+__all__ = ["KINDS", "Draw", "Draws", "draw_of"]
 
 KINDS = ("laplace", "exponential", "uniform", "gumbel", "gaussian")
 """The continuous draws by name."""
@@ -62,6 +62,22 @@ class Draw:
             zero = Fraction(0)
             return (zero, None) if self.factor > 0 else (None, zero)
         return None, None
+
+
+class Draws(tuple[Draw, ...]):
+    """The draws of a path: regions of all datasets are looked up by them."""
+
+    mark: int | None = None
+
+    def __hash__(self) -> int:
+        """Return the hash of the tuple, which is calculated once."""
+        if self.mark is None:
+            self.mark = super().__hash__()
+        return self.mark
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what it is; a hash is another one in each process."""
+        return Draws, (tuple(self),)
 
 
 @lru_cache(maxsize=1 << 10)

@@ -7,7 +7,7 @@ the planes belong to what is fixed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,8 +26,7 @@ Row = dict[int, Fraction]
 Frame = tuple[tuple[Fraction, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """An affine combination of continuous draws that a run gives out."""
 
     terms: Terms
@@ -61,6 +60,20 @@ class Printed:
     """The places that determine all."""
     planes: tuple[tuple[int, tuple[tuple[int, Fraction], ...], Fraction], ...]
     """Each other place, as an affine function of the free ones."""
+    mark: int = field(init=False, repr=False, compare=False)
+    """Its hash."""
+
+    def __post_init__(self) -> None:
+        """Calculate the hash once: outputs are looked up for every pair of datasets."""
+        object.__setattr__(self, "mark", hash((self.fixed, self.free, self.planes)))
+
+    def __hash__(self) -> int:
+        """Return the hash of all fields."""
+        return self.mark
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what it is; a hash is another one in each process."""
+        return Printed, (self.fixed, self.free, self.planes)
 
     def shown(self, texts: Sequence[str], frame: Frame = ()) -> Hashable:
         """Return the output with a text for each free place, as reports show it.

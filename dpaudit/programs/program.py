@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, ParameterError
 from dpaudit.laws.explicit import Atoms
+from dpaudit.machine import uncollected
 from dpaudit.mechanisms.apart import DerivedApart
 from dpaudit.mechanisms.arguments import read_arguments
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
-from dpaudit.mechanisms.user_laws import OwnLaws
+from dpaudit.mechanisms.user_laws import OwnLaws, read_table
 from dpaudit.numbers.real import ZERO, real
 from dpaudit.programs.derived import Body, Explorer
 from dpaudit.programs.drawn import Drawn
@@ -29,6 +30,7 @@ from dpaudit.programs.words import Words
 if TYPE_CHECKING:
     from dpaudit.laws.law import ListedOutputs
     from dpaudit.mechanisms.base import Budget
+    from dpaudit.mechanisms.user_laws import Table
 
 __all__ = ["MOST_PATHS", "Program", "program"]
 
@@ -41,6 +43,7 @@ class ProgramLaws(OwnLaws):
 
     kind = Atoms
 
+    @uncollected()
     def law(self, dataset: Any) -> Any:
         """Return the law at ``dataset``."""
         try:
@@ -49,6 +52,10 @@ class ProgramLaws(OwnLaws):
         except LawError as error:
             raise LawError(f"{self.title} at {dataset!r}: {error}") from None
         return super().law(dataset) if found is None else found
+
+    def table(self, dataset: Any) -> Table:
+        """Return the law as a table: it was derived here, of paths that were followed twice."""
+        return read_table(self.called(dataset))
 
 
 @dataclass(frozen=True)

@@ -38,9 +38,12 @@ class Refused(BaseException):
 def frame_of_program() -> FrameType | None:
     """Return the innermost frame of the program; None outside of it."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and not frame.f_code.co_filename.endswith(_EXPLORER):
-        if _name(frame.f_code.co_filename):
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if _name(file):
             return frame
+        if file.endswith(_EXPLORER):
+            return None
         frame = frame.f_back
     return None
 
@@ -48,7 +51,12 @@ def frame_of_program() -> FrameType | None:
 def line_of_program() -> str:
     """Return file:line of the innermost frame of the program; empty outside of it."""
     frame = frame_of_program()
-    return "" if frame is None else f"{_name(frame.f_code.co_filename)}:{frame.f_lineno}"
+    return "" if frame is None else _line(frame.f_code.co_filename, frame.f_lineno)
+
+
+@lru_cache(maxsize=1 << 10)
+def _line(file: str, number: int) -> str:
+    return f"{_name(file)}:{number}"
 
 
 @lru_cache(maxsize=1 << 10)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dpaudit.programs.noises import Draws
 from dpaudit.programs.printed import Counted, Form, Printed, framed, planes
 from dpaudit.programs.zones import Edge, Edges, closure, covers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dpaudit.numbers.real import Real
     from dpaudit.programs.noises import Draw
@@ -20,11 +21,12 @@ if TYPE_CHECKING:
     from dpaudit.programs.subsamplers import Enclosed
     from dpaudit.programs.wholes import Support, WholeDraw
 
-__all__ = ["Given", "Key", "Region", "Seen", "key_of", "regions_of", "trails_of"]
+__all__ = [
+    "Alike", "Given", "Key", "Region", "Seen", "alike_of", "key_of", "region_of", "regions_of",
+]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """The draws of some paths: what was decided about the finite ones, and where others lie."""
 
     weight: Real
@@ -42,6 +44,11 @@ class Region:
     """What the coordinates are of its places."""
     counts: tuple[OpenWhole, ...] = ()
     """The countable draws in an output that leaves some open."""
+
+    @property
+    def placed(self) -> tuple[tuple[Draw, ...], tuple[Edge, ...], tuple[Fraction, ...]]:
+        """The continuous draws, and their edges with the numbers of these."""
+        return self[1:4]
 
     @property
     def zone(self) -> Edges:
@@ -64,21 +71,30 @@ Key = tuple[Hashable, tuple[Form, ...], tuple["OpenWhole", ...]]
 """What is fixed of an output, and what stands in its places."""
 
 
-def regions_of(seen: Sequence[Seen], keys: Sequence[Key]) -> dict[Hashable, list[Region]]:
-    """Return where each output is given, with regions joined that fill a zone together.
+Alike = tuple[tuple[int, ...], tuple[Fraction, ...]]
+"""What else tells regions apart: what was decided of finite draws, and the units of others."""
 
-    ``keys`` are what :func:`key_of` says of each path.
-    """
-    found: dict[Hashable, list[tuple[Run, Key]]] = {}
-    for (_, run, _), key in zip(seen, keys, strict=True):
-        found.setdefault(key[0], []).append((run, key))
+
+def regions_of(
+    paths: Iterable[tuple[Hashable, Region, Alike]],
+) -> dict[Hashable, list[Region]]:
+    """Return where each output is given, with regions joined that fill a zone together."""
+    found: dict[Hashable, list[tuple[Region, Alike]]] = {}
+    for output, region, alike in paths:
+        found.setdefault(output, []).append((region, alike))
     return {
-        output: [_region(*paths[0])] if len(paths) == 1 else list(_regions(paths))
-        for output, paths in found.items()
+        output: [regions[0][0]] if len(regions) == 1 else list(_regions(regions))
+        for output, regions in found.items()
     }
 
 
-def _region(run: Run, key: Key) -> Region:
+def alike_of(run: Run) -> Alike:
+    """Return what tells the region of a path apart, beside what it is."""
+    return tuple(run.finite), tuple(run.scales)
+
+
+def region_of(run: Run, key: Key) -> Region:
+    """Return the region of a path, with what :func:`key_of` says of its output."""
     output, forms, counts = key
     frame: Frame = ()
     if isinstance(output, Printed):
@@ -86,28 +102,18 @@ def _region(run: Run, key: Key) -> Region:
         if run.rescaled:
             forms = tuple(form.rescaled(run.scales) for form in forms)
     wholes = tuple(zip(run.wholes, run.supports, strict=True))
-    edges, numbers = run.edges or tuple(run.zone), tuple(run.zone.values())
-    return Region(run.weight, tuple(run.draws), edges, numbers, wholes, forms, frame, counts)
+    edges, numbers = tuple(run.zone), tuple(run.zone.values())
+    return Region(run.weight, Draws(run.draws), edges, numbers, wholes, forms, frame, counts)
 
 
-def _regions(paths: Sequence[tuple[Run, Key]]) -> Iterator[Region]:
+def _regions(paths: Sequence[tuple[Region, Alike]]) -> Iterator[Region]:
     groups: dict[Any, list[Region]] = {}
-    for run, key in paths:
-        one = _region(run, key)
+    for one, alike in paths:
         # Regions of one group differ in their zones alone, so that these are disjoint.
-        alike = replace(one, edges=(), numbers=()), tuple(run.finite), tuple(run.scales)
-        groups.setdefault(alike, []).append(one)
-    for (alike, *_), regions in groups.items():
+        groups.setdefault((one._replace(edges=(), numbers=()), alike), []).append(one)
+    for (alike_region, _), regions in groups.items():
         for zone in _joined([region.zone for region in regions]):
-            yield replace(alike, edges=tuple(zone), numbers=tuple(zone.values()))
-
-
-def trails_of(seen: Sequence[Seen], keys: Sequence[Key]) -> dict[Hashable, tuple[int, ...]]:
-    """Return the decisions of one path to each output."""
-    found: dict[Hashable, tuple[int, ...]] = {}
-    for (taken, _, _), (output, *_) in zip(seen, keys, strict=True):
-        found.setdefault(output, taken)
-    return found
+            yield alike_region._replace(edges=tuple(zone), numbers=tuple(zone.values()))
 
 
 def key_of(given: Hashable) -> Key:

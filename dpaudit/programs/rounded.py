@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.lazy import Lazy, known_number
+from dpaudit.programs.lazy import Lazy, known_number, standing_for
 
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run
@@ -19,6 +19,7 @@ class Rounded(Lazy):
     """a·floor(u) + c for an unknown real number u, and rational a, not 0, and c."""
 
     __slots__ = ("_constant", "_factor", "_unknown")
+    __class__ = standing_for(lambda self: int if self._is_whole() else Fraction)
 
     def __init__(
         self, run: Run, unknown: Any, factor: Fraction = Fraction(1), constant: Any = Fraction(0)
@@ -26,8 +27,12 @@ class Rounded(Lazy):
         """Take the unknown that is rounded down."""
         if run.datasets:
             run.refuse("a rounded number is not followed for many datasets together")
+        run.plain = False
         self._run, self._unknown = run, unknown
         self._factor, self._constant = factor, constant
+
+    def _is_whole(self) -> bool:
+        return bool(self._factor.denominator == self._constant.denominator == 1)
 
     def _fixed(self) -> Any:
         """Decide which number it is, where it lies between two."""
@@ -133,7 +138,7 @@ class Rounded(Lazy):
     __index__ = __int__
 
     def __floor__(self) -> Any:
-        if self._factor.denominator == self._constant.denominator == 1:
+        if self._is_whole():
             return self
         return math.floor(self._fixed())
 
@@ -141,7 +146,7 @@ class Rounded(Lazy):
         return -math.floor(-self)
 
     def __round__(self, digits: int | None = None) -> Any:
-        if digits is None and self._factor.denominator == self._constant.denominator == 1:
+        if digits is None and self._is_whole():
             return self
         return round(self._fixed(), digits)
 

@@ -47,8 +47,7 @@ Terms = tuple[tuple[int, Fraction], ...]
 """An affine combination of continuous draws, by their number, with coefficients not 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """One branching of a run: what was asked, where, of how many ways, and which was taken."""
 
     asked: Hashable
@@ -102,8 +101,8 @@ class Run:
     """Whether the program still runs: afterwards nothing can be decided any more."""
     rescaled: bool = False
     """Whether some draws are counted in other units."""
-    edges: tuple[tuple[int, int], ...] = ()
-    """Those of its zone, where many runs share them."""
+    plain: bool = True
+    """Whether unknown numbers met exact ones alone, in sums, multiples and comparisons."""
     touched: set[int] = field(default_factory=set)
     """The nodes of which anything was decided, or that lie between numbers."""
     datasets: Sequence[tuple[int, ...]] = ()
@@ -147,6 +146,7 @@ class Run:
 
     def draw_whole(self, draw: WholeDraw) -> int:
         """Return the number of a new countable draw."""
+        self.plain = False
         self.wholes.append(draw)
         self.supports.append(draw.support())
         if self.words is not None:

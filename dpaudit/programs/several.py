@@ -45,7 +45,14 @@ class Several(Shifting, Lazy):
 
     def shift(self) -> Several:
         """Return the number as a Fraction, whatever type it has in the program."""
+        if not self._whole:
+            return self
         return Several(self._run, self._entries, self._constant, whole=False)
+
+    def negated(self) -> Several:
+        """Return −self."""
+        entries = tuple([(place, -a) for place, a in self._entries])
+        return Several(self._run, entries, -self._constant, whole=self._whole)
 
     def key(self) -> Shift:
         """Return what tells it from others."""
@@ -53,10 +60,13 @@ class Several(Shifting, Lazy):
 
     def _fixed(self) -> Any:
         """Go on with datasets at which it is one number, and return that."""
+        self._run.plain = False
         return self._run.alike(self.at)
 
     def _asked(self, other: object, asked: Callable[[Any, Any], Any]) -> Any:
         """Go on with datasets at which something comes out alike, and return that."""
+        if asked not in _COMPARISONS or type(other) is float:
+            self._run.plain = False
         if isinstance(other, Several):
             self._same_run(other)
             return self._run.alike(lambda data: asked(self.at(data), other.at(data)))
@@ -64,7 +74,8 @@ class Several(Shifting, Lazy):
             return self._run.alike(lambda data: asked(self.at(data), other))
         return NotImplemented if isinstance(other, Lazy) else asked(self._fixed(), other)
 
-    def _plus(self, other: Any, sign: int) -> Any:
+    def plus(self, other: Any, sign: int) -> Any:
+        """Return self ± other, by the ``sign``."""
         if isinstance(other, Several):
             self._same_run(other)
             total = dict(self._entries)
@@ -83,23 +94,27 @@ class Several(Shifting, Lazy):
         return _made(self._run, entries, constant, whole=whole and self._whole)
 
     def __add__(self, other: Any) -> Any:
-        return self._plus(other, 1)
+        return self.plus(other, 1)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
-        return self._plus(other, -1)
+        return self.plus(other, -1)
 
     def __rsub__(self, other: Any) -> Any:
-        return NotImplemented if isinstance(other, Lazy) else -self + other
+        if isinstance(other, Lazy):
+            return NotImplemented
+        return -self + other if type(other) in _EXACT else other - self._fixed()  # -0.0 - 0
 
     def __neg__(self) -> Any:
-        return self * -1
+        return self.negated()
 
     def __pos__(self) -> Several:
         return self
 
     def __mul__(self, other: Any) -> Any:
+        if type(other) is list:  # which repeats itself, and in place where that is asked for
+            return NotImplemented
         if type(other) not in _EXACT:
             found = self._fixed()
             return found * (other._fixed() if isinstance(other, Several) else other)
@@ -139,6 +154,7 @@ class Several(Shifting, Lazy):
 
 
 _EXACT = {int, bool, Fraction}
+_COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
 
 
 def _made(run: Run, entries: Entries, constant: int | Fraction, *, whole: bool) -> Any:

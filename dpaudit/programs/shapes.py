@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dpaudit.numbers.real import ONE, Real
 from dpaudit.programs.refusal import Refused
+from dpaudit.programs.shifts import picked
 from dpaudit.programs.trees import Leaf, Link, Tree
 from dpaudit.programs.zones import ORIGIN, is_forest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dpaudit.programs.noises import Draw
     from dpaudit.programs.trees import End
@@ -52,6 +53,10 @@ class _Rooted(NamedTuple):
     node: _Node
     rate: Real
     kinds: frozenset[str]
+    picked: Callable[[Sequence[Ratio]], tuple[Ratio, ...]]
+    """Picks its numbers out of those of the zone."""
+    known: dict[tuple[Ratio, ...], Numbered]
+    """The trees that it made with numbers so far, where it is one of several components."""
 
 
 class Numbered:
@@ -71,62 +76,85 @@ _counted = count()
 _FIRST = itemgetter(0)
 
 
+_roots: dict[tuple[tuple[Draw, ...], tuple[Edge, ...]], _Rooted] = {}
 _shapes: dict[tuple[tuple[Draw, ...], tuple[Edge, ...]], list[_Rooted] | None] = {}
 _trees: dict[tuple[object, ...], Numbered] = {}
 _links: dict[tuple[Ratio | None, Ratio | None, int], tuple[int, Link]] = {}
 
 
 def trees_of(
-    draws: tuple[Draw, ...], zone: Mapping[Edge, Fraction]
+    draws: tuple[Draw, ...], edges: tuple[Edge, ...], values: Iterable[Fraction]
 ) -> list[tuple[Numbered, Real, frozenset[str]]] | None:
     """Return the trees of a zone with their rates and kinds of noise; None for other zones.
+
+    ``values`` are the numbers of its ``edges``.
 
     Those have differences that make circles, or some that may follow from others, or Gumbel noise.
     Raises ``Refused`` for scales that no integral here takes together.
     """
-    key = draws, tuple(zone)
+    key = draws, edges
     if key not in _shapes:
         if max(len(_shapes), len(_trees), len(_links)) > _MOST:
-            for kept in (_shapes, _trees, _links):
+            for kept in (_roots, _shapes, _trees, _links):
                 kept.clear()
-        _shapes[key] = _taken_apart(draws, zone)
+        _shapes[key] = _taken_apart(draws, edges)
     shape = _shapes[key]
     if shape is None:
         return None
-    numbers = [c.as_integer_ratio() for c in zone.values()]
-    return [(_tree(one.node, numbers), one.rate, one.kinds) for one in shape]
+    numbers = [c.as_integer_ratio() for c in values]
+    if len(shape) == 1:
+        (one,) = shape
+        return [(_tree(one.node, numbers), one.rate, one.kinds)]
+    found = []
+    for one in shape:
+        own = one.picked(numbers)
+        tree = one.known.get(own)
+        if tree is None:
+            tree = one.known[own] = _tree(one.node, own)
+        found.append((tree, one.rate, one.kinds))
+    return found
 
 
-def _taken_apart(draws: tuple[Draw, ...], zone: Mapping[Edge, Fraction]) -> list[_Rooted] | None:
+def _taken_apart(draws: tuple[Draw, ...], zone: tuple[Edge, ...]) -> list[_Rooted] | None:
     if not is_forest(zone):
         return None
-    places = {edge: place for place, edge in enumerate(zone)}
+    parts = components(zone)
+    if any(draws[node].kind == "gumbel" for nodes in parts for node in nodes):
+        return None
     found = []
-    for nodes in components(zone):
-        own = [draws[node] for node in nodes]
-        kinds = frozenset(draw.kind for draw in own)
-        if "gumbel" in kinds:
-            return None
-        rate = common_rate(own)
-        differences = [edge for edge in zone if nodes & set(edge) and ORIGIN not in edge]
-
-        def node_of(
-            node: int, parent: int | None, rate: Real = rate, differences: list[Edge] = differences
-        ) -> _Node:
-            near = {v for edge in differences if node in edge for v in edge} - {node, parent}
-            children = []
-            for child in near:
-                below = node_of(child, node, rate, differences)
-                alone = not below.children and below.low is below.high is None
-                known = _tree(below, ()) if alone else None
-                children.append(
-                    (places.get((node, child)), places.get((child, node)), below, known)
-                )
-            low, high = places.get((ORIGIN, node)), places.get((node, ORIGIN))
-            return _Node(leaf_of(draws[node], rate), low, high, tuple(children))
-
-        found.append(_Rooted(node_of(root_of(nodes, differences), None), rate, kinds))
+    for nodes in parts:
+        order = sorted(nodes)
+        own = {ORIGIN: ORIGIN, **{node: index for index, node in enumerate(order)}}
+        at = [place for place, edge in enumerate(zone) if nodes & set(edge)]
+        edges = [edge for edge in zone if nodes & set(edge)]
+        key = tuple(draws[node] for node in order), tuple((own[u], own[v]) for u, v in edges)
+        if key not in _roots:
+            _roots[key] = _rooted(*key)
+        found.append(_roots[key]._replace(picked=picked(at)))
     return found
+
+
+def _rooted(draws: tuple[Draw, ...], edges: tuple[Edge, ...]) -> _Rooted:
+    places = {edge: place for place, edge in enumerate(edges)}
+    kinds, rate = frozenset(draw.kind for draw in draws), common_rate(draws)
+    differences = [edge for edge in edges if ORIGIN not in edge]
+    near: list[set[int]] = [set() for _ in draws]
+    for u, v in differences:
+        near[u].add(v)
+        near[v].add(u)
+
+    def node_of(node: int, parent: int | None) -> _Node:
+        children = []
+        for child in near[node] - {parent}:
+            below = node_of(child, node)
+            alone = not below.children and below.low is below.high is None
+            known = _tree(below, ()) if alone else None
+            children.append((places.get((node, child)), places.get((child, node)), below, known))
+        low, high = places.get((ORIGIN, node)), places.get((node, ORIGIN))
+        return _Node(leaf_of(draws[node], rate), low, high, tuple(children))
+
+    root = node_of(root_of(set(range(len(draws))), differences), None)
+    return _Rooted(root, rate, kinds, picked(range(len(edges))), {})
 
 
 def _tree(node: _Node, numbers: Sequence[Ratio]) -> Numbered:

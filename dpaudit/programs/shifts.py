@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-__all__ = ["MINUS", "UNIT", "Entries", "Shift", "Shifting", "at", "comparable", "negated"]
+__all__ = [
+    "MINUS", "UNIT", "Entries", "Shift", "Shifting", "at", "comparable", "negated", "picked",
+]  # fmt: skip
 
 UNIT = Fraction(1)
 """Most coefficients are this or :data:`MINUS`, and told by that: to compare takes longer."""
@@ -58,3 +61,10 @@ def at(value: Any, dataset: Sequence[int]) -> Any:
 def comparable(value: Any) -> Any:
     """Return a number, or what can be compared in its stead."""
     return value.key() if isinstance(value, Shifting) else value
+
+
+def picked(places: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """Return what picks the numbers at some places."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda numbers: tuple([numbers[place] for place in places])

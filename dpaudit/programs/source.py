@@ -205,6 +205,7 @@ class Explored(Source):
         renewed: bool,
     ) -> Any:
         assert self._run.samplers is not None
+        self._run.plain = False
         listed = None if outcomes is None else tuple(outcomes)
         fixed = tuple(one._fixed() if isinstance(one, (Whole, Several)) else one for one in given)
         if any(isinstance(one, Unknown) for one in fixed):

@@ -3,27 +3,29 @@
 A dataset of whole numbers is given to the program as numbers that stay open
 (:mod:`dpaudit.programs.several`).  Whatever comes out otherwise for some datasets parts them, so
 that every path belongs to datasets at which the program decides the same.  That rests on a program
-that does with such numbers what it does with plain ones.  So every path is run again at one of its
-datasets, every dataset's turn coming, as though that were explored alone, and once more with known
-numbers; where anything comes out otherwise, all datasets are explored one by one.
+that does with such numbers what it does with plain ones: its code was read, and only calculates.
+Paths are run again at one of their datasets, every dataset's turn coming, as though that were
+explored alone, and once more with known numbers (:mod:`dpaudit.programs.retried` says which); where
+anything comes out otherwise, all datasets are explored one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.mechanisms.user_laws import hold_apart
-from dpaudit.programs.exploration import Exploration, exploration_of
+from dpaudit.programs.exploration import Exploration, Path, exploration_of
 from dpaudit.programs.explorer import CHANGED, Followed, Samplers
 from dpaudit.programs.guards import guarded
 from dpaudit.programs.printed import Form, Printed
 from dpaudit.programs.refusal import Refused
-from dpaudit.programs.regions import Given, Key, Seen, key_of
+from dpaudit.programs.regions import Given, Region, Seen, alike_of, key_of, region_of
+from dpaudit.programs.retried import to_retry
 from dpaudit.programs.run import DATASETS, Decision, Run
 from dpaudit.programs.several import several
-from dpaudit.programs.shifts import at, comparable
+from dpaudit.programs.shifts import at, comparable, picked
 
 if TYPE_CHECKING:
     from dpaudit.programs.source import Source
@@ -33,42 +35,67 @@ __all__ = ["WORTH", "Together", "explore_together"]
 Body = Callable[[Any, "Source"], Any]
 Entries = tuple[int, ...]
 
-WORTH = 1_000
+WORTH = 300
 """With about as many paths at all datasets, or fewer, each dataset is explored alone."""
 
 
 class _Path:
     """A path of some datasets: what it is at each differs in the numbers of a table alone."""
 
-    __slots__ = ("decisions", "edges", "is_fixed", "key", "output", "places", "run", "taken")
+    __slots__ = (
+        "alike", "constants", "decisions", "forms", "key", "moves", "numbers", "output", "region",
+        "run", "taken",
+    )  # fmt: skip
 
     def __init__(self, run: Run, output: Hashable, table: dict[Any, int]) -> None:
         """Take the run, and add its numbers to the ``table``."""
         self.run, self.output = run, output
         self.decisions = [one for one in run.decisions if one.asked[0] != DATASETS]  # type: ignore[index]
         self.taken = tuple(one.taken for one in self.decisions)
-        self.edges = tuple(run.zone)
         self.key = key_of(output)
-        self.is_fixed = not (isinstance(self.key[0], Printed) and self.key[0].planes)
-        self.places = [table.setdefault(comparable(c), len(table)) for c in run.zone.values()]
+        self.region, self.alike = region_of(run, self.key), alike_of(run)
+        self.moves = isinstance(self.key[0], Printed) and bool(self.key[0].planes)
+        """Whether what is fixed of the output depends on the dataset."""
+        self.forms = () if self.moves else self.region.forms
+        self.numbers = _picked(self.region.numbers, table)
+        self.constants = _picked([form.constant for form in self.forms], table)
+
+    @property
+    def followed(self) -> Seen:
+        """The path as it was followed for all of its datasets."""
+        return self.taken, self.run, self.output
 
     def seen(self, dataset: Entries, numbers: Sequence[Fraction]) -> Seen:
         """Return the path at one dataset, where the numbers of the table are these."""
         found = Run.__new__(Run)
         found.__dict__.update(self.run.__dict__)
-        found.zone = dict(zip(self.edges, [numbers[place] for place in self.places], strict=True))
-        found.edges, found.datasets, found.active = self.edges, (), ()
+        found.zone = dict(zip(self.region.edges, self.numbers(numbers), strict=True))
+        found.datasets, found.active = (), ()
         return self.taken, found, _output_at(self.output, dataset)
 
-    def key_at(self, output: Hashable) -> Key:
-        """Return what is fixed of the output at a dataset, and what stands in its places."""
-        if not isinstance(output, Given):
-            return self.key
-        return (self.key[0], output.forms, ()) if self.is_fixed else key_of(output)
+    def at(self, dataset: Entries, numbers: Sequence[Fraction]) -> Path:
+        """Return where the path lies at one dataset, and what it gives."""
+        if self.moves:
+            taken, run, output = self.seen(dataset, numbers)
+            key = key_of(output)
+            return Path(taken, key[0], region_of(run, key), self.alike)
+        forms = self.forms
+        if forms:
+            constants = self.constants(numbers)
+            forms = tuple([Form(one.terms, c) for one, c in zip(forms, constants, strict=True)])
+        weight, draws, edges, _, wholes, _, frame, counts = self.region
+        here = self.numbers(numbers)
+        region = Region(weight, draws, edges, here, wholes, forms, frame, counts)
+        return Path(self.taken, self.key[0], region, self.alike)
 
     def decisions_at(self, dataset: Entries) -> list[Decision]:
         """Return what is decided at one dataset."""
         return [_decision_at(one, dataset) for one in self.decisions]
+
+
+def _picked(values: Iterable[Any], table: dict[Any, int]) -> Callable[[Sequence[Any]], Any]:
+    """Return what picks these values out of the numbers of a table, to which they are added."""
+    return picked([table.setdefault(comparable(value), len(table)) for value in values])
 
 
 class Together:
@@ -79,7 +106,7 @@ class Together:
         self._table: dict[Any, int] = {}
         self._paths = [_Path(run, output, self._table) for _, run, output in seen]
         self._numbers = {dataset: number for number, dataset in enumerate(datasets)}
-        self.is_fixed = all(path.is_fixed for path in self._paths)
+        self.is_fixed = not any(path.moves for path in self._paths)
         """Whether the outputs are the same objects at all datasets."""
         self._served: list[list[_Path]] = [[] for _ in datasets]
         for path in self._paths:
@@ -93,12 +120,10 @@ class Together:
     def exploration(self, dataset: Any) -> Exploration:
         """Return the paths at one of them; ``LawError`` where every run raises."""
         entries, numbers = _entries(dataset), self._numbers_at(dataset)
-        served = self._served[self._numbers[dataset]]
-        seen = [path.seen(entries, numbers) for path in served]
-        keys = [path.key_at(output) for path, (_, _, output) in zip(served, seen, strict=True)]
+        paths = [path.at(entries, numbers) for path in self._served[self._numbers[dataset]]]
         if not self.is_fixed:
-            hold_apart({}, (output for output, *_ in keys))
-        return exploration_of(seen, keys)
+            hold_apart({}, (path.output for path in paths))
+        return exploration_of(paths)
 
     def outputs(self) -> Iterator[Hashable]:
         """Yield what is fixed of the output of every path."""
@@ -113,9 +138,11 @@ class Together:
 
         They come in the opposite order, with the number of the dataset.
         """
+        tried = {id(run) for _, run, _ in to_retry(path.followed for path in self._paths)}
         found = [
             (path, path.run.active[place % len(path.run.active)])
             for place, path in enumerate(self._paths)
+            if id(path.run) in tried
         ]
         left = set(range(len(self._served))) - {number for _, number in found}
         found += [(self._served[n][n % len(self._served[n])], n) for n in sorted(left)]
@@ -131,6 +158,8 @@ def explore_together(
 ) -> tuple[Together | None, Followed | None]:
     """Return the paths of ``body`` at many datasets; None where they are explored one by one.
 
+    Its code was read, and only calculates: calls are not watched.
+
     Those of the first dataset are begun alone, to see how many there are.  They are returned as
     well, to go on with, or as ones to which the program was held.
 
@@ -141,9 +170,10 @@ def explore_together(
     first = Followed(
         _alone(body, datasets[0]),
         most_paths,
-        Samplers(most_paths),
-        again=Samplers(most_paths),
+        Samplers(most_paths, calculates=True),
+        again=Samplers(most_paths, calculates=True),
         opens=True,
+        calculates=True,
     )
     if not first.begin(WORTH // len(datasets)):
         return None, first
@@ -172,7 +202,13 @@ def _for_all(body: Body, datasets: Sequence[Any], most_paths: int) -> Followed:
         return body(given[0] if alone else given, source)
 
     return Followed(
-        for_all, most_paths, Samplers(most_paths), opens=True, datasets=entries, looks_ahead=False
+        for_all,
+        most_paths,
+        Samplers(most_paths, calculates=True),
+        opens=True,
+        datasets=entries,
+        looks_ahead=False,
+        calculates=True,
     )
 
 
@@ -180,11 +216,12 @@ def _holds(together: Together, body: Body, datasets: Sequence[Any], most: int) -
     """Tell whether the paths are those of each dataset explored alone, as far as that is tried."""
     running: list[Run] = []
     alone: dict[int, Followed] = {}
-    with guarded(lambda: running[-1]):
+    samplers = Samplers(most, calculates=True)
+    with guarded(lambda: running[-1], calls=False):
         for number, decisions, seen in together.turns():
             dataset = datasets[number]
             if number not in alone:
-                alone[number] = Followed(_alone(body, dataset), most, Samplers(most), opens=True)
+                alone[number] = Followed(_alone(body, dataset), most, samplers, opens=True)
             if not alone[number].confirms(seen, decisions, running):
                 return False
     return True

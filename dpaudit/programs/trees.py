@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.zones import Edge
 
-__all__ = ["End", "Leaf", "Link", "Tree", "factor", "function", "mass", "rooted"]
+__all__ = ["End", "Leaf", "Link", "Tree", "factor", "function", "mass", "mirrored", "rooted"]
 
 End = tuple[Fraction, ...]
 """The end of an interval: one number, or none for no end."""
@@ -75,6 +75,20 @@ def rooted(
     return Tree(leaf(node), *bounds.get(node, ((), ())), tuple(sorted(children)))
 
 
+def mirrored(tree: Tree) -> Tree:
+    """Return the tree of the numbers with the other sign, which has the same probability."""
+    kind, rate, (low, high) = tree.leaf
+    leaf = Leaf(kind, -rate if kind == "exponential" else rate, (-high, -low))
+    children = [
+        Link(_opposite(one.high), _opposite(one.low), mirrored(one.tree)) for one in tree.children
+    ]
+    return Tree(leaf, _opposite(tree.high), _opposite(tree.low), tuple(sorted(children)))
+
+
+def _opposite(end: End) -> End:
+    return tuple([-x for x in end])
+
+
 @lru_cache(maxsize=1 << 16)
 def mass(tree: Tree) -> ExpSum:
     """Return the probability of a tree, exactly."""
@@ -92,9 +106,13 @@ def function(tree: Tree) -> Piecewise:
 
 @lru_cache(maxsize=1 << 14)
 def _product(links: tuple[Link, ...]) -> Piecewise:
-    if not links:
-        return ONE_EVERYWHERE
-    return _product(links[:-1]) * factor(links[-1])
+    if len(links) < 2:
+        return factor(links[0]) if links else ONE_EVERYWHERE
+    # Equal ones stand beside one another: trees with other numbers of each share these products.
+    middle = len(links) // 2
+    ends = [place for place in range(1, len(links)) if links[place - 1] != links[place]]
+    cut = min(ends, key=lambda place: abs(place - middle), default=middle)
+    return _product(links[:cut]) * _product(links[cut:])
 
 
 @lru_cache(maxsize=1 << 14)

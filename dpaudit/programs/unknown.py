@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
-from dpaudit.programs.lazy import Lazy, known_number, refusing
+from dpaudit.programs.lazy import Lazy, known_number, refusing, standing_for
 from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.several import KNOWN, Several
 from dpaudit.programs.shifts import MINUS, negated
@@ -27,6 +27,7 @@ class Unknown(Lazy):
     """An affine combination Σ a·x + c of continuous draws; it is never a whole number."""
 
     __slots__ = ("_constant", "_terms")
+    __class__ = standing_for(lambda self: float)
 
     def __init__(self, run: Run, terms: Terms, constant: Fraction) -> None:
         """Take the coefficient of each draw, none of them 0."""
@@ -52,6 +53,7 @@ class Unknown(Lazy):
 
     def _times(self, factor: Fraction) -> Any:
         if not factor:
+            self._run.plain = False  # a float's multiple were a float
             return 0
         if factor == MINUS:
             terms = tuple((node, negated(a)) for node, a in self._terms)
@@ -98,10 +100,12 @@ class Unknown(Lazy):
         return -self if self < 0 else self
 
     def _below(self, other: object) -> bool:
-        rest = self - other
+        rest = self._plus(other, -1)
         if not rest._terms:
             return bool(rest._constant < 0)
-        return self._run.is_below(rest._terms, -rest._constant)
+        constant = rest._constant
+        above: Any = constant.negated() if type(constant) is Several else -constant
+        return self._run.is_below(rest._terms, above)
 
     def _is_constant(self, other: object) -> bool | None:
         """Tell whether the difference to ``other`` is a number, and that 0; None if it is none."""
@@ -146,7 +150,7 @@ class Unknown(Lazy):
         return self._run.refuse("an unknown number is used as a key, or is put into a set")
 
     def __bool__(self) -> bool:
-        return True  # but for a null set
+        return bool(self._terms or self._constant)  # but for a null set
 
     def __floor__(self) -> Any:
         return Rounded(self._run, self)
@@ -191,10 +195,15 @@ def _added_up(mine: Terms, other: Terms, sign: int) -> Terms:
 
 def _added(constant: Any, more: Any, sign: int) -> Any:
     """Return constant ± more; most sums of a program are with 0 on one side."""
-    if isinstance(constant, Several) or isinstance(more, Several):
-        return constant + more if sign > 0 else constant - more
+    if type(more) is Several:
+        signed = more if sign > 0 else more.negated()
+        if type(constant) is Several:
+            return constant.plus(signed, 1)
+        return signed.plus(constant, 1) if constant else signed
     if not more:
         return constant
+    if type(constant) is Several:
+        return constant.plus(more, sign)
     signed = more if sign > 0 else -more
     return constant + signed if constant else signed
 

@@ -3,9 +3,11 @@
 Each of them has an infinite loss, or none that can be trusted: an audit says so or refuses.
 """
 
+import random as python_random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Integral
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 import dpaudit
 from dpaudit import program
 from dpaudit.errors import LawError
+from dpaudit.results import Verdict
 
 EQUAL = "equal .* not the same"
 KNOWN = "with known numbers"
@@ -57,6 +60,11 @@ def sniffs_a_count(x: int, random: Any) -> Any:
 def sniffs_an_endless_count(x: int, random: Any) -> Any:
     noise = random.geometric("1/2")
     return 7 * x if type(noise) is int else noise
+
+
+def sniffs_a_far_count(x: int, random: Any) -> Any:
+    noise = random.discrete_laplace(1)
+    return x if type(noise) is int and noise > 5 else -1
 
 
 def sniffs_the_source(x: int, random: Any) -> Any:
@@ -160,11 +168,10 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
     (lambda x, random: Marked([1]) if x else frozenset([1]), EQUAL),
     (lambda x, random: [random.laplace(1)] if x else (random.laplace(1),), EQUAL),
     (lambda x, random: [random.geometric("1/2")] if x else (random.geometric("1/2"),), EQUAL),
-    (sniffs_a_count, KNOWN),
     (sniffs_an_endless_count, KNOWN),
     (sniffs_the_source, KNOWN),
     (sniffs_in_a_sampler, KNOWN),
-    (sniffs_to_ask_otherwise, KNOWN),
+    (sniffs_a_far_count, KNOWN),
     (sniffs_for_a_scale, KNOWN),
     (sniffs_for_a_sampler, KNOWN),
     (sniffs_a_real_number(float), KNOWN),
@@ -221,3 +228,64 @@ def with_attribute(x: int) -> Exception:
 )
 def test_exceptions_that_differ_anywhere_are_different_outputs(error: Any) -> None:
     assert str(audited(raising(error)).epsilon) == "inf"
+
+
+def asks_for_a_whole_number(x: int, random: Any) -> Any:
+    noise = random.discrete_laplace(2)
+    return x if isinstance(noise, int) and noise == 7 else -1
+
+
+def asks_for_a_count(x: int, random: Any) -> Any:
+    noise = random.geometric("1/2")
+    match noise:
+        case int():
+            return x if noise > 5 else -1
+    return -1
+
+
+def clamps_whole_numbers(x: int, random: Any) -> Any:
+    noise = random.discrete_laplace(2)
+    clamped: Any = max(-3, min(3, noise))
+    return x * clamped if isinstance(noise, Integral) else 0
+
+
+def asks_for_a_real_number(x: int, random: Any) -> Any:
+    noise = random.laplace(2)
+    if not isinstance(noise, (int, float, Fraction)):
+        return -1
+    return x if noise > 5 else -1
+
+
+def asks_what_is_rounded(x: int, random: Any) -> Any:
+    noise = round(random.laplace(2))
+    return x if isinstance(noise, int) and noise > 5 else -1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        sniffs_a_count,
+        sniffs_to_ask_otherwise,
+        asks_for_a_whole_number,
+        asks_for_a_count,
+        clamps_whole_numbers,
+        asks_for_a_real_number,
+        asks_what_is_rounded,
+    ],
+)
+def test_what_asks_for_the_class_of_a_number_has_the_law_of_numbers(
+    body: Callable[..., Any],
+) -> None:
+    """A number that was tried afterwards was not among those that the program treats otherwise."""
+    assert audited(body).verdict is Verdict.EXCEEDS
+
+
+@pytest.mark.parametrize("kind", [float, int, str])
+def test_what_asks_for_the_class_of_a_float_as_it_runs_has_its_law(kind: type) -> None:
+    def body(x: int) -> Any:
+        found = python_random.random()
+        return x if isinstance(found, kind) and 0.3 < found < 0.31 else -1
+
+    made = program(datasets=[0, 1], neighbours="all", budget=1, as_run=True)(body)
+    expected = Verdict.EXCEEDS if kind is float else Verdict.WITHIN
+    assert dpaudit.check(made).results[0].verdict is expected

@@ -317,6 +317,17 @@ def test_what_is_not_followed_as_run_is_refused_in_one_line(name: str) -> None:
     assert said in reason(function)
 
 
+def test_half_a_normal_pair_that_was_drawn_before_is_no_draw(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(random._inst, "gauss_next", 0.5)  # as random.gauss leaves it
+    assert "4096 values" in reason(NOT_FOLLOWED["gauss"][0])
+    assert random._inst.gauss_next == 0.5
+    earlier = random.Random(1)
+    earlier.gauss()
+    assert "made before" in reason(lambda bit: earlier.gauss() > 0)
+
+
 @pytest.mark.parametrize("library", streams.LIBRARIES)
 def test_library_algorithms_agree_bit_for_bit(library: str) -> None:
     count = 3 if library.endswith("slow") else 60

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from dpaudit.numbers.real import real
 from dpaudit.programs.calculating import only_calculates
 
 SHIFTS = (1, Fraction(1, 2))
@@ -63,6 +64,22 @@ def test_sums_comparisons_and_loops_calculate(function: Callable[..., Any]) -> N
     assert only_calculates(function)
 
 
+def sum_in_parts(x: Any, random: Any) -> Any:
+    total = 0
+    return [total := total + one for one in x]
+
+
+def test_variables_of_the_function_itself_are_not_kept() -> None:
+    assert only_calculates(sum_in_parts)
+
+
+def test_what_is_given_to_it_is_read_as_well() -> None:
+    assert only_calculates(given_as, [abs, Fraction(1, 2), real("ln(2)")]) is False
+    assert only_calculates(sparse, [Fraction(1, 3), real("ln(2)")])
+    assert not only_calculates(sparse, [sniffing])
+    assert not only_calculates(sparse, [(1, type)])
+
+
 def handling(x: Any, random: Any) -> Any:
     try:
         return x & 1
@@ -82,6 +99,27 @@ def matching(x: Any, random: Any) -> Any:
         case int():
             return 0
     return 1
+
+
+def carrying(x: Any) -> Any:
+    return x
+
+
+carrying.count = sniffing  # type: ignore[attr-defined]
+
+
+def counting_runs() -> Callable[..., Any]:
+    runs = 0
+
+    def body(x: Any, random: Any) -> Any:
+        def again() -> int:
+            nonlocal runs
+            runs += 1
+            return runs
+
+        return again() > 1000
+
+    return body
 
 
 def importing(x: Any, random: Any) -> Any:
@@ -125,6 +163,8 @@ MAY_TELL: list[Callable[..., Any]] = [
     keeping,
     given_as,
     keeping_settings(most=2),
+    counting_runs(),
+    lambda x, random: carrying.count(x[0]),  # type: ignore[attr-defined]
     with_settings(most=sniffing),
     held_as(sniffing),
     held_as(type),

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from functools import reduce
+from itertools import pairwise
 from operator import add
 from pathlib import Path
 from random import Random
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 
 import dpaudit
 from dpaudit import program
+from dpaudit.audit import scan as scanning
 from dpaudit.cli.main import main
 from dpaudit.errors import LawError
 from dpaudit.laws.densities import DensityLaw
@@ -101,12 +103,35 @@ def test_an_interior_supremum_is_enclosed_and_the_mass_over_agrees_with_quadratu
     best = max(mpmath.log(a / b) for a, b in map(both, grid))
     assert float(peak.ball) == pytest.approx(float(best), abs=1e-9)
     factor = mpmath.exp(mpmath.mpf(1) / 10)
-    cuts = list(range(-40, 60))
-    expected = mpmath.quad(
-        lambda x: max(mpmath.mpf(0), both(x)[0] - factor * both(x)[1]), [c / 4 for c in cuts]
-    )
-    assert float(over) == pytest.approx(float(expected), abs=1e-4)
+
+    def above(x: Any) -> Any:
+        return both(x)[0] - factor * both(x)[1]
+
+    turns = [a for a, b in pairwise(grid) if above(a) * above(b) < 0]
+    roots = [mpmath.findroot(above, (a, a + mpmath.mpf(1) / 200), solver="anderson") for a in turns]
+    cuts = sorted([*roots, 0, mpmath.mpf(7) / 5, 3, *range(-60, 80, 4)])
+    parts = [mpmath.quad(above, ends) for ends in pairwise(cuts)]
+    expected = sum(part for part in parts if part > 0)
+    assert len(roots) == 4
+    assert float(over) == pytest.approx(float(expected), abs=1e-12)
     assert over.rad() < Ball(1e-20)
+
+
+@pytest.mark.parametrize("epsilon", ["-2", "-1", "-1/2", "0", "1/3", "999/1000", "1", "2"])
+def test_the_mass_over_is_that_of_the_closed_form_at_ties_as_well(epsilon: str) -> None:
+    # Noise that is moved by its scale: the log ratio is 1 or -1 outside, and falls between.
+    p, q = (folded(Laplace(Fraction(1)).density(Fraction(at)), ONE) for at in (0, 1))
+    at = real(epsilon)
+    if Fraction(epsilon) >= 1:
+        expected = real(0)
+    elif Fraction(epsilon) <= -1:
+        expected = real(1) - at.exp()
+    else:
+        expected = real(1) - ((at - real(1)) * real("1/2")).exp()
+    with precision(100):
+        over = excess_mass(p, q, ONE, at.exp().ball())
+        assert over.overlaps(expected.ball())
+        assert over.rad() < 1e-20
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -327,3 +352,27 @@ def test_a_true_report_about_a_density_is_not_rejected(
     assert "rejected" not in found.output
     refused = CliRunner().invoke(main, ["curve", "noisy.py:noisy", "--no-plot"])
     assert "cannot be listed" in f"{refused.output}{refused.exception}"
+
+
+def test_bounds_that_more_bits_bring_no_nearer_are_not_asked_for_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def two(dataset: int, random: Any) -> Any:
+        return dataset + random.laplace(1), dataset + random.laplace(2)
+
+    passes: list[scanning.Scan] = []
+    scan = scanning.scan
+
+    def counted(*given: Any, **named: Any) -> scanning.Scan:
+        passes.append(scan(*given, **named))
+        return passes[-1]
+
+    monkeypatch.setattr(scanning, "scan", counted)
+    found = {
+        digits: dpaudit.check(program(**PAIR, budget="1/2")(two), n=1, digits=digits).results[0]
+        for digits in (6, 40)
+    }
+    assert len(passes) == 2
+    assert found[6].epsilon.exact == real("3/2")
+    widths = [one.delta.upper - one.delta.lower for one in found.values()]
+    assert 0 < widths[0] < 2 * widths[1]

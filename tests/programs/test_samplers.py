@@ -143,3 +143,25 @@ def test_a_sampler_that_looks_at_draws_of_others_is_refused() -> None:
     for body in (comparing, adding):
         with pytest.raises(LawError, match="a draw is used"):
             law_of(body)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [(1, True), (1, 1.0), (0.0, -0.0), ((1, 0), (1, False))]
+)
+def test_arguments_that_are_equal_and_not_the_same_have_laws_of_their_own(
+    first: Any, second: Any
+) -> None:
+    def shown(source: Any, value: Any) -> str:
+        return repr(value) if source.bernoulli("1/2") else "-"
+
+    law = law_of(lambda random: (random.sub(shown, first), random.sub(shown, second)))
+    assert set(law) == {(a, b) for a in (repr(first), "-") for b in (repr(second), "-")}
+
+
+@pytest.mark.parametrize("outcomes", [None, (1, "no")])
+def test_what_a_sampler_gives_is_not_counted_as_what_it_equals(outcomes: Any) -> None:
+    def attempt(source: Any) -> Any:
+        return source.choice([True, "no"] if outcomes else [1, True])
+
+    with pytest.raises(LawError, match="equal and not the same"):
+        law_of(lambda random: repr(random.sub(attempt, outcomes=outcomes)))

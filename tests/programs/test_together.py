@@ -12,6 +12,7 @@ import dpaudit
 from dpaudit import program
 from dpaudit.errors import LawError
 from dpaudit.programs import together
+from dpaudit.programs.calculating import only_calculates
 from dpaudit.programs.exploration import Exploration
 from dpaudit.programs.explorer import explore
 from dpaudit.programs.program import Program
@@ -55,16 +56,24 @@ def known(rng: python_random.Random, depth: int = 2) -> Body:
     )
 
 
+def double(random: Any) -> Any:
+    return random.laplace(2)
+
+
+def late(random: Any) -> Any:
+    return random.exponential(2)
+
+
 def written(seed: int) -> Body:
     """Return a random program: draws moved by what is known, compared, and some given out."""
     rng = python_random.Random(seed)
-    kinds = [rng.choice(["laplace", "exponential", "laplace"]) for _ in range(3)]
-    shifts = [known(rng) for _ in range(3)]
-    compared = [(rng.randrange(3), rng.randrange(3), rng.randint(-1, 1)) for _ in range(3)]
+    drawn = tuple(rng.choice([double, late, double]) for _ in range(3))
+    shifts = tuple(known(rng) for _ in range(3))
+    compared = tuple((rng.randrange(3), rng.randrange(3), rng.randint(-1, 1)) for _ in range(3))
     branch, prints, coin = known(rng), rng.random() < 0.3, rng.random() < 0.3
 
     def body(x: Any, random: Any) -> Any:
-        values = [shifts[i](x, random) + getattr(random, kinds[i])(2) for i in range(3)]
+        values = [shifts[i](x, random) + drawn[i](random) for i in range(3)]
         found: list[Any] = [bool(branch(x, random) > 0)]
         if coin and random.bernoulli("1/3"):
             return x[0]
@@ -93,6 +102,7 @@ def alone(body: Body, dataset: Any) -> Exploration:
 @pytest.mark.parametrize("seed", range(80))
 def test_random_programs_have_the_paths_of_each_dataset_explored_alone(seed: int) -> None:
     body = written(seed)
+    assert only_calculates(body)
     one = audited(body).explorer
     one.prepare(SPACE)  # some have one path, and some are not followed so
     for dataset in SPACE:
@@ -205,3 +215,66 @@ def test_numbers_of_many_datasets_do_not_outlive_the_run() -> None:
 
     with pytest.raises(LawError, match=r"same|again|after the run"):
         dpaudit.check(audited(body), n=1)
+
+
+def repeated_in_place(x: Any, _: Any) -> Any:
+    held = other = [1]
+    held *= x[0]
+    return len(other) - x[1]
+
+
+def negative_zero(x: Any, _: Any) -> Any:
+    shown = "%s"
+    return len(shown % (-0.0 - x[0])) - x[1]
+
+
+def noise_that_cancels(x: Any, random: Any) -> Any:
+    noise = random.laplace(1)
+    return 1 if (noise + x[0]) - (noise + x[1]) else 0
+
+
+def noise_taken_away(x: Any, random: Any) -> Any:
+    noise = random.laplace(1)
+    return 1 if not (noise - noise + x[0]) else x[1]
+
+
+ALIKE_AND_NOT: list[Body] = [
+    repeated_in_place,
+    negative_zero,
+    noise_that_cancels,
+    noise_taken_away,
+    lambda x, _: x[0] / x[1] if x[1] else x[0] % 2,
+    lambda x, _: sum([0.1, x[0], 0.2, x[1]]),
+    lambda x, _: max(x[0], Fraction(1, 2)) - min(x[1], True),
+    lambda x, _: [1, 2, 3][x[0]] + (4, 5, 6)[x[1] :][0],
+    lambda x, _: x.index(x[1]) + [0, 1].count(x[0]) + (x[2] in range(1)),
+]
+
+
+@pytest.mark.parametrize("number", ALIKE_AND_NOT)
+def test_numbers_of_many_datasets_do_what_numbers_do_on_every_path(
+    number: Body, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not every path is tried at every dataset: so without any trial, laws have to be the same."""
+    monkeypatch.setattr(together, "_holds", lambda *given: True)
+
+    def body(x: Any, random: Any) -> Any:
+        found = number(x, random) > x[2]
+        return found if random.bernoulli("1/2") else "other"
+
+    one = audited(body)
+    one.explorer.prepare(SPACE)
+    assert one.explorer.together
+    for dataset in SPACE:
+        assert one.explorer.exploration(dataset).regions == alone(body, dataset).regions, dataset
+
+
+def test_a_function_that_is_given_as_a_parameter_is_read() -> None:
+    def body(x: Any, random: Any, how: Any = abs) -> Any:
+        found = above(x, random)
+        return (found, how(x)) if all(found) else found
+
+    one = audited(body).with_parameters(how=lambda x: type(x[0]) is int and x == (1, 0, -1))
+    one.explorer.prepare(SPACE)
+    assert not one.explorer.together, "what it is given tells numbers from what stands for many"
+    assert ((True,) * 3, True) in one.explorer.exploration((1, 0, -1)).trails

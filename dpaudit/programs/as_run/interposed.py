@@ -23,6 +23,7 @@ from weakref import WeakSet
 from dpaudit.programs.as_run.called_math import REPLACED
 from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
+from dpaudit.programs.guards import python_state
 
 if TYPE_CHECKING:
     from dpaudit.programs.as_run.supply import Supply
@@ -203,7 +204,10 @@ def interposed(supply: Callable[[], Supply], used: set[str]) -> Iterator[None]:
     held = _held(functions)
     methods = [(cls, name, own, vars(cls).get(name)) for cls, name, own in standing.python()]
     numba = sys.modules.get("numba.core.dispatcher")
+    shared = vars(random._inst)
+    kept = shared["gauss_next"]  # half a pair that somebody drew before
     try:
+        shared["gauss_next"] = None
         for namespace, key, real in held:
             namespace[key] = functions[id(real)][1]
         for cls, name, own, _ in methods:
@@ -214,6 +218,7 @@ def interposed(supply: Callable[[], Supply], used: set[str]) -> Iterator[None]:
             )
         yield
     finally:
+        shared["gauss_next"] = kept
         for namespace, key, real in held:
             namespace[key] = real
         for cls, name, _, before in methods:
@@ -234,8 +239,7 @@ def generator_states() -> dict[int, tuple[Any, Any]]:
     found = {}
     for one in gc.get_objects():
         if isinstance(one, kinds) and not isinstance(one, random.SystemRandom):
-            python = isinstance(one, _random.Random)
-            state = _random.Random.getstate(one) if python else one.state
+            state = python_state(one) if isinstance(one, _random.Random) else one.state
             found[id(one)] = one, _comparable(state)
     return found
 
