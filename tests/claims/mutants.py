@@ -2,8 +2,9 @@
 
 ``python -m tests.claims.mutants --statements`` makes every checked claim false or weaker in its
 typed statement, keeps the evidence, and says what is proved; ``--evidence`` changes hypotheses,
-goals, shifts and boxes, and asks whether what survives still entails the statement.  With
-``--resume FILE`` a run that was interrupted goes on where it was.
+goals, shifts and boxes, and asks whether what survives still entails the statement; ``--kernel
+DIR`` holds false statements to the theorems about claims, by Coq.  With ``--resume FILE`` a run
+that was interrupted goes on where it was.
 
 Whether a mutant that is proved is true is looked up apart from the engine's own samples: at random
 points of its domain, in mpmath alone.
@@ -13,172 +14,48 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import re
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from io import StringIO
 from pathlib import Path
 
-from mpmath import mp
-
-from dpaudit.claims import evaluate
 from dpaudit.claims.certificate import BoxCertificate, OrthantCertificate, SumOfProducts
-from dpaudit.claims.claim import Claim, ClaimVerdict, Evidence, Grade, Settings, Status, checked
+from dpaudit.claims.claim import Claim, ClaimVerdict, Evidence, Status, checked
 from dpaudit.claims.deciding import decide_statement
 from dpaudit.claims.derivation import Derivation, entailed
 from dpaudit.claims.discover import discover
 from dpaudit.claims.evidence import SMTProof
 from dpaudit.claims.exhaustion import restricted
-from dpaudit.claims.lists import examples
-from dpaudit.claims.meaning import OF_LISTS
 from dpaudit.claims.polynomial import FormulaError
-from dpaudit.claims.statement import Read, read
-from dpaudit.claims.terms import Term, parse, substitute
-from dpaudit.results.claims import Statement, Variable
+from dpaudit.claims.statement import formula_text, read
+from dpaudit.kernel.record import recorded, sources_of
+from dpaudit.results.claims import Statement
+from tests.claims import kernel_mutants
+from tests.claims.changed import (
+    PATIENT,
+    QUICK,
+    Points,
+    changed,
+    false_somewhere,
+    falsified,
+    negated,
+    weakened,
+)
 
-QUICK = Settings(timeout_seconds=3)
-
-PATIENT = Settings(timeout_seconds=30)
-
-RELATIONS = {"<": ">", ">": "<", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
+WRONG = ("false and proved", "true and refuted", "false and held", "false and accepted")
 
 
 def typed_claims(patterns: tuple[str, ...] = ()) -> list[Claim]:
     """Return the claims with a typed statement, those of ``patterns`` alone if there are any."""
     claims = [item.claim for item in discover().values()]
     return [c for c in claims if c.typed is not None and (not patterns or c.id in patterns)]
-
-
-def _with(statement: Statement, **changes: object) -> Statement:
-    fields = {name: getattr(statement, name) for name in statement.__struct_fields__}
-    return Statement(**{**fields, **changes})
-
-
-def _replaced(term: Term, number: int, change: Term) -> Term:
-    """Return the term with its ``number``-th part, in the order of ``walk``, replaced."""
-    at = -1
-
-    def visit(part: Term) -> Term:
-        nonlocal at
-        at += 1
-        if at == number:
-            at += sum(1 for _ in part.walk()) - 1
-            return change
-        return Term(part.head, tuple(map(visit, part.args)), part.value)
-
-    return visit(term)
-
-
-def _changed(term: Term) -> Iterator[tuple[str, Term]]:
-    for number, part in enumerate(term.walk()):
-        if part.head == "number":
-            up = Term("number", value=Fraction(part.value) + 1)
-            yield "constant", _replaced(term, number, up)
-        elif part.head in ("+", "-"):
-            other = "-" if part.head == "+" else "+"
-            yield "sign", _replaced(term, number, Term(other, part.args))
-        elif part.head in RELATIONS:
-            yield "relation", _replaced(term, number, Term(RELATIONS[part.head], part.args))
-
-
-def falsified(statement: Statement, most: int = 12) -> list[tuple[str, Statement]]:
-    """Return mutants of a statement, spread over all kinds; most of them are false."""
-    found: list[tuple[str, Statement]] = []
-    other = "exists" if statement.quantifier == "forall" else "forall"
-    found.append(("negated", _with(statement, proposition=f"not ({statement.proposition})")))
-    if statement.variables:
-        swapped = _with(statement, quantifier=other, proposition=f"not ({statement.proposition})")
-        found.append(("quantifier", swapped))
-    for number in range(len(statement.domain)):
-        rest = statement.domain[:number] + statement.domain[number + 1 :]
-        found.append(("domain", _with(statement, domain=rest)))
-        turned = (*rest, f"not ({statement.domain[number]})")
-        found.append(("domain", _with(statement, domain=turned)))
-    inside = list(_changed(parse(statement.proposition)))
-    step = max(1, len(inside) // most)
-    found += [(kind, _with(statement, proposition=str(t))) for kind, t in inside[::step]]
-    return found
-
-
-def weakened(statement: Statement) -> list[tuple[str, Statement]]:
-    """Return statements that follow from a universal one: smaller, looser, renamed."""
-    found: list[tuple[str, Statement]] = []
-    numbers = [v for v in statement.variables if v.sort not in OF_LISTS]
-    for variable in numbers:
-        for less in (f"{variable.name} >= 3 or {variable.name} <= 1", f"{variable.name} != 13/4"):
-            smaller = _with(statement, domain=(*statement.domain, less))
-            found.append(("smaller domain", smaller))
-    proposition = parse(statement.proposition)
-    found += [(kind, _with(statement, proposition=str(t))) for kind, t in _looser(proposition)]
-    if numbers:
-        either = Term("or", (proposition, parse(f"{numbers[0].name} > 5")))
-        found.append(("looser", _with(statement, proposition=str(either))))
-        names = {v.name: f"v{i}" for i, v in enumerate(statement.variables)}
-        values = {old: Term("name", value=new) for old, new in names.items()}
-        renamed = Statement(
-            quantifier=statement.quantifier,
-            variables=tuple(Variable(names[v.name], v.sort) for v in statement.variables),
-            domain=tuple(str(substitute(parse(d), values)) for d in statement.domain),
-            proposition=str(substitute(proposition, values)),
-        )
-        found.append(("renamed", renamed))
-        less = f"{names[numbers[0].name]} <= 2 or {names[numbers[0].name]} >= 7/3"
-        found.append(("renamed", _with(renamed, domain=(*renamed.domain, less))))
-    return found
-
-
-def _looser(proposition: Term) -> Iterator[tuple[str, Term]]:
-    """Iterate over what follows from a proposition by the form that it has."""
-    if proposition.head == "and":
-        yield from (("a part", part) for part in proposition.args)
-    if proposition.head not in RELATIONS or proposition.head == "!=":
-        return
-    left, right = proposition.args
-    if proposition.head == "==":
-        yield from (("not both", Term(head, proposition.args)) for head in ("<=", ">="))
-    below = proposition.head in ("<", "<=", "==")
-    head = "<=" if proposition.head == "==" else proposition.head
-    for slack in (Fraction(1, 7), Fraction(5, 2)):
-        more = Term("+", (right if below else left, Term("number", value=slack)))
-        yield "constant", Term(head, (left, more) if below else (more, right))
-    if proposition.head != "==":
-        yield "not strict", Term("<=" if below else ">=", proposition.args)
-
-
-def false_somewhere(statement: Statement, tries: int = 400) -> bool:
-    """Return whether mpmath finds a universal statement false at a random point of its domain."""
-    parsed: Read = read(statement)
-    rng = random.Random(str(statement))
-    for _ in range(tries if parsed.sorts else 1):
-        at = {name: _drawn(sort, rng) for name, sort in parsed.sorts}
-        if all(_false_at(parsed, at, digits) for digits in (40, 600)):  # rounding is not falsity
-            return True
-    return False
-
-
-def _false_at(parsed: Read, at: dict[str, Fraction], digits: int) -> bool:
-    try:
-        with mp.workdps(digits):
-            inside = all(_again(part, at) for part in parsed.domain)
-            return inside and not _again(parsed.proposition, at)
-    except (ArithmeticError, ValueError, FormulaError):
-        return False
-
-
-def _drawn(sort: str, rng: random.Random) -> Fraction:
-    if sort in OF_LISTS:
-        return rng.choice(examples(sort))
-    if sort == "real":
-        return Fraction(rng.randint(-20, 60), rng.randint(1, 20))
-    return Fraction(rng.randint(0, 9))
-
-
-def _again(term: Term, at: dict[str, Fraction]) -> bool:
-    return evaluate._truth(term, at, evaluate._Mpmath()) is True
 
 
 def held(claim: Claim) -> Statement | None:
@@ -191,31 +68,44 @@ def held(claim: Claim) -> Statement | None:
     return None
 
 
-def statement_mutants(claim: Claim, most: int = 12) -> Counter[str]:
+def statement_mutants(claim: Claim, most: int = 24) -> Counter[str]:
     """Return what became of the mutants of a statement; lines about what went wrong are printed."""
     counts: Counter[str] = Counter(claims=1)
     assert claim.typed is not None
     for kind, mutant in falsified(restricted(claim.typed, claim.holds_on), most):
-        found = decide_statement(mutant, claim.evidence, QUICK)
+        found = decide_statement(mutant, claim.evidence, QUICK, claim.points)
         counts["mutants"] += 1
         counts[f"mutants {found.verdict.value}"] += 1
+        counts[f"{kind}: {found.verdict.value}"] += 1
         if found.verdict is ClaimVerdict.PROVED and mutant.quantifier == "forall":
-            assert found.grade is Grade.CHECKED
-            if false_somewhere(mutant):
-                counts["false and proved"] += 1
-                print(f"{claim.id}: {kind}: {mutant.domain} {mutant.proposition}")
+            counts["universal mutants proved"] += 1
+            print(f"{claim.id}: {kind}: proved: {formula_text(mutant)}")
+        if wrong := wrongly(found.verdict, mutant, claim.points):
+            counts[wrong] += 1
+            print(f"{claim.id}: {kind}: {wrong}: {formula_text(mutant)}")
     counts["claims with fewer than five mutants"] = int(counts["mutants"] < 5)
     statement = held(claim)
-    for kind, weaker in weakened(statement) if statement is not None else ():
+    for kind, weaker in weakened(statement, most) if statement is not None else ():
         found = decide_statement(weaker, claim.evidence, QUICK)
         if found.verdict is ClaimVerdict.UNDECIDED:  # by a solver that had too little time
             found = decide_statement(weaker, claim.evidence, PATIENT)
         counts["weakenings"] += 1
+        counts[f"weaker, {kind}: {found.verdict.value}"] += 1
         if found.verdict is ClaimVerdict.PROVED:
             counts["weakenings decided"] += 1
         else:
             print(f"{claim.id}: {kind} is {found.verdict.value}: {found.reason}")
     return counts
+
+
+def wrongly(verdict: ClaimVerdict, mutant: Statement, near: Points) -> str:
+    """Return what is wrong with a verdict, by points apart from those of the engine, or nothing."""
+    if verdict is ClaimVerdict.PROVED and mutant.quantifier == "forall":
+        return "false and proved" if false_somewhere(mutant, near=near) else ""
+    if verdict is ClaimVerdict.REFUTED and mutant.quantifier == "exists":
+        never = negated(mutant)
+        return "true and refuted" if false_somewhere(never, near=near) else ""
+    return ""
 
 
 def _texts(text: str) -> Iterator[str]:
@@ -249,10 +139,10 @@ def evidence_of(piece: Evidence) -> Iterator[Evidence]:
                 yield replace(piece, box={**piece.box, name: (low, f"{Fraction(high) + 1}")})
         case Derivation():
             for text in _texts(piece.proves.proposition):
-                yield replace(piece, proves=_with(piece.proves, proposition=text))
+                yield replace(piece, proves=changed(piece.proves, proposition=text))
             for number in range(len(piece.proves.domain)):
                 rest = piece.proves.domain[:number] + piece.proves.domain[number + 1 :]
-                yield replace(piece, proves=_with(piece.proves, domain=rest))
+                yield replace(piece, proves=changed(piece.proves, domain=rest))
             for number in range(len(piece.uses)):
                 yield replace(piece, uses=piece.uses[:number] + piece.uses[number + 1 :])
 
@@ -263,6 +153,7 @@ def evidence_mutants(claim: Claim) -> Counter[str]:
     for piece in claim.evidence:
         for mutant in evidence_of(piece):
             counts["mutants"] += 1
+            counts[f"of {piece.kind}"] += 1
             try:
                 survives = checked(mutant, QUICK).status is Status.HOLDS
             except (FormulaError, ValueError, ZeroDivisionError):
@@ -272,10 +163,14 @@ def evidence_mutants(claim: Claim) -> Counter[str]:
                 counts["refused"] += 1
                 continue
             counts["survive"] += 1
+            counts[f"of {piece.kind}: survive"] += 1
             if false_somewhere(stated, 100):
                 counts["false and held"] += 1
                 print(f"{claim.id}: {mutant.title}: {stated.domain} {stated.proposition}")
-            counts[f"survive: {_standing(claim, piece, mutant)}"] += 1
+            standing = _standing(claim, piece, mutant)
+            counts[f"survive: {standing}"] += 1
+            if standing != "it entails what it was made from":
+                print(f"{claim.id}: {piece.kind}: {standing}: {formula_text(stated)}")
     return counts
 
 
@@ -285,12 +180,19 @@ def _standing(claim: Claim, piece: Evidence, mutant: Evidence) -> str:
     if stated is not None and not entailed(stated, [mutant], QUICK):
         return "it entails what it was made from"
     if claim.typed is None:
-        return "it states something weaker, of a claim that is argued"
+        return "it states something weaker, of a claim that evidence does not prove"
     others = tuple(mutant if one is piece else one for one in claim.evidence)
     smaller = restricted(claim.typed, claim.holds_on)
-    if decide_statement(smaller, others, QUICK, claim.points).verdict is ClaimVerdict.PROVED:
+
+    def proved(evidence: tuple[Evidence, ...]) -> bool:
+        found = decide_statement(smaller, evidence, QUICK, claim.points)
+        return found.verdict is ClaimVerdict.PROVED
+
+    if proved(others):
         return "with it the statement is entailed"
-    return "with it the statement is not proved"
+    if proved(claim.evidence):
+        return "with it the statement is not proved any more"
+    return "it states something weaker, of a claim that evidence does not prove"
 
 
 def _readable(statement: Statement) -> bool:
@@ -303,24 +205,43 @@ def _readable(statement: Statement) -> bool:
 def counted(
     what: str, claims: list[Claim], kept: Path | None, over: Callable[[Claim], Counter[str]]
 ) -> Counter[str]:
-    """Return the counts of claims added up; those that a file keeps are not made again."""
+    """Return and print the counts of claims added up; those that a file keeps are not made anew."""
     known = {}
     for line in kept.read_text().splitlines() if kept and kept.exists() else ():
         row = json.loads(line)
-        known[row["what"], row["claim"]] = Counter(row["counts"])
+        known[row["what"], row["claim"]] = row
     total: Counter[str] = Counter()
     for claim in claims:
-        counts = known.get((what, claim.id))
-        if counts is None:
+        row = known.get((what, claim.id))
+        if row is None:
             started = time.monotonic()
-            counts = over(claim)
+            with redirect_stdout(StringIO()) as said:
+                counts = over(claim)
             seconds = round(time.monotonic() - started, 1)
+            row = {"what": what, "claim": claim.id, "seconds": seconds, "counts": counts}
+            row["said"] = said.getvalue().splitlines()
             if kept:
-                row = {"what": what, "claim": claim.id, "seconds": seconds, "counts": counts}
                 with kept.open("a") as file:
                     file.write(f"{json.dumps(row)}\n")
-        total += counts
+        print(*row["said"], sep="\n", end="\n" * bool(row["said"]), flush=True)
+        total += Counter(row["counts"])
+    for name, count in sorted(total.items()):
+        print(f"{what}: {count:6} {name}")
     return total
+
+
+def kernel(patterns: tuple[str, ...], asked: argparse.Namespace) -> Counter[str]:
+    """Return the counts of the theorems about claims that are of grade ``kernel`` on record."""
+    known = discover()
+    items = [item for item in known.values() if not patterns or item.claim.id in patterns]
+    texts = sources_of(known, known.values())
+    graded = recorded(known, items)
+    kernel_mutants.compiled(texts, asked.kernel)
+    claims = [item.claim for item in items if item.claim.id in graded]
+    over = partial(kernel_mutants.kernel_mutants, texts=texts, build=asked.kernel, most=asked.most)
+    weaker = partial(kernel_mutants.theorem_weakenings, texts=texts, most=asked.most)
+    total = counted("kernel", claims, asked.resume, over)
+    return total + counted("theorem", claims, asked.resume, weaker)
 
 
 def main(arguments: list[str]) -> int:
@@ -328,20 +249,23 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--statements", action="store_true")
     parser.add_argument("--evidence", action="store_true")
+    parser.add_argument("--kernel", type=Path, metavar="DIR", help="where Coq files are compiled")
+    parser.add_argument("--most", type=int, default=24, help="mutants of one statement")
     parser.add_argument("--resume", type=Path, metavar="FILE", help="a line for each claim done")
     parser.add_argument("claims", nargs="*", metavar="ID")
     asked = parser.parse_args(arguments)
     patterns = tuple(asked.claims)
     total: Counter[str] = Counter()
     if asked.statements:
-        total += counted("statement", typed_claims(patterns), asked.resume, statement_mutants)
+        over = partial(statement_mutants, most=asked.most)
+        total += counted("statement", typed_claims(patterns), asked.resume, over)
+    if asked.kernel:
+        total += kernel(patterns, asked)
     if asked.evidence:
         claims = [item.claim for item in discover().values()]
         claims = [c for c in claims if not patterns or c.id in patterns]
         total += counted("evidence", claims, asked.resume, evidence_mutants)
-    for name, count in total.items():
-        print(f"{count:6} {name}")
-    return int(bool(total["false and proved"] or total["false and held"]))
+    return int(any(total[wrong] for wrong in WRONG))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from dpaudit.claims.certificate import BoxCertificate, SumOfProducts
-from dpaudit.claims.claim import ClaimVerdict, Evidence, Grade, Settings, Status, checked
+from dpaudit.claims.claim import Claim, ClaimVerdict, Evidence, Grade, Settings, Status, checked
 from dpaudit.claims.deciding import decide_statement
 from dpaudit.claims.derivation import Derivation, Use, undefined
 from dpaudit.claims.evaluate import certain, confirmed
@@ -21,19 +21,54 @@ from dpaudit.claims.terms import parse
 from dpaudit.claims.vocabulary import vocabulary
 from dpaudit.cli.main import invoke
 from dpaudit.results.claims import Statement, StatementQuestion
-from tests.claims.mutants import evidence_mutants, statement_mutants, typed_claims
+from tests.claims.changed import false_somewhere, falsified
+from tests.claims.mutants import counted, evidence_mutants, statement_mutants, typed_claims
 
 PART = ("I-right", "cor-4.4.1-eq2", "lap-tail", "em-local-step-9")
 """Claims whose mutants the suite looks at; the module tests.claims.mutants looks at all."""
 
 
 def test_false_mutants_of_statements_are_not_proved_and_weaker_ones_are() -> None:
-    counts = sum((statement_mutants(c, most=5) for c in typed_claims(PART)), Counter())
+    counts = sum((statement_mutants(c, most=11) for c in typed_claims(PART)), Counter())
     assert counts["mutants"] >= 40
     assert counts["false and proved"] == 0
     assert counts["mutants refuted"] >= counts["mutants"] // 2
     assert counts["weakenings"] >= 8
     assert counts["weakenings decided"] >= 0.9 * counts["weakenings"]
+
+
+def test_changed_statements_are_of_every_kind() -> None:
+    statement = forall("real x y", "x > 0", "y > 1", holds="x + 2*y > 2 - x")
+    kinds = Counter(kind for kind, _ in falsified(statement, 6))
+    assert kinds == dict.fromkeys(
+        ("negated", "quantifier", "domain", "constant", "sign", "relation"), 1
+    )
+    assert len({mutant for _, mutant in falsified(statement, 100)}) >= 11
+    for claim in typed_claims():
+        assert claim.typed is not None
+        assert len(falsified(claim.typed, 6)) >= 5, claim.id
+
+
+def test_what_a_file_keeps_is_not_made_again_and_said_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    claims, asked = typed_claims(PART), []
+
+    def over(claim: Claim) -> Counter[str]:
+        asked.append(claim.id)
+        print(f"{claim.id}: seen")
+        return Counter(claims=1)
+
+    for _ in range(2):
+        assert counted("test", claims, tmp_path / "kept", over)["claims"] == len(PART)
+        assert capsys.readouterr().out.count(": seen\n") == len(PART)
+    assert sorted(asked) == sorted(PART)
+
+
+def test_a_false_statement_is_seen_beside_a_point_that_is_named() -> None:
+    narrow = forall("real x", "x > 1000", holds="x != 1001")
+    assert not false_somewhere(narrow)
+    assert false_somewhere(narrow, near=({"x": "1001"},))
 
 
 def test_mutants_of_evidence_that_hold_state_what_is_true() -> None:

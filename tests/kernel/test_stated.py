@@ -21,7 +21,8 @@ from dpaudit.kernel.development import CLASSICAL, _levels, _needs
 from dpaudit.kernel.stated import KINDS, coq_name, graded, proposition_of, stated_file
 from dpaudit.results import KernelTheorem
 from dpaudit.results.documents import seal_of
-from tests.claims.mutants import falsified
+from tests.claims.changed import falsified, negated
+from tests.claims.kernel_mutants import Proof, compiled, kernel_mutants, proofs_of, standing
 
 needs_coq = pytest.mark.skipif(
     development.coq_version() is None, reason="Coq is not installed: theorems are not checked"
@@ -181,13 +182,53 @@ def test_no_mutant_of_a_statement_keeps_its_theorem(tmp_path: Path) -> None:
         "Theorem same : forall sx sy : R, 0 < sy -> sy < sx -> - sy * (sy - sx) < 2 * sx * sy.\n"
         "Proof. intros. nra. Qed.\n"
     )
-    mutants = [mutant for _, mutant in falsified(claim.typed, 4)]
+    mutants = [mutant for _, mutant in falsified(claim.typed)]
     assert len(mutants) >= 8
     for statement in (claim.typed, mutants[0], mutants[2], mutants[-1]):
         changed = replace(claim, typed=statement)
         texts["Stated"] = stated_file([changed])
         found = accepted(texts, tmp_path)["Small.same"]
         assert found.accepted is (statement == claim.typed), found.reason
+
+
+@needs_coq
+def test_coq_refuses_what_is_false_of_a_changed_statement_and_may_accept_what_is_true(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    claim = known()["em-local-step-8"]
+    texts = needed()
+    texts["Small"] = SMALL + (
+        "(* proves: em-local-step-8 *)\n"
+        "Theorem step : s_em_local_step_8.\nProof. intros sx sy **. lra. Qed.\n"
+    )
+    compiled(texts, tmp_path)
+    counts = kernel_mutants(claim, texts, tmp_path, most=12)
+    assert counts["theorems as they are accepted"] == counts["theorems"] == 1
+    assert counts["refused"] >= 4
+    assert counts["sign: accepted"] == 1  # sx + sy < 2*sx is true as well
+    assert counts["accepted: false at no point"] == counts["accepted"]
+    assert counts["accepted"] + counts["refused"] == counts["mutants"]
+    assert capsys.readouterr().out.count("\n") == counts["accepted"]
+
+
+def test_a_false_theorem_would_be_seen() -> None:
+    claim = known()["em-local-step-8"]
+    proof = Proof("proves", "Small", "Proof. Qed.", "")
+    false = forall("real sx sy", "0 < sy", "sy < sx", holds="sx - sy < sx/2")
+    assert standing(claim, proof, false) == "false"
+    assert standing(claim, replace(proof, relation="disproves"), false) == "true at a point"
+    assert standing(claim, proof, negated(false)) == "true at a point"
+    assert claim.typed is not None
+    assert standing(claim, proof, claim.typed) == "false at no point"
+    assert standing(claim, replace(proof, relation="disproves"), negated(false)) == "false"
+
+
+def test_every_theorem_that_decides_a_statement_is_found_with_its_proof() -> None:
+    texts = development.sources([PACKAGE], known().values())
+    wanted = [one for one in development.marked(texts) if one.relation in KINDS]
+    found = [proof for claim in known().values() for proof in proofs_of(claim, texts)]
+    assert len(found) == len(wanted) >= 190
+    assert all("Require Import Reals" in proof.header for proof in found)
 
 
 def test_what_a_reader_is_told_of_axioms_is_every_line() -> None:
