@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from decimal import ROUND_CEILING
 from fractions import Fraction
 from itertools import pairwise
 from math import log, nextafter, sqrt
@@ -33,7 +34,9 @@ import numpy as np
 from dpaudit.errors import DpauditError, LawError
 from dpaudit.laws.law import LineLaw
 from dpaudit.numbers.ball import Ball, certainly_less, lower_fraction, precision, upper_fraction
+from dpaudit.results.samples import Cell, Comparison
 from dpaudit.sampling.binomial import at_least, at_most, rounded_up
+from dpaudit.sampling.judged import shown
 from dpaudit.sampling.outputs import key, plain, same
 
 if TYPE_CHECKING:
@@ -48,10 +51,12 @@ __all__ = [
     "Others",
     "Partition",
     "Told",
+    "cells_of",
     "choice_of",
     "compare",
     "count_outputs",
     "partition",
+    "told_again",
 ]
 
 _MOST_OUTPUTS = 100_000
@@ -59,6 +64,7 @@ _MOST_SEEN = 1_000
 """Of a law without an end so many outputs are compared one by one."""
 _BINS = 32
 _BITS = 128
+_MOST_CELLS = 1024
 _TINY = 1e-300
 
 
@@ -261,6 +267,45 @@ def compare(
     spread = sqrt((len(law) + 1) * log(2) + log(datasets / error)) / sqrt(2 * draws)
     distance = min(1.0, nextafter((apart + spread + told.rest) * (1 + 1e-12), 2.0))
     return Compared(len(law), worst, min(1.0, least * tests), distance, told.bins is not None)
+
+
+def cells_of(counts: Mapping[Any, int], told: Partition) -> tuple[Cell, ...]:
+    """Return what was counted of each output, for reports; nothing of too many."""
+    if len(told.law) > _MOST_CELLS:
+        return ()
+    return tuple(
+        Cell(
+            output=repr(output) if told.bins is None else told.bins.words(output),
+            low=repr(low),
+            high=repr(high),
+            count=counts.get(output, 0),
+        )
+        for output, (low, high) in told.law.items()
+    )
+
+
+def told_again(one: Comparison, error: float, datasets: int, digits: int) -> tuple[str, str]:
+    """Return the p-value and the distance that follow from counts; what is told, of too many.
+
+    Raises ``ValueError`` for cells that are those of no draws, or of no law.
+    """
+    if not one.cells and one.outputs > _MOST_CELLS:
+        return one.p_value, one.distance
+    law = {rank: (float(cell.low), float(cell.high)) for rank, cell in enumerate(one.cells)}
+    counts = {rank: cell.count for rank, cell in enumerate(one.cells)}
+    left = one.draws - sum(counts.values())
+    ordered = all(0 <= low <= high <= 1 for low, high in law.values())
+    if not (ordered and left >= 0 and len(law) == one.outputs):
+        raise ValueError("its cells are those of no draws, or of no law")
+    least, most = (sum(Fraction(bounds[end]) for bounds in law.values()) for end in (0, 1))
+    if not least <= 1 <= most:
+        raise ValueError("the probabilities of its law do not add up to 1")
+    others = [rank for rank, cell in enumerate(one.cells) if cell.output == repr(Others())]
+    rest = sum(law[rank][1] for rank in others) or (_TINY if others else 0.0)
+    seen = counts | ({-1: left} if left else {})
+    found = compare(seen, Partition(law, None, rest), one.draws, error, datasets)
+    p_value = shown(found.p_value, ROUND_CEILING, digits)
+    return p_value, shown(found.distance, ROUND_CEILING, digits)
 
 
 def _distance(

@@ -23,6 +23,7 @@ from dpaudit.sampling.against import (
     Others,
     Partition,
     Told,
+    cells_of,
     choice_of,
     compare,
     count_outputs,
@@ -90,23 +91,24 @@ def compared(
     try:
         for rank, dataset in enumerate(datasets):
             with precision(128):
-                one = _law_of(law, laws, dataset)
+                of_dataset = _law_of(law, laws, dataset)
             if rank == len(begun):
                 first = partial(source.first, rank, selection_size(draws))
-                begun.append(_Begun(choice_of(one, dataset, first)))
-            told = partition(one, dataset, begun[rank].told)
+                begun.append(_Begun(choice_of(of_dataset, dataset, first)))
+            told = partition(of_dataset, dataset, begun[rank].told)
             count = draws - told.spent
             _count(source, (rank, count), told, begun[rank], lambda: save(unfinished))
             counts = begun[rank].counts
-            found.append((count, compare(counts, told, count, alpha, len(datasets))))
+            one = compare(counts, told, count, alpha, len(datasets))
+            found.append((count, one, cells_of(counts, told)))
     except KeyboardInterrupt:
         if not begun or not (stopped := unfinished()).kept:
             raise
         return stopped
-    farthest = max(one.distance for _, one in found)
+    farthest = max(one.distance for _, one, _ in found)
     return SampleReport(
         **report,
-        verdict=compared_verdict(min(one.p_value for _, one in found), farthest, alpha),
+        verdict=compared_verdict(min(one.p_value for _, one, _ in found), farthest, alpha),
         against=law.name,
         tolerance=shown(farthest, ROUND_CEILING, digits),
         comparisons=tuple(
@@ -118,8 +120,9 @@ def compared(
                 worst=one.worst,
                 p_value=shown(one.p_value, ROUND_CEILING, digits),
                 distance=shown(one.distance, ROUND_CEILING, digits),
+                cells=cells,
             )
-            for dataset, (count, one) in zip(datasets, found, strict=True)
+            for dataset, (count, one, cells) in zip(datasets, found, strict=True)
         ),
     )
 

@@ -51,8 +51,8 @@ class Judged:
     epsilon: float
     delta: float
     """Lower bounds; −∞ for none."""
-    limit: float
-    """The ε of the budget, rounded up."""
+    limits: tuple[float, float]
+    """The ε and the δ of the budget, rounded up."""
     digits: int
     still: bool
     """Whether the event held for all draws of both sides, or for none: it told none apart."""
@@ -85,7 +85,7 @@ class Judged:
                 contradicted(best, alpha, epsilon, delta),
                 bound_at_any_time(together, alpha, "epsilon", delta, digits),
                 bound_at_any_time(together, alpha, "delta", epsilon, digits),
-                epsilon,
+                budget,
                 digits,
                 still,
             )
@@ -94,16 +94,19 @@ class Judged:
             is_exceeded(Counts(counts.draws, counts.draws, 0), alpha, epsilon, delta),
             JointTest(counts, alpha, "epsilon", delta).bound(digits),
             JointTest(counts, alpha, "delta", epsilon).bound(digits),
-            epsilon,
+            budget,
             digits,
             still,
         )
 
     def told(self, *, vacuous: bool) -> dict[str, Any]:
         """Return the verdict and the bounds, as the fields of a report."""
-        verdict, lower = SampleVerdict.NOT_REFUTED, min(self.epsilon, self.limit)
+        verdict = SampleVerdict.NOT_REFUTED
+        # The two bounds order counts in two ways; what the verdict denies, none of them says.
+        epsilon, delta = map(min, (self.epsilon, self.delta), self.limits)
         if self.exceeded:
-            verdict, lower = SampleVerdict.EXCEEDS, max(self.epsilon, self.limit)
+            verdict = SampleVerdict.EXCEEDS
+            epsilon, delta = max(self.epsilon, self.limits[0]), self.delta
         elif vacuous:
             verdict = SampleVerdict.VACUOUS
         elif not self.able:
@@ -112,8 +115,8 @@ class Judged:
             verdict = SampleVerdict.VACUOUS
         return {
             "verdict": verdict,
-            "epsilon": shown(lower, ROUND_FLOOR, self.digits),
-            "delta": shown(self.delta, ROUND_FLOOR, self.digits),
+            "epsilon": shown(epsilon, ROUND_FLOOR, self.digits),
+            "delta": shown(delta, ROUND_FLOOR, self.digits),
         }
 
 

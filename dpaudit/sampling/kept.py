@@ -20,6 +20,7 @@ from dpaudit.errors import ParameterError
 from dpaudit.numbers.real import real
 from dpaudit.results import EventFound, SampleReport, SampleVerdict
 from dpaudit.results.documents import as_document
+from dpaudit.sampling.against import told_again
 from dpaudit.sampling.audit import LEAST_DRAWS, Going, selection_size
 from dpaudit.sampling.choice import Chosen
 from dpaudit.sampling.coded import coded, event_of
@@ -144,7 +145,7 @@ def _judge(there: SampleReport, budget: Budget | None) -> None:
 
 
 def _judge_compared(there: SampleReport) -> None:
-    """Refuse the verdict of a comparison that does not follow from its p-values and distances."""
+    """Refuse the verdict of a comparison that does not follow from its counts."""
 
     def refused(why: str) -> ParameterError:
         return ParameterError("resume", f"the report is none that a run has written: {why}")
@@ -157,6 +158,13 @@ def _judge_compared(there: SampleReport) -> None:
         return
     if there.kept or len(there.comparisons) != there.datasets:
         raise refused("it is finished, and does not compare all datasets")
+    try:
+        given = below(real(there.error)), there.datasets, there.digits
+        again = [told_again(one, *given) for one in there.comparisons]
+    except ValueError as error:
+        raise refused(str(error)) from None
+    if again != [(one.p_value, one.distance) for one in there.comparisons]:
+        raise refused("its p-values or distances are not those of its counts")
     parts = [(real(one.p_value or "0"), real(one.distance or "0")) for one in there.comparisons]
     p_values, distances = zip(*(map(float, pair) for pair in parts), strict=True)
     follows = compared_verdict(min(p_values), max(distances), below(real(there.error)))

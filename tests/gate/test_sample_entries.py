@@ -21,7 +21,7 @@ from dpaudit.mechanisms.references import reference
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.verify import verify
 from dpaudit.results import Kind, SampleReport
-from dpaudit.results.documents import seal_of
+from dpaudit.results.documents import encode, seal_of
 
 FILE = """
 import numpy as np
@@ -41,6 +41,14 @@ def leaking(answer, size, rng):
 @sampler(**BITS)
 def constant(answer, size, rng):
     return np.zeros(size)
+
+@sampler(datasets=lambda n: range(n + 1), neighbours="all", budget=1)
+def sized(count, size, rng):
+    return rng.integers(0, 9, size)
+
+@sampler(datasets=[0, 1], neighbours="all")
+def unheld(answer, size, rng):
+    return rng.integers(0, 9, size)
 
 @sampler(**BITS)
 def careless(answer, size, rng):
@@ -106,6 +114,16 @@ def test_what_becomes_of_each(gated: tuple[Path, Any, dict[str, str]]) -> None:
             assert kind in finding["message"] or kind == "exceeds"
         if kind == "not refuted":
             assert "which proves nothing" in finding["message"]
+
+
+def test_messages_name_the_keys_of_entries(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(FILE)
+    path = tmp_path / "dpaudit.toml"
+    entry = '[[mechanism]]\nmeasure = "sample"\ndraws = 2000\nmechanism = "own.py:{}"\n'
+    path.write_text("".join(map(entry.format, ("sized", "unheld"))))
+    said = [finding.message for finding in run_gate(path).mechanisms]
+    assert ["give n = N" in said[0], "give budget = EPS" in said[1]] == [True, True]
+    assert "--" not in "".join(said), "those are options of a command line"
 
 
 def test_every_form_has_the_words(gated: tuple[Path, Any, dict[str, str]]) -> None:
@@ -218,6 +236,8 @@ def test_errors_add_up_to_at_most_1e_9(errors: Any, shared: str) -> None:
         ("precision-cap = 2048", "go with other measures"),
         ('against = "RR"\nbudget = 1', "one of the two"),
         ("seed = -1", "seed = -1"),
+        ('events = "guessed"', "features or learned"),
+        ('events = "learned"\nagainst = "RR"', "without against"),
         ('n = "1..2"', "of one size"),
         ('notion = "zcdp"', "does not go with"),
         ("budget = [1, 2, 3]", "budget"),
@@ -304,3 +324,46 @@ def test_what_a_process_tells_is_held_to_the_entry(told: tuple[Asked, SampleRepo
     ):
         with pytest.raises(ValueError, match=r"its|it|counted"):
             asked.answer_by_draws(replace(report, **wrong))
+
+
+STEPS = """
+import numpy as np
+from dpaudit import sampler
+
+@sampler(datasets=[0, 1], neighbours="all", budget="1")
+def running_sums(x, size, rng):
+    return np.cumsum(x + rng.laplace(0, 8, (size, 12)).round(), axis=1)
+"""
+
+
+def test_an_entry_may_learn_its_event(tmp_path: Path) -> None:
+    """The same draws are counted, and only what learned them is told otherwise."""
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed: dpaudit[learn]")
+    (tmp_path / "own.py").write_text(STEPS)
+    path = tmp_path / "dpaudit.toml"
+    entry = '[[mechanism]]\nmechanism = "own.py:running_sums"\nmeasure = "sample"\ndraws = 20000\n'
+    path.write_text(entry + 'label = "plain"\n' + entry + 'events = "learned"\n')
+    gate = run_gate(path)
+    plain, learned = (one.sample for one in gate.mechanisms)
+    assert plain is not None
+    assert learned is not None
+    assert plain.event is not None
+    assert learned.event is not None
+    assert (plain.learned, learned.learned[:13]) == ("", "scikit-learn ")
+    assert "logistic regression" in learned.event.words
+    assert (learned.error, learned.selected) == (plain.error, plain.selected)
+    assert learned.event.draws == plain.event.draws
+    assert float(learned.epsilon) > 1.2 * float(plain.epsilon or 0)
+    file = tmp_path / "gate.json"
+    file.write_bytes(encode(gate))
+    assert verify(file, meant=Meant(config=path)).verdict == "accepted"
+    path.write_text(path.read_text().replace('events = "learned"\n', ""))
+    assert verify(file, meant=Meant(config=path)).verdict == "rejected"
+
+
+def test_what_a_process_says_it_learned_with_is_held_to_the_entry(
+    told: tuple[Asked, SampleReport],
+) -> None:
+    asked, report = told
+    with pytest.raises(ValueError, match="its learned is 'scikit-learn 1'"):
+        asked.answer_by_draws(replace(report, learned="scikit-learn 1"))

@@ -1,9 +1,12 @@
 """Audit the mechanisms of libraries in environments of their own, and write the page of them.
 
-    python -m tests.libraries [--work FOLDER] [--only WORDS]
+    python -m tests.libraries [--work FOLDER] [--only WORDS] [--jobs N]
+    python -m tests.libraries --coverage
 
 A row that is found is kept in the folder: a run that was stopped goes on where it was.  With
 ``--again`` rows are found anew; with ``--only`` those of one library, version or call.
+``--coverage`` reads the public names of every library instead, and tells those that have neither a
+row nor a reason why they have none.
 """
 
 from __future__ import annotations
@@ -14,11 +17,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from tests.libraries.cases import Case, Environment, Row, without_places
+from tests.libraries.coverage import gaps, read_names
 from tests.libraries.environments import CHECKOUT, UnavailableError, made, run
 from tests.libraries.page import written
 
@@ -28,7 +34,7 @@ ADAPTERS = (
     "pure_ldp", "multi_freq_ldpy", "diffprivlib", "opendp", "python_dp", "tmlt_core",
     "diffpriv_pure", "trasgodp",
 )  # fmt: skip
-_ROW_SECONDS = 240.0
+_ROW_SECONDS = 600.0
 _SCRIPT_SECONDS = 120.0
 
 
@@ -89,26 +95,50 @@ def main() -> int:
     parser.add_argument("--work", type=Path, default=CHECKOUT / "dpaudit-results" / "libraries")
     parser.add_argument("--only", default="", help="words of a library, version or call")
     parser.add_argument("--again", action="store_true", help="find rows anew")
+    parser.add_argument("--jobs", type=int, default=1, help="rows that are found at a time")
+    parser.add_argument("--coverage", action="store_true", help="tell names without a row")
     parser.add_argument("--page", type=Path, default=CHECKOUT / "docs" / "libraries.md")
     given = parser.parse_args()
-    rows = []
-    for adapter, place, environment in _listed():
-        folder = given.work / "rows" / environment.name
-        folder.mkdir(parents=True, exist_ok=True)
-        for number, case in enumerate(environment.cases):
-            path = folder / f"{number:03}.json"
-            row = _kept(path, case)
-            asked = given.only in f"{environment.name} {case.call}"
-            if asked and (row is None or given.again):
-                row = found_row(adapter, place, number, environment, given.work)
-                if row.case:
-                    _write(path, json.dumps(row.written(), indent=1, ensure_ascii=False))
-                print(f"{environment.name}: {case.call}: {row.verdict or row.why}", flush=True)
-            if row is not None:
-                rows.append(row)
-    notes = {one.name: one.note for _, _, one in _listed() if one.note}
-    _write(given.page, written(rows, notes))
+    if given.coverage:
+        return _coverage(given.work, given.only)
+    asked = [
+        (adapter, place, number, environment)
+        for adapter, place, environment in _listed()
+        for number in range(len(environment.cases))
+    ]
+    with ThreadPoolExecutor(given.jobs) as pool:
+        found = pool.map(partial(_row, given), asked)
+        rows = [row for row in found if row is not None]
+    _write(given.page, written(rows, [one for _, _, one in _listed()]))
     return 0
+
+
+def _row(given: argparse.Namespace, asked: tuple[str, int, int, Environment]) -> Row | None:
+    """Return the row of one case: kept, or found if it is asked for."""
+    adapter, place, number, environment = asked
+    case = environment.cases[number]
+    path = given.work / "rows" / environment.name / f"{number:03}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    row = _kept(path, case)
+    wanted = given.only in f"{environment.name} {case.call}"
+    if wanted and (row is None or given.again):
+        row = found_row(adapter, place, number, environment, given.work)
+        if row.case:
+            _write(path, json.dumps(row.written(), indent=1, ensure_ascii=False))
+        print(f"{environment.name}: {case.call}: {row.verdict or row.why}", flush=True)
+    return row
+
+
+def _coverage(work: Path, only: str) -> int:
+    """Read the public names of libraries, and tell which have neither a row nor a reason."""
+    lacking, names = [], 0
+    for _, _, environment in _listed():
+        if only in environment.name:
+            read = read_names(environment, work)
+            names += len(read)
+            lacking += gaps(environment, read)
+    print("\n".join([*lacking, f"{names} public names, {len(lacking)} gaps"]))
+    return bool(lacking)
 
 
 def _write(path: Path, text: str) -> None:

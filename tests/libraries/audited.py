@@ -5,7 +5,9 @@ Reads an adapter's name, an environment's and a call's place as arguments; print
 
 from __future__ import annotations
 
+import ast
 import json
+import struct
 import sys
 import time
 from collections.abc import Callable
@@ -23,9 +25,31 @@ __all__ = ["audited"]
 Function = Callable[[Any], Any]
 
 
-def _function(case: Case) -> Function:
+class _Once(ast.NodeTransformer):
+    """Takes calls that are made once, whatever the input is, out of an expression."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+        self.made: list[str] = []
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Put a name in the place of a call that is so called and does not read the input."""
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+        read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+        if "x" in read or not called.startswith(self.names):
+            return self.generic_visit(node)
+        self.made.append(f"made_{len(self.made)} = {ast.unparse(node)}\n")
+        return ast.Name(f"made_{len(self.made) - 1}", ast.Load())
+
+
+def _function(case: Case, once: tuple[str, ...] = ()) -> Function:
     names: dict[str, Any] = {"__name__": "called"}
-    exec(f"{case.setup}\ndef call(x):\n    return {case.call}\n", names)
+    call, made = case.call, ""
+    if once:
+        taken = _Once(once)
+        call = ast.unparse(taken.visit(ast.parse(call, mode="eval")))
+        made = "".join(taken.made)
+    exec(f"{case.setup}\n{made}def call(x):\n    return {call}\n", names)
     found: Function = names["call"]
     return found
 
@@ -94,8 +118,8 @@ _PLAIN = (
 )
 
 
-def _sampled(case: Case, row: Row) -> Row:
-    function = _function(case)
+def _drawn_from(case: Case, function: Function) -> Any:
+    """Return the report of draws of a function."""
 
     def draw(dataset: Any, rng: Any) -> Any:
         return _plain(function(dataset))
@@ -106,8 +130,24 @@ def _sampled(case: Case, row: Row) -> Row:
         budget=_budget(case.stated),
         name="call",
     )
-    found = dpaudit.sample(declared(draw), draws=case.draws).report
-    verdict = str(found.verdict.value)
+    return dpaudit.sample(declared(draw), draws=case.draws).report
+
+
+def _single(output: Any) -> Any:
+    """Return a float in single precision: the last bits of a double are gone, its law is not."""
+    return struct.unpack("f", struct.pack("f", output))[0] if isinstance(output, float) else output
+
+
+def _sampled(case: Case, row: Row, function: Function) -> Row:
+    found = _drawn_from(case, function)
+    verdict, read = str(found.verdict.value), ""
+    if verdict == "exceeds" and "last bits" in found.event.words:
+        coarse = _drawn_from(case, lambda x: _single(function(x)))
+        verdict = str(coarse.verdict.value)
+        if verdict == "exceeds":  # an atom of a law has last bits of its own
+            found, read = coarse, "in single precision, "
+        else:
+            verdict = "granularity"
     row = replace(row, how="sampled", verdict=verdict)
     if found.epsilon:
         row = replace(row, epsilon=f"≥ {found.epsilon}")
@@ -115,10 +155,8 @@ def _sampled(case: Case, row: Row) -> Row:
         row = replace(row, delta=f"≥ {found.delta}")
     if (event := found.event) is not None:
         told = f"{event.count_x} of {event.draws} at {event.x!r}, {event.count_y} at {event.y!r}"
-        row = replace(row, event=f"{told}: {event.words}")
-        if verdict == "exceeds":
-            if "last bits" in event.words:
-                row = replace(row, verdict="granularity")
+        row = replace(row, event=f"{told}: {read}{event.words}")
+        if verdict in {"exceeds", "granularity"}:
             row = replace(row, script=case.show)
     return row
 
@@ -132,36 +170,26 @@ def _plain(found: Any) -> Any:
     return found
 
 
-def _raised(case: Case) -> str:
-    """Return what a call raises that does not work at all."""
-    if case.how == "read":
-        return ""
-    try:
-        _function(case)(case.inputs[0])
-    except Exception as error:
-        return without_places(f"it raises {type(error).__name__}: {error}")
-    return ""
-
-
 def audited(environment: Environment, case: Case) -> Row:
     """Return the row of a call, found in this process."""
     started = time.monotonic()
-    note = case.note
-    row = Row(environment.library, environment.version, case.call, case.stated, note=note)
-    if raised := _raised(case):
-        return replace(row, why=raised)  # not kept: its environment may be what is wrong
+    row = Row(environment.library, environment.version, case.call, case.stated, note=case.note)
+    if case.how == "read":
+        found = replace(row, how="read", verdict="exceeds", script=case.show, event=case.note)
+        return replace(found, note="", case=repr(case))
+    try:
+        function = _function(case, environment.once)
+        function(case.inputs[0])
+    except Exception as error:  # not kept: its environment may be what is wrong
+        return replace(row, why=without_places(f"it raises {type(error).__name__}: {error}"))
     if case.how == "as run":
         try:
             row = _as_run(case, row)
         except DpauditError as refusal:
             row = replace(row, why=_short(refusal))
-    if case.how == "read" and case.show:
-        row = replace(row, how="read", verdict="exceeds", script=case.show, event=note, note="")
-    elif case.how == "read":
-        row = replace(row, how="read", why=note, note="")
-    elif not row.verdict:
+    if not row.verdict:
         try:
-            row = _sampled(case, row)
+            row = _sampled(case, row, function)
         except DpauditError as refusal:
             row = replace(row, why=f"{row.why}; sampled: {_short(refusal)}".removeprefix("; "))
     return replace(row, seconds=round(time.monotonic() - started, 1), case=repr(case))

@@ -29,7 +29,7 @@ class Case:
     """What is run once before: imports, hash functions, objects without randomness."""
     how: str = "as run"
     """``as run``, which falls back to ``sampled`` where the code is not followed; ``sampled``;
-    or ``read``: nothing is explored or drawn, and the note says why, or what ``show`` shows."""
+    or ``read``: nothing is explored or drawn, and the note says what ``show`` shows."""
     neighbours: str = "all"
     """A relation's name, or an expression in ``a`` and ``b``."""
     note: str = ""
@@ -54,6 +54,12 @@ class Environment:
     """The version of NumPy; the random algorithms of this one are followed as they run."""
     bare: bool = False
     """Is the library installed without what it asks for, whose pins rule that NumPy out?"""
+    once: tuple[str, ...] = ()
+    """How what makes no draw is called: where the input has no part in it, it is called once."""
+    package: str = ""
+    """What is imported; its public names are those that rows and reasons are asked of."""
+    without: Mapping[str, str] = field(default_factory=dict)
+    """Why public names have no row, by patterns of their dotted places."""
     missing: str = ""
     """Why it cannot be had, where that is known before."""
     note: str = ""

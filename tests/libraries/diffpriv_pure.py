@@ -36,7 +36,7 @@ _CASES = (
     Case("private_count(x, 1e-16)", "1/10000000000000000", _COUNTS, _SETUP, neighbours=_NEAR),
     _sampled("x + laplace_noise(1, 1)", "1", "scale 1, for a sensitivity of 1"),
     _sampled("x + gaussian_noise(gaussian_sigma(1, 1, 0.1))", "1, 1/10"),
-    _sampled(f"x + {_WIDE}", "8, 1/10", draws=1_500_000, show=f"{_SETUP}import math\n"
+    _sampled(f"x + {_WIDE}", "8, 1/10", draws=5_000_000, show=f"{_SETUP}import math\n"
              f"seen = lambda x: x + {_WIDE} > 1.1\n"
              "p, q = [sum(seen(x) for i in range(10**6)) / 10**6 for x in (1, 0)]\n"
              "print(p, q, p - math.exp(8) * q)"),
@@ -51,6 +51,11 @@ ENVIRONMENTS = (
         "diffpriv-pure",
         "0.1.0",
         _CASES,
+        package="diffpriv_pure",
+        without={
+            "diffpriv_pure.PrivacyBudget*": "it adds up what is stated, and draws nothing",
+            "diffpriv_pure.main": "a command that calls the others",
+        },
         note="`geometric_noise` is never negative but for one draw of 2⁵³, and 0 for an ε of "
         "10⁻¹⁵ or less: a count is never less than it was.  `gaussian_sigma` has the formula of "
         "ε ≤ 1 for every ε.",

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from tests.libraries.cases import without_places
@@ -18,6 +19,7 @@ __all__ = ["CHECKOUT", "UnavailableError", "made", "run"]
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 _INSTALL_SECONDS = 900
+_MAKING = Lock()
 
 
 class UnavailableError(Exception):
@@ -43,6 +45,11 @@ def made(environment: Environment, work: Path, *, borrowed: bool = False) -> Pat
     Raises:
         UnavailableError: where something cannot be installed.
     """
+    with _MAKING:
+        return _made(environment, work, borrowed=borrowed)
+
+
+def _made(environment: Environment, work: Path, *, borrowed: bool) -> Path:
     if environment.missing:
         raise UnavailableError(environment.missing)
     folder = work / environment.name

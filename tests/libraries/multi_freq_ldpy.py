@@ -35,12 +35,56 @@ def _long(name: str, more: str = "", setup: str = "", note: str = "") -> Case:
         "1",
         _ITEMS,
         _from("long_freq_est", name, setup),
-        note=note or "one report, whose ε is eps_1 = 1",
+        note=note or _ONCE,
     )
 
 
 _LH = "import multi_freq_ldpy.pure_frequency_oracles.LH as lh\nlh.maxsize = 8\n"
 _L_LH = "import multi_freq_ldpy.long_freq_est.L_LH as lh\nlh.maxsize = 8\n"
+
+_PAIRS = ((0, 0), (0, 1), (1, 0), (1, 1))
+_ANY = "any two tuples"
+_ONE = "one value of the tuple changes"
+_SPREAD = {"SMP": "mdim_freq_est.SMP_solution", "SPL": "mdim_freq_est.SPL_solution",
+           "RSpFD": "mdim_freq_est.RSpFD_solution", "SMP_L": "long_mdim_freq_est.L_SMP_Solution",
+           "SPL_L": "long_mdim_freq_est.L_SPL_Solution"}  # fmt: skip
+_ONCE = "one report, whose ε is eps_1 = 1"
+
+
+def _tuples(
+    way: str, oracle: str, more: str = "1", *, note: str = "", setup: str = "", one: str = ""
+) -> Case:
+    """Return a case of two values, of which one is sent, or both are, or one with another made."""
+    name = f"{way}_{oracle}_Client"
+    return Case(
+        f"{name}(x, [2, 2], 2, {more})", "1", _PAIRS,
+        f"from multi_freq_ldpy.{_SPREAD[way]} import {name}\n{setup}",
+        neighbours=one or "all", note="; ".join(filter(None, (note, _ONE if one else _ANY))),
+    )  # fmt: skip
+
+
+def _bits(way: str) -> Case:
+    name = f"{way}_dBitFlipPM_Client"
+    return Case(
+        f"{name}(x, [2, 2], [2, 2], 1, 2, 1)", "1", _PAIRS,
+        f"from multi_freq_ldpy.{_SPREAD[f'{way}_L']} import {name}",
+        note=f"eps_perm = 1, of the memoised answer; {_ANY}",
+    )  # fmt: skip
+
+
+_CHANGED = "(a[0] != b[0]) != (a[1] != b[1])"
+_FAKED = ("GRR", "UE_zero", "UE_rnd", "ADP")
+_TUPLES = (
+    *(_tuples(way, oracle) for way in ("SMP", "SPL") for oracle in ("GRR", "UE", "SS", "ADP")),
+    *(_tuples(way, "LH", note=_SEEDS, setup=_LH) for way in ("SMP", "SPL")),
+    *(_tuples("RSpFD", oracle, one=one) for oracle in _FAKED for one in ("", _CHANGED)),
+    *(_tuples("RSpFD", oracle, "1, optimal=False", one=one)
+      for oracle in ("UE_zero", "UE_rnd") for one in ("", _CHANGED)),
+    *(_tuples(way, oracle, "2, 1", note=_ONCE)
+      for way in ("SMP_L", "SPL_L")
+      for oracle in ("GRR", "OUE", "OSUE", "SUE", "SOUE", "ADP")),
+    *map(_bits, ("SMP", "SPL")),
+)  # fmt: skip
 
 _CASES = (
     *(_pure("GRR_Client", stated) for stated in _SETTINGS),
@@ -80,7 +124,16 @@ _CASES = (
              note="eps_perm = 1, of the memoised answer")
         for b, bits in ((4, 1), (4, 2), (4, 4), (2, 2))
     ),
+    *_TUPLES,
 )  # fmt: skip
+
+_WITHOUT = {
+    "multi_freq_ldpy.*_Aggregator_*": "it reads answers of clients, not values",
+    "multi_freq_ldpy.estimators.*": "it reads answers of clients, not values",
+    "multi_freq_ldpy.*.VAR_*": "it states no ε: a variance",
+    "multi_freq_ldpy.*.Variance_*": "it states no ε: a variance",
+    "multi_freq_ldpy.*.find_tresh": "it states no ε: a threshold for aggregators",
+}
 
 ENVIRONMENTS = (
     Environment(
@@ -89,9 +142,13 @@ ENVIRONMENTS = (
         _CASES,
         ("numba==0.68.1", "xxhash==3.5.0"),
         {"NUMBA_DISABLE_JIT": "1"},
+        package="multi_freq_ldpy",
+        without=_WITHOUT,
         note="its clients that Numba compiles are run as the Python code that they are "
         "(`NUMBA_DISABLE_JIT=1`); what Numba makes of them has random algorithms of its own.  "
         "`SS_Client` returns an array whose first entry is the value wherever the value is in it; "
-        "read as a set, it keeps its budget but for the grain of floats.",
+        "read as a set, it keeps its budget but for the grain of floats.  Clients of "
+        "`RSpFD` send one of d values at ln(d(exp(ε) - 1) + 1), the others made up: they keep ε "
+        "where one value of the tuple changes, and lose all of that where they all change.",
     ),
 )

@@ -10,7 +10,7 @@ from tests.libraries.cases import Case, Environment
 
 __all__ = ["ENVIRONMENTS"]
 
-_SETUP = 'import opendp.prelude as dp\ndp.enable_features("contrib")\n'
+_SETUP = 'import opendp.prelude as dp\ndp.enable_features("contrib", "honest-but-curious")\n'
 _WHOLE = "space = dp.atom_domain(T=int), dp.absolute_distance(T=int)\n"
 _WHOLE_FAR = "space = dp.atom_domain(T=int), dp.absolute_distance(T=float)\n"
 _FLOAT = "space = dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)\n"
@@ -82,6 +82,116 @@ def _bits(more: str) -> Case:
     )  # fmt: skip
 
 
+_TWICE = (
+    f"{_WHOLE}one = dp.m.make_laplace(*space, scale=2.0)\n"
+    "def twice(queryable):\n    return queryable(one), queryable(one)\n"
+)
+_SAMPLE = (
+    "import random\n"
+    "space = dp.vector_domain(dp.atom_domain(T=int), size=2), dp.symmetric_distance()\n"
+    "one = space >> dp.t.then_clamp((0, 1)) >> dp.t.then_sum() >> dp.m.then_laplace(0.5)\n"
+    "amplified = dp.c.make_population_amplification(one, population_size=4)\n"
+)
+_PEOPLE = ((1, 0, 0, 0), (0, 0, 0, 0))
+_REUSED = "dp.c.make_composition([amplified, amplified])(random.sample(x, 2))"
+_SCORED = (
+    f"{_FLOAT}def scored(x):\n    return dp.m.make_laplace(*space, scale=1.0)(x), None\n"
+    "one = dp.m.make_user_measurement(*space, dp.max_divergence(), scored, lambda d: d, "
+    'TO="(f64, ExtrinsicObject)")\n'
+)
+
+_COMBINED = (
+    _case("dp.c.make_composition([one, one])(x)", "1", (0, 1), _TWICE),
+    _case("dp.c.make_basic_composition([one, one])(x)", "1", (0, 1), _TWICE),
+    *(
+        _case(f"twice(dp.c.make_{name}_composition(*space, dp.max_divergence(), 1, [0.5, 0.5])(x))",
+              "1", (0, 1), _TWICE)
+        for name in ("adaptive", "sequential")
+    ),
+    _case("twice(dp.c.make_fully_adaptive_composition(*space, dp.max_divergence())(x))", "1",
+          (0, 1), _TWICE, note="of which privacy_loss(1) is 1"),
+    _case("twice(dp.c.make_privacy_filter(dp.c.make_fully_adaptive_composition(*space, "
+          "dp.max_divergence()), 1, 1.0)(x))", "1", (0, 1), _TWICE),
+    _case("(found := dp.c.make_select_private_candidate(one, threshold=1.0, "
+          "stop_probability=0.5)(x)) and found[0]", "2", (0.0, 1.0), _SCORED,
+          note="its score, of a measurement of ε = 1"),
+    _case("amplified(random.sample(x, 2))", "1.434", _PEOPLE, _SAMPLE,
+          note="a sample of 2 of 4 people, whose ε of 2 is amplified to 1.434"),
+    _case(_REUSED, "2.868", _PEOPLE, _SAMPLE, note="two measurements of the same sample (opendp "
+          "issue 2933)", draws=40_000, show=f"{_SETUP}{_SAMPLE}"
+          "m = dp.c.make_composition([amplified, amplified])\n"
+          "print(m.map(2), [sum(min(m(random.sample(x, 2))) > 0 for i in range(10**4)) "
+          f"for x in {_PEOPLE!r}])"),
+    _case("dp.c.make_fix_delta(dp.c.make_zCDP_to_approxDP(dp.c.make_pureDP_to_zCDP("
+          "dp.m.make_laplace(*space, scale=1.0))), 0.1)(x)", "1.656, 1/10", (0, 1), _WHOLE),
+    _case("dp.c.make_fixed_approxDP_to_approxDP(dp.c.make_approximate(dp.m.make_laplace(*space, "
+          "scale=1.0)))(x)", "1", (0, 1), _WHOLE),
+    _case("dp.c.make_chain_mt(dp.m.make_laplace(dp.atom_domain(T=int), dp.absolute_distance(T=int),"
+          " 1.0), dp.t.make_count(*space))(list(x))", "1", ((), (1,)), _ROWS,
+          note="one row more or less"),
+)  # fmt: skip
+
+_ASKED = (
+    "import polars as pl\n"
+    'table = lambda x: pl.LazyFrame({"a": list(x)}, schema={"a": pl.Int64})\n'
+    "def make_asked(query, **more):\n"
+    "    return query(dp.Context.compositor(\n"
+    "        data=table([1]), privacy_unit=dp.unit_of(contributions=1),\n"
+    "        privacy_loss=dp.loss_of(epsilon=1.0, **more), split_evenly_over=1,\n"
+    "        margins=[dp.polars.Margin(max_length=3)]).query()).resolve()\n"
+    'column = pl.col("a").fill_null(0)\n'
+)
+_ROW = "one row more or less"
+_NOISY = ((1,), (1, 2), (1, 2, 2))
+_GROUPED = (
+    'make_asked(lambda query: query.group_by("a").agg(dp.len()), delta=0.05)(table(x)).collect()'
+    '.filter(pl.col("a") == 1).height'
+)
+
+
+def _asked(expression: str, inputs: tuple[object, ...] = _NOISY, note: str = _ROW) -> Case:
+    return _case(
+        f"make_asked(lambda query: query.select({expression}))(table(x)).collect().item()", "1",
+        inputs, _ASKED, neighbours=_ADDED, note=note, draws=1_000,
+    )  # fmt: skip
+
+
+_CONTEXT = (
+    "def make_counted():\n"
+    "    return dp.Context.compositor(data=[1], privacy_unit=dp.unit_of(contributions=1), "
+    "privacy_loss=dp.loss_of(epsilon=1.0), split_evenly_over=1).query().count().laplace()"
+    ".resolve()\n"
+)
+_MATRIX = (
+    "import numpy as np\n"
+    'dp.enable_features("idealized-numerics", "floating-point")\n'
+    "space = dp.numpy.array2_domain(num_columns=2, size=3, T=float), dp.symmetric_distance()\n"
+    "unit = dp.numpy.array2_domain(num_columns=2, size=3, T=float, norm=1.0, p=2, origin=0.0), "
+    "dp.symmetric_distance()\n"
+)
+_LINES = (((1.0, 0.0), (0.0, 1.0), (0.0, 1.0)), ((1.0, 0.0), (0.0, 1.0), (1.0, 0.0)))
+_REPLACED = "a row of three replaced, on ideal numbers"
+_PCA = "dp.sklearn.decomposition.{}"
+
+_EXTRAS = (
+    _case("make_counted()(list(x))", "1", ((), (1,)), _CONTEXT, note=_ROW),
+    *(_asked(f"column.dp.{more}")
+      for more in ("sum((0, 2))", "mean((0, 2))", "median([0, 1, 2])", "quantile(0.25, [0, 1, 2])",
+                   "count()", "n_unique()")),
+    _asked('pl.col("a").dp.null_count()', ((1,), (1, None), (1, None, None)), f"{_ROW}, or a null"),
+    _case(_GROUPED, "1, 1/20", ((), (1,)), _ASKED, draws=1_500, note="a group that one row makes"),
+    _case(f"{_PCA.format('make_private_np_mean')}(*space, scale=0.6667, norm=1.0, p=1)("
+          "np.array(x)).tolist()", "1", _LINES, _MATRIX, note=_REPLACED, draws=3_000),
+    _case(f"[*(m := {_PCA.format('make_private_pca')}(*unit, 1.0)(np.array(x))).S.tolist(), "
+          "*m.Vt[0].tolist()]", "1", _LINES, _MATRIX, note=f"{_REPLACED}, around a known centre",
+          draws=1_000),
+    _case("(m := dp.sklearn.linear_model.LinearRegression(dp.max_divergence(), x_bounds=[(0, 2)], "
+          "y_bounds=(0, 2), scale=2.0, candidates_count=5).fit([[v] for v, w in x], "
+          "[w for v, w in x])) and [*m.coef_.tolist(), float(m.intercept_)]", "1",
+          (((0, 0), (1, 1), (2, 2)), ((0, 0), (1, 1), (2, 2), (0, 2))), _MATRIX, note=_ROW,
+          draws=1_500),
+)  # fmt: skip
+
 _CASES = (
     _case("dp.m.make_randomized_response_bool(0.75)(x)", "ln(3)", (False, True)),
     _case('dp.m.make_randomized_response(["a", "b", "c"], 0.6)(x)', "ln(3)", ("a", "b", "c")),
@@ -134,16 +244,51 @@ _CASES = (
           "bytes, which have the distance 1",
           show=f"{_SETUP}{_BITS}m = dp.m.make_randomized_response_bitvec(*space, f=0.5)\n"
           "print(m.map(1), [{len(m(bytes(x))) for i in range(1000)} for x in (1, 2)])"),
-    Case("dp.m.make_private_expr(…)", "", (), how="read",
-         note="it is what make_private_lazyframe makes of an expression of its plan, and is not "
-         "run by itself"),
-    Case("dp.m.make_user_measurement(…)", "", (), how="read",
-         note="what it does, and what is stated of it, are its caller's"),
+    *_COMBINED,
+    *_EXTRAS,
 )  # fmt: skip
 
+_THEN = "the make_ function of that name, with its space given by what comes before"
+_NO_NOISE = "a transformation adds no noise"
+_SPACES = "it states no ε: a domain, a metric, a measure, a type, or what holds them"
+_TABLES_FIT = (
+    "it fits a graphical model to noisy counts and choices, by Gaussian or Laplace noise and "
+    "noisy_max, which have rows; it needs the package mbi and JAX, and seconds for a draw"
+)
+_WITHOUT = {
+    "opendp.measurements.then_*": _THEN,
+    "opendp.combinators.then_*": _THEN,
+    "opendp.extras.*.then_*": f"{_THEN}, or a part of it",
+    "opendp.measurements.debias_randomized_response_bitvec": "it reads what is given out",
+    "opendp.measurements.make_private_expr": "it is what make_private_lazyframe makes of an "
+    "expression of its plan, and is not run by itself",
+    "opendp.combinators.make_chain_pm": "what it does with what is given out is its caller's",
+    "opendp.combinators.make_chain_tt": _NO_NOISE,
+    "opendp.transformations.*": _NO_NOISE,
+    "opendp.extras.numpy.make_np_clamp": _NO_NOISE,
+    "opendp.extras.numpy.*domain": _SPACES,
+    "opendp.extras.numpy.*Domain": _SPACES,
+    "opendp.extras.numpy.canonical.*": "it infers from what make_canonical_noise has given out",
+    "opendp.extras.mbi.*": _TABLES_FIT,
+    "opendp.extras.polars.contingency_table.*": _TABLES_FIT,
+    "opendp.extras.examples.*": "a path of data",
+    "opendp.extras.polars.*": "what queries of rows are made of",
+    "opendp.extras.sklearn.decomposition.PCAEpsilons": "three budgets",
+    "opendp.extras.sklearn.decomposition.PCA": "it is make_private_pca, with the mean of "
+    "make_private_np_mean before, for which every draw seeks a scale for a third of a second",
+    "opendp.context.*": "what queries of rows are made of, or it states no ε",
+    "opendp.accuracy.*": "it states no ε: it relates scales and accuracies",
+    "opendp.core.*": "it states no ε: what measurements and queryables are made of",
+    "opendp.domains.*": _SPACES,
+    "opendp.measures.*": _SPACES,
+    "opendp.metrics.*": _SPACES,
+    "opendp.mod.*": _SPACES,
+    "opendp.typing.*": _SPACES,
+}
+
 _NOTE = (
-    "every draw makes its measurement anew.  Its extras, which build on these measurements, have "
-    "no rows.  "
+    "a measurement that does not depend on the input is made once.  Two amplified measurements of "
+    "one sample lose more than `make_composition` adds up (opendp issue 2933).  "
 )
 _FOUND = (
     "A count at the threshold is given out, while the δ of `make_laplace_threshold`, of "
@@ -156,11 +301,27 @@ _BITVEC_FOUND = (
     "2707), and `make_report_noisy_max_gumbel` chooses the least where the most is asked for, "
     "which is no loss of privacy; 0.16.0 does neither."
 )
-_MORE = ("pyarrow==23.0.1",)
+_MORE = ("pyarrow==23.0.1", "scikit-learn==1.9.1", "randomgen==2.5.1")
 
 ENVIRONMENTS = (
-    Environment("opendp", "0.16.0", _CASES, ("polars==1.36.1", *_MORE), note=_NOTE + _FOUND),
     Environment(
-        "opendp", "0.14.2", _CASES, ("polars==1.32.0", *_MORE), note=_NOTE + _FOUND + _BITVEC_FOUND
+        "opendp",
+        "0.16.0",
+        _CASES,
+        ("polars==1.36.1", *_MORE),
+        once=("make_",),
+        package="opendp",
+        without={**_WITHOUT, "opendp.extras.ibis.*": "it sends the plan of a query to a database"},
+        note=_NOTE + _FOUND,
+    ),
+    Environment(
+        "opendp",
+        "0.14.2",
+        _CASES,
+        ("polars==1.32.0", *_MORE),
+        once=("make_",),
+        package="opendp",
+        without=_WITHOUT,
+        note=_NOTE + _FOUND + _BITVEC_FOUND,
     ),
 )

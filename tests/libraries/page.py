@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.libraries.cases import Row
+    from tests.libraries.cases import Environment, Row
 
 __all__ = ["written"]
 
@@ -25,9 +25,10 @@ every row in it and writes this page.  The call is what ran, with `x` for the in
   is shown by its lines alone.
 * *within*: the law keeps what is stated.  *exceeds*: it does not.  *granularity*: it does not, but
   by no more than the grain of floats: as run, δ at the stated ε is at most 10⁻¹²; sampled, the
-  event is one of last bits.  *not refuted* proves nothing.  *vacuous*: the output is always the
-  same.  *documented* before a note: the library says itself that the call does not keep its ε, so
-  that what is exceeded is an assumption of its own, not a fault that was found.
+  event is one of last bits, and as many draws in single precision refute nothing.  *not refuted*
+  proves nothing.  *vacuous*: the output is always the same.  *documented* before a note: the
+  library says itself that the call does not keep its ε, so that what is exceeded is an assumption
+  of its own, not a fault that was found.
 * The event: two inputs and the output with the largest loss between them, or an event and counts.
 
 """
@@ -66,7 +67,17 @@ def _line(row: Row, number: int) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def written(rows: Sequence[Row], notes: Mapping[str, str]) -> str:
+def _lacking(environments: Sequence[Environment]) -> list[str]:
+    """Return a line for every reason, which names may share, why there is no row."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for one in environments:
+        for pattern, reason in one.without.items():
+            place = pattern.removeprefix(f"{one.package}.")
+            found.setdefault((f"{one.library} {one.version}", reason), []).append(f"`{place}`")
+    return [f"* {who}, {', '.join(names)}: {why}\n" for (who, why), names in found.items()]
+
+
+def written(rows: Sequence[Row], environments: Sequence[Environment]) -> str:
     """Return the page."""
     lines = [f"| {' | '.join(_COLUMNS)} |", f"|{'---|' * len(_COLUMNS)}"]
     shown: list[Row] = []
@@ -80,8 +91,15 @@ def written(rows: Sequence[Row], notes: Mapping[str, str]) -> str:
     if said:
         told += f"; of those that exceed, {said} are documented"
     parts = [_HEAD, f"{len(rows)} rows: {told}.\n\n", "\n".join(lines), "\n"]
-    for name, note in notes.items():
-        parts.append(f"\n{name}: {note}\n")
+    parts += [f"\n{one.name}: {one.note}\n" for one in environments if one.note]
+    if lacking := _lacking(environments):
+        parts.append("\n## What has no row\n\n")
+        parts.append(
+            "Every public class and function of these packages has a row, or is named here, by a "
+            "pattern\nof its place: `python -m tests.libraries --coverage` reads their names and "
+            "tells what is neither.\n\n"
+        )
+        parts += lacking
     if unfollowed := [row for row in rows if row.how == "sampled" and row.why]:
         parts.append("\n## Why some rows are sampled\n\n")
         parts += [f"* `{row.call}`: {_short(row.why)}\n" for row in unfollowed]

@@ -93,8 +93,6 @@ _CASES = (
          _ORACLES, note="the answer with its type: a list where it is the truth, else a zip"),
     *_SKETCHES,
     *_RAPPOR,
-    Case("ZeroOracleClient().privatise(x)", "0", (), how="read",
-         note="it states no ε, and answers 0 whatever the value is"),
     Case("PEMClient(1, 1, 2, 1).privatise(x)", "1", _WORDS,
          f"{_LOCAL}from pure_ldp.heavy_hitters.prefix_extending.pem_client import PEMClient",
          note=_SEEDS),
@@ -106,6 +104,21 @@ _CASES = (
          f"{_ORACLES}{_HASHES}hashes = generate_hash_funcs(1, 2)\n"
          "from pure_ldp.heavy_hitters.apple_sfp.sfp_client import SFPClient"),
 )  # fmt: skip
+
+_WITHOUT = {
+    "pure_ldp.*Server": "it reads answers of clients, not values",
+    "pure_ldp.frequency_oracles.zero_oracle.*": "it states no ε, and answers 0 whatever the value "
+    "is",
+    "pure_ldp.frequency_oracles.hadamard_response.internal.*": "HadamardResponseClient calls it, "
+    "or simulations of it do",
+    "pure_ldp.core.*": "it states no ε: base classes, hash functions, and clients made by name",
+    "pure_ldp.heavy_hitters.apple_sfp.sfp_client.HeavyHitterClient": "a base class",
+    "pure_ldp.simulations.*": "it simulates clients and servers",
+}
+_SAME = {
+    f"pure_ldp.{folder}.*": "the same file as in 1.2.0"
+    for folder in ("frequency_oracles", "heavy_hitters")
+}
 
 _PINS = (
     "xxhash==3.5.0", "bitstring==5.0.0", "bitarray==3.12.3", "scikit-learn==1.9.1",
@@ -123,12 +136,22 @@ _NOTE = (
 )
 
 ENVIRONMENTS = (
-    Environment("pure-ldp", "1.2.0", _CASES, _PINS, note=_FOUND + _NOTE[0].upper() + _NOTE[1:]),
+    Environment(
+        "pure-ldp",
+        "1.2.0",
+        _CASES,
+        _PINS,
+        package="pure_ldp",
+        without=_WITHOUT,
+        note=_FOUND + _NOTE[0].upper() + _NOTE[1:],
+    ),
     Environment(
         "pure-ldp",
         "1.1.2",
         _UNARY,
         _PINS,
-        note=f"{_NOTE}  Its other clients are those of 1.2.0, file by file.",
+        package="pure_ldp",
+        without={**_WITHOUT, **_SAME},
+        note=_NOTE,
     ),
 )

@@ -57,6 +57,25 @@ def _geometric(made: str, note: str) -> Case:
     )  # fmt: skip
 
 
+_UNBOUNDED = "bounds that are not given are "
+
+
+def _automatic(name: str) -> Case:
+    return Case(
+        f'found(lambda: {name}(epsilon=1, dtype="float").quick_result([1.0] * x))', "1", (40, 41),
+        f"{_ALGORITHMS}def found(result):\n    try:\n        return result()\n"
+        '    except RuntimeError:\n        return "refused"\n', "sampled", "all",
+        f"{_ONE_MORE}; {_UNBOUNDED}found with a part of ε; that it refuses is an answer", 300,
+    )  # fmt: skip
+
+
+def _whole_range(name: str) -> Case:
+    return Case(
+        f'{name}(epsilon=1, dtype="float").quick_result(list(x))', "1", _ROWS, _ALGORITHMS,
+        "sampled", _ADDED, f"{_ONE_MORE}; {_UNBOUNDED}those of floats", 3_000,
+    )  # fmt: skip
+
+
 _QUANTILES = "tree(x).compute_quantiles(1, {}, 1, 1, [0.5]{})"
 
 _CASES = (
@@ -68,10 +87,6 @@ _CASES = (
     _case("GaussianMechanism(1, 0.1, 1).noised_value_above_threshold(x, 1)", "1, 1/10",
           (0.0, 1.0), _NOISE),
     _case("x + LaplaceDistribution(epsilon=1, sensitivity=1).sample()", "1", (0.0, 1.0), _NOISE),
-    Case("GaussianDistribution(…).sample()", "", (), how="read",
-         note="it states no ε, but a standard deviation"),
-    Case("GeometricDistribution(…).sample()", "", (), how="read",
-         note="it states no ε, and is what others take the difference of"),
     *(_selection(strategy) for strategy in ("truncated_geometric", "laplace", "gaussian")),
     *(_selection(strategy, ", 3", 2) for strategy in ("truncated_geometric", "laplace",
                                                       "gaussian")),
@@ -82,6 +97,8 @@ _CASES = (
                                     "BoundedStandardDeviation")),
     *(_algorithm(name, draws=3_000) for name in ("Max", "Min", "Median")),
     _algorithm("Percentile", draws=3_000, more=", percentile=0.25"),
+    *map(_automatic, ("BoundedSum", "BoundedMean", "BoundedVariance", "BoundedStandardDeviation")),
+    *map(_whole_range, ("Max", "Min", "Median")),
     Case(_QUANTILES.format("0", "") + "[0]", "1", _ROWS, _TREE, "sampled", _ADDED, _ONE_MORE,
          5_000),
     Case(_QUANTILES.format("0.1", ', "gaussian"') + "[0]", "1, 1/10", _ROWS, _TREE, "sampled",
@@ -100,11 +117,25 @@ _CASES = (
           ".class_count_.tolist()", "1", ((0.0, 0.0, 1.0, 1.0), (1.0, 0.0, 1.0, 1.0)),
           "import numpy as np\nnp.in1d = np.isin\nfrom pydp.ml.naive_bayes import GaussianNB\n",
           "with np.in1d put back, which NumPy 2.4 has no more"),
-    Case("create_pre_thresholding_partition_strategy(…)", "", (), how="read",
-         note="it is what create_partition_strategy makes where it is given a first threshold"),
-    Case("pydp.util.Geometric(…), UniformDouble(…)", "", (), how="read",
-         note="they state no ε"),
 )  # fmt: skip
+
+_WITHOUT = {
+    "pydp.algorithms.partition_selection.create_pre_*": "it is what create_partition_strategy "
+    "makes where it is given a first threshold",
+    "pydp.algorithms.partition_selection.create_*_partition_strategy": "create_partition_strategy "
+    "calls it",
+    "pydp.algorithms.partition_selection.Partition*": "it is what create_partition_strategy makes, "
+    "and the name of a kind",
+    "pydp.algorithms.numerical_mechanisms.ConfidenceInterval": "it states no ε: of noise, not of "
+    "data",
+    "pydp.algorithms.numerical_mechanisms.NumericalMechanism": "a base class",
+    "pydp.distributions.GaussianDistribution": "it states no ε, but a standard deviation",
+    "pydp.distributions.GeometricDistribution": "it states no ε, and is what others take the "
+    "difference of",
+    "pydp.ml.mechanisms.base.*": "a base class",
+    "pydp.ml.util.*": "it states no ε: budgets, bounds, norms, warnings",
+    "pydp.util.*": "it states no ε: random numbers and statistics without noise",
+}
 
 ENVIRONMENTS = (
     Environment(
@@ -113,7 +144,9 @@ ENVIRONMENTS = (
         _CASES,
         ("scikit-learn==1.6.1",),
         note="`pydp.ml.mechanisms.geometric` adds a draw of `GeometricDistribution`, which is "
-        "never negative: what it gives is never less than the value.  Algorithms are given their "
-        "bounds.",
+        "never negative: what it gives is never less than the value.  `Percentile` has to be "
+        "given bounds.",
+        package="pydp",
+        without=_WITHOUT,
     ),
 )

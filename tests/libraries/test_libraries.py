@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.libraries import __main__ as command
+from tests.libraries import audited as audited_module
 from tests.libraries import environments, pure_ldp
 from tests.libraries.audited import audited
 from tests.libraries.cases import Case, Environment, Row, without_places
+from tests.libraries.coverage import gaps, kept_names
+from tests.libraries.names import public_names
 from tests.libraries.page import written
 
 HERE = Environment("here", "0", ())
@@ -63,15 +66,66 @@ def test_what_a_call_raises_is_told_without_places() -> None:
     assert kept == "at … in … no"
 
 
-def test_what_is_read_is_a_violation_only_with_lines_that_show_it() -> None:
-    nothing = audited(HERE, Case("f(…)", "1", (), how="read", note="it states no ε"))
+def test_what_is_read_is_a_violation_that_its_lines_show() -> None:
     shown = audited(HERE, Case("f(…)", "1", (), how="read", note="a seed", show="print(1)"))
-    assert (nothing.verdict, nothing.script, nothing.why) == ("", "", "it states no ε")
     assert (shown.verdict, shown.script, shown.event) == ("exceeds", "print(1)", "a seed")
-    page = written([nothing, shown], {})
-    assert "none: it states no ε" in page
+    page = written([shown], [HERE])
     assert "**exceeds** [1] | a seed |" in page
     assert "\n\na seed\n\n```text\nprint(1)\n```" in page
+
+
+@pytest.mark.parametrize(
+    ("call", "verdict", "words"),
+    [
+        ("(x + random.random()) - x", "granularity", "the number of last bits that are 0"),
+        ("min(1.0, max(0.0, random.gauss(2 * x, 1)))", "exceeds", "in single precision, the"),
+    ],
+    ids=["the grain of floats", "an atom of a clipped law"],
+)
+def test_only_the_grain_of_floats_is_called_so(call: str, verdict: str, words: str) -> None:
+    """Atoms of a law have last bits of their own: what they tell is not granularity."""
+    row = audited(HERE, Case(call, "1/2", (0.0, 1.0), "import random", "sampled", draws=10_000))
+    assert (row.how, row.verdict) == ("sampled", verdict)
+    assert words in row.event
+
+
+def test_what_makes_no_draw_is_called_once_and_all_else_at_every_draw() -> None:
+    case = Case(
+        "sum(make_bit()) + make_bit()[0] * 2 + make_other(x)[0] * 4 + coin() * 8", "1", (0, 1),
+        "import random\ndef make_bit():\n    return [random.getrandbits(1)]\n"
+        "def make_other(x):\n    return [random.getrandbits(1)]\n"
+        "def coin():\n    return random.getrandbits(1)\n",
+    )  # fmt: skip
+    once = audited_module._function(case, ("make_",))
+    anew = audited_module._function(case)
+    assert len({once(0) % 4 for _ in range(200)}) == 1
+    assert len({once(0) for _ in range(200)}) == 4
+    assert len({anew(0) for _ in range(1000)}) == 16
+
+
+def test_names_without_a_row_or_a_reason_are_gaps_and_so_are_reasons_without_a_name() -> None:
+    case = Case("made(x)", "1", (0, 1), "from a import imported\nmade = lambda x: other(x)")
+    environment = Environment("a", "1", (case,), package="a", without={"a.b.*": "why", "a.z": "?"})
+    names = ["a.made", "a.other", "a.b.c", "a.imported"]
+    assert gaps(environment, names) == [
+        "a-1: a.imported has no row and no reason",
+        "a-1: a.z is the reason of no name",
+    ]
+    assert "* a 1, `b.*`: why" in written([], [environment])
+
+
+def test_public_names_are_those_a_package_defines_each_once() -> None:
+    found = public_names("dpaudit")
+    assert "dpaudit.errors.LawError" in found
+    assert len({name.rpartition(".")[2] for name in found if name.endswith(".LawError")}) == 1
+    assert not [name for name in found if "._" in name or name.startswith("numpy")]
+
+
+@pytest.mark.parametrize(
+    "environment", [one for _, _, one in command._listed()], ids=lambda one: one.name
+)
+def test_every_public_name_of_a_library_has_a_row_or_a_reason(environment: Environment) -> None:
+    assert gaps(environment, kept_names(environment)) == []
 
 
 def test_a_library_alone_is_installed_without_what_it_asks_for(
@@ -108,12 +162,12 @@ def test_the_page_counts_its_rows_and_shows_each_violation() -> None:
         Row("a", "1", "g(x)", "1", "as run", "inf", "1", "exceeds", "0 / 1 → 0", script="print(1)"),
         Row("b", "2", "h(x)", "1", why="not installed"),
     ]
-    page = written(rows, {})
+    page = written(rows, [])
     assert "3 rows: 1 within, 1 exceeds, 1 none." in page
     left_open = replace(rows[1], note="documented: bounds come from the data")
     assert (
         "4 rows: 2 exceeds, 1 within, 1 none; of those that exceed, 1 are documented."
-        in written([*rows, left_open], {})
+        in written([*rows, left_open], [])
     )
     assert "### [1] a 1, ε = 1" in page
     assert "none: not installed" in page

@@ -82,6 +82,11 @@ ENVIRONMENTS = (
         _CASES,
         ("pandas==2.3.3", "folium==0.20.0", "typing_extensions==4.16.0"),
         bare=True,
+        package="trasgodp",
+        without={
+            "trasgodp.metrics.*": "it states no ε: it compares data before and after",
+            "trasgodp.geoindis.plot_metric_dp_map": "it draws a map of what metric_privacy gives",
+        },
         note="it asks for NumPy 2.0.2, in whose place 2.4.6 is installed, which is followed as it "
         "runs.  The categories of a column are those found in it, which its README and docstrings "
         "do not say.  `metric_privacy` gives out `radius_m`, the distance between the place and "

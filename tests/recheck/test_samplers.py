@@ -26,11 +26,12 @@ KINDS: dict[str, tuple[Any, dict[str, Any], Any]] = {
 TAKEN = {"fingerprint", "mechanism", "mechanism.name", "mechanism.p", "n", "relation", "datasets",
          "seed", "event.words", "event.x", "event.y", "repeated"}  # fmt: skip
 """What only the sampler, or new draws, could show."""
-ROUNDED = {"epsilon", "delta", "event.count_x", "event.count_y"}
+ROUNDED = {"epsilon", "delta", "event.count_x", "event.count_y", "comparisons.distance",
+           "comparisons.cells.high"}  # fmt: skip
 """What may differ by so little that a bound of four digits does not show it."""
 KEPT = "kept.event", "kept.ranks", "kept.seen", "kept.evidence"
-COMPARED = {"pairs", "error", "event", "against", "comparisons.dataset", "comparisons.outputs",
-            "comparisons.worst", "comparisons.p_value", "comparisons.distance"}  # fmt: skip
+COMPARED = {"pairs", "event", "against", "comparisons.dataset", "comparisons.worst",
+            "comparisons.cells.output"}  # fmt: skip
 FREE: dict[str, set[str]] = {
     "too few draws": {"budget.epsilon", "error"},
     "vacuous": {"budget.epsilon", "error"},

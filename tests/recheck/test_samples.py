@@ -64,9 +64,7 @@ TAKEN = {
     "comparisons.0.dataset",
     "comparisons.0.worst",
     "comparisons.0.binned",
-    "comparisons.0.outputs",
-    "comparisons.0.p_value",
-    "comparisons.0.distance",
+    "comparisons.0.cells.0.output",
 }
 """What a sampler alone knows: where a change of it is no contradiction, it is taken on trust."""
 TAKEN_OF = {

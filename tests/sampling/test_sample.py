@@ -195,6 +195,7 @@ def test_what_cannot_be_sampled_is_one_line(subject: Any, said: str) -> None:
     with pytest.raises(DpauditError, match=said) as caught:
         dpaudit.sample(subject, draws=2_000)
     assert "\n" not in str(caught.value)
+    assert "Mechanism(" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -209,6 +210,7 @@ def test_what_cannot_be_sampled_is_one_line(subject: Any, said: str) -> None:
         ({"budget": "-1"}, "epsilon"),
         ({"q": 1}, "no parameter q"),
         ({"n": 0}, "n = 0"),
+        ({"budget": 1, "against": subjects.law}, "budget: a comparison with a law has none"),
     ],
 )
 def test_bad_arguments_are_named(given: dict[str, Any], said: str) -> None:
