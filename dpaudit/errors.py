@@ -26,11 +26,8 @@ is allowed.  A finding (a budget that is exceeded) is never an exception: it is 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = [
     "AmbiguousRelationError",

@@ -3,20 +3,21 @@
 What is left is the least of what the system says is available, what the control groups that the
 process is in allow (containers), and its own limits (``ulimit -v``, ``ulimit -d``).  A cap that a
 user gives is one more limit, on all processes of a run together.
+
+Python's collector of circles looks at all that was made, over and over where much is made and kept,
+and is put off where that has no circles.
 """
 
 from __future__ import annotations
 
+import gc
 import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dpaudit.errors import DomainError, TooLargeError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 __all__ = [
     "INTERPRETER",
@@ -29,6 +30,7 @@ __all__ = [
     "read_memory_cap",
     "require",
     "resident",
+    "uncollected",
 ]
 
 LEAST_MEMORY = 256
@@ -211,3 +213,15 @@ def _own_limits() -> list[int]:
             if most not in (resource.RLIM_INFINITY, _cap.get()):  # the cap is that limit already
                 found.append(max(0, most - (_status(field) or 0)))
     return found
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Put the collector of circles off inside the block, or the function."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()

@@ -8,18 +8,27 @@ from typing import Any
 __all__ = ["MOVED", "say_where_modules_are"]
 
 MOVED = {
+    "dpaudit.accounting.adaptive": "dpaudit.accounting.leaving_out",
+    "dpaudit.accounting.product": "dpaudit.accounting.exactly",
     "dpaudit.accuracy.compare": "dpaudit.accuracy.measure",
+    "dpaudit.audit.context": "dpaudit.audit.started",
     "dpaudit.bayes": "dpaudit.notes",
     "dpaudit.claims.bernstein": "dpaudit.claims.evidence",
     "dpaudit.claims.counterexample": "dpaudit.claims.evidence",
     "dpaudit.claims.decide": "dpaudit.claims.deciding",
     "dpaudit.claims.smt": "dpaudit.claims.evidence",
     "dpaudit.claims.sweep": "dpaudit.claims.evidence",
+    "dpaudit.cli.grouped_help": "dpaudit.cli.parameter_options",
+    "dpaudit.cli.over_interval": "dpaudit.cli.measuring",
     "dpaudit.exact": "dpaudit.numbers",
     "dpaudit.hunting": "dpaudit.search",
     "dpaudit.mechanisms.hellinger_exponential": "dpaudit.notes.hellinger_exponential",
     "dpaudit.mechanisms.laplace_histogram": "dpaudit.notes.laplace_histogram",
     "dpaudit.noise": "dpaudit.numbers and dpaudit.laws.noise",
+    "dpaudit.recheck.room": "dpaudit.recheck.reading",
+    "dpaudit.report.figures.boxes": "dpaudit.report.figures.accuracy",
+    "dpaudit.report.figures.hulls": "dpaudit.report.figures.curves",
+    "dpaudit.report.statements": "dpaudit.report.claims",
     "dpaudit.reproduce": "dpaudit.notes.reproduce",
 }
 """Old paths of modules and packages, with theirs now."""

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from dpaudit.api import check
-from dpaudit.api.audits import check_notion
+from dpaudit.api.audits import Check, NotionCheck, check, check_notion
 from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.audit.standing import default_in_words, excess_in_words, short_number
 from dpaudit.errors import ParameterError
-from dpaudit.results import Verdict
+from dpaudit.results import Audit, MeasuredAudit, UndecidedSize, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from dpaudit.api import Check
-    from dpaudit.api.audits import NotionCheck
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
-    from dpaudit.results import Audit, MeasuredAudit, UndecidedSize
 
 __all__ = ["assert_private"]
 

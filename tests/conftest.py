@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 from tests.rechecking import rechecked_reports
 
 os.environ.pop("COLUMNS", None)  # a process of xdist has it, and tables would be fitted to it
+os.unsetenv("COLUMNS")  # readline sets it behind the back of os.environ, for children to find
 
 SLOW = (HealthCheck.too_slow, HealthCheck.filter_too_much)
 settings.register_profile("local", deadline=None, suppress_health_check=SLOW)

@@ -252,6 +252,24 @@ def test_libraries_stay_in_their_rooms() -> None:
             assert here in HOMES[library], f"{path} imports {library}"
 
 
+def test_no_file_is_longer_than_a_reader_takes_in() -> None:
+    longest = {path.name: path.read_text().count("\n") for path in modules()}
+    assert [name for name, lines in longest.items() if lines > 350] == []
+
+
+def test_imports_are_a_small_part_of_the_code() -> None:
+    """A room of many small files, and lists of names over many lines, pay for their imports."""
+    lines = sum(path.read_text().count("\n") for path in modules())
+    statements = (
+        node
+        for path in modules()
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    )
+    share = sum(1 + (node.end_lineno or 0) - node.lineno for node in statements) / lines
+    assert 0.01 < share < 0.07
+
+
 def test_every_module_declares_what_it_exports() -> None:
     for path in modules():
         if path.name not in ("__init__.py", "__main__.py"):

@@ -8,29 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.accounting.composition import compose, joint_bound
 from dpaudit.accounting.contour import ContourBand
-from dpaudit.accounting.exactly import ClosedBand, ExactBand
+from dpaudit.accounting.exactly import ClosedBand, ExactBand, Joint
 from dpaudit.accounting.known_moments import JointMoments, moments_of
-from dpaudit.accounting.lattices import Effort, band
-from dpaudit.accounting.moments import ListedMoments, slack_of
-from dpaudit.accounting.outcomes import outcomes
-from dpaudit.accounting.product import Joint
+from dpaudit.accounting.lattices import Band, Effort, band
+from dpaudit.accounting.moments import ListedMoments, Moments, slack_of
+from dpaudit.accounting.outcomes import Outcomes, outcomes
 from dpaudit.accounting.sources import Listed, Source, Spread, source_of
 from dpaudit.accounting.subsampling import subsampled
 from dpaudit.audit.scan import compared
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.numbers.ball import Ball, Sign, precision
-from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real, unit_interval
+from dpaudit.numbers.enclosure import enclose, enclose_real, unit_interval
 from dpaudit.numbers.real import ONE, ZERO, Real, order, rational, real
+from dpaudit.results import Enclosure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dpaudit.accounting.lattices import Band
-    from dpaudit.accounting.moments import Moments
-    from dpaudit.accounting.outcomes import Outcomes
     from dpaudit.audit.plan import Pairs
     from dpaudit.laws.law import Divergence
     from dpaudit.mechanisms.base import Mechanism
+
 
 __all__ = [
     "BITS",

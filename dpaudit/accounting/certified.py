@@ -7,38 +7,30 @@ out of what follows.  The rest is composed again, more finely, until intervals a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import frexp
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dpaudit.accounting.adaptive import adaptive_bounds
+from dpaudit import results
 from dpaudit.accounting.candidates import Candidate, Given, candidates
-from dpaudit.accounting.export import accounting_plan
+from dpaudit.accounting.export import accounting_plan, one_size
 from dpaudit.accounting.foreseen import DirectedPairs, check_composition
 from dpaudit.accounting.joint import Run, joint_candidates
 from dpaudit.accounting.lattices import Effort
+from dpaudit.accounting.leaving_out import adaptive_bounds
 from dpaudit.accounting.refining import refine, verdict_of
 from dpaudit.audit.measure import head
-from dpaudit.audit.plan import Pairs, read_sizes
+from dpaudit.audit.plan import Pairs
 from dpaudit.audit.room import check_room
-from dpaudit.errors import LawError, ParameterError, PrecisionError, SizeError
+from dpaudit.errors import LawError, ParameterError, PrecisionError
 from dpaudit.laws.law import largest
 from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.parameters import read_budget_delta, read_number
 from dpaudit.numbers.ball import Sign
-from dpaudit.numbers.enclosure import Enclosure
-from dpaudit.numbers.real import ONE, Real, order, real
-from dpaudit.results.accounts import CertifiedAccount, DeltaRow, EpsilonRow, Part
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dpaudit.mechanisms.base import Budget
-    from dpaudit.numbers.real import Number
-    from dpaudit.results.accounts import Direction
-    from dpaudit.results.values import Verdict
+from dpaudit.numbers.real import ONE, Number, Real, order, real
 
 __all__ = ["DEFAULT_WIDTH", "MAX_RUNS", "certified_account", "read_rate", "read_runs", "read_width"]
 
@@ -60,14 +52,14 @@ def certified_account(
     at_delta: Sequence[Number] = (),
     at_eps: Sequence[Number] = (),
     sample_rate: Number | None = None,
-    direction: Direction = "both",
+    direction: results.Direction = "both",
     width: Number = DEFAULT_WIDTH,
-    budget: Budget | None = None,
+    budget: results.Budget | None = None,
     adjacency: str | None = None,
     at: Any = None,
     adaptive: bool = True,
     then: Sequence[Run] = (),
-) -> CertifiedAccount:
+) -> results.CertifiedAccount:
     """Return ε at each δ, and δ at each ε, of ``runs`` runs of ``subject`` on the same data.
 
     Args:
@@ -92,7 +84,7 @@ def certified_account(
     """
     asked = _asked(at_delta, at_eps, budget)
     wanted = read_width(width)
-    (size,) = _one_size(n)
+    size = one_size(n)
     runs = read_runs(runs, "compose")
     rate = None if sample_rate is None else read_rate(sample_rate)
     parts = [Run(subject, runs, rate), *(_run(one) for one in then)]
@@ -140,7 +132,7 @@ def certified_account(
     rows = tuple(_row(given, ways, up) for given, up in zip(asked, bounds, strict=True))
     about = head(subject, plan)
     del about["digits"]
-    return CertifiedAccount(
+    return results.CertifiedAccount(
         schema="dpaudit.account/2",
         n=size,
         pairs=pairs[0].expected,
@@ -159,15 +151,8 @@ def certified_account(
     )
 
 
-def _one_size(n: int) -> Sequence[int]:
-    sizes = read_sizes(n)
-    if len(sizes) != 1:
-        raise SizeError(f"n = {n}: an account is of one size")
-    return sizes
-
-
 def _asked(
-    at_delta: Sequence[Number], at_eps: Sequence[Number], budget: Budget | None
+    at_delta: Sequence[Number], at_eps: Sequence[Number], budget: results.Budget | None
 ) -> list[Given]:
     asked: list[Given] = [("delta", read_budget_delta(delta, "at-delta")) for delta in at_delta]
     for epsilon in at_eps:
@@ -205,10 +190,10 @@ def _run(given: object) -> Run:
     return Run(given.subject, runs, None if given.rate is None else read_rate(given.rate))
 
 
-def _part(run: Run) -> Part:
+def _part(run: Run) -> results.Part:
     about = head(run.subject, accounting_plan(run.subject))
     known = {name: about[name] for name in ("described", "loaded") if name in about}
-    return Part(compose=run.runs, sample_rate=run.rate, stated=about["stated"], **known)
+    return results.Part(compose=run.runs, sample_rate=run.rate, stated=about["stated"], **known)
 
 
 def read_rate(given: Number) -> Real:
@@ -226,7 +211,9 @@ def _extra_bits(smallest: float) -> int:
     return max(0, -frexp(smallest)[1] - 66)
 
 
-def _row(given: Given, candidates: list[Candidate], bound: Decimal | None) -> EpsilonRow | DeltaRow:
+def _row(
+    given: Given, candidates: list[Candidate], bound: Decimal | None
+) -> results.EpsilonRow | results.DeltaRow:
     kind, value = given
     worst = max(candidates, key=lambda one: one.found[given].lower)
     low, high = worst.found[given].lower, max(one.found[given].upper for one in candidates)
@@ -237,7 +224,7 @@ def _row(given: Given, candidates: list[Candidate], bound: Decimal | None) -> Ep
         known = None if doubtful else worst.found[given].exact
     else:
         known = worst.found[given].exact if low == high else None
-    interval = Enclosure(low, high, known)
+    interval = results.Enclosure(low, high, known)
     about: dict[str, Any] = {
         "x": worst.x,
         "y": worst.y,
@@ -246,12 +233,14 @@ def _row(given: Given, candidates: list[Candidate], bound: Decimal | None) -> Ep
         "method": worst.method,
     }
     if kind == "delta":
-        return EpsilonRow(delta=value, epsilon=interval, **about)
-    return DeltaRow(epsilon=value, delta=interval, **about)
+        return results.EpsilonRow(delta=value, epsilon=interval, **about)
+    return results.DeltaRow(epsilon=value, delta=interval, **about)
 
 
-def _verdict(budget: Budget, rows: Sequence[EpsilonRow | DeltaRow]) -> Verdict:
+def _verdict(
+    budget: results.Budget, rows: Sequence[results.EpsilonRow | results.DeltaRow]
+) -> results.Verdict:
     for row in rows:
-        if isinstance(row, DeltaRow) and row.epsilon == budget.epsilon:
+        if isinstance(row, results.DeltaRow) and row.epsilon == budget.epsilon:
             return verdict_of(budget, row.delta)
     raise AssertionError("the budget has a row")

@@ -8,41 +8,30 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit import machine
-from dpaudit.accounting.dominating import adaptive_upper, dominating_pair
-from dpaudit.accounting.export import (
-    DEFAULT_DISCRETISATION,
-    accounting_plan,
-    check_installed,
-    dominating_distribution,
-    float_down,
-    pair_distribution,
-    read_discretisation,
-)
+from dpaudit.accounting import export
+from dpaudit.accounting.dominating import DominatingPair, adaptive_upper, dominating_pair
 from dpaudit.accounting.profile import Profile, certified_profile
 from dpaudit.api.plans import chosen
 from dpaudit.audit.curve import Curves, privacy_curve
 from dpaudit.audit.estimate import grid_bytes
 from dpaudit.audit.measure import head
-from dpaudit.audit.plan import read_sizes
+from dpaudit.audit.plan import Plan
 from dpaudit.audit.room import check_room
-from dpaudit.errors import LawError, ParameterError, PrecisionError, SizeError
+from dpaudit.errors import LawError, ParameterError, PrecisionError
 from dpaudit.mechanisms.parameters import usable_float
 from dpaudit.numbers.ball import bits_for_digits, lower_fraction, precision
-from dpaudit.numbers.real import real
-from dpaudit.results import Report
+from dpaudit.numbers.real import Number, Real, real
+from dpaudit.results import DeltaAt, Enclosure, Report, Witness
 from dpaudit.results.brief import Brief
+from dpaudit.results.comparing import float_down
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
     from decimal import Decimal
 
-    from dpaudit.accounting.dominating import DominatingPair
-    from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.enclosure import Enclosure
-    from dpaudit.numbers.real import Number, Real
-    from dpaudit.results import DeltaAt, Witness
+
 
 __all__ = ["Account", "Row", "Standing", "account", "excess", "float_below", "standing"]
 
@@ -147,7 +136,7 @@ def account(
     epsilons: Iterable[Number],
     *,
     compose: int = 1,
-    discretisation: Number = DEFAULT_DISCRETISATION,
+    discretisation: Number = export.DEFAULT_DISCRETISATION,
     adjacency: str | None = None,
     at: str | Sequence[int] | None = None,
     digits: int = ACCOUNT_DIGITS,
@@ -187,9 +176,9 @@ def account(
     >>> f"{found.rows[0].pessimistic:.9f}", found.rows[0].delta.x
     ('0.129590890', (1, 9))
     """
-    step = read_discretisation(discretisation)
+    step = export.read_discretisation(discretisation)
     if estimates:
-        check_installed()
+        export.check_installed()
     subject = chosen(
         name,
         parameters,
@@ -200,13 +189,13 @@ def account(
         at=at,
         digits=None if digits == ACCOUNT_DIGITS else digits,
     )
-    (size,) = _one_size(n)
+    size = export.one_size(n)
     asked = list(epsilons)
     if not asked:
         raise ParameterError("epsilon-grid", "no ε is given; give at least one")
     for epsilon in asked:
         usable_float(real(epsilon), "epsilon-grid")
-    plan = accounting_plan(subject, at_eps=asked, digits=digits, adjacency=adjacency, at=at)
+    plan = export.accounting_plan(subject, at_eps=asked, digits=digits, adjacency=adjacency, at=at)
     check_room(Curves(), subject, (size,), plan)
     profile = certified_profile(subject, size, plan, compose)
     if estimates:
@@ -241,13 +230,6 @@ def _check_grid(subject: Mechanism[Any], epsilon: float, runs: int, step: float)
         f"{subject.name}: dp-accounting's grid of {runs} runs in steps of {step:g}",
         lambda: f"--discretisation {1.1 * step * needed / max(room, 1):.0e} or --no-estimates fits",
     )
-
-
-def _one_size(n: int) -> Sequence[int]:
-    sizes = read_sizes(n)
-    if len(sizes) != 1:
-        raise SizeError(f"n = {n}: an account is of one size")
-    return sizes
 
 
 _Guesses = tuple[float | None, float | None, float | None]
@@ -305,7 +287,9 @@ class _Estimates:
     def _dominating(self) -> tuple[Any, float]:
         assert self.pair is not None
         if None not in self.made:
-            self.made[None] = self._composed(dominating_distribution(self.pair, self.step))[0]
+            self.made[None] = self._composed(export.dominating_distribution(self.pair, self.step))[
+                0
+            ]
         return self.made[None], 0.0
 
     def _pair(self, x: Hashable, y: Hashable, *, pessimistic: bool = True) -> tuple[Any, float]:
@@ -315,7 +299,7 @@ class _Estimates:
             with precision(self.bits):
                 book = self.subject.laws()
                 divergence = book.law(x).divergence_from(book.law(y))
-                made = pair_distribution(divergence, self.step, pessimistic=pessimistic)
+                made = export.pair_distribution(divergence, self.step, pessimistic=pessimistic)
                 self.made[key] = self._composed(made)
         pld, cut = self.made[key]
         return pld, 0.0 if pessimistic else cut

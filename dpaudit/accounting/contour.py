@@ -14,13 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.ball import (
-    Ball,
-    certainly_less,
-    certainly_less_or_equal,
-    integer_power,
-    precision,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.contour import ORDER, Contour
 
 if TYPE_CHECKING:
@@ -63,7 +58,7 @@ class ContourBand:
 
     def delta(self, epsilon: Real) -> tuple[Ball, Ball]:
         """Return balls: δ(ε) is from the lower end of the first to the upper end of the second."""
-        with precision(_BITS):
+        with balls.precision(_BITS):
             certain, possible = self._infinite()
             at = epsilon.ball()
             line = self._line(self._power(float(at), None), float(at))
@@ -74,17 +69,17 @@ class ContourBand:
 
     def epsilon(self, delta: Real) -> tuple[Ball, Ball]:
         """Return balls: min {ε ≥ 0 : δ(ε) ≤ δ} is between the outer ends, as of :meth:`delta`."""
-        with precision(_BITS):
+        with balls.precision(_BITS):
             certain, possible = self._infinite()
             wanted = delta.ball()
-            if certainly_less(wanted, certain):
+            if balls.certainly_less(wanted, certain):
                 return Ball.pos_inf(), Ball.pos_inf()
             low, high = wanted - certain, wanted - possible
             lower, upper = Ball(0), Ball.pos_inf()
-            if certainly_less(Ball(0), low):
+            if balls.certainly_less(Ball(0), low):
                 line, root = self._root(float(low))
                 lower = self._below(line, low, root)
-            if certainly_less(Ball(0), high):
+            if balls.certainly_less(Ball(0), high):
                 if float(high) != float(low):
                     line, root = self._root(float(high))
                 upper = self._above(line, high, root)
@@ -92,7 +87,7 @@ class ContourBand:
 
     def at_most(self, epsilon: float) -> Ball:
         """Return a ball whose upper end is not below δ(ε), by one line and one sum."""
-        with precision(_BITS):
+        with balls.precision(_BITS):
             line = self._line(self._power(epsilon, None), epsilon)
             return (line.above(Ball(epsilon)) + self._infinite()[1]).min(Ball(1))
 
@@ -101,10 +96,10 @@ class ContourBand:
 
         (1 − e^(ε − T))₊ ≤ e^(c(T − ε))·c^c/(c + 1)^(c + 1) for every c > 0.
         """
-        with precision(_BITS):
+        with balls.precision(_BITS):
             _, possible = self._infinite()
             known = None if delta is None else delta.ball() - possible
-            if known is not None and not certainly_less(Ball(0), known):
+            if known is not None and not balls.certainly_less(Ball(0), known):
                 return Ball.pos_inf()
             at = None if epsilon is None else float(epsilon.ball())
             c = Ball(self._power(at, None if known is None else float(known)))
@@ -119,8 +114,8 @@ class ContourBand:
         """Return bounds of the mass of infinite loss of all runs."""
         certain, possible = self.moments.infinite
         held = 1 - possible
-        power = integer_power(held, self.runs)
-        return integer_power(held + certain, self.runs) - power, 1 - power
+        power = balls.integer_power(held, self.runs)
+        return balls.integer_power(held + certain, self.runs) - power, 1 - power
 
     def _cumulant(self, power: float) -> float:
         return self.runs * self.moments.cumulant(power)
@@ -177,7 +172,7 @@ class ContourBand:
 
         Raises ``PrecisionError`` where floats do not tell.
         """
-        with precision(_BITS):
+        with balls.precision(_BITS):
             at = None if epsilon is None else float(epsilon.ball())
             wanted = None if delta is None else float(delta.ball() - self._infinite()[1])
             if wanted is not None and wanted <= 0:
@@ -248,7 +243,7 @@ class ContourBand:
         """Return an ε ≥ 0 where δ is certainly at most the level."""
 
         def holds(at: float) -> bool:
-            return certainly_less_or_equal(line.above(Ball(at)), level)
+            return balls.certainly_less_or_equal(line.above(Ball(at)), level)
 
         if root <= _TINY and holds(0.0):
             return Ball(0)
@@ -263,7 +258,7 @@ class ContourBand:
         """Return an ε ≥ 0 where δ is certainly more than the level, or 0."""
 
         def holds(at: float) -> bool:
-            return certainly_less(level, line.below(Ball(at)))
+            return balls.certainly_less(level, line.below(Ball(at)))
 
         step = max(_TINY * (1 + root), float(line.spread) ** 2 / 4)
         fails, at = root, root - step

@@ -31,11 +31,11 @@ is no floating point in it.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from dpaudit.accounting.composition import compose, joint_bound
 from dpaudit.accounting.outcomes import LossClass, Outcomes, unit_vectors
@@ -45,12 +45,8 @@ from dpaudit.laws.law import Mass
 from dpaudit.numbers.ball import Ball, ball, nonnegative, precision, upper_fraction
 from dpaudit.numbers.enclosure import enclose
 from dpaudit.numbers.laurent import convolve_rounded_up
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from dpaudit.numbers.real import Real
-    from dpaudit.results import PrivacyCurve
+from dpaudit.numbers.real import Real
+from dpaudit.results import PrivacyCurve
 
 __all__ = [
     "EXACT_LIMIT",

@@ -13,14 +13,14 @@ from dpaudit.laws.shifted import GaussianDivergence, LaplaceDivergence
 from dpaudit.machine import available
 from dpaudit.numbers.ball import precision, upper_fraction
 from dpaudit.report.views import view_of
-from dpaudit.results.accounts import EpsilonRow
+from dpaudit.results import CertifiedAccount, EpsilonRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.laws.law import Divergence
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.results.accounts import CertifiedAccount
+
 
 __all__ = ["estimated_curves", "plot"]
 

@@ -1,27 +1,32 @@
-"""Runs that are few enough to be composed without a lattice, and those with a closed form."""
+"""Runs that are few enough to be composed without a lattice, and those with a closed form.
+
+The product of directed pairs stands for runs of different mechanisms, as one source of lattices.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.numbers.ball import (
-    Ball,
-    certainly_less,
-    certainly_less_or_equal,
-    lower_fraction,
-    precision,
-    upper_fraction,
-)
-from dpaudit.numbers.real import ZERO, rational
+import numpy as np
+
+from dpaudit.accounting.lattices import Effort, composed, multiplied
+from dpaudit.accounting.sources import OnLattice, Source
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, Sign
+from dpaudit.numbers.lattice import LossLattice
+from dpaudit.numbers.loss_cells import on_step
+from dpaudit.numbers.real import ZERO, Real, order, rational
 
 if TYPE_CHECKING:
     from dpaudit.accounting.composition import Composed
     from dpaudit.laws.law import Divergence, Mass
-    from dpaudit.numbers.real import Real
 
-__all__ = ["ClosedBand", "ExactBand"]
+
+__all__ = ["ClosedBand", "ExactBand", "Joint"]
 
 _BITS = 256
 _STEPS = 200
@@ -35,7 +40,7 @@ class ClosedBand:
 
     def mass(self, epsilon: Real) -> Mass:
         """Return δ(ε)."""
-        with precision(_BITS):
+        with balls.precision(_BITS):
             return self.divergence.hockey_stick(epsilon, forward=True)
 
     def epsilon(self, delta: Real) -> tuple[Ball, Ball]:
@@ -43,25 +48,25 @@ class ClosedBand:
 
         δ(ε) is certainly at most δ at the upper end and certainly above it at the lower one.
         """
-        with precision(_BITS):
+        with balls.precision(_BITS):
             wanted = delta.ball()
 
             def kept(at: Real) -> bool:
-                return certainly_less_or_equal(self.mass(at).ball, wanted)
+                return balls.certainly_less_or_equal(self.mass(at).ball, wanted)
 
             if kept(ZERO):
                 return Ball(0), Ball(0)
             low, high = ZERO, rational(1)
             while not kept(high):
                 low, high = high, high + high
-                if certainly_less(Ball(2) ** 64, high.ball()):
+                if balls.certainly_less(Ball(2) ** 64, high.ball()):
                     return low.ball(), Ball.pos_inf()
             for _ in range(_STEPS):
                 middle = (low + high) / rational(2)
                 found = self.mass(middle).ball
-                if certainly_less_or_equal(found, wanted):
+                if balls.certainly_less_or_equal(found, wanted):
                     high = middle
-                elif certainly_less(wanted, found):
+                elif balls.certainly_less(wanted, found):
                     low = middle
                 else:
                     break
@@ -77,7 +82,7 @@ class ExactBand:
 
     def mass(self, epsilon: Real) -> Mass:
         """Return δ(ε)."""
-        with precision(_BITS):
+        with balls.precision(_BITS):
             return self.composed.hockey_stick(epsilon, forward=self.forward)
 
     @cached_property
@@ -108,21 +113,21 @@ class ExactBand:
         δ(ε) is the largest of I + P(S) − e^ε·Q(S), so each event gives a lower bound of ε,
         ln((I + P(S) − δ)/Q(S)); that the largest of them is enough is seen from δ there.
         """
-        with precision(_BITS):
+        with balls.precision(_BITS):
             wanted = delta.ball()
             outside = self.mass_outside
-            if certainly_less(wanted, outside):
+            if balls.certainly_less(wanted, outside):
                 return Ball.pos_inf(), Ball.pos_inf()
             low = Ball(0)
             for p, q in self._events:
                 over = outside + p - wanted
-                if certainly_less(Ball(0), over) and certainly_less(Ball(0), q.upper()):
+                if balls.certainly_less(Ball(0), over) and balls.certainly_less(Ball(0), q.upper()):
                     low = low.max((over.lower() / q.upper()).log())
-            low = rational(lower_fraction(low)).ball()
-            high = upper_fraction(low)
-            step = upper_fraction(low * Ball(2) ** -(_BITS // 2) + Ball(2) ** -(_BITS // 2))
+            low = rational(balls.lower_fraction(low)).ball()
+            high = balls.upper_fraction(low)
+            step = balls.upper_fraction(low * Ball(2) ** -(_BITS // 2) + Ball(2) ** -(_BITS // 2))
             for _ in range(2 * _BITS):
-                if certainly_less_or_equal(self.mass(rational(high)).ball, wanted):
+                if balls.certainly_less_or_equal(self.mass(rational(high)).ball, wanted):
                     return low, rational(high).ball()
                 high, step = high + step, 2 * step
             return low, Ball.pos_inf()
@@ -131,3 +136,54 @@ class ExactBand:
     def mass_outside(self) -> Ball:
         """The mass of infinite loss."""
         return self.composed.outside(forward=self.forward)
+
+
+@dataclass(frozen=True)
+class Joint(Source):
+    """The product of directed pairs, each so many times."""
+
+    parts: tuple[tuple[Source, int], ...]
+
+    @property
+    def regrids(self) -> bool:
+        return self._common is None
+
+    @property
+    def _common(self) -> Real | None:
+        """The step of all parts, where they are on lattices of one step."""
+        steps = [source.step for source, _ in self.parts if isinstance(source, OnLattice)]
+        same = all(order(step, steps[0]) is Sign.ZERO for step in steps)
+        return steps[0] if len(steps) == len(self.parts) and same else None
+
+    @property
+    def spacing(self) -> float:
+        step = self._common
+        return 1.0 if step is None else float(step)
+
+    def starts(self, runs: int) -> int:
+        """Return 1: all runs are one."""
+        return 1
+
+    def drawn(self) -> tuple[Any, Any]:
+        mean = variance = 0.0
+        for source, runs in self.parts:
+            weights, losses = source.drawn()
+            weights /= weights.sum()
+            middle = float(weights @ losses)
+            mean += runs * middle
+            variance += runs * float(weights @ (losses - middle) ** 2)
+        places = np.linspace(-10.0, 10.0, 400)
+        return np.exp(-places * places / 2) / 20, mean + sqrt(variance) * places
+
+    def block(
+        self, runs: int, step: Fraction, tails: tuple[Fraction, Fraction], bits: int, *, above: bool
+    ) -> LossLattice:
+        if runs != 1:
+            raise ValueError("a composition of several mechanisms is run once")
+        count = len(self.parts)
+        effort = Effort(float(step) ** 2 / (3 * count), tails[1] / count, bits)
+        made = [composed(source, times, effort, above=above) for source, times in self.parts]
+        if self._common is None:
+            width = rational(step / (2 * count))
+            made = [on_step(one, width) for one in made]
+        return multiplied(made, effort, regrids=self._common is None)

@@ -13,22 +13,23 @@ from fractions import Fraction
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 
-from dpaudit.accounting.dominating import dominating_pair
+from dpaudit.accounting.dominating import DominatingPair, dominating_pair
 from dpaudit.api import make_plan
 from dpaudit.api.plans import chosen
 from dpaudit.audit.curve import privacy_curve
-from dpaudit.errors import DomainError, MissingExtraError, ParameterError, nearest
+from dpaudit.audit.plan import read_sizes
+from dpaudit.errors import DomainError, MissingExtraError, ParameterError, SizeError, nearest
 from dpaudit.numbers.ball import Ball, Sign, ball, precision, sign, upper_fraction
-from dpaudit.numbers.real import ONE, real
+from dpaudit.numbers.real import ONE, Number, real
+from dpaudit.results.comparing import float_up
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from dpaudit.accounting.dominating import DominatingPair
     from dpaudit.laws.law import Divergence
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.real import Number
     from dpaudit.results import PrivacyCurve
+
 
 __all__ = [
     "DEFAULT_DISCRETISATION",
@@ -38,9 +39,8 @@ __all__ = [
     "accounting_plan",
     "check_installed",
     "dominating_distribution",
-    "float_down",
-    "float_up",
     "library",
+    "one_size",
     "pair_distribution",
     "read_discretisation",
     "to_dp_accounting",
@@ -81,20 +81,12 @@ def read_discretisation(given: Number) -> float:
     return float(fraction)
 
 
-def float_down(value: Fraction) -> float:
-    """Return the largest float that is at most ``value``.
-
-    >>> tenth = Fraction(1, 10)
-    >>> Fraction(float_down(tenth)) < tenth < Fraction(float_up(tenth))
-    True
-    """
-    nearest = float(value)
-    return math.nextafter(nearest, -math.inf) if Fraction(nearest) > value else nearest
-
-
-def float_up(value: Fraction) -> float:
-    """Return the smallest float that is at least ``value``."""
-    return -float_down(-value)
+def one_size(n: int) -> int:
+    """Return the size of an account; ``SizeError`` for several."""
+    sizes = read_sizes(n)
+    if len(sizes) != 1:
+        raise SizeError(f"n = {n}: an account is of one size")
+    return sizes[0]
 
 
 def pair_distribution(

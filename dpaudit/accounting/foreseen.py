@@ -17,7 +17,7 @@ from dpaudit import machine
 from dpaudit.accounting.contour import MOST_NODES, ContourBand
 from dpaudit.accounting.lattices import BYTES_A_POINT, FIRST_SHARE, LATER_SHARE
 from dpaudit.audit.measure import Needs
-from dpaudit.audit.plan import pairs_planned
+from dpaudit.audit.plan import Plan, pairs_planned
 from dpaudit.errors import DpauditError, PrecisionError
 from dpaudit.machine import INTERPRETER, duration
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dpaudit.accounting.candidates import Candidate, Given
-    from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
+
 
 __all__ = ["Composition", "DirectedPairs", "check_composition", "foreseen"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -20,17 +20,13 @@ from dpaudit.audit.plan import sizes_of
 from dpaudit.errors import ParameterError, SizeError
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.report.render import document_of
-from dpaudit.results import Several
-from dpaudit.results.accounts import CertifiedAccount
+from dpaudit.results import CertifiedAccount, Direction, Several, Sought, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from dpaudit.accounting.joint import Run
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
-    from dpaudit.results import Verdict
-    from dpaudit.results.accounts import Direction, Sought
+
 
 __all__ = ["Accounted", "account"]
 

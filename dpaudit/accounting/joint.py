@@ -21,11 +21,10 @@ from dpaudit.accounting.candidates import (
     sampled_candidates,
 )
 from dpaudit.accounting.composition import CLOSED_LIMIT, Composed, compose, joint_bound
-from dpaudit.accounting.exactly import ClosedBand, ExactBand
+from dpaudit.accounting.exactly import ClosedBand, ExactBand, Joint
 from dpaudit.accounting.known_moments import JointMoments, moments_of
 from dpaudit.accounting.lattices import Effort
 from dpaudit.accounting.outcomes import LossClass, Outcomes, outcomes
-from dpaudit.accounting.product import Joint
 from dpaudit.accounting.sources import source_of
 from dpaudit.audit.scan import compared
 from dpaudit.errors import ParameterError

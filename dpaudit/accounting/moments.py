@@ -12,24 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.ball import (
-    Ball,
-    ball,
-    certainly_less,
-    certainly_less_or_equal,
-    integer_power,
-    nonnegative,
-    pi_ball,
-    precision,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.contour import exponential_sums
 from dpaudit.numbers.normal import normal_cdf
 from dpaudit.numbers.quadrature import ComplexBall, complex_ball
-from dpaudit.numbers.real import rational
+from dpaudit.numbers.real import Real, rational
 
 if TYPE_CHECKING:
     from dpaudit.accounting.outcomes import Outcomes
-    from dpaudit.numbers.real import Real
 
 __all__ = ["DECAYED", "ListedMoments", "Moments", "SampledGaussianMoments", "slack_of"]
 
@@ -99,7 +90,7 @@ class ListedMoments(Moments):
     @cached_property
     def _atoms(self) -> tuple[list[Ball], list[Ball]]:
         sides = self._sides
-        if not all(certainly_less(Ball(0), mass) for both in sides for mass in both):
+        if not all(balls.certainly_less(Ball(0), mass) for both in sides for mass in both):
             raise PrecisionError("a mass is not known to be positive")
         return [p for p, _ in sides], [(p / q).log() for p, q in sides]
 
@@ -107,7 +98,7 @@ class ListedMoments(Moments):
     def infinite(self) -> tuple[Ball, Ball]:
         lacking = self.one.only_p if self.forward else self.one.only_q
         held: Ball = sum(self._atoms[0], Ball(0))
-        if self.one.kind != "ball" and not certainly_less(Ball(0), lacking):
+        if self.one.kind != "ball" and not balls.certainly_less(Ball(0), lacking):
             return Ball(0), Ball(0)
         return lacking, (1 - held).max(Ball(0))
 
@@ -118,20 +109,20 @@ class ListedMoments(Moments):
         look at a = 0 and at e^loss for each of them; beyond, H of this pair stays as it is.
         """
         mine, theirs = self._sides, other._sides
-        with precision(_CLOSE + 64):
+        with balls.precision(_CLOSE + 64):
             orders = [Ball(0), *(p / q for p, q in mine)]
-            held = ball(1) / (1 << _CLOSE)
+            held = balls.ball(1) / (1 << _CLOSE)
             if not np.all(_curve(theirs, orders, float) <= _curve(mine, orders, float) + 1e-12):
                 return False
             certain, possible = self.infinite[0], other.infinite[1]
             return all(
-                certainly_less_or_equal(b + possible, a + certain + held)
+                balls.certainly_less_or_equal(b + possible, a + certain + held)
                 for a, b in zip(_curve(mine, orders), _curve(theirs, orders), strict=True)
             )
 
     @cached_property
     def _sides(self) -> list[tuple[Ball, Ball]]:
-        with precision(_CLOSE + 64):
+        with balls.precision(_CLOSE + 64):
             one = self.one.as_balls()
         return [(x.p, x.q) if self.forward else (x.q, x.p) for x in one.finite]
 
@@ -154,7 +145,7 @@ def _curve(sides: list[tuple[Ball, Ball]], orders: list[Ball], kind: Any = Ball)
         p, q = (np.array([float(one[side]) for one in sides]) for side in (0, 1))
         a = np.array([float(one) for one in orders])
         return np.maximum(p - a[:, None] * q, 0).sum(axis=1)
-    return [sum((nonnegative(p - a * q) for p, q in sides), Ball(0)) for a in orders]
+    return [sum((balls.nonnegative(p - a * q) for p, q in sides), Ball(0)) for a in orders]
 
 
 def slack_of(runs: int) -> Real:
@@ -215,7 +206,7 @@ class SampledGaussianMoments(Moments):
             grow *= (r * (mu * strip).cos().log()).exp()
         needed = float(grow.log()) + _NATS
         spacing = Ball(2) ** -max(2, ceil(-np.log2(2 * pi * float(strip) / needed)))
-        error = 2 * grow / ((2 * pi_ball() * strip / spacing).exp() - 1)
+        error = 2 * grow / ((2 * balls.pi_ball() * strip / spacing).exp() - 1)
         middle = max(0.0, float(r * mu))
         beyond = 2 * (_NATS + max(0.0, float(wide.log())))
         first = -ceil((np.sqrt(beyond) + 1) / float(spacing))
@@ -227,11 +218,11 @@ class SampledGaussianMoments(Moments):
         if not self.remove:
             parts = [(Ball(0), wide)]
         for centre, share in parts:
-            if not (certainly_less(left, centre) and certainly_less(centre, right)):
+            if not (balls.certainly_less(left, centre) and balls.certainly_less(centre, right)):
                 raise PrecisionError("the tails of a sampled run are not bounded")
             error += share * (normal_cdf(left - centre) + normal_cdf(centre - right))
         weights, losses = [], []
-        norm = spacing / (2 * pi_ball()).sqrt()
+        norm = spacing / (2 * balls.pi_ball()).sqrt()
         for place in range(first, last + 1):
             x = spacing * place
             loss = (q * (mu * x - mu * mu / 2).expm1()).log1p()
@@ -269,9 +260,9 @@ class SampledGaussianMoments(Moments):
             after = mixed(a + mesh)
             low, high = a + mu, a + mesh + mu
             closest = Ball(0)
-            if certainly_less(closest, low):
+            if balls.certainly_less(closest, low):
                 closest = low
-            elif certainly_less(high, closest):
+            elif balls.certainly_less(high, closest):
                 closest = -high
             most = most.max(near(closest) * before.max(after))
             before = after
@@ -280,23 +271,23 @@ class SampledGaussianMoments(Moments):
         # on the right u^more is at most 1, or that of e^(μx − μ²/2), and then the product falls
         most = most.max(near(edge + mu))
         most = most.max(near(edge + mu) * (more * (mu * edge - mu * mu / 2)).exp())
-        return 4 * most * (mu * mu).exp() / (q * mu * (2 * pi_ball()).sqrt())
+        return 4 * most * (mu * mu).exp() / (q * mu * (2 * balls.pi_ball()).sqrt())
 
     def decay(self, power: Ball, moment: Ball, height: Ball, runs: int) -> Ball:
         level = Ball(1) - Ball(DECAYED) / runs  # |M(z)| ≤ level·M(c) is what is wanted
-        if not certainly_less(Ball(0), level):
+        if not balls.certainly_less(Ball(0), level):
             return Ball(1)
         half = 2 * self._variation(self._power(power)) / moment  # |M| ≤ M(c)/2 from here on
         for i in range(_DOUBLINGS):
-            square = 1 - ball(3) / (1 << (2 * i + 2))
-            if not certainly_less(square, level * level):
+            square = 1 - balls.ball(3) / (1 << (2 * i + 2))
+            if not balls.certainly_less(square, level * level):
                 break
             end = half / (1 << i)
         else:
             i = _DOUBLINGS
         if not i or not self._bounded(power, moment, height, end, level):
             return Ball(1)
-        return integer_power(level, runs)
+        return balls.integer_power(level, runs)
 
     def _bounded(self, power: Ball, moment: Ball, height: Ball, end: Ball, level: Ball) -> bool:
         """Tell whether |M(c + iy)| ≤ level·M(c) is certain from ``height`` to ``end``."""
@@ -305,7 +296,7 @@ class SampledGaussianMoments(Moments):
         slope = ((sides[0] + sides[1] - 2 * moment) / (tilt * tilt * moment)).sqrt()
         start = height
         for _ in range(_PIECES):
-            if certainly_less(end, start):
+            if balls.certainly_less(end, start):
                 return True
             room = float(level) - float(self._sizes(float(power), np.array([float(start)]))[0])
             if room <= 0:
@@ -315,7 +306,7 @@ class SampledGaussianMoments(Moments):
             values = self.along(power, step, count, start + step / 2)
             sizes = [abs(one) / moment + slope * step / 2 for one in values]
             good = next(
-                (i for i, size in enumerate(sizes) if not certainly_less(size, level)), count
+                (i for i, size in enumerate(sizes) if not balls.certainly_less(size, level)), count
             )
             if not good:
                 return False

@@ -12,23 +12,19 @@ from dpaudit.accounting.composition import TABLE_LIMIT, compose, joint_bound
 from dpaudit.accounting.outcomes import outcomes
 from dpaudit.audit.certify import audit_size, delta_at
 from dpaudit.audit.maximum import Maximum
-from dpaudit.audit.plan import Pairs
-from dpaudit.audit.quantity import Quantity, Value
-from dpaudit.audit.scan import compared, scan_size
+from dpaudit.audit.plan import Pairs, Plan
+from dpaudit.audit.quantity import Limits, PairOfLaws, Quantity, Value
+from dpaudit.audit.scan import Scan, compared, scan_size
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.numbers.ball import Ball, Sign, certainly_less_or_equal, precision
-from dpaudit.numbers.enclosure import Enclosure, enclose_real
-from dpaudit.numbers.real import ZERO, order, real
+from dpaudit.numbers.enclosure import enclose_real
+from dpaudit.numbers.real import ZERO, Real, order, real
+from dpaudit.results import DeltaAt, Enclosure, Witness
 from dpaudit.results.brief import Brief
 
 if TYPE_CHECKING:
-    from dpaudit.audit.plan import Plan
-    from dpaudit.audit.quantity import Limits, PairOfLaws
-    from dpaudit.audit.scan import Scan
     from dpaudit.laws.law import Loss
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.real import Real
-    from dpaudit.results import DeltaAt, Witness
 
 __all__ = ["MAX_RUNS", "Profile", "certified_profile"]
 

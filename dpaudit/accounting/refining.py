@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dpaudit.accounting.candidates import BITS, Candidate, Given
 from dpaudit.accounting.leaving_out import first_look
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Sign, certainly_less, certainly_less_or_equal, precision
-from dpaudit.numbers.real import order, real
-from dpaudit.results.values import Verdict
-
-if TYPE_CHECKING:
-    from dpaudit.mechanisms.base import Budget
-    from dpaudit.numbers.enclosure import Enclosure
-    from dpaudit.numbers.real import Real
+from dpaudit.numbers.real import Real, order, real
+from dpaudit.results import Budget, Enclosure, Verdict
 
 __all__ = ["refine", "verdict_of"]
 

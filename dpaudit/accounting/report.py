@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from dpaudit.accounting.comparison import Account, excess, standing
-from dpaudit.numbers.enclosure import Enclosure, decimal_text
+from dpaudit.accounting.comparison import Account, Row, excess, standing
 from dpaudit.report.render import render
 from dpaudit.report.table import compact, dataset_text, headline, interval_cells
 from dpaudit.report.view import Block, View
 from dpaudit.report.views import VIEWS
-from dpaudit.results.curves import AccountDocument, EstimateDocument, RowDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dpaudit.accounting.comparison import Row
+from dpaudit.results import AccountDocument, Enclosure, EstimateDocument, RowDocument, decimal_text
 
 __all__ = ["account_document", "difference_text", "ratio_text", "render_account"]
 

@@ -19,15 +19,14 @@ from dpaudit.calibration.search import Probed, narrow
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import Sign
-from dpaudit.results.accounts import DeltaRow, Solution, Sought
-from dpaudit.results.values import Verdict
+from dpaudit.results import Budget, CertifiedAccount, DeltaRow, Solution, Sought, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.mechanisms.base import Budget, Mechanism
+    from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
-    from dpaudit.results.accounts import CertifiedAccount
+
 
 __all__ = ["SOUGHT", "account_or_plan", "solve"]
 

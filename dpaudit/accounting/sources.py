@@ -14,10 +14,11 @@ no subject of these lattices.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -25,17 +26,12 @@ from dpaudit.accounting.composition import compose, joint_bound
 from dpaudit.accounting.moments import ListedMoments
 from dpaudit.accounting.outcomes import Outcomes, outcomes, spaced
 from dpaudit.errors import LawError
-from dpaudit.laws.law import LossMeasure
+from dpaudit.laws.law import Divergence, LossMeasure
 from dpaudit.numbers.ball import Ball, certainly_less, nonnegative, precision
+from dpaudit.numbers.lattice import LossLattice
 from dpaudit.numbers.loss_cells import Cell, cells_of, lattice_of_cells, lattice_of_points
 from dpaudit.numbers.merging import GUARD
 from dpaudit.numbers.real import ZERO, Real, rational
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from dpaudit.laws.law import Divergence
-    from dpaudit.numbers.lattice import LossLattice
 
 __all__ = ["Listed", "OnLattice", "Source", "Spread", "source_of"]
 

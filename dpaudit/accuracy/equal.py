@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.plan import Plan
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import ParameterError, PrecisionError
-from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.parameters import usable_float
 from dpaudit.numbers.ball import Sign
-from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO, Real, real
-from dpaudit.results import SizeResult, Verdict
+from dpaudit.results import Budget, Enclosure, SizeResult, Verdict
+
+if TYPE_CHECKING:
+    from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["TOLERANCE", "Calibrated", "Realised", "at_realised", "realised"]
 

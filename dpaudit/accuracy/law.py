@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.accuracy.l1_noise import noise_errors
 from dpaudit.accuracy.listing import Cell, Group, Listing, Steps, enclosed, list_noise, list_outputs
 from dpaudit.accuracy.metrics import METRICS, metric_of
-from dpaudit.accuracy.outputs import OUTSIDE, listed_outputs
+from dpaudit.accuracy.outputs import listed_outputs
 from dpaudit.audit.room import check_listing
 from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
@@ -23,9 +23,9 @@ from dpaudit.laws.product import ProductLaw
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, precision
-from dpaudit.numbers.enclosure import Enclosure, enclose, unit_interval
+from dpaudit.numbers.enclosure import enclose, unit_interval
 from dpaudit.numbers.real import ONE, Number, Real
-from dpaudit.results import ErrorGroup, QuantileAt
+from dpaudit.results import OUTSIDE, Enclosure, ErrorGroup, QuantileAt
 
 if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism

@@ -17,8 +17,9 @@ from dpaudit.data.histograms import Counts
 from dpaudit.errors import LawError
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, Sign, ball, precision, sign
-from dpaudit.numbers.enclosure import Enclosure, enclose, unit_interval
+from dpaudit.numbers.enclosure import enclose, unit_interval
 from dpaudit.numbers.real import ONE, Real, rational
+from dpaudit.results import Enclosure
 
 if TYPE_CHECKING:
     from dpaudit.accuracy.outputs import Outputs

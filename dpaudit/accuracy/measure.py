@@ -8,24 +8,21 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.accuracy.equal import at_realised, realised
 from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.measure import Measure, Needs, derived, head, split
-from dpaudit.audit.plan import datasets_at
+from dpaudit.audit.measure import Measure, Needs, Progress
+from dpaudit.audit.plan import Plan, datasets_at
 from dpaudit.audit.room import MOST_LISTED
 from dpaudit.audit.standing import check_enclosure, side
 from dpaudit.errors import DomainError, DpauditError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import PositiveParameter, read_number
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import Number, Real, rational
-from dpaudit.results import EQUAL, Accuracy, AccuracyReport, TailAt, UndecidedSize
+from dpaudit.results import EQUAL, Accuracy, AccuracyReport, Enclosure, TailAt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dpaudit.audit.measure import Progress
-    from dpaudit.audit.plan import Plan
-    from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.enclosure import Enclosure
+
 
 __all__ = [
     "DEFAULT_DIGITS",
@@ -83,6 +80,7 @@ class Errors(Measure[Accuracy, AccuracyReport]):
     """Mean, variance, quantiles and tails of the error at the dataset of a plan."""
 
     schema = "dpaudit.accuracy/2"
+    document = AccuracyReport
     sized = Accuracy
 
     metric: str = "hellinger"
@@ -118,7 +116,7 @@ class Errors(Measure[Accuracy, AccuracyReport]):
         return error_law(mechanism, dataset, self.metric, outside=self.outside, digits=plan.digits)
 
     def at_size(
-        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress
     ) -> Accuracy:
         try:
             found = self._found(mechanism, n, plan)
@@ -186,27 +184,13 @@ class Errors(Measure[Accuracy, AccuracyReport]):
         assert self.target is not None
         return side(realised, self.target) in (Sign.NEGATIVE, Sign.ZERO)
 
-    def report(
-        self,
-        mechanism: Mechanism[Any],
-        sizes: Sequence[int],
-        plan: Plan,
-        found: Iterable[Accuracy | UndecidedSize],
-    ) -> AccuracyReport:
-        parts = split(sizes, found, Accuracy)
-        whole = not parts["missing"] and not parts["undecided"]
-        return AccuracyReport(
-            schema=self.schema,
-            metric=self.metric,
-            outside=self.outside,
-            by=self.by,
-            equal=self.equal,
-            target=self.target,
-            decided=whole and all(one.decided for one in parts["results"]),
-            **head(mechanism, plan),
-            **derived(mechanism, parts["results"]),
-            **parts,
-        )
+    def fields(self, plan: Plan, known: dict[str, Any]) -> dict[str, Any]:
+        whole = not known["missing"] and not known["undecided"]
+        told = ("metric", "outside", "by", "equal", "target")
+        return {
+            **{name: getattr(self, name) for name in told},
+            "decided": whole and all(one.decided for one in known["results"]),
+        }
 
 
 def compared_measures(

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.accuracy.measure import (
-    DEFAULT_DIGITS,
-    EQUAL,
-    Errors,
-    check_equal,
-    compared_measures,
-    read_thresholds,
-)
+from dpaudit.accuracy import measure as accuracy
 from dpaudit.api.finished import Finished, swept_together
 from dpaudit.api.plans import chosen, make_plan, read_counts
 from dpaudit.audit.plan import ENGINES, read_sizes
 from dpaudit.errors import SizeError
 from dpaudit.report.render import document_of
 from dpaudit.report.views.accuracies import Compared, side_by_side
-from dpaudit.results import AccuracyReport, Several
+from dpaudit.results import EQUAL, AccuracyReport, Several
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
+
 
 __all__ = ["Accuracies", "compare_accuracy"]
 
@@ -55,7 +49,7 @@ def compare_accuracy(
     tail: Iterable[Number] = (),
     law: str = "",
     adjacency: str | None = None,
-    digits: int = DEFAULT_DIGITS,
+    digits: int = accuracy.DEFAULT_DIGITS,
     jobs: int = 1,
     engine: str = ENGINES[0],
     **parameters: object,
@@ -90,21 +84,17 @@ def compare_accuracy(
     [0.318187856591, 0.318187856592]
     """
     given = [names] if isinstance(names, str) or not hasattr(names, "__iter__") else list(names)
-    words = {"n": n, "at": at, "adjacency": adjacency}
-    words |= {"digits": digits, "jobs": jobs, "engine": engine}
-    subjects = [chosen(name, parameters, **words) for name in given]
+    asked: dict[str, Any] = {"adjacency": adjacency, "digits": digits, "engine": engine}
+    subjects = [chosen(name, parameters, n=n, at=at, jobs=jobs, **asked) for name in given]
     at = at if at == "uniform" else read_counts(at)
     if n is None and isinstance(at, str):
         raise SizeError("n is needed: the sizes of uniform data")
     sizes = read_sizes(sum(map(int, at)) if n is None else n)
-    errors = Errors(metric, outside, read_thresholds(tail), law)
-    plans = {
-        id(subject): make_plan(
-            subject, budget=1, adjacency=adjacency, at=at, digits=digits, engine=engine
-        )
-        for subject in subjects
-    }
-    compared = compared_measures(subjects, errors, equal, check_equal(equal, realised))
+    errors = accuracy.Errors(metric, outside, accuracy.read_thresholds(tail), law)
+    plans = {id(subject): make_plan(subject, budget=1, at=at, **asked) for subject in subjects}
+    compared = accuracy.compared_measures(
+        subjects, errors, equal, accuracy.check_equal(equal, realised)
+    )
     measured = [(one, subject, plans[id(subject)]) for subject, one in compared]
     for one, subject, plan in measured:  # what cannot be asked is said before it is computed
         for size in sizes:

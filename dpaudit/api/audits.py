@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from dpaudit import results
 from dpaudit.api.finished import Audited, Sizes, swept
 from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit import curve as curve_measure
@@ -17,25 +18,14 @@ from dpaudit.audit.plan import DEFAULT_DIGITS, DEFAULT_TYPE_ONE, ENGINES, sizes_
 from dpaudit.notions.measure import ask
 from dpaudit.notions.tradeoff_sweep import Tradeoffs as TradeoffMeasure
 from dpaudit.notions.tradeoff_sweep import read_type_one
-from dpaudit.results import (
-    Audit,
-    CurveReport,
-    MeasuredAudit,
-    MeasuredSize,
-    PrivacyCurve,
-    SizeResult,
-    Tradeoff,
-    TradeoffReport,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dpaudit.audit.curve import CertifiedCurve
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.enclosure import Enclosure
     from dpaudit.numbers.real import Number
-    from dpaudit.results import DeltaAt, MeasuredWitness, Witness
+
 
 __all__ = [
     "Check",
@@ -49,29 +39,29 @@ __all__ = [
 ]
 
 
-class Check(Audited[Audit, SizeResult]):
+class Check(Audited[results.Audit, results.SizeResult]):
     """A finished audit with its ways out: tables, JSON, the figure of realised ε against n.
 
     For an audit of one size, :attr:`epsilon`, :attr:`delta` and :attr:`witness` are that size's.
     """
 
     @property
-    def epsilon(self) -> Enclosure:
+    def epsilon(self) -> results.Enclosure:
         """The realised ε of the only size."""
         return self.only.epsilon
 
     @property
-    def delta(self) -> DeltaAt:
+    def delta(self) -> results.DeltaAt:
         """The realised δ of the only size, at the ε of the budget."""
         return self.only.delta
 
     @property
-    def witness(self) -> Witness:
+    def witness(self) -> results.Witness:
         """The worst pair and output of the only size."""
         return self.only.witness
 
 
-class Curves(Sizes[CurveReport, PrivacyCurve]):
+class Curves(Sizes[results.CurveReport, results.PrivacyCurve]):
     """Finished privacy curves with their ways out: tables, JSON, the figure of δ(ε)."""
 
     @property
@@ -80,7 +70,7 @@ class Curves(Sizes[CurveReport, PrivacyCurve]):
         return cast("tuple[CertifiedCurve, ...]", self.results)
 
 
-class Tradeoffs(Sizes[TradeoffReport, Tradeoff]):
+class Tradeoffs(Sizes[results.TradeoffReport, results.Tradeoff]):
     """Finished trade-off functions with their ways out: tables, JSON, the figure."""
 
 
@@ -134,19 +124,11 @@ def check(
     >>> print(found.witness.x, found.witness.y, found.witness.output)
     (0, 10) (1, 9) (0, 10)
     """
-    asked = {"budget": budget, "at_eps": at_eps or None, "adjacency": adjacency, "at": at}
-    subject = chosen(name, parameters, n=n, digits=digits, jobs=jobs, engine=engine, **asked)
-    plan = make_plan(
-        subject,
-        budget=budget,
-        at_eps=at_eps,
-        adjacency=adjacency,
-        at=at,
-        digits=digits,
-        engine=engine,
-    )
-    sizes = sizes_of(subject, n)
-    return Check(swept(EpsilonDelta(), subject, sizes, plan, jobs))
+    asked: dict[str, Any] = {"budget": budget, "at_eps": at_eps, "adjacency": adjacency, "at": at}
+    asked |= {"digits": digits, "engine": engine}
+    subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
+    plan = make_plan(subject, **asked)
+    return Check(swept(EpsilonDelta(), subject, sizes_of(subject, n), plan, jobs))
 
 
 def curve(
@@ -188,19 +170,11 @@ def curve(
     >>> print(found.delta(real("1/2"), 9).value)
     [0.129590889659, 0.129590889660]
     """
-    asked = {"budget": budget, "at_eps": at_eps or None, "adjacency": adjacency, "at": at}
-    subject = chosen(name, parameters, n=n, digits=digits, jobs=jobs, engine=engine, **asked)
-    plan = make_plan(
-        subject,
-        budget=budget,
-        at_eps=at_eps,
-        adjacency=adjacency,
-        at=at,
-        digits=digits,
-        engine=engine,
-    )
-    sizes = sizes_of(subject, n)
-    return Curves(swept(curve_measure.Curves(), subject, sizes, plan, jobs))
+    asked: dict[str, Any] = {"budget": budget, "at_eps": at_eps, "adjacency": adjacency, "at": at}
+    asked |= {"digits": digits, "engine": engine}
+    subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
+    plan = make_plan(subject, **asked)
+    return Curves(swept(curve_measure.Curves(), subject, sizes_of(subject, n), plan, jobs))
 
 
 def tradeoff(
@@ -241,26 +215,25 @@ def tradeoff(
     [0.756534218950067, 0.756534218950068] 1/2
     """
     wanted = read_type_one(at_type_one)
-    asked = {"adjacency": adjacency, "at": at}
-    subject = chosen(name, parameters, n=n, digits=digits, jobs=jobs, engine=engine, **asked)
-    # The plan's own budget is of no account here; 1 keeps it from asking for one.
-    plan = make_plan(subject, budget=1, adjacency=adjacency, at=at, digits=digits, engine=engine)
+    asked: dict[str, Any] = {"adjacency": adjacency, "at": at, "digits": digits, "engine": engine}
+    subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
+    plan = make_plan(subject, budget=1, **asked)  # of no account; 1 keeps it from asking for one
     return Tradeoffs(swept(TradeoffMeasure(wanted), subject, sizes_of(subject, n), plan, jobs))
 
 
-class NotionCheck(Audited[MeasuredAudit, MeasuredSize]):
+class NotionCheck(Audited[results.MeasuredAudit, results.MeasuredSize]):
     """A finished audit in a notion of privacy, with its ways out: tables, JSON, the figure.
 
     For an audit of one size, :attr:`value` and :attr:`witness` are that size's.
     """
 
     @property
-    def value(self) -> Enclosure:
+    def value(self) -> results.Enclosure:
         """What was measured at the only size."""
         return self.only.value
 
     @property
-    def witness(self) -> MeasuredWitness:
+    def witness(self) -> results.MeasuredWitness:
         """The worst pair of the only size."""
         return self.only.witness
 
@@ -304,10 +277,9 @@ def check_notion(
     >>> print(found.verdict.value, found.value.exact, found.witness.order)
     within 1/5 - exp(-2/5)/5 1
     """
-    asked = {"order": order, "budget": budget, "adjacency": adjacency, "at": at}
-    subject = chosen(name, parameters, n=n, notion=notion, digits=digits, jobs=jobs, **asked)
-    question = ask(subject, notion, order=order, budget=budget)
-    # The plan's own budget is of no account here.
-    plan = make_plan(subject, budget=1, adjacency=adjacency, at=at, digits=digits)
-    sizes = sizes_of(subject, n)
-    return NotionCheck(swept(question, subject, sizes, plan, jobs))
+    asked: dict[str, Any] = {"adjacency": adjacency, "at": at, "digits": digits}
+    held: dict[str, Any] = {"order": order, "budget": budget}
+    subject = chosen(name, parameters, n=n, notion=notion, jobs=jobs, **asked, **held)
+    question = ask(subject, notion, **held)
+    plan = make_plan(subject, budget=1, **asked)  # of no account, as above
+    return NotionCheck(swept(question, subject, sizes_of(subject, n), plan, jobs))

@@ -87,13 +87,10 @@ def calibrate(
         raise ParameterError(
             "budget", "with a budget the mechanism's own ε is what is searched; give no eps"
         )
-    asked = {"budget": budget, "adjacency": adjacency, "at": at, "data": data}
-    subject = chosen(name, parameters, n=n, digits=digits, jobs=jobs, engine=engine, **asked)
-    plan = make_plan(
-        subject, budget=budget, adjacency=adjacency, at=at, digits=digits, engine=engine
-    )
-    question = CalibrationGoal(
-        read_tolerance(tolerance), None if data is None else read_counts(data)
-    )
-    sizes = sizes_of(subject, n)
-    return Calibrations(swept(sweep.Calibrations(question), subject, sizes, plan, jobs))
+    asked: dict[str, Any] = {"budget": budget, "adjacency": adjacency, "at": at}
+    asked |= {"digits": digits, "engine": engine}
+    subject = chosen(name, parameters, n=n, jobs=jobs, data=data, **asked)
+    plan = make_plan(subject, **asked)
+    counts = None if data is None else read_counts(data)
+    measure = sweep.Calibrations(CalibrationGoal(read_tolerance(tolerance), counts))
+    return Calibrations(swept(measure, subject, sizes_of(subject, n), plan, jobs))

@@ -13,7 +13,15 @@ from dpaudit.audit.sweep import sweep, useful_workers
 from dpaudit.audit.workers import check_jobs, executor_for
 from dpaudit.errors import LoadError, MissingExtraError, ParameterError, PrecisionError
 from dpaudit.mechanisms.loading import spec_of
-from dpaudit.results import Report, Several
+from dpaudit.results import (
+    Audit,
+    CalibrationReport,
+    IntervalAudit,
+    MeasuredAudit,
+    Report,
+    Several,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +32,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.mechanisms.spec import Spec
-    from dpaudit.results import Audit, CalibrationReport, IntervalAudit, MeasuredAudit, Verdict
+
 
 __all__ = ["Audited", "Finished", "Framed", "Judged", "Sizes", "swept", "swept_together"]
 

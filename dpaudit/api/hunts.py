@@ -16,7 +16,7 @@ from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, read_sizes
 from dpaudit.errors import DomainError, SizeError
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import read_number
-from dpaudit.results import HuntReport
+from dpaudit.results import Budget, HuntReport, HuntVerdict
 from dpaudit.search.family import Family, read_ranges
 from dpaudit.search.global_search import Limits
 from dpaudit.search.run import run_hunt
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
-    from dpaudit.results import Budget, HuntVerdict
     from dpaudit.search.result import HuntResult, Worst
+
 
 __all__ = ["MAX_EVALUATIONS", "Hunt", "hunt", "prepare", "read_limits"]
 

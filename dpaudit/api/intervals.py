@@ -4,37 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dpaudit import results
 from dpaudit.api.finished import Judged, Sizes, swept
 from dpaudit.api.plans import chosen, make_plan, own_parameters
 from dpaudit.audit.plan import sizes_of
 from dpaudit.errors import ParameterError
-from dpaudit.intervals.asked import TAKEN, end_of, interval_among
+from dpaudit.intervals.asked import TAKEN, Interval, end_of, interval_among
 from dpaudit.intervals.curves import CurvesOverInterval, read_ratios
 from dpaudit.intervals.measure import OverInterval
 from dpaudit.mechanisms.parameters import OVER_INTERVALS, is_interval
-from dpaudit.results import IntervalAudit, IntervalCurve, IntervalCurveReport, IntervalSize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dpaudit.intervals.asked import Interval
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
-    from dpaudit.results import NominalEpsilon
+
 
 __all__ = ["IntervalCheck", "IntervalCurves", "check_interval", "curve_interval"]
 
 
-class IntervalCheck(Judged[IntervalAudit, IntervalSize]):
+class IntervalCheck(Judged[results.IntervalAudit, results.IntervalSize]):
     """A finished audit over an interval with its ways out: tables, JSON, CSV, the band's figure."""
 
     @property
-    def kept(self) -> tuple[NominalEpsilon, ...]:
+    def kept(self) -> tuple[results.NominalEpsilon, ...]:
         """The nominal ε that are certified to keep the budget at every size, as intervals."""
         return self.report.kept
 
 
-class IntervalCurves(Sizes[IntervalCurveReport, IntervalCurve]):
+class IntervalCurves(Sizes[results.IntervalCurveReport, results.IntervalCurve]):
     """Finished privacy curves over an interval: tables, JSON, CSV, the figure of the bands."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,10 +16,10 @@ from dpaudit.notices import notice
 from dpaudit.numbers.ball import Sign
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from dpaudit.mechanisms.base import Budget, Mechanism
+    from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number, Real
+    from dpaudit.results import Budget
+
 
 __all__ = [
     "check_words",
@@ -105,7 +105,7 @@ def chosen(
 def check_words(title: str, own: Iterable[str], words: Mapping[str, object]) -> None:
     """Raise ``ParameterError`` for one of ``words`` that is a mechanism's ``own`` parameter too."""
     for word in own:
-        if words.get(word) not in (None, _DEFAULTS.get(word)):
+        if words.get(word) not in (None, (), _DEFAULTS.get(word)):
             raise ParameterError(
                 word,
                 f"{word} = {words[word]}: {title} has a parameter of that name, and the audit "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from dpaudit.api.finished import Finished
 from dpaudit.errors import LoadError, ParameterError, UsageError
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.findings import (
+    Disagreement,
     NotAReportError,
     UnknownDefinitionError,
     VerificationDocument,
@@ -19,11 +20,9 @@ from dpaudit.recheck.findings import (
 from dpaudit.report.fitting import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.findings import Disagreement
     from dpaudit.recheck.user_mechanisms import OwnMechanism
+
 
 __all__ = ["Verified", "own_mechanisms", "verify"]
 

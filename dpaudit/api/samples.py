@@ -12,8 +12,8 @@ from dpaudit.errors import DomainError, LoadError, ParameterError, SizeError
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import read_budget, read_number
 from dpaudit.numbers.ball import Sign
-from dpaudit.numbers.real import order, real
-from dpaudit.results import LARGEST_N, SampleReport
+from dpaudit.numbers.real import Number, order, real
+from dpaudit.results import LARGEST_N, SampleReport, SampleVerdict
 from dpaudit.sampling.draws import check_seed
 from dpaudit.sampling.learned import library
 from dpaudit.sampling.run import DEFAULT_DIGITS, MOST_DIGITS, Asked, run_sample
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.real import Number
-    from dpaudit.results import SampleVerdict
+
 
 __all__ = ["EVENTS", "MOST_DRAWS", "Sampled", "prepare", "read_draws", "sample"]
 
@@ -146,7 +145,7 @@ def prepare(
     found = find_mechanism(name).build(own_parameters(parameters))
     if not isinstance(found, Sampler):
         raise LoadError(
-            str(name),
+            name if isinstance(name, str) else found.name,
             "it is no sampler, but has a law: audit it with check, or draw from it with "
             "@dpaudit.sampler",
         )
@@ -175,6 +174,8 @@ def prepare(
     learned = events == "learned"
     if learned and law is not None:
         raise ParameterError("events", "events = learned: a comparison with a law has no events")
+    if budget is not None and law is not None:
+        raise ParameterError("budget", "budget: a comparison with a law has none; give one of them")
     if isinstance(law, Sampler):
         raise ParameterError(
             "against", f"against = {law.name}: a sampler has no law to compare with"

@@ -8,46 +8,29 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
+from dpaudit import results
 from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, printed_best
-from dpaudit.audit.measure import (
-    Measure,
-    Stopped,
-    derived,
-    head,
-    ignore,
-    split,
-    verdict_of,
-)
-from dpaudit.audit.plan import Pairs, pairs_planned
-from dpaudit.audit.quantity import Candidate, Quantity, Value
+from dpaudit.audit.measure import Measure, Progress, Stopped, ignore
+from dpaudit.audit.plan import Pairs, Plan, pairs_planned
+from dpaudit.audit.quantity import Candidate, Limits, PairOfLaws, Quantity, Value
 from dpaudit.audit.scan import Scan, scan_size
 from dpaudit.audit.standing import judged_again, sized
 from dpaudit.audit.stopped import from_below, pairs_at_hand
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.ball import (
-    Ball,
-    Sign,
-    bits_for_digits,
-    certainly_less,
-    certainly_less_or_equal,
-    precision,
-)
-from dpaudit.numbers.enclosure import GUARD_DIGITS, Enclosure, unit_interval
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, Sign
+from dpaudit.numbers.enclosure import unit_interval
 from dpaudit.numbers.real import ZERO, Real, order, real
-from dpaudit.results import Audit, DeltaAt, SizeResult, Verdict, Witness
 from dpaudit.screens.bounds import Bound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
-    from dpaudit.audit.measure import Progress
-    from dpaudit.audit.plan import Plan
-    from dpaudit.audit.quantity import Limits, PairOfLaws
     from dpaudit.audit.screen import Share
     from dpaudit.laws.law import Loss
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.results import Budget, UndecidedSize
+
 
 __all__ = [
     "EpsilonDelta",
@@ -66,15 +49,21 @@ GRANULE = real("1e-12")
 _SCREENED_SIZE, _SCREENED_DATASET, _SCREENED_ENTRY, _BALL_ENTRY = 1e-3, 1.2e-5, 2e-8, 2e-6
 
 
-class EpsilonDelta(Measure[SizeResult, Audit]):
+class EpsilonDelta(Measure[results.SizeResult, results.Audit]):
     """The realised ε, and the realised δ at the budget's ε, held to the budget."""
 
     schema = "dpaudit.audit/1"
-    sized = SizeResult
+    document = results.Audit
+    sized = results.SizeResult
 
     def at_size(
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress
+    ) -> results.SizeResult:
+        return self.shared(mechanism, n, plan, progress, None)
+
+    def shared(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
-    ) -> SizeResult:
+    ) -> results.SizeResult:
         passes: list[Scan] = []
         try:
             return audit_size(mechanism, n, plan, progress, share, passes=passes)
@@ -95,42 +84,29 @@ class EpsilonDelta(Measure[SizeResult, Audit]):
     def points(self, plan: Plan) -> Sequence[Real]:
         return plan.at_eps
 
-    def points_of(self, result: SizeResult) -> Sequence[Real]:
+    def points_of(self, result: results.SizeResult) -> Sequence[Real]:
         return [point.epsilon for point in result.curve]
 
-    def judged(self, result: SizeResult, plan: Plan, pairs: int | None) -> SizeResult:
+    def judged(
+        self, result: results.SizeResult, plan: Plan, pairs: int | None
+    ) -> results.SizeResult:
         return judged_again(result, plan.budget, pairs)
 
     def can_be_shared(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> bool:
         return screened_entries(mechanism, n, plan) is not None
 
-    def report(
-        self,
-        mechanism: Mechanism[Any],
-        sizes: Sequence[int],
-        plan: Plan,
-        found: Iterable[SizeResult | UndecidedSize],
-    ) -> Audit:
-        parts = split(sizes, found, SizeResult)
-        how = derived(mechanism, parts["results"])
-        if how.get("semantics") == "as run":
-            told = (_with_excess(result, plan.budget) for result in parts["results"])
-            parts["results"] = tuple(told)
-        return Audit(
-            schema=self.schema,
-            budget=plan.budget,
-            verdict=verdict_of(parts),
-            **head(mechanism, plan),
-            **how,
-            **parts,
-        )
+    def fields(self, plan: Plan, known: dict[str, Any]) -> dict[str, Any]:
+        found = known["results"]
+        if known.get("semantics") == "as run":
+            found = tuple(_with_excess(result, plan.budget) for result in found)
+        return {"budget": plan.budget, "verdict": self.verdict(known), "results": found}
 
 
-def _with_excess(result: SizeResult, budget: Budget) -> SizeResult:
+def _with_excess(result: results.SizeResult, budget: results.Budget) -> results.SizeResult:
     """Return the result of a program as run with the class of its excess, if it has one."""
     beyond = real(str(result.delta.upper)) - budget.delta
     small = order(beyond, GRANULE) is not Sign.POSITIVE
-    granular = result.verdict is Verdict.EXCEEDS and small
+    granular = result.verdict is results.Verdict.EXCEEDS and small
     return replace(result, excess="granularity" if granular else "")
 
 
@@ -164,7 +140,7 @@ class HockeyStick(Quantity):
         if _certainly_within(laws.max_loss(forward=forward), self.epsilon):
             return None
         mass = laws.divergence.hockey_stick(self.epsilon, forward=forward)
-        return Value(mass.ball, mass.exact)
+        return Value(mass.ball, mass.exact, gap=mass.gap)
 
     def least(self) -> Maximum[Any]:
         return Maximum(Ball(0), ZERO, None)
@@ -180,7 +156,7 @@ def _certainly_within(loss: Loss, epsilon: Real) -> bool:
             return order(loss.exact, epsilon) is not Sign.POSITIVE
         except PrecisionError:
             return False
-    return certainly_less_or_equal(loss.ball, epsilon.ball())
+    return balls.certainly_less_or_equal(loss.ball, epsilon.ball())
 
 
 def audit_size(
@@ -191,7 +167,7 @@ def audit_size(
     share: Share | None = None,
     *,
     passes: list[Scan] | None = None,
-) -> SizeResult:
+) -> results.SizeResult:
     """Return the certified audit of ``mechanism`` at size ``n``.
 
     Bits are added until every interval is at most 10^−digits wide, or no narrower than before, and
@@ -203,15 +179,16 @@ def audit_size(
     quantities = _quantities(plan)
     before: tuple[list[Decimal], list[Decimal]] = ([], [])
 
-    def conclude(found: Scan, pairs: Pairs) -> tuple[SizeResult, bool]:
+    def conclude(found: Scan, pairs: Pairs) -> tuple[results.SizeResult, bool]:
         nonlocal before
         shown = _Shown.of(found, plan)
         result = _conclude(mechanism, pairs, plan, found, shown)
-        wide = [one.width for one in _intervals(result) if not one.is_tight(plan.digits)]
+        told = zip(_intervals(result), shown.stay_wide, strict=True)
+        wide = [one.width for one, stays in told if not (stays or one.is_tight(plan.digits))]
         unknown = any(width >= 1 for width in wide)  # so far nothing tells how wide they are
         latest = (wide, shown.open_widths)
         narrower, before = unknown or any(map(more_bits_help, before, latest)), latest
-        return result, not narrower and result.verdict is not Verdict.UNDECIDED
+        return result, not narrower and result.verdict is not results.Verdict.UNDECIDED
 
     return scan_size(
         mechanism, n, plan, quantities, conclude, progress=progress, share=share, passes=passes
@@ -224,7 +201,7 @@ def _quantities(plan: Plan) -> list[Quantity]:
 
 def _from_below(
     mechanism: Mechanism[Any], n: int, plan: Plan, passes: list[Scan]
-) -> SizeResult | None:
+) -> results.SizeResult | None:
     """Return the audit of a size that was stopped: lower bounds; None where nothing is known."""
     known = mechanism.laws_at_hand()
     if known is None:
@@ -237,7 +214,7 @@ def _from_below(
     pairs = Pairs(mechanism, n, plan)
     found.covered -= len({place for place, *_ in found.unenclosed})
     found.unenclosed.clear()  # what is known from below does not need them
-    with precision(bits_for_digits(plan.digits + GUARD_DIGITS)):
+    with balls.precision(balls.bits_for_digits(plan.digits + results.GUARD_DIGITS)):
         result = _conclude(mechanism, pairs, plan, found, _Shown.of(found, plan))
     if result.complete:
         return result
@@ -248,13 +225,13 @@ def _from_below(
         delta=replace(result.delta, upper=most, exact=None),
         curve=tuple(replace(one, upper=most, exact=None) for one in result.curve),
     )
-    if result.verdict is Verdict.EXCEEDS:
+    if result.verdict is results.Verdict.EXCEEDS:
         return bounded
     reason = f"it was stopped when {found.covered} of {pairs.expected} pairs were covered"
-    return replace(bounded, verdict=Verdict.UNDECIDED, reason=reason)
+    return replace(bounded, verdict=results.Verdict.UNDECIDED, reason=reason)
 
 
-def _intervals(result: SizeResult) -> list[Enclosure]:
+def _intervals(result: results.SizeResult) -> list[results.Enclosure]:
     return [result.epsilon, result.delta, *result.curve]
 
 
@@ -264,6 +241,8 @@ class _Shown(NamedTuple):
     epsilon: Printed
     deltas: list[Printed]
     loss: Printed
+    stay_wide: list[bool]
+    """Whether more bits certainly do not make the interval of ε, and of each δ, half as wide."""
 
     @classmethod
     def of(cls, found: Scan, plan: Plan) -> _Shown:
@@ -274,18 +253,24 @@ class _Shown(NamedTuple):
             printed(epsilon, digits, plan.budget.epsilon),
             [printed(first, digits, plan.budget.delta), *deltas],
             printed_best(epsilon, digits),
+            [_stays_wide(one) for one in (epsilon, first, *others)],
         )
 
     @property
     def open_widths(self) -> list[Decimal]:
         """How wide the intervals are that other balls of the same numbers might not have given."""
-        shown = (self.epsilon, *self.deltas, self.loss)
-        return [one.interval.width for one in shown if not one.sharp]
+        told = zip((self.epsilon, *self.deltas, self.loss), [*self.stay_wide, False], strict=True)
+        return [one.interval.width for one, stays in told if not (stays or one.sharp)]
+
+
+def _stays_wide(largest: Maximum[Any]) -> bool:
+    found = [one.value for one in largest.tags if one is not None]  # no pair has the least, 0
+    return bool(found) and all(one.stays_wide for one in found)
 
 
 def _conclude(
     mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan, shown: _Shown
-) -> SizeResult:
+) -> results.SizeResult:
     deltas = [
         _delta_at(at, value.interval, found.largest(index).tag)
         for index, (at, value) in enumerate(
@@ -294,11 +279,11 @@ def _conclude(
     ]
     worst = found.largest().tag
     untold = f"{found.largest().enclosure(plan.digits)} and the budget {plan.budget}"
-    return SizeResult(
+    return results.SizeResult(
         epsilon=shown.epsilon.interval,
         delta=deltas[0],
         curve=tuple(deltas[1:]),
-        witness=Witness(
+        witness=results.Witness(
             worst.x,
             worst.y,
             worst.value.output,
@@ -309,31 +294,31 @@ def _conclude(
     )
 
 
-def delta_at(epsilon: Real, delta: Maximum[Candidate | None], digits: int) -> DeltaAt:
+def delta_at(epsilon: Real, delta: Maximum[Candidate | None], digits: int) -> results.DeltaAt:
     """Return the δ(ε) that a running maximum has come to."""
     return _delta_at(epsilon, delta.enclosure(digits), delta.tag)
 
 
-def _delta_at(epsilon: Real, value: Enclosure, worst: Candidate | None) -> DeltaAt:
+def _delta_at(epsilon: Real, value: results.Enclosure, worst: Candidate | None) -> results.DeltaAt:
     value = unit_interval(value)
     x, y = (None, None) if worst is None else (worst.x, worst.y)
-    return DeltaAt(value.lower, value.upper, value.exact, epsilon=epsilon, x=x, y=y)
+    return results.DeltaAt(value.lower, value.upper, value.exact, epsilon=epsilon, x=x, y=y)
 
 
-def _verdict(found: Scan, budget: Budget) -> Verdict:
+def _verdict(found: Scan, budget: results.Budget) -> results.Verdict:
     """Return the verdict that the largest loss or the largest δ decides.
 
     The loss is at most ε exactly if δ(ε) is 0, so either of the two is enough.
     """
     pure = _compare(found.largest(), budget.epsilon)
     if pure in (Sign.NEGATIVE, Sign.ZERO):
-        return Verdict.WITHIN
+        return results.Verdict.WITHIN
     sign: Sign = pure
     if not budget.is_pure or pure is Sign.UNDECIDED:
         sign = _compare(found.largest(1), budget.delta)
     if sign is Sign.POSITIVE:
-        return Verdict.EXCEEDS
-    return Verdict.UNDECIDED if sign is Sign.UNDECIDED else Verdict.WITHIN
+        return results.Verdict.EXCEEDS
+    return results.Verdict.UNDECIDED if sign is Sign.UNDECIDED else results.Verdict.WITHIN
 
 
 def _compare(largest: Maximum[Any], bound: Real) -> Sign:
@@ -344,6 +329,6 @@ def _compare(largest: Maximum[Any], bound: Real) -> Sign:
         except PrecisionError:  # perhaps one number in two forms
             return Sign.UNDECIDED
     limit = bound.ball()
-    if certainly_less_or_equal(largest.bound, limit):
+    if balls.certainly_less_or_equal(largest.bound, limit):
         return Sign.NEGATIVE
-    return Sign.POSITIVE if certainly_less(limit, largest.best) else Sign.UNDECIDED
+    return Sign.POSITIVE if balls.certainly_less(limit, largest.best) else Sign.UNDECIDED

@@ -8,17 +8,15 @@ the work with its own and sends that back, where it is compared again.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpaudit.errors import ClusterError
 from dpaudit.fingerprint import fingerprint
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 __all__ = ["ClusterExecutor", "cluster_executor"]
 

@@ -12,15 +12,8 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
+from dpaudit import errors
 from dpaudit.audit.findings import Findings, is_of_the_package, listed_datasets, listed_pairs
-from dpaudit.errors import (
-    AmbiguousRelationError,
-    DpauditError,
-    LawError,
-    LoadError,
-    TimeCapReached,
-    one_line,
-)
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.mechanisms.user import FiniteMechanism
@@ -54,7 +47,7 @@ def conformance(mechanism: Mechanism[Any], sizes: Sequence[int], cap: float = 60
             _guarded(findings, "budget", lambda: _budget(mechanism, findings))
             for n in sizes:
                 _size(mechanism, n, findings, cap)
-    except TimeCapReached:
+    except errors.TimeCapReached:
         waited = findings.doing or "it"
         findings.fail("speed", f"slow: {waited} had not come when the time was up ({cap:g} s)")
     names = [name for name in CHECKS if name != "many" or _many(mechanism)]
@@ -108,12 +101,12 @@ def _guarded(findings: Findings, check: str, action: Callable[[], Any]) -> Any:
         found = action()
         findings.complete(check)
         return found
-    except AmbiguousRelationError:
+    except errors.AmbiguousRelationError:
         raise  # which neighbours are meant is asked, not found
-    except (DpauditError, PrecisionNeeded) as error:
+    except (errors.DpauditError, PrecisionNeeded) as error:
         findings.fail(check, str(error))
     except Exception as error:
-        findings.fail(check, f"it raised {one_line(error)}")
+        findings.fail(check, f"it raised {errors.one_line(error)}")
     return None
 
 
@@ -145,7 +138,7 @@ def check_what_is_relied_on(
             if not isinstance(mechanism, FiniteMechanism):
                 _any(mechanism, datasets[:: 1 + len(datasets) // _MOST_ASKED], findings)
             for failures in findings.failures.values():
-                raise LawError(failures[0])
+                raise errors.LawError(failures[0])
 
 
 # -- laws ------------------------------------------------------------------------------------------
@@ -196,7 +189,7 @@ def _table(mechanism: Any, dataset: Any, where: str, findings: Findings) -> Tabl
     book = OwnLaws(mechanism.title, mechanism.law)
     try:
         found = book.called(dataset)
-    except LawError as error:
+    except errors.LawError as error:
         findings.fail("laws", f"{where}: {error}")
         return None
     if not hasattr(found, "items") or not found:
@@ -206,7 +199,7 @@ def _table(mechanism: Any, dataset: Any, where: str, findings: Findings) -> Tabl
         return None
     try:
         return read_table(found)
-    except LawError as error:
+    except errors.LawError as error:
         findings.fail("probabilities", f"{where}: {error}")
         return None
 
@@ -219,7 +212,7 @@ def _weights(table: Table, where: str, findings: Findings, *, normalised: bool) 
             return
     try:
         ExplicitLaw(table, normalised=normalised)
-    except (DpauditError, PrecisionNeeded) as error:
+    except (errors.DpauditError, PrecisionNeeded) as error:
         findings.fail("sums", f"{where}: {error}")
 
 
@@ -253,10 +246,10 @@ def _self_comparison(
             yield "sums", f"the sum of the probabilities is {total.str(12, radius=False)}"
         if sign(divergence.max_loss(forward=True).ball) is Sign.POSITIVE:
             yield "stable", "it gives two different laws"
-    except (DpauditError, PrecisionNeeded) as error:
+    except (errors.DpauditError, PrecisionNeeded) as error:
         yield "laws", str(error)
     except Exception as error:
-        yield "laws", f"it raised {one_line(error)}"
+        yield "laws", f"it raised {errors.one_line(error)}"
 
 
 def _hook(mechanism: Any, datasets: list[Any], findings: Findings) -> None:
@@ -264,7 +257,7 @@ def _hook(mechanism: Any, datasets: list[Any], findings: Findings) -> None:
     book = mechanism.laws()
     for dataset in datasets:
         if not same_law(book.table(dataset), read_table(book.called(dataset))):
-            raise LawError(f"they give two different laws at {dataset!r}")
+            raise errors.LawError(f"they give two different laws at {dataset!r}")
 
 
 # -- what reports and workers need -----------------------------------------------------------------
@@ -278,7 +271,9 @@ def _texts(datasets: list[Any], outputs: list[Any], findings: Findings) -> None:
             try:
                 text = str(value)
             except Exception as error:
-                findings.fail("texts", f"the text of one of the {what} raised {one_line(error)}")
+                findings.fail(
+                    "texts", f"the text of one of the {what} raised {errors.one_line(error)}"
+                )
                 continue
             if _ADDRESS.search(text):
                 findings.fail(
@@ -294,10 +289,10 @@ def _processes(mechanism: Any, dataset: Any, outputs: list[Any], findings: Findi
     try:
         pickle.loads(pickle.dumps((dataset, outputs)))
     except (pickle.PicklingError, TypeError, AttributeError) as error:
-        raise LawError(f"{one_line(error)}: audits with --jobs will fail") from None
+        raise errors.LawError(f"{errors.one_line(error)}: audits with --jobs will fail") from None
     try:
         load(spec_of(mechanism))
-    except LoadError as error:
+    except errors.LoadError as error:
         findings.notes["processes"] = str(error)
 
 

@@ -19,23 +19,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from dpaudit.audit.certify import screened_entries
-from dpaudit.audit.measure import Measure, Needs, derived, head, ignore, split
-from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs, pairs_planned
+from dpaudit.audit.measure import Measure, Needs, Progress, ignore
+from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs, Plan, pairs_planned
 from dpaudit.audit.scan import compared, raising_precision
 from dpaudit.numbers.ball import Ball, ball, fixed_point, maximum, precision, working_precision
-from dpaudit.numbers.enclosure import Enclosure, enclose, unit_interval
-from dpaudit.results import CurveReport, DeltaAt, Hulls, Natural, PrivacyCurve, Vertex
+from dpaudit.numbers.enclosure import enclose, unit_interval
+from dpaudit.results import CurveReport, DeltaAt, Enclosure, Hulls, Natural, PrivacyCurve, Vertex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-    from dpaudit.audit.measure import Progress
-    from dpaudit.audit.plan import Plan
-    from dpaudit.audit.screen import Share
     from dpaudit.laws.law import OutputLaws
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Real
-    from dpaudit.results import UndecidedSize
+
 
 __all__ = ["CertifiedCurve", "Curves", "Event", "certified", "privacy_curve"]
 
@@ -111,6 +108,7 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
     """The whole curve δ(ε), with its values at the ε of the plan."""
 
     schema = "dpaudit.curve/1"
+    document = CurveReport
     sized = PrivacyCurve
 
     @property
@@ -118,7 +116,7 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
         return Needs(patterns=True)
 
     def at_size(
-        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress
     ) -> PrivacyCurve:
         return privacy_curve(mechanism, n, plan, progress)
 
@@ -140,21 +138,8 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
     def points_of(self, result: PrivacyCurve) -> Sequence[Real]:
         return [point.epsilon for point in result.values]
 
-    def report(
-        self,
-        mechanism: Mechanism[Any],
-        sizes: Sequence[int],
-        plan: Plan,
-        found: Iterable[PrivacyCurve | UndecidedSize],
-    ) -> CurveReport:
-        parts = split(sizes, found, PrivacyCurve)
-        return CurveReport(
-            schema=self.schema,
-            budget=plan.budget,
-            **head(mechanism, plan),
-            **derived(mechanism, parts["results"]),
-            **parts,
-        )
+    def fields(self, plan: Plan, known: dict[str, Any]) -> dict[str, Any]:
+        return {"budget": plan.budget}
 
 
 def _chain(atoms: Iterable[tuple[int, int]], x: Hashable, y: Hashable) -> list[Event]:

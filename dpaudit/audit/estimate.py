@@ -27,16 +27,15 @@ from dataclasses import dataclass
 from math import comb, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
+from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs, Plan
 from dpaudit.machine import INTERPRETER, amount, available, duration
 from dpaudit.numbers.ball import bits_for_digits
-from dpaudit.numbers.enclosure import GUARD_DIGITS
+from dpaudit.results import GUARD_DIGITS
 from dpaudit.screens.bounds import BALL_BYTES, ENTRY_BYTES, EXACT_BYTES, NotScreened
 from dpaudit.screens.bounds import check_room as check_tables
 
 if TYPE_CHECKING:
     from dpaudit.audit.measure import Foreseen, Needs
-    from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["BALL", "OWN_OUTPUT", "SIZE", "Estimate", "estimate", "grid_bytes", "listing_bytes"]

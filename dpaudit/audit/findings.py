@@ -11,8 +11,7 @@ from typing import Any
 
 from dpaudit.data.neighbouring import RELATIONS
 from dpaudit.errors import LawError
-from dpaudit.results import CHECKS, CheckResult, Status
-from dpaudit.results.values import steady_repr
+from dpaudit.results import CHECKS, CheckResult, Status, steady_repr
 
 __all__ = ["Findings", "is_of_the_package", "listed_datasets", "listed_pairs"]
 

@@ -20,17 +20,15 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.context import Spawned
-from dpaudit.audit.started import kill_marked, kill_started, marked, stay_parent
+from dpaudit.audit.started import Spawned, kill_marked, kill_started, marked, stay_parent
 from dpaudit.audit.workers import set_time_cap, set_time_up
 from dpaudit.errors import TimeCapReached
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
     Send = Callable[[bytes], None]

@@ -12,19 +12,16 @@ is reported as open, and an audit asks for more bits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from decimal import Decimal
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from dpaudit.audit.standing import equal_to, side
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.ball import Sign, bits_for_digits, certainly_less, maximum, working_digits
-from dpaudit.numbers.enclosure import GUARD_DIGITS, Enclosure, enclose, enclose_real
-from dpaudit.numbers.real import order
-
-if TYPE_CHECKING:
-    from decimal import Decimal
-
-    from dpaudit.numbers.ball import Ball
-    from dpaudit.numbers.real import Real
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, Sign
+from dpaudit.numbers.enclosure import enclose, enclose_real
+from dpaudit.numbers.real import Real, order
+from dpaudit.results import GUARD_DIGITS, Enclosure
 
 __all__ = ["Maximum", "Printed", "more_bits_help", "printed", "printed_best"]
 
@@ -51,17 +48,17 @@ class Maximum(Generic[TagT]):
 
     def add(self, ball: Ball, exact: Real | None, tag: TagT) -> None:
         """Take one more number into account."""
-        if certainly_less(ball, self._floor):
+        if balls.certainly_less(ball, self._floor):
             return
         if exact is not None:
             if exact in self._forms:
                 return  # it is one that came before
             self._forms.add(exact)
         floor = ball.lower()
-        if certainly_less(self._floor, floor):
+        if balls.certainly_less(self._floor, floor):
             self._floor = floor
             self._candidates = [
-                one for one in self._candidates if not certainly_less(one.ball, floor)
+                one for one in self._candidates if not balls.certainly_less(one.ball, floor)
             ]
             self._forms = {one.exact for one in self._candidates if one.exact is not None}
             if exact is not None:
@@ -80,7 +77,7 @@ class Maximum(Generic[TagT]):
                 for one in self._candidates[1:]:
                     if _tells_more(one.ball, best.ball):
                         best = one
-                self._found = maximum(one.ball for one in self._candidates), None, best
+                self._found = balls.maximum(one.ball for one in self._candidates), None, best
         return self._found
 
     def _highest(self) -> _Candidate[TagT] | None:
@@ -140,8 +137,8 @@ class Maximum(Generic[TagT]):
 
 def _tells_more(ball: Ball, best: Ball) -> bool:
     """Tell whether ``ball`` is far narrower than ``best`` and has the higher lower end."""
-    narrower = certainly_less(ball.rad() * 1024, best.rad())
-    return narrower and certainly_less(best.lower(), ball.lower())
+    narrower = balls.certainly_less(ball.rad() * 1024, best.rad())
+    return narrower and balls.certainly_less(best.lower(), ball.lower())
 
 
 class Printed(NamedTuple):
@@ -161,7 +158,7 @@ def printed(largest: Maximum[Any], digits: int, bound: Real | None = None) -> Pr
     sharp = largest.exact is not None or interval.is_sharp(digits)
     if bound is None or side(interval, bound) is not Sign.UNDECIDED:
         return Printed(interval if sharp else _without_noise(interval), sharp)
-    most = working_digits()
+    most = balls.working_digits()
     if largest.exact is not None:  # which balls of any precision enclose alike
         most = _digits_at_first(digits)
     longest = largest.enclosure(max(digits, most))
@@ -186,12 +183,12 @@ def printed_best(largest: Maximum[Any], digits: int) -> Printed:
 
 
 def _without_noise(interval: Enclosure) -> Enclosure:
-    return interval.without_noise(3 * working_digits() // 4)
+    return interval.without_noise(3 * balls.working_digits() // 4)
 
 
 def _digits_at_first(digits: int) -> int:
     """Return how many digits the precision resolves that an audit begins with."""
-    return bits_for_digits(digits + GUARD_DIGITS) * 30103 // 100_000
+    return balls.bits_for_digits(digits + GUARD_DIGITS) * 30103 // 100_000
 
 
 def more_bits_help(before: list[Decimal], widths: list[Decimal]) -> bool:

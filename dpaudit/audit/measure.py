@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
+from dpaudit.audit.plan import Plan, pairs_planned
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.results import UndecidedSize, Verdict, worst_verdict
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
+
 
 __all__ = [
     "Foreseen",
@@ -26,8 +25,6 @@ __all__ = [
     "described",
     "head",
     "ignore",
-    "split",
-    "verdict_of",
 ]
 
 SizedT = TypeVar("SizedT")
@@ -91,8 +88,14 @@ class Measure(ABC, Generic[SizedT, ReportT]):
 
     schema: ClassVar[str]
     """The name of the report's document."""
+    document: ClassVar[type[Any]]
+    """The type of the report."""
     sized: ClassVar[type[Any]]
     """What one size gives."""
+    without: ClassVar[str] = "undecided"
+    """The field of the report that holds the sizes without a result."""
+    entry_seconds: ClassVar[float]
+    """About how long an output of a pair takes; for :meth:`seconds`, where that says all."""
 
     @property
     def needs(self) -> Needs:
@@ -100,28 +103,57 @@ class Measure(ABC, Generic[SizedT, ReportT]):
         return Needs()
 
     @abstractmethod
-    def at_size(
-        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
-    ) -> SizedT:
-        """Return what is found at size ``n``.
+    def at_size(self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress) -> SizedT:
+        """Return what is found at size ``n``, with ``progress`` told of the pairs covered.
 
-        ``share``, if there is one, lets other processes compute a screen.  Raises
-        ``PrecisionError`` where something cannot be enclosed at all.
+        Raises ``PrecisionError`` where something cannot be enclosed at all.
         """
 
-    @abstractmethod
+    def shared(
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share
+    ) -> SizedT:
+        """Return the same where ``share`` lets other processes compute a screen."""
+        return self.at_size(mechanism, n, plan, progress)
+
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
         """Return about how long one size takes, for planning only."""
+        return self.entry_seconds * pairs_planned(mechanism, n, plan) * mechanism.entries(n)
 
-    @abstractmethod
     def report(
-        self,
-        mechanism: Mechanism[Any],
-        sizes: Sequence[int],
-        plan: Plan,
-        found: Iterable[SizedT | UndecidedSize],
+        self, mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan, found: Iterable[Any]
     ) -> ReportT:
         """Return the report made of what a sweep over ``sizes`` has ``found``."""
+        parts = self.split(sizes, found)
+        known = self.about(mechanism, plan, parts["results"]) | parts
+        made: ReportT = self.document(schema=self.schema, **known | self.fields(plan, known))
+        return made
+
+    def about(
+        self, mechanism: Mechanism[Any], plan: Plan, results: Sequence[SizedT]
+    ) -> dict[str, Any]:
+        """Return the fields of a report that say what was audited, and how laws were derived."""
+        return head(mechanism, plan) | derived(mechanism, results)
+
+    def split(self, sizes: Sequence[int], found: Iterable[Any]) -> dict[str, Any]:
+        """Return the fields of a report that hold what was found, in increasing order of n."""
+        finished = sorted(found, key=lambda result: result.n)
+        done = {result.n for result in finished}
+        return {
+            "sizes": tuple(sorted(set(sizes))),
+            "results": tuple(result for result in finished if isinstance(result, self.sized)),
+            "missing": tuple(n for n in sizes if n not in done),
+            self.without: tuple(one for one in finished if not isinstance(one, self.sized)),
+        }
+
+    def fields(self, plan: Plan, known: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields of a report that no other measure has, from those that are known."""
+        return {}
+
+    def verdict(self, known: dict[str, Any]) -> Verdict:
+        """Return the worst verdict of all sizes; one that is missing counts as undecided."""
+        sized = (*known["results"], *known[self.without])
+        verdicts = [getattr(result, "verdict", Verdict.UNDECIDED) for result in sized]
+        return worst_verdict([*verdicts, *(Verdict.UNDECIDED for _ in known["missing"])])
 
     def subject(self, mechanism: Mechanism[Any], plan: Plan) -> Mechanism[Any]:
         """Return the mechanism as it is measured, and as reports describe it."""
@@ -179,18 +211,6 @@ def head(mechanism: Mechanism[Any], plan: Plan) -> dict[str, Any]:
     }
 
 
-def split(sizes: Sequence[int], found: Iterable[Any], sized: type[SizedT]) -> dict[str, Any]:
-    """Return the fields of a report that hold what was found, in increasing order of n."""
-    finished = sorted(found, key=lambda result: result.n)
-    done = {result.n for result in finished}
-    return {
-        "sizes": tuple(sorted(set(sizes))),
-        "results": tuple(result for result in finished if isinstance(result, sized)),
-        "missing": tuple(n for n in sizes if n not in done),
-        "undecided": tuple(result for result in finished if isinstance(result, UndecidedSize)),
-    }
-
-
 def derived(mechanism: Mechanism[Any], results: Sequence[Any]) -> dict[str, Any]:
     """Return the fields of a report that say how the laws of its ``results`` were derived."""
     if not results:
@@ -198,9 +218,3 @@ def derived(mechanism: Mechanism[Any], results: Sequence[Any]) -> dict[str, Any]
     covered = ((getattr(one, "pairs_covered", 0), getattr(one, "pairs", 0)) for one in results)
     whole = all(some == every for some, every in covered)
     return mechanism.derivation(max(one.n for one in results), whole=whole)
-
-
-def verdict_of(found: dict[str, Any]) -> Verdict:
-    """Return the worst verdict of all sizes; one without a result counts as undecided."""
-    without = [Verdict.UNDECIDED for _ in (*found["missing"], *found["undecided"])]
-    return worst_verdict([*(result.verdict for result in found["results"]), *without])

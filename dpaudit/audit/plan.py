@@ -6,7 +6,7 @@ Data sizes are listed as ``10..180``, ``10..180..10``, ``10,20,40`` and their co
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.errors import SizeError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
-
     from dpaudit.data.adjacency import Adjacency
-    from dpaudit.mechanisms.base import Budget, Mechanism
+    from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Real
+    from dpaudit.results import Budget
+
 
 __all__ = [
     "DEFAULT_DIGITS",

@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from dpaudit.numbers import ball as balls
+
 if TYPE_CHECKING:
     from collections.abc import Hashable
     from fractions import Fraction
@@ -67,6 +69,13 @@ class Value:
     """The type II error of that test (rounded)."""
     at_one: bool = False
     """Whether it is certainly the limit α → 1 of a supremum over orders."""
+    gap: Ball | None = None
+    """How wide its interval is at least, whatever the precision."""
+
+    @property
+    def stays_wide(self) -> bool:
+        """Whether more bits certainly do not make its interval half as wide."""
+        return self.gap is not None and balls.certainly_less(self.ball.rad(), self.gap.lower())
 
 
 class Limits(NamedTuple):

@@ -13,30 +13,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from dpaudit.audit.maximum import Maximum
 from dpaudit.audit.measure import ignore
-from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
-from dpaudit.audit.quantity import Candidate, Limits, PairOfLaws
+from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs, Plan
+from dpaudit.audit.quantity import Candidate, Limits, PairOfLaws, Quantity, Value
 from dpaudit.audit.room import check_laws
 from dpaudit.errors import PrecisionError
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.weighted import WeightedLaw
-from dpaudit.numbers.ball import (
-    PrecisionNeeded,
-    bits_for_digits,
-    certainly_less,
-    precision,
-    working_precision,
-)
-from dpaudit.numbers.enclosure import GUARD_DIGITS
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded
+from dpaudit.results import GUARD_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from dpaudit.audit.plan import Plan
-    from dpaudit.audit.quantity import Quantity, Value
     from dpaudit.audit.screen import CandidatePairs, Share
     from dpaudit.laws.law import Law, OutputLaws
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.ball import Ball
+
 
 __all__ = ["Scan", "compared", "raising_precision", "scan", "scan_size"]
 
@@ -178,14 +171,14 @@ def scan(
                     here = (place, (laws.left, laws.right), forward, index)
                     found.unenclosed[here] = request.with_traceback(None)  # that holds the laws
                     continue
-                if value is None or (floor is not None and certainly_less(value.ball, floor)):
+                if value is None or (floor is not None and balls.certainly_less(value.ball, floor)):
                     continue
                 tag = Candidate(place, (laws.left, laws.right), forward, value, key)
                 if largest is None:
                     found.maxima[index] = Maximum(value.ball, value.exact, tag)
                 else:
                     largest.add(value.ball, value.exact, tag)
-                if floors and floor is not None and certainly_less(floor, value.ball.lower()):
+                if floors and floor is not None and balls.certainly_less(floor, value.ball.lower()):
                     floors[index] = value.ball.lower()
         found.covered += 1
         progress(1)
@@ -229,11 +222,11 @@ def raising_precision(
     Raises:
         PrecisionError: where there is no result at the cap.
     """
-    bits = bits_for_digits(plan.digits + GUARD_DIGITS) + spare
+    bits = balls.bits_for_digits(plan.digits + GUARD_DIGITS) + spare
     cap = max(plan.precision_cap, 4 * bits)
     while True:
         try:
-            with precision(bits):
+            with balls.precision(bits):
                 result, settled = attempt()
         except PrecisionNeeded as request:
             if bits >= cap:
@@ -289,7 +282,7 @@ def scan_size(
         book = mechanism.laws() if screened is None else screened.book
         tolerance = min(
             Fraction(1, 10 ** (plan.digits + GUARD_DIGITS)),
-            Fraction(1, 1 << working_precision() // 2),
+            Fraction(1, 1 << balls.working_precision() // 2),
         )
         told, tell = tell, ignore
         if not isinstance(work, Left) and any(one.below is not None for one in quantities):

@@ -21,12 +21,12 @@ from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.errors import LawError, PrecisionError
 from dpaudit.numbers.ball import PrecisionNeeded, precision
 from dpaudit.numbers.real import Real
-from dpaudit.screens.bounds import NotScreened, check_room
+from dpaudit.screens.bounds import Bound, NotScreened, check_room
 from dpaudit.screens.candidates import candidate_pairs
 from dpaudit.screens.candidates import curve_candidates as listed_curve
 from dpaudit.screens.curves import curve_candidates
 from dpaudit.screens.deltas import delta_candidates, ranks_of
-from dpaudit.screens.exponents import extremes, screen_losses
+from dpaudit.screens.exponents import Extremes, FloatLaws, LossScreen, extremes, screen_losses
 from dpaudit.screens.tables import FloatTables, PairChunk
 
 if TYPE_CHECKING:
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Pairs
     from dpaudit.laws.law import Law, OutputLaws
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.screens.bounds import Bound
-    from dpaudit.screens.exponents import Extremes, FloatLaws, LossScreen
+
 
 __all__ = [
     "CandidatePairs",

@@ -8,26 +8,22 @@ same findings are said as sentences.
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec.structs import replace
 
+from dpaudit import results
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Sign, working_precision
 from dpaudit.numbers.enclosure import enclose_real
-from dpaudit.numbers.real import order, rational
-from dpaudit.results import Audit, Verdict
+from dpaudit.numbers.real import Real, order, rational
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
     from dpaudit.audit.plan import Pairs
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.enclosure import Enclosure
-    from dpaudit.numbers.real import Real
-    from dpaudit.results import Budget, Coverage, MeasuredAudit, MeasuredSize, SizeResult
+
 
 __all__ = [
     "check_enclosure",
@@ -55,7 +51,7 @@ UNTOLD = "its numbers do not tell it from its budget"
 """The reason where a result that has none is judged to be undecided."""
 
 
-def side(interval: Enclosure, bound: Real) -> Sign:
+def side(interval: results.Enclosure, bound: Real) -> Sign:
     """Return on which side of ``bound`` a number lies that is known by its interval alone.
 
     ``NEGATIVE`` where it is certainly at most the bound, ``ZERO`` where it is the bound exactly.
@@ -70,7 +66,7 @@ def side(interval: Enclosure, bound: Real) -> Sign:
     return Sign.POSITIVE if _order(interval.lower, bound) is Sign.POSITIVE else Sign.UNDECIDED
 
 
-def equal_to(interval: Enclosure, exact: Real | None, bound: Real) -> Enclosure:
+def equal_to(interval: results.Enclosure, exact: Real | None, bound: Real) -> results.Enclosure:
     """Return the enclosure of ``exact``, with the closed form of a ``bound`` that it is.
 
     Its own may be too long to be written, and no digits tell two equal numbers.
@@ -84,15 +80,15 @@ def equal_to(interval: Enclosure, exact: Real | None, bound: Real) -> Enclosure:
     return replace(interval, exact=bound) if equal else interval
 
 
-def standing(sign: Sign) -> Verdict:
+def standing(sign: Sign) -> results.Verdict:
     """Return the verdict about a number on this side of its budget."""
     if sign in (Sign.NEGATIVE, Sign.ZERO):
-        return Verdict.WITHIN
-    return Verdict.EXCEEDS if sign is Sign.POSITIVE else Verdict.UNDECIDED
+        return results.Verdict.WITHIN
+    return results.Verdict.EXCEEDS if sign is Sign.POSITIVE else results.Verdict.UNDECIDED
 
 
 def sized(
-    mechanism: Mechanism[Any], pairs: Pairs, covered: int, verdict: Verdict, untold: str
+    mechanism: Mechanism[Any], pairs: Pairs, covered: int, verdict: results.Verdict, untold: str
 ) -> dict[str, Any]:
     """Return the fields of a result that say what was looked at, and the verdict about it.
 
@@ -104,9 +100,12 @@ def sized(
         untold: the number and the budget that are not told apart where it is undecided.
     """
     reason = ""
-    if covered != pairs.expected and verdict is Verdict.WITHIN:
-        verdict, reason = Verdict.UNDECIDED, f"{covered} of {pairs.expected} pairs were covered"
-    elif verdict is Verdict.UNDECIDED:
+    if covered != pairs.expected and verdict is results.Verdict.WITHIN:
+        verdict, reason = (
+            results.Verdict.UNDECIDED,
+            f"{covered} of {pairs.expected} pairs were covered",
+        )
+    elif verdict is results.Verdict.UNDECIDED:
         bits = working_precision()
         reason = f"{untold} are not told apart by balls of {bits} bits: a tie, or nearly one"
     outputs = mechanism.output_count(pairs.n)
@@ -121,7 +120,9 @@ def sized(
     }
 
 
-def verdict_of(epsilon: Enclosure, delta: Enclosure, budget: Budget) -> Verdict:
+def verdict_of(
+    epsilon: results.Enclosure, delta: results.Enclosure, budget: results.Budget
+) -> results.Verdict:
     """Return the verdict about a realised ε, and δ at the budget's ε.
 
     The budget is kept if and only if that δ is at most the budget's, and that δ is 0 if and only
@@ -131,19 +132,21 @@ def verdict_of(epsilon: Enclosure, delta: Enclosure, budget: Budget) -> Verdict:
         ValueError: for an ε and a δ that contradict each other.
     """
     pure, mixed = side(epsilon, budget.epsilon), side(delta, budget.delta)
-    kept = standing(pure) is Verdict.WITHIN
+    kept = standing(pure) is results.Verdict.WITHIN
     if kept and delta.lower > 0:
         raise ValueError("an ε within the budget goes with a δ of 0")
     if kept:
-        return Verdict.WITHIN
+        return results.Verdict.WITHIN
     if pure is Sign.POSITIVE and not delta.upper:
         raise ValueError("an ε above the budget goes with a δ above 0")
     if pure is Sign.POSITIVE and budget.is_pure:
-        return Verdict.EXCEEDS
+        return results.Verdict.EXCEEDS
     return standing(mixed)
 
 
-def judged_again(result: SizeResult, budget: Budget, pairs: int | None = None) -> SizeResult:
+def judged_again(
+    result: results.SizeResult, budget: results.Budget, pairs: int | None = None
+) -> results.SizeResult:
     """Return a result with the verdict that follows from its numbers, whatever it says.
 
     Args:
@@ -165,7 +168,7 @@ def judged_again(result: SizeResult, budget: Budget, pairs: int | None = None) -
     return with_verdict(result, verdict_of(result.epsilon, result.delta, budget))
 
 
-def check_pairs(result: Coverage, pairs: int | None) -> None:
+def check_pairs(result: results.Coverage, pairs: int | None) -> None:
     """Raise ``ValueError`` unless the counts can be: ``pairs`` where their number is known."""
     if pairs is not None and result.pairs != pairs:
         raise ValueError(f"there are {pairs} pairs at n = {result.n}, not {result.pairs}")
@@ -174,17 +177,17 @@ def check_pairs(result: Coverage, pairs: int | None) -> None:
         raise ValueError("it counts what cannot be")
 
 
-def with_verdict(result: ResultT, verdict: Verdict) -> ResultT:
+def with_verdict(result: ResultT, verdict: results.Verdict) -> ResultT:
     """Return a result with this verdict, which needs every pair to be covered to be within."""
     found: Any = result
-    if verdict is Verdict.WITHIN and not found.complete:
-        verdict = Verdict.UNDECIDED
-    reason = (found.reason or UNTOLD) if verdict is Verdict.UNDECIDED else ""
+    if verdict is results.Verdict.WITHIN and not found.complete:
+        verdict = results.Verdict.UNDECIDED
+    reason = (found.reason or UNTOLD) if verdict is results.Verdict.UNDECIDED else ""
     judged: ResultT = replace(found, verdict=verdict, reason=reason)
     return judged
 
 
-def check_enclosure(interval: Enclosure) -> None:
+def check_enclosure(interval: results.Enclosure) -> None:
     """Raise ``ValueError`` unless [lower, upper] is an interval from 0 up, around ``exact``."""
     lower, upper = interval.lower, interval.upper
     if lower.is_nan() or upper.is_nan() or not 0 <= lower <= upper:
@@ -204,14 +207,14 @@ def _order(end: Decimal, bound: Real) -> Sign:
         return Sign.UNDECIDED
 
 
-def excess_in_words(audit: Audit | MeasuredAudit, result: Any) -> str:
+def excess_in_words(audit: results.Audit | results.MeasuredAudit, result: Any) -> str:
     """Return by how much a budget is exceeded and where, as a sentence."""
-    excess: Any = _excess if isinstance(audit, Audit) else _measured_excess
+    excess: Any = _excess if isinstance(audit, results.Audit) else _measured_excess
     text: str = excess(audit, result)
     return text
 
 
-def _excess(audit: Audit, result: SizeResult) -> str:
+def _excess(audit: results.Audit, result: results.SizeResult) -> str:
     w, d, budget = result.witness, result.delta, audit.budget
     finite = w.loss.lower.is_finite()
     likelier = f"is e^{w.loss.lower:.3f} times likelier" if finite else "is impossible on one side"
@@ -226,7 +229,7 @@ def _excess(audit: Audit, result: SizeResult) -> str:
     return f"at n = {result.n}, with {pair}, {output}; realised ε {above}"
 
 
-def _above(found: Enclosure, bound: Real) -> str:
+def _above(found: results.Enclosure, bound: Real) -> str:
     """Return what is certainly above a bound, and the bound, in digits that show it."""
     budget = f"budget {short_number(bound)}"
     if found.lower.is_infinite():
@@ -256,7 +259,7 @@ def _first_digits(number: Real, rounding: str) -> Decimal:
     return Context(prec=20, rounding=rounding).plus(end)
 
 
-def _measured_excess(audit: MeasuredAudit, result: MeasuredSize) -> str:
+def _measured_excess(audit: results.MeasuredAudit, result: results.MeasuredSize) -> str:
     w, value = result.witness, result.value
     where = f"at n = {result.n}, with {in_words(w.x)} against {in_words(w.y)}"
     if not value.lower.is_finite():

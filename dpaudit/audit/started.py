@@ -1,18 +1,24 @@
-"""What a process has started, and how all of it is ended."""
+"""What a process has started, how all of it is ended, and processes without the script.
+
+Processes that are started here do not import the script of the one that starts them, and never need
+it: a mechanism of a script or notebook is audited where it is.  They would carry the script out
+again, and one without ``if __name__ == "__main__":`` would start others in its turn.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing.context import ForkServerContext, ForkServerProcess, SpawnProcess
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+from dpaudit.mechanisms.references import check_nothing_is_loaded
 
-__all__ = ["kill_marked", "kill_started", "marked", "stay_parent"]
+__all__ = ["ForkServer", "Spawned", "kill_marked", "kill_started", "marked", "stay_parent"]
 
 _MARK = "DPAUDIT_CONTAINED"
 _SET_CHILD_SUBREAPER = 36  # of prctl(2), on Linux
@@ -87,3 +93,39 @@ def stay_parent() -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    check_nothing_is_loaded()
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+class Spawned(SpawnProcess):
+    """A process with an interpreter of its own."""
+
+    def start(self) -> None:
+        with _without_main():
+            super().start()
+
+
+class _Forked(ForkServerProcess):
+    def start(self) -> None:
+        # The first starts the server, which answers Ctrl-C with a traceback until it has loaded.
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            with _without_main():
+                super().start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, held)
+
+
+class ForkServer(ForkServerContext):
+    """Processes that are forked from one that has loaded some modules, and does nothing else."""
+
+    Process = _Forked

@@ -12,17 +12,17 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.measure import ignore
-from dpaudit.audit.plan import Pairs
+from dpaudit.audit.plan import Pairs, Plan
 from dpaudit.audit.scan import Scan, scan
 from dpaudit.numbers.ball import PrecisionNeeded, bits_for_digits, precision
-from dpaudit.numbers.enclosure import GUARD_DIGITS, Enclosure
+from dpaudit.results import GUARD_DIGITS, Enclosure
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from dpaudit.audit.plan import Plan
     from dpaudit.audit.quantity import Quantity
     from dpaudit.mechanisms.base import Mechanism
+
 
 __all__ = ["from_below", "pairs_at_hand"]
 

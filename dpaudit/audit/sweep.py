@@ -6,7 +6,7 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.plan import Pairs
+from dpaudit.audit.plan import Pairs, Plan
 from dpaudit.audit.room import check_room
 from dpaudit.audit.workers import as_finished
 from dpaudit.errors import DpauditError, LawError, LoadError, PrecisionError, TooLargeError
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from dpaudit.audit.measure import Measure, Progress
-    from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.screens.exponents import Extremes, FloatLaws
+
 
 __all__ = ["check_sizes", "seconds_in_all", "sweep", "useful_workers"]
 
@@ -165,7 +165,9 @@ def _at_size(
     try:
         if mechanism.names_datasets:  # whose laws were not asked for at this size yet
             check_room(measure, mechanism, (n,), plan)
-        return measure.at_size(mechanism, n, plan, progress, share)
+        if share is not None:
+            return measure.shared(mechanism, n, plan, progress, share)
+        return measure.at_size(mechanism, n, plan, progress)
     except (PrecisionError, TooLargeError) as error:
         return measure.without_result(n, str(error))
 

@@ -16,16 +16,14 @@ import threading
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dpaudit.errors import DomainError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from concurrent.futures import Executor, Future
     from multiprocessing.context import BaseContext
-
-    from dpaudit.mechanisms.base import Mechanism
 
 __all__ = [
     "MAX_JOBS",
@@ -35,7 +33,6 @@ __all__ = [
     "executor_beside",
     "executor_for",
     "is_contained",
-    "largest_first",
     "processors",
     "set_time_cap",
     "set_time_up",
@@ -78,7 +75,7 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
     if check_jobs(jobs) == 1:
         yield None
         return
-    from dpaudit.audit.context import ForkServer  # which a sweep in this process does without
+    from dpaudit.audit.started import ForkServer  # which a sweep in this process does without
 
     context = ForkServer()
     # Workers are then forked from a process that has loaded all this, and need not do so each.
@@ -145,22 +142,6 @@ def as_finished(
         done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
         yield from done
         waiting.update(islice(coming, len(done)))
-
-
-def largest_first(
-    executor: Executor,
-    work: Callable[..., ResultT],
-    mechanism: Mechanism[Any],
-    sizes: Iterable[int],
-    *given: object,
-) -> Iterator[ResultT]:
-    """Iterate over ``work(mechanism, n, *given)`` at all sizes, in the order they are finished.
-
-    The largest are begun first: they take longest, and workers finish together.
-    """
-    order = sorted(sizes, reverse=True)
-    for future in as_finished([executor.submit(work, mechanism, n, *given) for n in order]):
-        yield future.result()
 
 
 def _leave_interrupts() -> None:

@@ -25,9 +25,8 @@ from dpaudit.data.histograms import Counts
 from dpaudit.errors import UsageError
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, precision
-from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import Real, order
-from dpaudit.results import SizeResult
+from dpaudit.results import Enclosure, SizeResult
 
 if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan

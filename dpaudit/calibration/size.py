@@ -9,25 +9,18 @@ from math import ceil, inf, log, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit import results
 from dpaudit.audit.certify import audit_size
-from dpaudit.calibration.search import (
-    MULTIPLES,
-    Bracket,
-    Probed,
-    find_bracket,
-    mean_error,
-    narrow,
-    witness_exceeds,
-)
+from dpaudit.calibration import search as brackets
+from dpaudit.calibration.search import MULTIPLES, Bracket, Probed
 from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, UsageError
 from dpaudit.mechanisms import loading
 from dpaudit.mechanisms.base import HistogramMechanism, Mechanism, in_nats
 from dpaudit.mechanisms.parameters import read_number, usable_float
 from dpaudit.numbers.ball import Ball, Sign, lower_fraction, precision
-from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real
+from dpaudit.numbers.enclosure import enclose, enclose_real
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, compare, rational
-from dpaudit.results import Beyond, CalibratedSize, ErrorChange, SizeResult, Uncalibrated, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
@@ -105,7 +98,7 @@ def nominal_of(mechanism: Mechanism[Any], budget: Real) -> Real:
 
 def calibrate_size(
     mechanism: Mechanism[Any], n: int, plan: Plan, question: CalibrationGoal
-) -> CalibratedSize | Uncalibrated:
+) -> results.CalibratedSize | results.Uncalibrated:
     """Return the largest nominal ε found that is certified to keep the plan's budget at size n.
 
     ``mechanism`` is run with other nominal ε, all else unchanged; the budget stays.  The nominal ε
@@ -115,7 +108,7 @@ def calibrate_size(
     unless the realised ε jumps there.
     """
     search = _Search(mechanism, n, plan, question)
-    bracket = find_bracket(search.probe, search.start)
+    bracket = brackets.find_bracket(search.probe, search.start)
     if bracket.passing is None:
         return search.without_safe()
     for left in reversed(range(_ROUNDS)):
@@ -126,7 +119,7 @@ def calibrate_size(
         further = search.try_beyond(safe)
         if further is None or not left:
             break
-        bracket = find_bracket(search.probe, further)
+        bracket = brackets.find_bracket(search.probe, further)
         assert bracket.passing is not None, "it starts at a point that passes"
     return search.conclude(bracket)
 
@@ -154,14 +147,14 @@ class _Search:
             self.decimals += 1
         exact = self.first.as_fraction()
         self.start = max(1, int((floor if exact is None else exact) * 10**self.decimals))
-        self.found: dict[Fraction, SizeResult | None] = {}
+        self.found: dict[Fraction, results.SizeResult | None] = {}
         self.audits = 0
-        self.beyond: Beyond | None = None
+        self.beyond: results.Beyond | None = None
 
     def nominal(self, units: int) -> Fraction:
         return Fraction(units, 10**self.decimals)
 
-    def audit(self, nominal: Real) -> SizeResult | None:
+    def audit(self, nominal: Real) -> results.SizeResult | None:
         """Return the audit at one nominal ε, or None if something could not be enclosed."""
         self.audits += 1
         try:
@@ -169,7 +162,7 @@ class _Search:
         except PrecisionError:
             return None
 
-    def result(self, units: int) -> SizeResult | None:
+    def result(self, units: int) -> results.SizeResult | None:
         value = self.nominal(units)
         if value not in self.found:
             self.found[value] = self.audit(rational(value))
@@ -179,7 +172,7 @@ class _Search:
         result = self.result(units)
         if result is None:
             return Probed(False, nan, nan)
-        passes = result.verdict is Verdict.WITHIN
+        passes = result.verdict is results.Verdict.WITHIN
         realised = result.epsilon.midpoint
         if self.pure:
             ratio = self.budget / realised if realised else inf
@@ -192,12 +185,12 @@ class _Search:
         """Return the safe point next to a failing one, refining the grid while that helps."""
         shortfalls: list[float] = []
         while True:
-            safe = narrow(self.probe, passing, failing).passing
+            safe = brackets.narrow(self.probe, passing, failing).passing
             assert safe is not None
             if not self.pure or self.is_near(safe) or self.decimals >= _FINEST:
                 return safe
             above = self.result(safe + 1)
-            if above is None or above.verdict is not Verdict.EXCEEDS:
+            if above is None or above.verdict is not results.Verdict.EXCEEDS:
                 return safe
             shortfalls.append(self.probe(safe).margin)
             if len(shortfalls) > _REFINEMENTS and shortfalls[-1] > shortfalls[0] / 2:
@@ -219,7 +212,7 @@ class _Search:
         step = 1
         while self.nominal(step) <= self.question.tolerance:
             result = self.result(safe + step)
-            if result is not None and result.verdict is Verdict.EXCEEDS:
+            if result is not None and result.verdict is results.Verdict.EXCEEDS:
                 return safe + step
             step += max(1, step)
         return None
@@ -234,18 +227,18 @@ class _Search:
         points = sorted({ceil(multiple * failing) for multiple in MULTIPLES} - {failing})
         for point in points:
             changed = with_nominal(self.mechanism, rational(self.nominal(point)))
-            if witness_exceeds(changed, self.plan, failed):
+            if brackets.witness_exceeds(changed, self.plan, failed):
                 exceeding += 1
                 continue
             result = self.result(point)
-            if result is not None and result.verdict is Verdict.WITHIN:
+            if result is not None and result.verdict is results.Verdict.WITHIN:
                 largest = point
-            elif result is not None and result.verdict is Verdict.EXCEEDS:
+            elif result is not None and result.verdict is results.Verdict.EXCEEDS:
                 exceeding += 1
-        self.beyond = Beyond(len(points), exceeding, _decimal(self.nominal(points[-1])))
+        self.beyond = results.Beyond(len(points), exceeding, _decimal(self.nominal(points[-1])))
         return largest
 
-    def conclude(self, bracket: Bracket) -> CalibratedSize:
+    def conclude(self, bracket: Bracket) -> results.CalibratedSize:
         assert bracket.passing is not None
         safe, some_failed = bracket.passing, bracket.failing is not None
         failing = self.failing(safe) if some_failed else None
@@ -261,7 +254,7 @@ class _Search:
             note = "the realised ε jumps over the budget here"
         nominal = self.nominal(safe)
         error = self.error(rational(nominal))
-        return CalibratedSize(
+        return results.CalibratedSize(
             n=self.n,
             nominal=_decimal(nominal),
             failing=None if failing is None else _decimal(self.nominal(failing)),
@@ -270,14 +263,14 @@ class _Search:
             before=before,
             realised=realised,
             exceeded=None if failing is None else self.result(failing),
-            error=error if isinstance(error, ErrorChange) else None,
+            error=error if isinstance(error, results.ErrorChange) else None,
             no_error=error if isinstance(error, str) else "",
             verdict=realised.verdict,
             beyond=self.beyond if some_failed else None,
             note=note,
         )
 
-    def before(self) -> SizeResult:
+    def before(self) -> results.SizeResult:
         """Return the audit at the nominal ε of the budget; ``PrecisionError`` if there is none."""
         exact = self.first.as_fraction()
         audited = None if exact is None else self.found.get(exact)
@@ -287,19 +280,19 @@ class _Search:
         unchanged = with_nominal(self.mechanism, self.first)
         return audit_size(unchanged, self.n, self.plan)
 
-    def error(self, nominal: Real) -> ErrorChange | str:
+    def error(self, nominal: Real) -> results.ErrorChange | str:
         """Return the mean error before and after, or why there is none."""
         if not isinstance(self.mechanism, HistogramMechanism):
             return f"{self.mechanism.name} has no posterior to compare with"
         digits, dataset = self.plan.digits, self.dataset(self.mechanism)
         try:
             before, after = (
-                mean_error(with_nominal(self.mechanism, epsilon), dataset, digits + 2)
+                brackets.mean_error(with_nominal(self.mechanism, epsilon), dataset, digits + 2)
                 for epsilon in (self.first, nominal)
             )
         except (PrecisionError, UsageError) as error:
             return str(error)
-        return ErrorChange(dataset, before, after, _quotient(after, before, digits))
+        return results.ErrorChange(dataset, before, after, _quotient(after, before, digits))
 
     def dataset(self, mechanism: HistogramMechanism) -> Counts:
         """Return where the mean error is wanted: as asked, else where the pairs are."""
@@ -309,28 +302,32 @@ class _Search:
             return self.plan.at
         return mechanism.uniform(self.n)[0]
 
-    def without_safe(self) -> Uncalibrated:
+    def without_safe(self) -> results.Uncalibrated:
         verdicts = {None if r is None else r.verdict for r in self.found.values()}
         tried = f"from {_decimal(max(self.found))} down to {_decimal(min(self.found))}"
-        if verdicts == {Verdict.EXCEEDS}:
-            return Uncalibrated(
-                self.n, Verdict.EXCEEDS, f"every nominal ε tried {tried} exceeds the budget"
+        if verdicts == {results.Verdict.EXCEEDS}:
+            return results.Uncalibrated(
+                self.n, results.Verdict.EXCEEDS, f"every nominal ε tried {tried} exceeds the budget"
             )
-        return Uncalibrated(
-            self.n, Verdict.UNDECIDED, f"no nominal ε tried {tried} is certified to keep the budget"
+        return results.Uncalibrated(
+            self.n,
+            results.Verdict.UNDECIDED,
+            f"no nominal ε tried {tried} is certified to keep the budget",
         )
 
 
-def _quotient(numerator: Enclosure, denominator: Enclosure, digits: int) -> Enclosure:
+def _quotient(
+    numerator: results.Enclosure, denominator: results.Enclosure, digits: int
+) -> results.Enclosure:
     """Return an interval that contains the quotient of numbers in two positive intervals."""
     if not denominator.lower:
-        return Enclosure(Decimal(0), Decimal("Infinity"))
+        return results.Enclosure(Decimal(0), Decimal("Infinity"))
     least = Fraction(numerator.lower) / Fraction(denominator.upper)
     most = Fraction(numerator.upper) / Fraction(denominator.lower)
     with precision(256):
         low: Ball = rational(least).ball()
         high: Ball = rational(most).ball()
-        return Enclosure(enclose(low, digits).lower, enclose(high, digits).upper)
+        return results.Enclosure(enclose(low, digits).lower, enclose(high, digits).upper)
 
 
 def _decimal(value: Fraction) -> str:

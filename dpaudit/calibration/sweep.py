@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit import results
 from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.measure import Measure, Needs, head
+from dpaudit.audit.measure import Measure, Needs, Progress, head
 from dpaudit.audit.standing import judged_again
 from dpaudit.calibration.search import MOST_OUTPUTS
 from dpaudit.calibration.size import CalibrationGoal, calibrate_size, nominal_of, with_nominal
 from dpaudit.errors import SizeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from dpaudit.audit.measure import Progress
     from dpaudit.audit.plan import Plan
-    from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
+
 
 __all__ = ["Calibrations"]
 
@@ -37,7 +36,9 @@ class Calibrations(
     """The safe nominal ε, the failing one above it, and what is gained."""
 
     schema = "dpaudit.calibration/1"
+    document = results.CalibrationReport
     sized = results.CalibratedSize
+    without = "uncalibrated"
 
     question: CalibrationGoal = CalibrationGoal()  # noqa: RUF009  (it is immutable)
     """The tolerance, and where the mean error is wanted."""
@@ -56,7 +57,7 @@ class Calibrations(
             raise SizeError(f"the data have {sum(dataset)} records: give no other n")
 
     def at_size(
-        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress
     ) -> results.CalibratedSize | results.Uncalibrated:
         found = calibrate_size(mechanism, n, plan, self.question)
         progress(mechanism.adjacency(plan.adjacency).pair_count(n))
@@ -91,27 +92,16 @@ class Calibrations(
             raise ValueError("its verdicts do not follow from its numbers")
         return result
 
-    def report(
-        self, mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan, found: Iterable[Any]
-    ) -> results.CalibrationReport:
-        finished = sorted(found, key=lambda result: result.n)
-        done = {result.n for result in finished}
-        missing = tuple(n for n in sizes if n not in done)
-        verdicts = [size.verdict for size in finished] + [
-            results.Verdict.UNDECIDED for _ in missing
-        ]
+    def about(self, mechanism: Mechanism[Any], plan: Plan, found: Sequence[Any]) -> dict[str, Any]:
+        return head(mechanism, plan)
+
+    def fields(self, plan: Plan, known: dict[str, Any]) -> dict[str, Any]:
         tolerance = self.question.tolerance
-        return results.CalibrationReport(
-            sizes=tuple(sorted(set(sizes))),
-            schema=self.schema,
-            budget=plan.budget,
-            tolerance=str(Decimal(tolerance.numerator) / Decimal(tolerance.denominator)),
-            results=tuple(size for size in finished if isinstance(size, results.CalibratedSize)),
-            uncalibrated=tuple(size for size in finished if isinstance(size, results.Uncalibrated)),
-            missing=missing,
-            verdict=results.worst_verdict(verdicts),
-            **head(mechanism, plan),
-        )
+        return {
+            "budget": plan.budget,
+            "tolerance": str(Decimal(tolerance.numerator) / Decimal(tolerance.denominator)),
+            "verdict": self.verdict(known),
+        }
 
 
 def _decimal(text: str) -> Fraction:

@@ -19,15 +19,14 @@ from dpaudit.cli.reading import given_parameters
 from dpaudit.errors import ParameterError, SizeError
 from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.parameters import read_budget
-from dpaudit.numbers.real import real
-from dpaudit.results import worst_verdict
+from dpaudit.numbers.real import Real, real
+from dpaudit.results import CertifiedAccount, worst_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.real import Real
-    from dpaudit.results.accounts import CertifiedAccount
+
 
 __all__ = ["command"]
 
@@ -175,9 +174,9 @@ def command(mechanism: str, **given: Any) -> int:
         )
     (compose,) = steps
     epsilons = read_grid(given["grid"]) if given["grid"] else _default_grid(subject, compose)
-    output = None if given["output"] is None else Path(given["output"])
+    output = given["output"]
     if output is not None:
-        check_writable(output)
+        check_writable(Path(output))
     with quietly():
         found = account(
             subject,

@@ -10,11 +10,10 @@ from dpaudit.errors import DomainError, ParameterError, SizeError
 from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import Sign
-from dpaudit.numbers.real import order, real
+from dpaudit.numbers.real import Real, order, real
 
 if TYPE_CHECKING:
     from dpaudit.accounting.joint import Run
-    from dpaudit.numbers.real import Real
 
 __all__ = ["read_grid", "read_run", "read_size", "read_steps"]
 

@@ -9,19 +9,20 @@ import click
 
 from dpaudit.accuracy import measure as accuracy
 from dpaudit.accuracy.metrics import METRICS
-from dpaudit.accuracy.outputs import OUTSIDE
 from dpaudit.cli.exits import epilogue
 from dpaudit.cli.measuring import measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.loading import find_mechanism
+from dpaudit.results import OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.cli.run import Task
     from dpaudit.data.columns import Column
+
 
 __all__ = ["command"]
 

@@ -20,15 +20,7 @@ from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.report.fitting import aligned_table, folded
 from dpaudit.report.table import csv_table, markdown_table
-from dpaudit.results.catalogue import (
-    ListedMechanism,
-    LoadedMechanism,
-    LoadedParameter,
-    MechanismList,
-    MechanismPage,
-    Offered,
-    ParameterPage,
-)
+from dpaudit.results import catalogue
 from dpaudit.results.documents import DOCUMENTS, OTHERS, encode, full_name, published
 
 if TYPE_CHECKING:
@@ -58,12 +50,12 @@ def list_command(form: str) -> int:
     }
     if form == "json":
         listed = [
-            ListedMechanism(**dict(zip(header, row, strict=True)), group=group)
+            catalogue.ListedMechanism(**dict(zip(header, row, strict=True)), group=group)
             for group, rows in described.items()
             for row in rows
         ]
-        installed = [Offered(**asdict(offer)) for offer in offered]
-        document = MechanismList("dpaudit.mechanisms/1", tuple(listed), tuple(installed))
+        installed = [catalogue.Offered(**asdict(offer)) for offer in offered]
+        document = catalogue.MechanismList("dpaudit.mechanisms/1", tuple(listed), tuple(installed))
         _say(document, list, form)
     elif form == "csv":
         everything = [(group, *row) for group, rows in described.items() for row in rows]
@@ -176,14 +168,14 @@ def _fields(document: Any) -> list[list[str]]:
     return list(walk("", json.loads(encode(document))))
 
 
-def _loaded_document(loaded: Loaded) -> LoadedMechanism:
+def _loaded_document(loaded: Loaded) -> catalogue.LoadedMechanism:
     """Describe a mechanism as its author wrote it; what parameters decide is left out."""
     known = {} if loaded.parameter_names() == [] else parameters_of(loaded.found) or {}
     needed = [name for name, p in known.items() if p.default is p.empty]
     made = None if needed else loaded.build({})
     text = inspect.getdoc(getattr(made, "law", None) if made is loaded.found else loaded.found)
     stated = None if made is None or made.stated is None else str(made.stated)
-    return LoadedMechanism(
+    return catalogue.LoadedMechanism(
         schema="dpaudit.loaded/1",
         name=loaded.title if made is None else made.name,
         summary=(text or "").partition("\n")[0],
@@ -192,7 +184,9 @@ def _loaded_document(loaded: Loaded) -> LoadedMechanism:
         stated=stated,
         neighbours=None if made is None else _relation(made.adjacency()),
         parameters=tuple(
-            LoadedParameter(name, _kind(p), None if p.default is p.empty else str(p.default))
+            catalogue.LoadedParameter(
+                name, _kind(p), None if p.default is p.empty else str(p.default)
+            )
             for name, p in known.items()
         ),
     )
@@ -209,7 +203,7 @@ def _kind(parameter: inspect.Parameter) -> str:
     return kind if isinstance(kind, str) else inspect.formatannotation(kind)
 
 
-def _loaded_lines(found: LoadedMechanism) -> list[str]:
+def _loaded_lines(found: catalogue.LoadedMechanism) -> list[str]:
     summary = f": {found.summary}" if found.summary else ""
     shown = {
         "reference": found.reference,
@@ -267,15 +261,15 @@ def _parameter_lines(parameter: Parameter) -> list[str]:
     return lines
 
 
-def _document(cls: type[Mechanism[Any]]) -> MechanismPage:
-    return MechanismPage(
+def _document(cls: type[Mechanism[Any]]) -> catalogue.MechanismPage:
+    return catalogue.MechanismPage(
         schema="dpaudit.mechanism/1",
         name=cls.name,
         law=cls.definition,
         source=cls.source,
         stated=cls.guarantee,
         parameters=tuple(
-            ParameterPage(
+            catalogue.ParameterPage(
                 name=parameter.name,
                 meaning=parameter.meaning,
                 allowed=parameter.allowed,

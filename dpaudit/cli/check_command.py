@@ -13,9 +13,8 @@ from dpaudit.audit.workers import current_cap
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import CONFORMANCE_CAP, quietly
-from dpaudit.cli.measuring import measure
+from dpaudit.cli.measuring import INTERVAL_HELP, interval_measure, measure
 from dpaudit.cli.options import audit_options
-from dpaudit.cli.over_interval import INTERVAL_HELP, interval_measure
 from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import conformance_sizes, read_mechanisms
 from dpaudit.errors import ParameterError, nearest

@@ -151,10 +151,10 @@ def _drawn(
         return [drawn(sheet, suffix) for suffix in suffixes]
 
 
-def write_report(report: bytes, output: Path | None = None) -> None:
+def write_report(report: bytes, output: str | Path | None = None) -> None:
     """Write a report to the file ``output``, to stdout if no file is named."""
     if output is not None:
-        write_whole(output, report)
+        write_whole(Path(output), report)
     else:
         sys.stdout.buffer.write(coloured(report))
         sys.stdout.buffer.flush()

@@ -8,15 +8,9 @@ from typing import Any
 
 import click
 
+from dpaudit.cli import options
 from dpaudit.cli.destination import Destination, status_line
 from dpaudit.cli.exits import Exit, epilogue, exit_for
-from dpaudit.cli.options import (
-    OUTPUT_FILE,
-    digits_option,
-    form_option,
-    memory_cap_option,
-    plot_options,
-)
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.machine import read_memory_cap
@@ -38,7 +32,7 @@ _EPILOGUE = epilogue(
 @click.command("gate", epilog=_EPILOGUE)
 @click.option("--config", metavar="FILE", help="The configuration; default: found here.")
 @click.option("--init", is_flag=True, help="Write a commented dpaudit.toml to start from.")
-@form_option(text="The form of the report on standard output.", show_default=False)
+@options.form_option(text="The form of the report on standard output.", show_default=False)
 @click.option(
     "--report",
     "reports",
@@ -47,13 +41,15 @@ _EPILOGUE = epilogue(
     help="Also write a report: json, junit, sarif, markdown, annotations or html; repeatable.",
 )
 @click.option("--jobs", metavar="N", help="Entries checked side by side; default: one a core.")
-@memory_cap_option(
+@options.memory_cap_option(
     "Megabytes that each entry may take which names no memory-cap of its own; default: those side "
     "by side share what the machine has left."
 )
-@digits_option(None, text="Intervals are at least so narrow, 10^-DIGITS; default: as configured.")
-@OUTPUT_FILE
-@plot_options("shares of the budgets", asked=True)
+@options.digits_option(
+    None, text="Intervals are at least so narrow, 10^-DIGITS; default: as configured."
+)
+@options.OUTPUT_FILE
+@options.plot_options("shares of the budgets", asked=True)
 def command(
     config: str | None,
     *,

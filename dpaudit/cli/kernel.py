@@ -17,7 +17,7 @@ from dpaudit.kernel.stated import graded
 from dpaudit.report.files import check_writable
 from dpaudit.report.fitting import aligned_table
 from dpaudit.report.table import csv_table, markdown_table
-from dpaudit.results import KernelReport
+from dpaudit.results import KernelClaim, KernelReport
 from dpaudit.results.documents import encode
 from dpaudit.version import __version__
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from dpaudit.claims.claim import Settings
     from dpaudit.claims.discover import Registered
-    from dpaudit.results import KernelClaim
+
 
 __all__ = ["check_kernel", "export_development", "recorded_note"]
 
@@ -104,7 +104,7 @@ def check_kernel(
         lines += [f"{one.theorem}: {one.reason}" for one in theorems if not one.accepted]
         lines.append(_tally(claims))
         written = csv_table(header, rows) if form == "csv" else ("\n".join(lines) + "\n").encode()
-    write_report(written, None if output is None else Path(output))
+    write_report(written, output)
     return Exit.WITHIN if all(one.accepted for one in theorems) else Exit.EXCEEDS
 
 

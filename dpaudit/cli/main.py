@@ -16,16 +16,9 @@ from typing import Any, NoReturn, TextIO
 
 import click
 
+from dpaudit import errors
 from dpaudit.cli.completion import with_files
 from dpaudit.cli.exits import ARGUMENTS, Exit, epilogue
-from dpaudit.errors import (
-    DpauditError,
-    PrecisionError,
-    TimeCapError,
-    UsageError,
-    nearest,
-    one_line,
-)
 from dpaudit.notices import notice, notices_on_stderr
 from dpaudit.version import __version__
 
@@ -117,7 +110,9 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         cmd_name = _WORDS.get(cmd_name, cmd_name)
         if cmd_name not in _COMMANDS:
-            raise UsageError(f"no command is called {cmd_name!r}; {nearest(cmd_name, _COMMANDS)}")
+            raise errors.UsageError(
+                f"no command is called {cmd_name!r}; {errors.nearest(cmd_name, _COMMANDS)}"
+            )
         place = _ELSEWHERE.get(cmd_name, f"dpaudit.cli.{cmd_name}_command:command")
         module, _, attribute = place.partition(":")
         command: click.Command = getattr(import_module(module), attribute)
@@ -151,7 +146,7 @@ def _refuse_repeated(command: click.Command, above: click.Context, rest: list[st
     for option in command.make_parser(context).parse_args(list(rest))[2]:
         if isinstance(option, click.Option) and not (option.multiple or option.is_flag):
             if option in seen:
-                raise UsageError(f"{option.opts[0]} is given twice; give it once")
+                raise errors.UsageError(f"{option.opts[0]} is given twice; give it once")
             seen.append(option)
 
 
@@ -173,9 +168,13 @@ def run() -> None:
     """Run the command line and exit with the code that ``--help`` documents."""
     _open_what_is_closed()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # keep what is finished there too
+    if getattr(signal, "SIGHUP", None) and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(
+            signal.SIGHUP, signal.default_int_handler
+        )  # a closed terminal; nohup ignores it
     sys.unraisablehook = _unraisable
     if _COMPLETION in os.environ:
-        with suppress(DpauditError):  # a line that is none completes to nothing
+        with suppress(errors.DpauditError):  # a line that is none completes to nothing
             main.main(prog_name="dpaudit", complete_var=_COMPLETION)
         sys.exit(0)
     _leave(invoke(sys.argv[1:]))
@@ -229,7 +228,7 @@ def invoke(arguments: list[str]) -> int:
             _drop_stdout()
             reason = "it is closed" if error.errno == errno.EBADF else error.strerror
             return _complain(f"cannot write to the standard output: {reason}", Exit.USAGE)
-        if not isinstance(error, (click.ClickException, DpauditError)) and os.environ.get(
+        if not isinstance(error, (click.ClickException, errors.DpauditError)) and os.environ.get(
             "DPAUDIT_TRACEBACK"
         ):
             raise
@@ -237,7 +236,7 @@ def invoke(arguments: list[str]) -> int:
     except SystemExit:
         raise
     except BaseException as error:  # of a file that is not ours
-        return _complain(f"a file that was loaded raised {one_line(error)}", Exit.USAGE)
+        return _complain(f"a file that was loaded raised {errors.one_line(error)}", Exit.USAGE)
 
 
 def _invoke(arguments: list[str]) -> int:
@@ -308,11 +307,11 @@ def _explained(error: Exception) -> tuple[str, Exit]:
         return " ".join(error.format_message().split()), Exit.USAGE
     if isinstance(error, MemoryError):
         return _out_of_memory(), Exit.USAGE
-    if isinstance(error, PrecisionError):
+    if isinstance(error, errors.PrecisionError):
         return f"undecided: {error}", Exit.UNDECIDED
-    if isinstance(error, TimeCapError):
+    if isinstance(error, errors.TimeCapError):
         return str(error), Exit.UNDECIDED
-    if isinstance(error, DpauditError):
+    if isinstance(error, errors.DpauditError):
         return str(error), Exit.USAGE
     from concurrent.futures import BrokenExecutor
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.references import CALL, COMMAND
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = [
     "COMMAND_OPTIONS",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -22,9 +22,6 @@ from dpaudit.cli.options import OUTPUT_FILE, form_option, memory_cap_option, tim
 from dpaudit.cli.run import exit_when_stopped, read_jobs
 from dpaudit.errors import DomainError, OutputError, ParameterError
 from dpaudit.report.files import check_distinct, check_writable, write_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 __all__ = ["command"]
 
@@ -196,7 +193,7 @@ def command(
         verdict, code = "undecided", exit_when_stopped(Exit.UNDECIDED)
     note = _recorded_note(known, chosen) if form == "text" and not explain else ""
     report = claims_report(decisions, standings, form, verdict=verdict, explain=explain, note=note)
-    write_report(report, None if output is None else Path(output))
+    write_report(report, output)
     return code
 
 
@@ -209,7 +206,7 @@ def _recorded_note(known: Mapping[str, Registered], chosen: Sequence[Registered]
 def _check_statement(
     known: Mapping[str, Registered], path: Path, settings: Settings, form: str, output: str | None
 ) -> int:
-    from dpaudit.report.statements import read_question, statement_report
+    from dpaudit.report.claims import read_question, statement_report
 
     question = read_question(path)
     (item,) = select(dict(known), (question.claim,))
@@ -217,9 +214,7 @@ def _check_statement(
         finding = decide_statement(
             question.statement, item.claim.evidence, settings, item.claim.points
         )
-    write_report(
-        statement_report(question, finding, form), None if output is None else Path(output)
-    )
+    write_report(statement_report(question, finding, form), output)
     return Exit.UNDECIDED if finding.verdict is ClaimVerdict.UNDECIDED else Exit.WITHIN
 
 
@@ -237,7 +232,7 @@ def _list(chosen: Sequence[Registered], form: str, output: str | None) -> int:
     from dpaudit.report.claims import claims_listed
 
     listed = claims_listed([item.claim for item in chosen], form)
-    write_report(listed, None if output is None else Path(output))
+    write_report(listed, output)
     return Exit.WITHIN
 
 

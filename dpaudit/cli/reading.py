@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.plans import make_plan
-from dpaudit.audit.plan import read_sizes, sizes_of
+from dpaudit.audit.plan import Plan, read_sizes, sizes_of
 from dpaudit.audit.sweep import check_sizes
 from dpaudit.cli.parameter_options import OPTION_NAMES, SEVERAL, described_parameters
 from dpaudit.cli.run import Task
@@ -17,15 +17,14 @@ from dpaudit.data.columns import Column, read_column
 from dpaudit.errors import DataError, ParameterError, SizeError, nearest
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.notices import ByPositionWarning, notice
-from dpaudit.report.fitting import SHOWN_ROWS
-from dpaudit.report.table import printable
+from dpaudit.report.fitting import SHOWN_ROWS, printable
 from dpaudit.results import LARGEST_N
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-    from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
+
 
 __all__ = [
     "check_feasible",

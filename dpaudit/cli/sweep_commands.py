@@ -11,9 +11,8 @@ import click
 
 from dpaudit.audit.plan import DEFAULT_TOLERANCE, DEFAULT_TYPE_ONE
 from dpaudit.cli.exits import epilogue
-from dpaudit.cli.measuring import Ask, measure
+from dpaudit.cli.measuring import Ask, curves_over, interval_measure, measure
 from dpaudit.cli.options import Option, audit_options, with_options
-from dpaudit.cli.over_interval import curves_over, interval_measure
 from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import given_parameters
 from dpaudit.errors import ParameterError

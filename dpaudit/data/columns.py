@@ -11,18 +11,15 @@ from __future__ import annotations
 import csv
 import stat
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import IO, Literal
 
 from dpaudit.errors import DataError, nearest
 from dpaudit.notices import BlanksWarning, notice
 from dpaudit.results import Data
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-    from typing import IO
 
 __all__ = [
     "MAX_BYTES",

@@ -11,18 +11,16 @@ from msgspec.structs import replace
 from dpaudit.accounting.certified import DEFAULT_WIDTH, certified_account, read_rate, read_width
 from dpaudit.accounting.refining import verdict_of
 from dpaudit.audit.measure import head
-from dpaudit.audit.plan import sizes_of
+from dpaudit.audit.plan import Plan, sizes_of
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, rational
 from dpaudit.report.render import marked
-from dpaudit.results.accounts import CertifiedAccount
+from dpaudit.results import CertifiedAccount, Enclosure
 from dpaudit.results.documents import as_document
 
 if TYPE_CHECKING:
-    from dpaudit.audit.plan import Plan
     from dpaudit.gate.config import Entry
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.enclosure import Enclosure
 
 __all__ = ["accounted", "answered"]
 

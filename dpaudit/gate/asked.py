@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from dpaudit import results
 from dpaudit.api import make_plan
-from dpaudit.audit.plan import Pairs, read_sizes, sizes_of
+from dpaudit.audit.plan import Pairs, Plan, read_sizes, sizes_of
 from dpaudit.calibration.size import nominal_of
 from dpaudit.data.neighbouring import WORDS_OF_SEQUENCES
 from dpaudit.errors import DpauditError, UsageError
@@ -27,20 +28,17 @@ from dpaudit.mechanisms.references import check_reference
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, compare
 from dpaudit.report.render import marked
-from dpaudit.results import Budget, CalibrationReport, SampleReport, Source
-from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.results.documents import asked_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dpaudit.audit.plan import Plan
     from dpaudit.gate.config import Entry, GateConfig
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.mechanisms.spec import Spec
-    from dpaudit.results import Reported
 
-__all__ = ["Asked", "check_entry", "clean", "plan_of", "without"]
+
+__all__ = ["Asked", "check_entry", "clean", "plan_of"]
 
 _LONGEST = 2000
 _WORDS = ("reason", "note", "no_error")
@@ -98,37 +96,37 @@ class Asked:
         if spec.source is None:
             self.mechanism = loading.load(spec)
 
-    def answer_by_draws(self, told: SampleReport) -> SampleReport:
+    def answer_by_draws(self, told: results.SampleReport) -> results.SampleReport:
         """Return an audit of a sampler with what follows from its counts."""
         self._check_own(told)
         name = clean(str(told.mechanism.get("name")))
         told = replace(told, mechanism=told.mechanism | {"name": name})
         return answered_by_draws(told, self.entry)
 
-    def answer(self, told: Reported) -> Reported:
+    def answer(self, told: results.Reported) -> results.Reported:
         """Return a report about this entry with the verdicts that follow from its numbers."""
         told = replace(told, described=told.described | {"name": clean(told.mechanism)})
         stands_for: Any = self.mechanism or self._own(told)
         plan = plan_of(stands_for, self.entry, self.config)
         sizes = self._sizes(told, plan)
-        if isinstance(told, CertifiedAccount):
-            stands_for = self.mechanism or stands_for
+        if isinstance(told, results.CertifiedAccount):
             return answered(told, stands_for, self.entry, plan, self._pairs(told.n, plan))
         measure = measure_of(stands_for, self.entry)
-        undecided = [measure.without_result(one.n, clean(one.reason)) for one in without(told)]
+        reasons = [(one.n, clean(one.reason)) for one in told.without_result]
+        left = [measure.without_result(*reason) for reason in reasons]
         if self.mechanism is not None:
             stands_for = measure.subject(self.mechanism, plan)
-        elif isinstance(told, CalibrationReport):
+        elif isinstance(told, results.CalibrationReport):
             nominal = nominal_of(stands_for, plan.budget.epsilon)
             _expect_same("epsilon", str(nominal), told.parameters.get("epsilon"))
         judged = [measure.judged(one, plan, self._pairs(one.n, plan)) for one in told.results]
         cleaned = [
             replace(
-                one, **{name: clean(getattr(one, name)) for name in _WORDS if hasattr(one, name)}
+                one, **{word: clean(getattr(one, word)) for word in _WORDS if hasattr(one, word)}
             )
             for one in judged
         ]
-        found: Reported = marked(measure.report(stands_for, sizes, plan, [*cleaned, *undecided]))
+        found: results.Reported = marked(measure.report(stands_for, sizes, plan, [*cleaned, *left]))
         _expect_told(told, found)
         return found
 
@@ -136,9 +134,9 @@ class Asked:
         """Return how many pairs there are at a size; None for a user's, whose code is not run."""
         return None if self.mechanism is None else Pairs(self.mechanism, n, plan).expected
 
-    def _sizes(self, told: Reported, plan: Plan) -> Sequence[int]:
+    def _sizes(self, told: results.Reported, plan: Plan) -> Sequence[int]:
         """Return the sizes asked for, which are those found; a user's may mean one of its own."""
-        found: Iterable[Any] = [*told.results, *without(told)]
+        found: Iterable[Any] = [*told.results, *told.without_result]
         sizes = sorted(one.n for one in found)
         if told.missing:
             raise ValueError(f"sizes are missing: {told.missing[:6]}")
@@ -154,14 +152,14 @@ class Asked:
         _expect("list of sizes asked for", list(told.sizes), list(asked))
         return asked
 
-    def _check_own(self, told: Reported | SampleReport) -> None:
+    def _check_own(self, told: results.Reported | results.SampleReport) -> None:
         """Hold what a report says of a user's mechanism to the entry."""
         entry, loaded = self.entry, told.loaded
         for key, value in told.parameters.items():
             listed = value if isinstance(value, (list, tuple)) else [value]
             if not all(isinstance(part, str) for part in (key, *listed)):
                 raise ValueError(f"the parameter {clean(key)} is no text")
-            searched = isinstance(told, CalibrationReport) and key == "epsilon"
+            searched = isinstance(told, results.CalibrationReport) and key == "epsilon"
             if key in entry.parameters and not searched:
                 _expect_same(key, entry.parameters[key], value)
         if loaded is None or loaded.reference != entry.mechanism:
@@ -169,10 +167,10 @@ class Asked:
         if self.spec.sha256:
             _expect("file's SHA-256", loaded.sha256, self.spec.sha256)
         budget = getattr(told, "budget", None)
-        if isinstance(budget, Budget) and not _is_budget(budget):
+        if isinstance(budget, results.Budget) and not _is_budget(budget):
             raise ValueError(f"{budget} is no budget")
 
-    def _own(self, told: Reported) -> _OwnMechanism:
+    def _own(self, told: results.Reported) -> _OwnMechanism:
         """Return what a user's mechanism says of itself, held to the entry."""
         self._check_own(told)
         entry = self.entry
@@ -188,18 +186,18 @@ class Asked:
 class _OwnMechanism:
     """Stands for a user's mechanism by what a report says of it: no code of it is run here."""
 
-    def __init__(self, told: Reported) -> None:
+    def __init__(self, told: results.Reported) -> None:
         self.name = told.mechanism
         self.stated = told.stated
         self.epsilon_unit = told.epsilon_unit
         self.names_datasets = True
         loaded = told.loaded
         assert loaded is not None
-        self.loaded_from = Source(loaded.reference, clean(loaded.sha256))
+        self.loaded_from = results.Source(loaded.reference, clean(loaded.sha256))
         self._told = told
 
     @property
-    def nominal(self) -> Budget:
+    def nominal(self) -> results.Budget:
         if self.stated is None:
             raise UsageError(f"{self.name} states no budget; give one")
         return self.stated
@@ -218,12 +216,7 @@ class _OwnMechanism:
         )
 
 
-def without(told: Reported) -> Sequence[Any]:
-    """Return the sizes of a report that have no result."""
-    return told.uncalibrated if isinstance(told, CalibrationReport) else told.undecided
-
-
-def _is_budget(budget: Budget) -> bool:
+def _is_budget(budget: results.Budget) -> bool:
     epsilon, delta = budget.epsilon, budget.delta
     if compare(delta, ONE) is not Sign.NEGATIVE:
         return False
@@ -232,7 +225,7 @@ def _is_budget(budget: Budget) -> bool:
     return delta.sign() is Sign.POSITIVE and epsilon.sign() in (Sign.ZERO, Sign.POSITIVE)
 
 
-def _expect_told(told: Reported, found: Reported) -> None:
+def _expect_told(told: results.Reported, found: results.Reported) -> None:
     """Hold what an audit says it is about to what the entry asks."""
     for name, here in asked_of(found).items():
         _expect(name, asked_of(told).get(name), here)

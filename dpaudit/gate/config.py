@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Iterator
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -12,16 +15,13 @@ from msgspec.structs import replace
 from dpaudit.errors import ConfigError, ParameterError, nearest
 from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
 __all__ = [
     "CONFIG_NAMES",
     "STARTER",
     "Entry",
     "GateConfig",
     "find_config",
+    "in_keys",
     "read_config",
     "with_digits",
 ]
@@ -86,6 +86,8 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     """For it too: the mechanism whose law the sampler is held to, in place of a budget."""
     seed: int | None = None
     """For it too: where the randomness comes from; by default 0."""
+    events: str | None = None
+    """For it too: ``features`` (the default), or ``learned`` for learned scores as well."""
     label: str = ""
     """What reports call it; by default its name."""
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -237,6 +239,19 @@ def _unknown_keys(table: dict[str, Any]) -> Iterator[tuple[str, str, list[str]]]
         for key in entry if isinstance(entry, dict) else ():
             if key not in known:
                 yield f"mechanism[{index}].{key}", key, known
+
+
+def in_keys(message: str) -> str:
+    """Return a message with keys of an entry in place of the options of a command line.
+
+    >>> in_keys("its datasets depend on their size; give --n N")
+    'its datasets depend on their size; give n = N'
+    >>> in_keys("it states no budget; give one (--budget), and --jobs 1")
+    'it states no budget; give one (budget), and --jobs 1'
+    """
+    keys = "|".join(field.encode_name for field in msgspec.structs.fields(Entry))
+    valued = re.sub(rf"--({keys}) (?=[A-Z0-9])", r"\1 = ", message)
+    return re.sub(rf"--({keys})(?![\w-])", r"\1", valued)
 
 
 def _decimal(kind: type, value: Any) -> Any:

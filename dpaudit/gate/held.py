@@ -23,10 +23,7 @@ from dpaudit.mechanisms.parameters import PositiveParameter, budget_parts
 from dpaudit.mechanisms.parameters import read_budget as exact_budget
 from dpaudit.notions.measure import ask, check_notion_name
 from dpaudit.notions.tradeoff_sweep import Tradeoffs, read_type_one
-from dpaudit.results import (
-    Bound,
-    symbol_of,
-)
+from dpaudit.results import Bound, Budget, symbol_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +31,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.measure import Measure
     from dpaudit.gate.config import Entry
     from dpaudit.numbers.real import Real
-    from dpaudit.results import Budget
+
 
 __all__ = [
     "CHECKS",
@@ -49,15 +46,10 @@ __all__ = [
 OWN_EPSILON = "epsilon"
 """The budget of an interval that holds every nominal ε to itself."""
 
-_FIELDS = {
-    "curve": "curve",
-    "tradeoff": "tradeoff",
-    "calibrate": "calibration",
-    "accuracy": "accuracy",
-    "account": "account",
-    "sample": "sample",
-}
-FIELDS = ("audit", "notion", "interval", *_FIELDS.values())
+FIELDS = (
+    *("audit", "notion", "interval", "curve", "tradeoff"),
+    *("calibration", "accuracy", "account", "sample"),
+)
 """The fields of a finding that hold what entries come to."""
 
 
@@ -65,7 +57,9 @@ def field_of(entry: Entry) -> str:
     """Return the field of a finding that holds what an entry comes to."""
     if entry.interval is not None:
         return "interval"
-    return _FIELDS.get(entry.measure, "audit" if entry.notion is None else "notion")
+    if entry.measure == "check":
+        return "audit" if entry.notion is None else "notion"
+    return "calibration" if entry.measure == "calibrate" else entry.measure
 
 
 def parameters_of(entry: Entry) -> dict[str, Any]:
@@ -151,12 +145,12 @@ def _check_of_sampler(key: str) -> Callable[[Entry], None]:
         if entry.measure == "sample":
             check_sampler(entry, key)
         elif key in _OF_SAMPLERS and getattr(entry, key) is not None:
-            raise UsageError('draws, error, against and seed go with measure = "sample"')
+            raise UsageError('draws, error, against, seed and events go with measure = "sample"')
 
     return check
 
 
-_OF_SAMPLERS = ("draws", "error", "against", "seed")
+_OF_SAMPLERS = ("draws", "error", "against", "seed", "events")
 _LOOKED_AT = (*_OF_SAMPLERS, "adjacency", "ties", "digits", "precision_cap")
 
 

@@ -8,7 +8,7 @@ from dpaudit.api.finished import Finished
 from dpaudit.gate import run
 from dpaudit.gate.rows import shares_of
 from dpaudit.report.views import view_of
-from dpaudit.results import GateDocument
+from dpaudit.results import ClaimFinding, Finding, GateDocument, GateVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from dpaudit.results import ClaimFinding, Finding, GateVerdict
 
 __all__ = ["Gated", "run_gate"]
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from dpaudit.audit.isolated import MOST_BYTES, Child
 from dpaudit.errors import ConfigError, DpauditError, UsageError
 from dpaudit.gate.asked import check_entry, clean
-from dpaudit.gate.config import GateConfig, read_config, with_digits
+from dpaudit.gate.config import Entry, GateConfig, in_keys, read_config, with_digits
 from dpaudit.gate.held import CHECKS, parameters_of
 from dpaudit.gate.samples import with_errors
 from dpaudit.gate.told import finding, read_told
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from dpaudit.claims.discover import Registered
-    from dpaudit.gate.config import Entry
     from dpaudit.mechanisms.spec import Spec
+
 
 __all__ = ["UNDECIDED", "run_claims", "run_entries", "run_gate"]
 
@@ -242,7 +242,7 @@ def _check_entries(path: Path, config: GateConfig) -> list[Spec]:
             where = f"mechanism[{index}]"
             check_entry(entry, config, specs[-1])
         except UsageError as error:
-            raise ConfigError(path, where, str(error)) from None
+            raise ConfigError(path, where, in_keys(str(error))) from None
         except DpauditError:
             continue  # its process will say the same
     return specs

@@ -3,7 +3,7 @@
 An entry that fails wrongly does so with its error probability; all of a gate together at most with
 10⁻⁹, whichever of them is wrong (the union bound).  What an entry does not state is shared equally.
 A process tells counts; what follows from them is computed here once more.  Of a comparison with a
-law it tells p-values and distances.
+law it tells bounds of the law as well, and p-values and distances alone of more than 1024 outputs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from dpaudit.api.samples import prepare, read_draws
+from dpaudit.api.samples import EVENTS, prepare, read_draws
 from dpaudit.audit.plan import read_sizes
 from dpaudit.errors import UsageError
 from dpaudit.mechanisms.loading import find_mechanism
@@ -23,10 +23,12 @@ from dpaudit.numbers.real import real
 from dpaudit.report.render import marked
 from dpaudit.report.views.samples import OWN_RANDOMNESS, conclusion, event_in_words
 from dpaudit.results import Kind, SampleReport, SampleVerdict
+from dpaudit.sampling.against import told_again
 from dpaudit.sampling.audit import selection_size
 from dpaudit.sampling.draws import check_seed
 from dpaudit.sampling.joint import Counts
 from dpaudit.sampling.judged import Judged, below, compared_verdict, limits_of
+from dpaudit.sampling.learned import library
 from dpaudit.sampling.run import DEFAULT_DIGITS, run_sample
 
 if TYPE_CHECKING:
@@ -56,6 +58,8 @@ def check_sampler(entry: Entry, key: str) -> None:
         raise UsageError("draws do not tell a tie: ties goes with other measures")
     if key == "against" and entry.budget is not None:
         raise UsageError("held to the law of against, it has no budget; give one of the two")
+    if key == "events" and (given not in EVENTS or entry.against is not None):
+        raise UsageError(f"must be {' or '.join(EVENTS)}, of an entry without against")
     if key == "seed":
         check_seed(given)
     if key == "draws":
@@ -122,6 +126,7 @@ def sampled(sampler: Any, entry: Entry, folder: Path) -> SampleReport:
         seed=entry.seed or 0,
         jobs=1,
         digits=DEFAULT_DIGITS,
+        events=entry.events or EVENTS[0],
     )
     return marked(run_sample(subject, asked))
 
@@ -140,7 +145,7 @@ def answered_by_draws(told: SampleReport, entry: Entry) -> SampleReport:
         "seed": entry.seed or 0,
         "digits": DEFAULT_DIGITS,
         "sequential": False,
-        "learned": "",
+        "learned": library() if entry.events == "learned" else "",
         "repeated": 0,
         "kept": "",
         "sha256": "",
@@ -177,7 +182,7 @@ def _counted(told: SampleReport, entry: Entry, alpha: float) -> dict[str, Any]:
 
 
 def _compared(told: SampleReport, alpha: float) -> dict[str, Any]:
-    """Return what follows from p-values and distances, one of each dataset."""
+    """Return what follows from counts, or p-values and distances, one of each dataset."""
     if told.budget is not None or told.event is not None or not told.comparisons:
         raise ValueError("it is no comparison with a law")
     if len(told.comparisons) != told.datasets:
@@ -185,12 +190,16 @@ def _compared(told: SampleReport, alpha: float) -> dict[str, Any]:
     least = told.draws - selection_size(told.draws)
     if not all(least <= one.draws <= told.draws for one in told.comparisons):
         raise ValueError("it compares too few draws")
+    given = alpha, told.datasets, told.digits
+    again = [(one, *told_again(one, *given)) for one in told.comparisons]
+    found = tuple(replace(one, p_value=p, distance=distance) for one, p, distance in again)
     p_values, distances = (
-        [_part(getattr(one, name)) for one in told.comparisons] for name in ("p_value", "distance")
+        [_part(getattr(one, name)) for one in found] for name in ("p_value", "distance")
     )
-    farthest = max(told.comparisons, key=lambda one: _part(one.distance))
+    farthest = max(found, key=lambda one: _part(one.distance))
     verdict = compared_verdict(float(min(p_values)), float(max(distances)), alpha)
-    return {"verdict": verdict, "tolerance": farthest.distance, "epsilon": "", "delta": ""}
+    more = {"verdict": verdict, "tolerance": farthest.distance, "epsilon": "", "delta": ""}
+    return {"comparisons": found, **more}
 
 
 def _part(text: str) -> Fraction:

@@ -16,75 +16,65 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from dpaudit import results
 from dpaudit.audit.standing import default_in_words
 from dpaudit.errors import DpauditError, PrecisionError
-from dpaudit.gate.asked import Asked, clean, without
+from dpaudit.gate.asked import Asked, clean
 from dpaudit.gate.held import FIELDS, bounds_of, field_of
-from dpaudit.gate.rows import rows_of
+from dpaudit.gate.rows import Row, rows_of
 from dpaudit.gate.samples import judged
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ZERO, order, parse_written, rational
-from dpaudit.results import (
-    AccuracyReport,
-    Audit,
-    CalibrationReport,
-    CurveReport,
-    Event,
-    Finding,
-    IntervalAudit,
-    Kind,
-    Location,
-    MeasuredAudit,
-    SampleReport,
-    TradeoffReport,
-    Verdict,
-)
-from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.results.documents import decode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.gate.config import Entry, GateConfig
-    from dpaudit.gate.rows import Row
     from dpaudit.mechanisms.spec import Spec
-    from dpaudit.results import Reported
+
 
 __all__ = ["MOST_EVENTS", "Told", "closest", "finding", "judge", "read_told"]
 
 
 def judge(
-    report: Reported, rows: Sequence[Row], entry: Entry, config: GateConfig
-) -> tuple[Kind, str]:
+    report: results.Reported, rows: Sequence[Row], entry: Entry, config: GateConfig
+) -> tuple[results.Kind, str]:
     """Return what becomes of a report under the rules of its entry, with the reason in words."""
     kind, reason = _judge(report, rows, entry, config)
     return kind, reason + default_in_words(report)
 
 
 def _judge(
-    report: Reported, rows: Sequence[Row], entry: Entry, config: GateConfig
-) -> tuple[Kind, str]:
-    exceeding = [row for row in rows if row.verdict is Verdict.EXCEEDS]
+    report: results.Reported, rows: Sequence[Row], entry: Entry, config: GateConfig
+) -> tuple[results.Kind, str]:
+    exceeding = [row for row in rows if row.verdict is results.Verdict.EXCEEDS]
     if exceeding:
-        return Kind.EXCEEDS, closest(exceeding).excess
+        return results.Kind.EXCEEDS, closest(exceeding).excess
     if report.missing:
-        return Kind.UNDECIDED, f"sizes that were not finished: {list(report.missing)}"
-    for size in without(report):
-        return Kind.UNDECIDED, f"at n = {size.n}: {size.reason}"
-    undecided = [row for row in rows if row.verdict is Verdict.UNDECIDED]
+        return results.Kind.UNDECIDED, f"sizes that were not finished: {list(report.missing)}"
+    for size in report.without_result:
+        return results.Kind.UNDECIDED, f"at n = {size.n}: {size.reason}"
+    undecided = [row for row in rows if row.verdict is results.Verdict.UNDECIDED]
     if undecided:
         cap = entry.precision_cap or config.precision_cap
         if entry.ties == "accept" and all(_is_tie(row, report.digits, cap) for row in undecided):
             sizes = ", ".join(dict.fromkeys(str(row.n) for row in undecided))
-            return Kind.TIE_ACCEPTED, f"not told from its budget at n = {sizes}, as accepted"
-        return Kind.UNDECIDED, f"at n = {undecided[0].n}: {undecided[0].reason}"
+            return (
+                results.Kind.TIE_ACCEPTED,
+                f"not told from its budget at n = {sizes}, as accepted",
+            )
+        return results.Kind.UNDECIDED, f"at n = {undecided[0].n}: {undecided[0].reason}"
     if not rows:
-        return Kind.UNDECIDED, "nothing was checked"
+        return results.Kind.UNDECIDED, "nothing was checked"
     if config.fail_on == "tie":
         for row in rows:
             if row.value.exact is not None and order(row.value.exact, row.limit) is Sign.ZERO:
-                return Kind.TIE, f"at n = {row.n} the realised {row.label} is exactly the budget"
-    return Kind.WITHIN, closest(rows).kept()
+                return (
+                    results.Kind.TIE,
+                    f"at n = {row.n} the realised {row.label} is exactly the budget",
+                )
+    return results.Kind.WITHIN, closest(rows).kept()
 
 
 def closest(rows: Sequence[Row]) -> Row:
@@ -111,44 +101,49 @@ def _is_tie(row: Row, digits: int, precision_cap: int) -> bool:
 
 
 MOST_EVENTS = 400
-_FAILURES = (Kind.BROKEN, Kind.MEMORY_CAP, Kind.NOT_LOADED, Kind.UNDECIDED)
+_FAILURES = (
+    results.Kind.BROKEN,
+    results.Kind.MEMORY_CAP,
+    results.Kind.NOT_LOADED,
+    results.Kind.UNDECIDED,
+)
 """What a process may say became of its entry; none of them passes."""
 
 
 class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The one message of a process: a failure, or an audit."""
 
-    failure: Kind | None = None
+    failure: results.Kind | None = None
     """One that does not pass, where it came to no audit."""
     message: str = ""
     """What failed, in words."""
-    location: Location | None = None
+    location: results.Location | None = None
     """Where the mechanism is defined."""
-    audit: Audit | None = None
+    audit: results.Audit | None = None
     """The audit, in ε and δ."""
-    notion: MeasuredAudit | None = None
+    notion: results.MeasuredAudit | None = None
     """The audit, in the notion that the entry names."""
-    curve: CurveReport | None = None
+    curve: results.CurveReport | None = None
     """The privacy curves."""
-    tradeoff: TradeoffReport | None = None
+    tradeoff: results.TradeoffReport | None = None
     """The trade-off functions."""
-    interval: IntervalAudit | None = None
+    interval: results.IntervalAudit | None = None
     """The audit, of every nominal ε of an interval."""
-    calibration: CalibrationReport | None = None
+    calibration: results.CalibrationReport | None = None
     """The calibration."""
-    accuracy: AccuracyReport | None = None
+    accuracy: results.AccuracyReport | None = None
     """The errors."""
-    account: CertifiedAccount | None = None
+    account: results.CertifiedAccount | None = None
     """The account."""
-    sample: SampleReport | None = None
+    sample: results.SampleReport | None = None
     """The audit of a sampler."""
-    events: tuple[Event, ...] = ()
+    events: tuple[results.Event, ...] = ()
     """The worst events at one size, for drawing."""
     events_n: int = 0
     """That size."""
 
 
-def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> Finding:
+def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> results.Finding:
     """Return what became of an entry, from what its process ``said`` about ``spec``.
 
     Raises ``ValueError`` for anything but one failure, or one audit of this entry.
@@ -192,10 +187,14 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> Find
 
 
 def finding(
-    entry: Entry, kind: Kind, message: str, location: Location | None = None, **found: Any
-) -> Finding:
+    entry: Entry,
+    kind: results.Kind,
+    message: str,
+    location: results.Location | None = None,
+    **found: Any,
+) -> results.Finding:
     """Return the finding of an entry; one that passes has to have ``found`` an audit."""
-    return Finding(
+    return results.Finding(
         title=entry.title,
         mechanism=entry.mechanism,
         kind=kind,
@@ -212,7 +211,7 @@ def _reports(told: Told) -> dict[str, Any]:
     return {field: report for field, report in found.items() if report is not None}
 
 
-def _location(told: Location | None) -> Location | None:
+def _location(told: results.Location | None) -> results.Location | None:
     """Return where a mechanism is defined, if that is a place in a project."""
     if told is None:
         return None
@@ -222,7 +221,7 @@ def _location(told: Location | None) -> Location | None:
     return told
 
 
-def _events(told: Told, sizes: list[int]) -> tuple[tuple[Event, ...], int]:
+def _events(told: Told, sizes: list[int]) -> tuple[tuple[results.Event, ...], int]:
     """Return the events to draw: pairs of probabilities at a size that was audited."""
     if not told.events:
         return (), 0

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.audit.conformance import check_what_is_relied_on
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.isolated import hold_to_memory
-from dpaudit.audit.plan import sizes_of
+from dpaudit.audit.plan import Plan, sizes_of
 from dpaudit.audit.room import check_room
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import DpauditError, LawError, TooLargeError, UsageError, one_line
 from dpaudit.gate.accounts import accounted
 from dpaudit.gate.asked import plan_of
+from dpaudit.gate.config import Entry, GateConfig, in_keys
 from dpaudit.gate.held import bounds_of, field_of, measure_of
 from dpaudit.gate.rows import rows_of
 from dpaudit.gate.samples import sampled
@@ -27,17 +28,15 @@ from dpaudit.machine import MOST_MEMORY, amount, memory_cap, read_memory_cap
 from dpaudit.mechanisms.loading import load
 from dpaudit.notices import notices_on_stderr
 from dpaudit.report.render import marked
-from dpaudit.results import Kind, Location
+from dpaudit.results import Event, Kind, Location, Reported
 from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.audit.plan import Plan
-    from dpaudit.gate.config import Entry, GateConfig
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.mechanisms.spec import Spec
-    from dpaudit.results import Event, Reported
+
 
 __all__ = ["tell"]
 
@@ -73,14 +72,11 @@ def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told
         if entry.measure == "sample":
             return Told(location=location, sample=sampled(mechanism, entry, Path(spec.folder)))
         report, plan = _swept(mechanism, entry, config)
-    except LawError as error:
-        return Told(failure=Kind.BROKEN, message=str(error), location=location)
-    except TooLargeError as error:
-        return Told(failure=Kind.MEMORY_CAP, message=str(error), location=location)
-    except UsageError as error:
-        return Told(failure=Kind.NOT_LOADED, message=str(error), location=location)
     except DpauditError as error:
-        return Told(failure=Kind.UNDECIDED, message=str(error), location=location)
+        kinds = {LawError: Kind.BROKEN, TooLargeError: Kind.MEMORY_CAP, UsageError: Kind.NOT_LOADED}
+        found = (kind for cause, kind in kinds.items() if isinstance(error, cause))
+        failure = next(found, Kind.UNDECIDED)
+        return Told(failure=failure, message=in_keys(str(error)), location=location)
     drawn = (
         curves
         and entry.measure not in ("calibrate", "accuracy", "account")

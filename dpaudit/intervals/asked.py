@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.mechanisms.base import CATEGORIES
@@ -14,9 +14,6 @@ from dpaudit.mechanisms.parameters import (
     is_interval,
     read_number,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = [
     "TAKEN",

@@ -14,8 +14,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpaudit.audit.measure import split
-from dpaudit.audit.plan import Pairs, pairs_planned
+from dpaudit.audit.plan import Pairs, Plan
 from dpaudit.audit.standing import check_pairs
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.intervals.of_interval import OfInterval, told_where_not_screened
@@ -28,31 +27,22 @@ from dpaudit.intervals.pieces import (
     width_of,
     written,
 )
-from dpaudit.laws.deltas_over import Abscissa
+from dpaudit.laws.deltas_over import Abscissa, Ask, DeltaFamily, WorstDelta
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import Sign
-from dpaudit.results import (
-    DeltaBand,
-    DeltaPiece,
-    IntervalCurve,
-    IntervalCurveReport,
-)
+from dpaudit.results import DeltaBand, DeltaPiece, IntervalCurve, IntervalCurveReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from dpaudit.audit.measure import Progress
-    from dpaudit.audit.plan import Plan
-    from dpaudit.audit.screen import Share
     from dpaudit.intervals.asked import Interval
-    from dpaudit.laws.deltas_over import Ask, DeltaFamily, WorstDelta
     from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.results import UndecidedSize
+
 
 __all__ = ["CurvesOverInterval", "bands_of", "read_ratios"]
 
-_SECONDS_PER_ENTRY = 4e-3  # measured on one core: some hundred pieces, at five ε′
 _MOST = 4000  # pieces that are looked at
 _DEFAULT = tuple(Fraction(part, 4) for part in range(5))
 """Proportions of the nominal ε at which δ is given, if nothing else is said."""
@@ -99,7 +89,9 @@ class CurvesOverInterval(OfInterval[IntervalCurve, IntervalCurveReport]):
     """δ for every value of a parameter in an interval, at some ε′."""
 
     schema = "dpaudit.interval-curve/1"
+    document = IntervalCurveReport
     sized = IntervalCurve
+    entry_seconds = 4e-3  # measured on one core: some hundred pieces, at five ε′
 
     ratios: tuple[Fraction, ...] = ()
     """Proportions of the nominal ε that are asked for, besides the ε of the plan."""
@@ -117,7 +109,7 @@ class CurvesOverInterval(OfInterval[IntervalCurve, IntervalCurveReport]):
         return with_losses and mechanism.deltas_over(self.parameter, 1) is not None
 
     def at_size(
-        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress
     ) -> IntervalCurve:
         pairs = Pairs(mechanism, n, plan)
         with told_where_not_screened():
@@ -136,9 +128,6 @@ class CurvesOverInterval(OfInterval[IntervalCurve, IntervalCurveReport]):
             bands=bands,
         )
 
-    def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
-        return _SECONDS_PER_ENTRY * pairs_planned(mechanism, n, plan) * mechanism.entries(n)
-
     def judged(self, result: IntervalCurve, plan: Plan, pairs: int | None) -> IntervalCurve:
         check_pairs(result, pairs)
         told = [(one.ratio, one.epsilon) for one in result.bands]
@@ -155,16 +144,6 @@ class CurvesOverInterval(OfInterval[IntervalCurve, IntervalCurveReport]):
                 if not all(low <= high for low, high in known) or (piece.zero and any(piece.upper)):
                     raise ValueError("its lines are none")
         return result
-
-    def report(
-        self,
-        mechanism: Mechanism[Any],
-        sizes: Sequence[int],
-        plan: Plan,
-        found: Iterable[IntervalCurve | UndecidedSize],
-    ) -> IntervalCurveReport:
-        parts = split(sizes, found, IntervalCurve)
-        return IntervalCurveReport(schema=self.schema, **self.head(mechanism, plan), **parts)
 
 
 def _ratio(at: Abscissa) -> str | None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace as changed
 
+from dpaudit import results
 from dpaudit.audit.certify import audit_size
-from dpaudit.audit.measure import split, verdict_of
-from dpaudit.audit.plan import Pairs, pairs_planned
+from dpaudit.audit.plan import Pairs, Plan
 from dpaudit.audit.standing import check_pairs, judged_again
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.intervals.of_interval import OfInterval, told_where_not_screened
@@ -24,51 +24,38 @@ from dpaudit.intervals.pieces import (
 )
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ZERO, order, rational
-from dpaudit.results import (
-    Budget,
-    IntervalAudit,
-    IntervalBudget,
-    IntervalSize,
-    PointFound,
-    UndecidedSize,
-    Verdict,
-    worst_verdict,
-)
 from dpaudit.screens.bounds import NotScreened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dpaudit.audit.measure import Progress
-    from dpaudit.audit.plan import Plan
-    from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.results import Piece
+
 
 __all__ = ["OverInterval"]
 
-_SECONDS_PER_ENTRY = 1.5e-6  # measured on one core: some forty pieces
 _LEAST = 5e-324  # for budgets that no float is near
-_UNTOLD = "where it is undecided, the realised ε is not told from the budget"
-_UNTOLD_DELTA = "where it is undecided, the realised δ is not told from the budget"
 
 
 @dataclass(frozen=True)
-class OverInterval(OfInterval[IntervalSize, IntervalAudit]):
+class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
     """The realised ε for every value of a parameter in an interval, held to a budget."""
 
     schema = "dpaudit.interval/1"
-    sized = IntervalSize
+    document = results.IntervalAudit
+    sized = results.IntervalSize
+    entry_seconds = 1.5e-6  # measured on one core: some forty pieces
 
     constant: bool = False
     """Whether a budget is given that is the same for all; else each ε is held to itself."""
 
-    def budget(self, plan: Plan) -> IntervalBudget:
+    def budget(self, plan: Plan) -> results.IntervalBudget:
         """Return the budget as a function of the nominal ε."""
         epsilon = None if self._own_epsilon else plan.budget.epsilon
         of_delta = self.parameter == "delta" and not self.constant  # the smallest is the strictest
         delta = rational(self.interval[0]) if of_delta else plan.budget.delta
-        return IntervalBudget(epsilon=epsilon, delta=delta)
+        return results.IntervalBudget(epsilon=epsilon, delta=delta)
 
     @property
     def _own_epsilon(self) -> bool:
@@ -97,8 +84,8 @@ class OverInterval(OfInterval[IntervalSize, IntervalAudit]):
                 )
 
     def at_size(
-        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
-    ) -> IntervalSize:
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress
+    ) -> results.IntervalSize:
         pairs = Pairs(mechanism, n, plan)
         budget = self.budget(plan)
         with told_where_not_screened():
@@ -110,7 +97,7 @@ class OverInterval(OfInterval[IntervalSize, IntervalAudit]):
             pieces = pieces_of(family, self.interval, budget, deltas)
         progress(family.pairs)
         outputs = mechanism.output_count(n)
-        found = IntervalSize(
+        found = results.IntervalSize(
             n=n,
             datasets=pairs.datasets,
             pairs=pairs.expected,
@@ -119,35 +106,36 @@ class OverInterval(OfInterval[IntervalSize, IntervalAudit]):
             pieces=pieces,
             stretches=stretches_of(pieces),
             exceeded=self._shown(mechanism, n, plan, pieces),
-            verdict=worst_verdict(piece.verdict for piece in pieces),
+            verdict=results.worst_verdict(piece.verdict for piece in pieces),
         )
         return self._settled(found)
 
-    def _settled(self, result: IntervalSize) -> IntervalSize:
+    def _settled(self, result: results.IntervalSize) -> results.IntervalSize:
         """Return a result with what its coverage leaves of its verdict, and the reason."""
-        if result.verdict is Verdict.WITHIN and not result.complete:
+        if result.verdict is results.Verdict.WITHIN and not result.complete:
             reason = f"{result.pairs_covered} of {result.pairs} pairs were covered"
-            return changed(result, verdict=Verdict.UNDECIDED, reason=reason)
-        left = [piece for piece in result.pieces if piece.verdict is Verdict.UNDECIDED]
-        reason = _UNTOLD if any(piece.delta is None for piece in left) else _UNTOLD_DELTA
+            return changed(result, verdict=results.Verdict.UNDECIDED, reason=reason)
+        left = [piece for piece in result.pieces if piece.verdict is results.Verdict.UNDECIDED]
+        alone = any(piece.delta is None for piece in left)
+        reason = results.UNTOLD if alone else results.UNTOLD_DELTA
         return changed(result, reason=reason if left else "")
 
     def _shown(
-        self, mechanism: Mechanism[Any], n: int, plan: Plan, pieces: Sequence[Piece]
-    ) -> PointFound | None:
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, pieces: Sequence[results.Piece]
+    ) -> results.PointFound | None:
         """Return an audit at one nominal ε that exceeds its budget, where some piece does."""
-        failing = [piece for piece in pieces if piece.verdict is Verdict.EXCEEDS]
+        failing = [piece for piece in pieces if piece.verdict is results.Verdict.EXCEEDS]
         if not failing:
             return None
         worst = max(failing, key=lambda piece: self._excess(piece, plan))
         nominal = (Fraction(worst.first) + Fraction(worst.last)) / 2
         asked = replace(plan, budget=self._budget_at(nominal, plan), at_eps=())
         found = audit_size(self.with_value(mechanism, nominal), n, asked)
-        if found.verdict is not Verdict.EXCEEDS:
+        if found.verdict is not results.Verdict.EXCEEDS:
             raise PrecisionError(f"the audit at {nominal} does not exceed, and should")
-        return PointFound(epsilon=written(nominal), found=found)
+        return results.PointFound(epsilon=written(nominal), found=found)
 
-    def _excess(self, piece: Piece, plan: Plan) -> float:
+    def _excess(self, piece: results.Piece, plan: Plan) -> float:
         """Return about how many times its budget a piece realises at least, by δ if by that."""
         if piece.delta is not None:
             return float(sum(piece.delta.lower)) / 2 / (float(plan.budget.delta) or _LEAST)
@@ -155,10 +143,9 @@ class OverInterval(OfInterval[IntervalSize, IntervalAudit]):
         budget = nominal if self._own_epsilon else float(plan.budget.epsilon)
         return float(sum(piece.lower)) / 2 / (budget or _LEAST)
 
-    def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
-        return _SECONDS_PER_ENTRY * pairs_planned(mechanism, n, plan) * mechanism.entries(n)
-
-    def judged(self, result: IntervalSize, plan: Plan, pairs: int | None) -> IntervalSize:
+    def judged(
+        self, result: results.IntervalSize, plan: Plan, pairs: int | None
+    ) -> results.IntervalSize:
         check_pairs(result, pairs)
         budget = self.budget(plan)
         places = [self.interval[0], *(Fraction(piece.last) for piece in result.pieces)]
@@ -168,46 +155,32 @@ class OverInterval(OfInterval[IntervalSize, IntervalAudit]):
         pieces = tuple(
             changed(piece, verdict=verdict_of_piece(piece, budget)) for piece in result.pieces
         )
-        verdict = worst_verdict(piece.verdict for piece in pieces)
-        if (verdict is Verdict.EXCEEDS) is not (result.exceeded is not None):
+        verdict = results.worst_verdict(piece.verdict for piece in pieces)
+        if (verdict is results.Verdict.EXCEEDS) is not (result.exceeded is not None):
             raise ValueError("an excess has no audit that shows it, or the other way round")
         if result.exceeded is not None:
             self._check_shown(result.exceeded, plan, pairs)
         stretches = stretches_of(pieces)
         return self._settled(changed(result, pieces=pieces, stretches=stretches, verdict=verdict))
 
-    def _check_shown(self, point: PointFound, plan: Plan, pairs: int | None) -> None:
+    def _check_shown(self, point: results.PointFound, plan: Plan, pairs: int | None) -> None:
         """Raise ``ValueError`` unless an audit at one ε of the interval shows an excess."""
         nominal = Fraction(point.epsilon)
         again = judged_again(point.found, self._budget_at(nominal, plan), pairs)
-        if again.verdict is not Verdict.EXCEEDS or point.found.verdict is not again.verdict:
+        if again.verdict is not results.Verdict.EXCEEDS or point.found.verdict is not again.verdict:
             raise ValueError("the audit that is to show an excess shows none")
         if not self.interval[0] <= nominal <= self.interval[1]:
             raise ValueError(f"{point.epsilon} lies outside the interval")
 
-    def _budget_at(self, nominal: Fraction, plan: Plan) -> Budget:
+    def _budget_at(self, nominal: Fraction, plan: Plan) -> results.Budget:
         """Return the budget of one nominal ε."""
         if self._own_epsilon:
-            return Budget(rational(nominal), plan.budget.delta)
+            return results.Budget(rational(nominal), plan.budget.delta)
         return plan.budget
 
-    def report(
-        self,
-        mechanism: Mechanism[Any],
-        sizes: Sequence[int],
-        plan: Plan,
-        found: Iterable[IntervalSize | UndecidedSize],
-    ) -> IntervalAudit:
-        parts = split(sizes, found, IntervalSize)
-        whole = not parts["missing"] and not parts["undecided"] and parts["results"]
-        covered = all(one.complete for one in parts["results"])
-        return IntervalAudit(
-            schema=self.schema,
-            budget=self.budget(plan),
-            kept=kept_everywhere(self.interval, [one.stretches for one in parts["results"]])
-            if whole and covered
-            else (),
-            verdict=verdict_of(parts),
-            **self.head(mechanism, plan),
-            **parts,
-        )
+    def fields(self, plan: Plan, known: dict[str, Any]) -> dict[str, Any]:
+        found = known["results"]
+        whole = found and not known["missing"] and not known["undecided"]
+        covered = whole and all(one.complete for one in found)
+        kept = kept_everywhere(self.interval, [one.stretches for one in found]) if covered else ()
+        return {"budget": self.budget(plan), "kept": kept, "verdict": self.verdict(known)}

@@ -16,7 +16,7 @@ from dpaudit.results import NominalEpsilon, symbol_of
 from dpaudit.screens.bounds import NotScreened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
     from dpaudit.audit.plan import Plan
@@ -118,7 +118,9 @@ class OfInterval(Measure[SizedT, ReportT]):
         """The interval as text."""
         return MARK.join(map(written, self.interval))
 
-    def head(self, mechanism: Mechanism[Any], plan: Plan) -> dict[str, Any]:
+    def about(
+        self, mechanism: Mechanism[Any], plan: Plan, results: Sequence[SizedT]
+    ) -> dict[str, Any]:
         """Return the fields of a report that say what was asked, and over which interval."""
         told = head(mechanism, plan)
         several = len(told["described"].get("prior", ()))

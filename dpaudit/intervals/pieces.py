@@ -15,29 +15,18 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from dpaudit import results
 from dpaudit.errors import PrecisionError
-from dpaudit.laws.deltas_over import Abscissa
+from dpaudit.laws.deltas_over import Abscissa, DeltaFamily
 from dpaudit.numbers.ball import Sign, lower_fraction, precision, upper_fraction
-from dpaudit.numbers.enclosure import decimal_text
-from dpaudit.numbers.real import order, rational
-from dpaudit.results import (
-    DeltaLines,
-    DeltaPiece,
-    Enclosure,
-    IntervalBudget,
-    NominalEpsilon,
-    Piece,
-    Stretch,
-    Verdict,
-)
+from dpaudit.numbers.real import Real, order, rational
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dpaudit.intervals.asked import Interval
-    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
-    from dpaudit.numbers.real import Real
+
 
 __all__ = [
     "NARROWEST",
@@ -66,9 +55,9 @@ _MOST = 1000  # pieces that are looked at; what is open then stays so
 def pieces_of(
     family: EpsilonFamily,
     interval: Interval,
-    budget: IntervalBudget,
+    budget: results.IntervalBudget,
     deltas: DeltaFamily | None = None,
-) -> tuple[Piece, ...]:
+) -> tuple[results.Piece, ...]:
     """Return pieces that cover the whole ``interval``, in order, each with its verdict.
 
     With δ in the budget, ``deltas`` decides where the realised ε does not.
@@ -79,19 +68,19 @@ def pieces_of(
     """
     low, high = interval
     waiting = [(-width_of(low, high, interval), low, high)]
-    done: list[Piece] = []
+    done: list[results.Piece] = []
     looked_at = 0
     while waiting:
         width, first, last = heapq.heappop(waiting)
         looked_at += 1
         lines = family.lines(first, last)
         piece = _piece(first, last, lines, budget)
-        known = piece.verdict is Verdict.UNDECIDED and _narrow(piece, lines)
+        known = piece.verdict is results.Verdict.UNDECIDED and _narrow(piece, lines)
         if known and deltas is not None:
             at = Abscissa(Fraction(1)) if budget.epsilon is None else Abscissa(None, budget.epsilon)
             found = deltas.piece(first, last)(at, range(len(deltas.ways))).lines
-            piece = _judged(replace(piece, delta=DeltaLines(*rounded_ends(found))), budget)
-        settled = piece.verdict is not Verdict.UNDECIDED and _narrow(piece, lines)
+            piece = _judged(replace(piece, delta=results.DeltaLines(*rounded_ends(found))), budget)
+        settled = piece.verdict is not results.Verdict.UNDECIDED and _narrow(piece, lines)
         if settled or -width * NARROWEST <= 1 or looked_at + len(waiting) >= _MOST:
             done.append(piece)
             continue
@@ -101,20 +90,22 @@ def pieces_of(
     return tuple(sorted(done, key=lambda piece: Fraction(piece.first)))
 
 
-def _piece(first: Fraction, last: Fraction, lines: Lines, budget: IntervalBudget) -> Piece:
+def _piece(
+    first: Fraction, last: Fraction, lines: Lines, budget: results.IntervalBudget
+) -> results.Piece:
     lower, upper = rounded_ends(lines)
-    found = Piece(
+    found = results.Piece(
         first=written(first),
         last=written(last),
         lower=lower,
         upper=upper,
         slope=None if lines.slope is None else str(lines.slope),
-        verdict=Verdict.UNDECIDED,
+        verdict=results.Verdict.UNDECIDED,
     )
     return _judged(found, budget)
 
 
-def _judged(piece: Piece, budget: IntervalBudget) -> Piece:
+def _judged(piece: results.Piece, budget: results.IntervalBudget) -> results.Piece:
     return replace(piece, verdict=verdict_of_piece(piece, budget))
 
 
@@ -133,7 +124,7 @@ def _rounded(end: Fraction | float, rounding: str) -> Decimal:
     )
 
 
-def verdict_of_piece(piece: Piece, budget: IntervalBudget) -> Verdict:
+def verdict_of_piece(piece: results.Piece, budget: results.IntervalBudget) -> results.Verdict:
     """Return the verdict for every ε of a piece that follows from its lines.
 
     Raises:
@@ -155,22 +146,24 @@ def verdict_of_piece(piece: Piece, budget: IntervalBudget) -> Verdict:
         lower = [side_of(value, limit) for value, limit in zip(piece.lower, limits, strict=True)]
         upper = [side_of(value, limit) for value, limit in zip(piece.upper, limits, strict=True)]
     if all(side in (Sign.NEGATIVE, Sign.ZERO) for side in upper):
-        return Verdict.WITHIN
+        return results.Verdict.WITHIN
     pure = order(budget.delta, rational(0)) is Sign.ZERO
     if pure and all(side is Sign.POSITIVE for side in lower):
-        return Verdict.EXCEEDS
-    return Verdict.UNDECIDED if pure or piece.delta is None else _by_delta(piece.delta, budget)
+        return results.Verdict.EXCEEDS
+    return (
+        results.Verdict.UNDECIDED if pure or piece.delta is None else _by_delta(piece.delta, budget)
+    )
 
 
-def _by_delta(delta: DeltaLines, budget: IntervalBudget) -> Verdict:
+def _by_delta(delta: results.DeltaLines, budget: results.IntervalBudget) -> results.Verdict:
     """Return the verdict that follows from δ at the ε of the budget."""
     if not all(low <= high for low, high in zip(delta.lower, delta.upper, strict=True)):
         raise ValueError("a line lies above the one that it is to lie below")
     if all(side_of(end, budget.delta) in (Sign.NEGATIVE, Sign.ZERO) for end in delta.upper):
-        return Verdict.WITHIN
+        return results.Verdict.WITHIN
     if all(side_of(end, budget.delta) is Sign.POSITIVE for end in delta.lower):
-        return Verdict.EXCEEDS
-    return Verdict.UNDECIDED
+        return results.Verdict.EXCEEDS
+    return results.Verdict.UNDECIDED
 
 
 def side_of(value: Fraction | Decimal, limit: Real) -> Sign:
@@ -187,7 +180,7 @@ def side_of(value: Fraction | Decimal, limit: Real) -> Sign:
         return Sign.UNDECIDED
 
 
-def _narrow(piece: Piece, lines: Lines) -> bool:
+def _narrow(piece: results.Piece, lines: Lines) -> bool:
     """Tell whether the band is at most 1 % of the realised ε wide."""
     if lines.slope is not None or all(end.is_infinite() for end in piece.lower):
         return True
@@ -197,7 +190,7 @@ def _narrow(piece: Piece, lines: Lines) -> bool:
     )
 
 
-def is_near(delta: DeltaLines | DeltaPiece) -> bool:
+def is_near(delta: results.DeltaLines | results.DeltaPiece) -> bool:
     """Tell whether lines around δ are at most 1 % of it, or 10⁻⁶, apart."""
     return all(
         Fraction(high) - Fraction(low) <= max(Fraction(low) * BAND, _SMALL)
@@ -206,10 +199,10 @@ def is_near(delta: DeltaLines | DeltaPiece) -> bool:
 
 
 def _cut(
-    piece: Piece,
+    piece: results.Piece,
     first: Fraction,
     last: Fraction,
-    budget: IntervalBudget,
+    budget: results.IntervalBudget,
     bends: Iterable[float],
 ) -> Fraction:
     """Return where to cut: where what is exact meets a constant budget, at a bend, or half-way."""
@@ -259,10 +252,12 @@ def written(number: Fraction) -> str:
     """
     digits = Context(prec=24)
     found = digits.divide(Decimal(number.numerator), Decimal(number.denominator))
-    return decimal_text(found) if Fraction(found) == number else str(number)
+    return results.decimal_text(found) if Fraction(found) == number else str(number)
 
 
-def highest_ratio(pieces: Sequence[Piece], budget: IntervalBudget) -> Enclosure:
+def highest_ratio(
+    pieces: Sequence[results.Piece], budget: results.IntervalBudget
+) -> results.Enclosure:
     """Return the largest that the realised ε is, as a multiple of what the budget's ε is there.
 
     Where δ decides, it is that of δ.  On a piece the realised ε lies between lines, and the budget
@@ -295,10 +290,10 @@ def highest_ratio(pieces: Sequence[Piece], budget: IntervalBudget) -> Enclosure:
                 lower = low
             else:
                 lower = max(lower, _rounded(Fraction(low) / limits[1], ROUND_FLOOR))
-    return Enclosure(lower, upper)
+    return results.Enclosure(lower, upper)
 
 
-def _limits(end: Fraction, budget: IntervalBudget) -> Interval:
+def _limits(end: Fraction, budget: results.IntervalBudget) -> Interval:
     """Return rationals around the ε of the budget at one nominal ε."""
     return (end, end) if budget.epsilon is None else _around(budget.epsilon)
 
@@ -313,20 +308,20 @@ def _around(number: Real) -> Interval:
         return lower_fraction(found), upper_fraction(found)
 
 
-def stretches_of(pieces: Sequence[Piece]) -> tuple[Stretch, ...]:
+def stretches_of(pieces: Sequence[results.Piece]) -> tuple[results.Stretch, ...]:
     """Return the verdicts of pieces in order, those of one verdict put together."""
-    found: list[Stretch] = []
+    found: list[results.Stretch] = []
     for piece in pieces:
         first = piece.first
         if found and found[-1].verdict is piece.verdict:
             first = found.pop().first
-        found.append(Stretch(first=first, last=piece.last, verdict=piece.verdict))
+        found.append(results.Stretch(first=first, last=piece.last, verdict=piece.verdict))
     return tuple(found)
 
 
 def kept_everywhere(
-    interval: Interval, sizes: Sequence[Sequence[Stretch]]
-) -> tuple[NominalEpsilon, ...]:
+    interval: Interval, sizes: Sequence[Sequence[results.Stretch]]
+) -> tuple[results.NominalEpsilon, ...]:
     """Return the closed intervals of nominal ε that keep the budget at every one of ``sizes``."""
     kept = [interval]
     for stretches in sizes:
@@ -335,13 +330,15 @@ def kept_everywhere(
     for low, high in kept:
         first = joined.pop()[0] if joined and joined[-1][1] == low else low
         joined.append((first, high))
-    return tuple(NominalEpsilon(first=written(low), last=written(high)) for low, high in joined)
+    return tuple(
+        results.NominalEpsilon(first=written(low), last=written(high)) for low, high in joined
+    )
 
 
-def _common(kept: Sequence[Interval], stretches: Sequence[Stretch]) -> Iterator[Interval]:
+def _common(kept: Sequence[Interval], stretches: Sequence[results.Stretch]) -> Iterator[Interval]:
     for low, high in kept:
         for one in stretches:
-            if one.verdict is Verdict.WITHIN:
+            if one.verdict is results.Verdict.WITHIN:
                 first, last = max(low, Fraction(one.first)), min(high, Fraction(one.last))
                 if first < last:
                     yield first, last

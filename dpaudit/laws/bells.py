@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 from dpaudit.errors import LawError
 from dpaudit.laws.parts import Part
 from dpaudit.laws.suprema import Peak
 from dpaudit.numbers.ball import Ball, Sign, ball, infinite_ball
 from dpaudit.numbers.real import Real, order, rational
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 __all__ = ["Bell"]
 

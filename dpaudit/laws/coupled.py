@@ -9,20 +9,15 @@ function of v alone.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 from dpaudit.errors import LawError
 from dpaudit.laws.parts import Part
 from dpaudit.laws.suprema import Peak, largest_ratio, trend
 from dpaudit.numbers.ball import Ball, contenders, maximum
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
-from dpaudit.numbers.piecewise import constant
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from dpaudit.numbers.piecewise import Piecewise
-    from dpaudit.numbers.real import Real
+from dpaudit.numbers.piecewise import Piecewise, constant
+from dpaudit.numbers.real import Real
 
 __all__ = ["Coupled"]
 
@@ -83,7 +78,12 @@ class Coupled(Part):
             or (other.shifts, other.least) != (self.shifts, self.least)
         ):
             raise LawError("densities with other dependences are compared, which is not followed")
-        found = [self._with_least(other, place) for place in range(len(self.lines))]
+        pairs = list(zip(self.lines, other.lines, strict=True))
+        found = [  # of numbers with the same densities one stands for all
+            self._with_least(other, place)
+            for place, pair in enumerate(pairs)
+            if pair not in pairs[:place]
+        ]
         for peak in found:
             if peak.infinite:
                 return peak

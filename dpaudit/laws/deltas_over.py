@@ -24,13 +24,8 @@ from dpaudit.errors import PrecisionError
 from dpaudit.laws.geometric import GeometricLaw, compare_laws
 from dpaudit.laws.over_epsilon import Ends, Lines
 from dpaudit.laws.over_parameter import lines_of_largest
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    certainly_less_or_equal,
-    integer_power,
-    precision,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded
 from dpaudit.numbers.expsum import ExpSum
 from dpaudit.numbers.laurent import Laurent
 from dpaudit.numbers.real import Real, rational
@@ -112,7 +107,7 @@ class DeltaFamily(ABC):
 
     def piece(self, low: Fraction, high: Fraction) -> Ask:
         """Return what encloses δ on a piece, at any ε′, over some of the ways."""
-        with precision(_BITS):
+        with balls.precision(_BITS):
             parameter = Varying.parameter(low, high)
             try:
                 found: Found | None = self.on(parameter)
@@ -122,7 +117,7 @@ class DeltaFamily(ABC):
         def lines(at: Abscissa, among: Sequence[int]) -> WorstDelta:
             if found is None:
                 return WorstDelta(_UNKNOWN, -1, among)
-            with precision(_BITS):
+            with balls.precision(_BITS):
                 try:
                     values = (found(index, at) for index in among)
                     around, place, tops = lines_of_largest(values, low, high)
@@ -208,7 +203,7 @@ class ClosedDeltas(DeltaFamily):
                 factor = at.over(parameter).exp()
                 for a, b, n in self.laws[index].masses:
                     excess = values.of(a) - values.of(b) * factor
-                    if not certainly_less_or_equal(excess.range, Ball(0)):
+                    if not balls.certainly_less_or_equal(excess.range, Ball(0)):
                         total = total + excess.max(Ball(0)) / values.of(n)
                 return total
             for form, n in self._excesses(index, at.ratio):
@@ -250,7 +245,7 @@ class _Sums:
         """Return the positive part of a sum; None where it is certainly nowhere above 0."""
         if form not in self._parts:
             value = self.of(form)
-            below = certainly_less_or_equal(value.range, Ball(0))
+            below = balls.certainly_less_or_equal(value.range, Ball(0))
             self._parts[form] = None if below else value.max(Ball(0))
         return self._parts[form]
 
@@ -260,8 +255,8 @@ class _Sums:
             if j:
                 value, slope = self.rate.at_middle, self.rate.range
                 risen = Varying(
-                    integer_power(value, j),
-                    self.rate.slope * integer_power(slope, j - 1) * j,
+                    balls.integer_power(value, j),
+                    self.rate.slope * balls.integer_power(slope, j - 1) * j,
                     self.rate.reach,
                 )
                 found = found * risen

@@ -18,17 +18,9 @@ from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.independent import log_ratio
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
 from dpaudit.laws.suprema import Peak, exact_ratio
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    Sign,
-    certainly_less_or_equal,
-    contenders,
-    maximum,
-    nonnegative,
-    sign,
-    working_precision,
-)
+from dpaudit.machine import uncollected
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign
 from dpaudit.numbers.real import ZERO, Real, order
 
 if TYPE_CHECKING:
@@ -99,11 +91,12 @@ class _DensityDivergence(Divergence):
             self._compared[key, forward] = found
         return self._compared[key, forward]
 
+    @uncollected()
     def max_loss(self, *, forward: bool) -> Loss:
         p, q = self._sides(forward=forward)
         for key, weight in p.masses.weights.items():
             if key not in q.masses.weights:
-                if isinstance(weight, Ball) and sign(weight) is not Sign.POSITIVE:
+                if isinstance(weight, Ball) and balls.sign(weight) is not Sign.POSITIVE:
                     raise PrecisionNeeded("a probability is not separated from zero")
                 return infinite_loss(self._shown(key, None))
         keys = list(p.masses.weights)
@@ -111,8 +104,8 @@ class _DensityDivergence(Divergence):
         for key, one in zip(keys, found, strict=True):
             if any(peak.infinite for peak in one.peaks):
                 return infinite_loss(self._shown(key, one))
-        best = contenders([one.loss for one in found])
-        bound = maximum(found[index].loss for index in best)
+        best = balls.contenders([one.loss for one in found])
+        bound = balls.maximum(found[index].loss for index in best)
         exact = _largest_exactly([found[index] for index in best])
         if exact is not None:
             index, number = exact
@@ -140,18 +133,22 @@ class _DensityDivergence(Divergence):
                 return Loss(one.loss, exact, output)
         raise ValueError(f"{output} is not an output on this side")
 
+    @uncollected()
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
         p, q = self._sides(forward=forward)
         factor = epsilon.exp().ball()
-        total = Ball(0)
+        total, gap = Ball(0), Ball(0)
         for key, weight in p.masses.weights.items():
             if key not in q.masses.weights:
                 total += _ball(weight)
                 continue
-            total += self._of(key, forward=forward).excess(
+            found = self._of(key, forward=forward).excess(
                 factor, epsilon.ball(), (_ball(weight), _ball(q.masses.mass(key)))
             )
-        return Mass(total, None)
+            total += found.ball
+            if found.gap is not None:
+                gap += found.gap
+        return Mass(total, None, gap)
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         raise ParameterError("curve", "the output has a density: its losses cannot be listed")
@@ -185,7 +182,7 @@ class _Compared:
         total = ZERO if self.p == self.q else None
         if total is None:
             quotient = self.p.monomial_quotient(self.q)
-            if quotient is None and working_precision() < EXACT_FROM:
+            if quotient is None and balls.working_precision() < EXACT_FROM:
                 return None
             total = log_ratio(self.p, self.q)
         for peak, (part, _) in zip(self.peaks, self.pairs, strict=True):
@@ -198,22 +195,23 @@ class _Compared:
             total += loss
         return total
 
-    def excess(self, factor: Ball, epsilon: Ball, masses: tuple[Ball, Ball]) -> Ball:
-        """Return a ball of what P has over e^ε·Q."""
+    def excess(self, factor: Ball, epsilon: Ball, masses: tuple[Ball, Ball]) -> Mass:
+        """Return what P has over e^ε·Q."""
         p, q = _ball(self.p), _ball(self.q)
         if not self.pairs:
-            return nonnegative(masses[0] - factor * masses[1])
-        if certainly_less_or_equal(self.loss, epsilon):
-            return Ball(0)
+            return Mass(balls.nonnegative(masses[0] - factor * masses[1]))
+        if balls.certainly_less_or_equal(self.loss, epsilon):
+            return Mass(Ball(0))
         if len(self.pairs) == 1 and self.floor is None:
             left, right = self.pairs[0]
             found = _excess(left, right, factor * q / p)
             if found is not None:
-                return prod((part.mass() for part in self.same), start=p * found)
-        share = -(epsilon - self.loss).expm1()
-        most = nonnegative(share) if share.is_finite() else Ball(1)
-        least = nonnegative(masses[0] - factor * masses[1])
-        return least.lower().union(masses[0] * most.min(Ball(1)))
+                return Mass(prod((part.mass() for part in self.same), start=p * found))
+        share = -(epsilon - self.loss.upper()).expm1()
+        most = balls.nonnegative(share) if share.is_finite() else Ball(1)
+        least = balls.nonnegative(masses[0] - factor * masses[1])
+        highest = masses[0] * most.min(Ball(1))
+        return Mass(least.lower().union(highest), None, (highest - least).lower())
 
 
 def _mixtures(p: tuple[Term, ...], q: tuple[Term, ...], p_mass: Ball, q_mass: Ball) -> _Compared:
@@ -228,7 +226,7 @@ def _mixtures(p: tuple[Term, ...], q: tuple[Term, ...], p_mass: Ball, q_mass: Ba
         raise LawError("a mixture of densities in several dimensions is not followed")
     found = max(parts, key=lambda one: float(one.loss))
     found.floor = (p_mass / q_mass).log()
-    found.loss = maximum(part.loss for part in parts).union(found.floor)
+    found.loss = balls.maximum(part.loss for part in parts).union(found.floor)
     return found
 
 
@@ -250,7 +248,7 @@ _FOUND: dict[tuple[Any, ...], Any] = {}
 
 
 def _once(left: Part, right: Part, at: tuple[int, ...], find: Callable[[], FoundT]) -> FoundT:
-    key = working_precision(), left, right, at
+    key = balls.working_precision(), left, right, at
     if key not in _FOUND:
         if len(_FOUND) > 1 << 13:
             _FOUND.clear()

@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    Sign,
-    ball,
-    certainly_less,
-    certainly_less_or_equal,
-    integer_power,
-    lower_fraction,
-    sign,
-    upper_fraction,
-    working_precision,
-)
-from dpaudit.numbers.expsum import EXPSUM_ZERO
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign
+from dpaudit.numbers.expsum import EXPSUM_ZERO, ExpSum
 from dpaudit.numbers.piecewise import Piece, Piecewise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from dpaudit.numbers.expsum import ExpSum
-    from dpaudit.numbers.real import Real
+from dpaudit.numbers.real import Real
 
 __all__ = [
     "Sum", "Terms", "exactly", "has_sign", "in_balls", "keeps_sign", "leading", "numbers",
@@ -49,7 +33,7 @@ _TAYLOR = 16
 
 def has_sign(value: Ball) -> bool:
     """Tell whether a ball shows a sign."""
-    return sign(value) in (Sign.POSITIVE, Sign.NEGATIVE)
+    return balls.sign(value) in (Sign.POSITIVE, Sign.NEGATIVE)
 
 
 def keeps_sign(
@@ -60,11 +44,11 @@ def keeps_sign(
     The remainder takes in the derivative over the whole interval, and the zero is divided out.
     """
     low, high = ends
-    around = scale * ball(low).union(ball(high))
-    steps = scale * ball(low - centre).union(ball(high - centre))
+    around = scale * balls.ball(low).union(balls.ball(high))
+    steps = scale * balls.ball(low - centre).union(balls.ball(high - centre))
     count = order + _TAYLOR
     total = _coefficient(_with_powers(terms, around), around, count)
-    for coefficient in reversed(_coefficients(terms, scale * ball(centre), count)[order:]):
+    for coefficient in reversed(_coefficients(terms, scale * balls.ball(centre), count)[order:]):
         total = total * steps + coefficient
     return has_sign(total)
 
@@ -81,14 +65,14 @@ def zero_inside(
     found = None
     low, high = ends
     while True:
-        rise = value_at(slopes, scale * ball(low).union(ball(high)))
+        rise = value_at(slopes, scale * balls.ball(low).union(balls.ball(high)))
         if not has_sign(rise):
             return found
         middle = (low + high) / 2
-        zero = ball(middle) - value_at(terms, scale * ball(middle)) / (rise * scale)
+        zero = balls.ball(middle) - value_at(terms, scale * balls.ball(middle)) / (rise * scale)
         if not zero.is_finite():
             return found
-        inside = lower_fraction(zero), upper_fraction(zero)
+        inside = balls.lower_fraction(zero), balls.upper_fraction(zero)
         if not low < inside[0] <= inside[1] < high or inside[1] - inside[0] > (high - low) / 2:
             return found
         found = low, high = inside
@@ -103,10 +87,10 @@ def _coefficient(terms: Terms, y: Ball, j: int) -> Ball:
     total = Ball(0)
     for k, r, c in terms:
         if not k:
-            total += c * integer_power(r, j) / math.factorial(j)
+            total += c * balls.integer_power(r, j) / math.factorial(j)
             continue
         for i in range(min(j, k) + 1):
-            part = integer_power(y, k - i) * integer_power(r, j - i) * math.comb(k, i)
+            part = balls.integer_power(y, k - i) * balls.integer_power(r, j - i) * math.comb(k, i)
             total += c * part / math.factorial(j - i)
     return total
 
@@ -126,7 +110,7 @@ def _coefficients(terms: Terms, y: Ball, count: int) -> list[Ball]:
 
 def terms_of(slope: Sum) -> Terms:
     """Return a sum as terms."""
-    return tuple((k, ball(r), c) for (k, r), c in slope.items())
+    return tuple((k, balls.ball(r), c) for (k, r), c in slope.items())
 
 
 def numbers(piece: Piece, rate: Real) -> list[tuple[tuple[int, Fraction], Ball]]:
@@ -171,15 +155,17 @@ def _is_settled(slope: Sum, rate: Real, side: int, x: Fraction) -> bool:
         return has_sign(slope[lead])
     if side * x <= 0:
         return False
-    size = rate.ball() * ball(abs(x))
+    size = rate.ball() * balls.ball(abs(x))
     rest = Ball(0)
     for power, c in slope.items():
         if power != lead:
             a, d = power[0] - lead[0], side * (lead[1] - power[1])
-            if a > 0 and not certainly_less_or_equal(ball(Fraction(a)), ball(d) * size):
+            if a > 0 and not balls.certainly_less_or_equal(
+                balls.ball(Fraction(a)), balls.ball(d) * size
+            ):
                 return False
-            rest += abs(c) * integer_power(size, a) * (-ball(d) * size).exp()
-    return certainly_less(rest, abs(slope[lead]))
+            rest += abs(c) * balls.integer_power(size, a) * (-balls.ball(d) * size).exp()
+    return balls.certainly_less(rest, abs(slope[lead]))
 
 
 def slope_of(p: Piece, q: Piece, rate: Real) -> Sum:
@@ -193,7 +179,7 @@ def slope_of(p: Piece, q: Piece, rate: Real) -> Sum:
             # (y^k·e^(ry))'·y^m·e^(sy) − y^k·e^(ry)·(y^m·e^(sy))' has these two terms.
             for power, factor in (((k + m, r + s), r - s), ((k + m - 1, r + s), Fraction(k - m))):
                 if factor:
-                    found[power] = found.get(power, Ball(0)) + ball(factor) * both
+                    found[power] = found.get(power, Ball(0)) + balls.ball(factor) * both
                     made_of.setdefault(power, []).append((p[k, r], q[m, s], factor))
     fraction = rate.as_fraction()
     for power in [power for power, c in found.items() if not has_sign(c)]:
@@ -207,12 +193,12 @@ def slope_of(p: Piece, q: Piece, rate: Real) -> Sum:
 
 def in_balls(piece: Piece, rate: Real) -> Terms:
     """Return a piece as terms."""
-    return _terms(tuple(piece.items()), rate, working_precision())
+    return _terms(tuple(piece.items()), rate, balls.working_precision())
 
 
 @lru_cache(maxsize=1 << 12)
 def _terms(piece: Sequence[tuple[tuple[int, Fraction], ExpSum]], rate: Real, bits: int) -> Terms:
-    return tuple((k, ball(r), c.ball(rate)) for (k, r), c in piece)
+    return tuple((k, balls.ball(r), c.ball(rate)) for (k, r), c in piece)
 
 
 def value_at(terms: Terms, y: Ball) -> Ball:
@@ -220,5 +206,5 @@ def value_at(terms: Terms, y: Ball) -> Ball:
     total = Ball(0)
     for k, r, c in terms:
         value = c * (r * y).exp()
-        total += value * integer_power(y, k) if k else value
+        total += value * balls.integer_power(y, k) if k else value
     return total

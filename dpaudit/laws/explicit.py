@@ -142,7 +142,7 @@ class _ExplicitDivergence(Divergence):
                 return infinite_loss(output)
         if alone:
             _refuse(alone[0])
-        outputs = list(p.weights)
+        outputs = [output for output, _ in _alike(p.weights, q.weights)]
         ratios = [_ball(p.weights[output]) / _ball(q.weights[output]) for output in outputs]
         highest = balls.contenders(ratios)
         best, exact = highest[0], True
@@ -194,8 +194,8 @@ class _ExplicitDivergence(Divergence):
         bound = factor.ball()
         exact: list[Real] | None = []
         total = Ball(0)
-        for output, mass in p.masses.items():
-            other = q.masses.get(output, ZERO)
+        for output, count in _alike(p.masses, q.masses):
+            mass, other = p.masses[output], q.masses.get(output, ZERO)
             difference = _ball(mass) - bound * _ball(other)
             found = sign(difference)
             if not (isinstance(mass, Real) and isinstance(other, Real)):
@@ -204,11 +204,11 @@ class _ExplicitDivergence(Divergence):
                 more = mass - factor * other
                 found = more.sign() if found is Sign.UNDECIDED else found
                 if found is Sign.POSITIVE:
-                    exact.append(more)
+                    exact.append(more if count == 1 else more * real(count))
                 elif found is Sign.UNDECIDED:
                     exact = None
             if found in (Sign.POSITIVE, Sign.UNDECIDED):
-                total += balls.nonnegative(difference)
+                total += count * balls.nonnegative(difference)
         return Mass(total, None if exact is None else add_up(exact))
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
@@ -219,6 +219,24 @@ class _ExplicitDivergence(Divergence):
                 yield Atom(mass.ball(), other.ball(), output, (mass, other))
             else:
                 yield Atom(_ball(mass), _ball(other), output)
+
+
+def _alike(
+    mine: Mapping[Hashable, Weight], theirs: Mapping[Hashable, Weight]
+) -> list[tuple[Hashable, int]]:
+    """Return the first output of each two probabilities, and how many outputs have the same.
+
+    Those that are not known exactly are told apart.
+    """
+    firsts: dict[tuple[Hashable, ...], Hashable] = {}
+    counts: dict[tuple[Hashable, ...], int] = {}
+    for output, weight in mine.items():
+        other = theirs.get(output, ZERO)
+        exact = isinstance(weight, Real) and isinstance(other, Real)
+        key: tuple[Hashable, ...] = (weight, other) if exact else (output,)
+        firsts.setdefault(key, output)
+        counts[key] = counts.get(key, 0) + 1
+    return [(output, counts[key]) for key, output in firsts.items()]
 
 
 def _refuse(output: Hashable) -> NoReturn:

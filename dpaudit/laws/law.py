@@ -134,7 +134,9 @@ class Mass:
     """A probability, or a sum Σ (P(r) − e^ε·Q(r))₊: a ball, and the closed form where known."""
 
     ball: Ball
-    exact: Real | None
+    exact: Real | None = None
+    gap: Ball | None = None
+    """By how much, at least, the two bounds differ that it lies between, whatever the precision."""
 
 
 @dataclass(frozen=True, slots=True)

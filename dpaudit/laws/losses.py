@@ -16,16 +16,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import DomainError, LawError
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    Sign,
-    ball,
-    certainly_less,
-    infinite_ball,
-    nonnegative,
-    sign,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, rational
 
 if TYPE_CHECKING:
@@ -75,13 +67,13 @@ class Losses:
         q: list[Ball] = []
         exact: list[tuple[Real, Real]] | None = []
         for atom in divergence.atoms(forward=forward):
-            if sign(atom.p) is Sign.ZERO:
+            if balls.sign(atom.p) is Sign.ZERO:
                 continue
-            if sign(atom.p) is not Sign.POSITIVE:
+            if balls.sign(atom.p) is not Sign.POSITIVE:
                 raise PrecisionNeeded(f"P({atom.output}) is not separated from zero")
-            if sign(atom.q) is Sign.ZERO:
+            if balls.sign(atom.q) is Sign.ZERO:
                 return cls([], [], [], atom.output, infinite=True, exact=None)
-            if sign(atom.q) is not Sign.POSITIVE:
+            if balls.sign(atom.q) is not Sign.POSITIVE:
                 raise PrecisionNeeded(f"Q({atom.output}) is not separated from zero")
             p.append(atom.p)
             q.append(atom.q)
@@ -90,7 +82,7 @@ class Losses:
             elif exact is not None:
                 exact.append(atom.exact)
         total = sum(p, Ball(0))
-        if certainly_less(total, Ball(1)):
+        if balls.certainly_less(total, Ball(1)):
             raise LawError(f"the outputs of a law that are listed add up to {total.str(6)} only")
         loss = [(a / b).log() for a, b in zip(p, q, strict=True)]
         return cls(p, q, loss, None, infinite=False, exact=_counted(exact))
@@ -98,21 +90,21 @@ class Losses:
     def kullback_leibler(self) -> Ball:
         """Return a ball of D₁(P‖Q), in nats."""
         if self.infinite:
-            return infinite_ball()
+            return balls.infinite_ball()
         total = sum((a * b for a, b in zip(self.p, self.loss, strict=True)), Ball(0))
-        return nonnegative(total)
+        return balls.nonnegative(total)
 
     def renyi(self, order: Fraction) -> Ball:
         """Return a ball of D_α(P‖Q) for a rational ``order`` α > 1."""
         if order <= 1:
             raise DomainError("order", order, "must be above 1 here")
         if self.infinite:
-            return infinite_ball()
-        t = ball(order - 1)
+            return balls.infinite_ball()
+        t = balls.ball(order - 1)
         moment = sum((a * (t * b).exp() for a, b in zip(self.p, self.loss, strict=True)), Ball(0))
-        if sign(moment) is not Sign.POSITIVE:
+        if balls.sign(moment) is not Sign.POSITIVE:
             raise PrecisionNeeded("a moment of the privacy loss is not separated from zero")
-        return nonnegative(moment.log() / t)
+        return balls.nonnegative(moment.log() / t)
 
 
 def _counted(masses: list[tuple[Real, Real]] | None) -> ExactMasses | None:

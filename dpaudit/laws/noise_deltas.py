@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from dpaudit.laws.deltas_over import DeltaFamily
+from dpaudit.laws.deltas_over import Abscissa, DeltaFamily, Found
 from dpaudit.laws.discrete_gaussian import tail_sum
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, certainly_less_or_equal, pi_ball
 from dpaudit.numbers.normal import normal_cdf
 from dpaudit.numbers.varying import Varying, shares
-
-if TYPE_CHECKING:
-    from dpaudit.laws.deltas_over import Abscissa, Found
 
 __all__ = ["DiscreteGaussianDeltas", "GaussianDeltas", "LaplaceDeltas"]
 

@@ -9,22 +9,12 @@ and above the line of any one of them.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dpaudit.laws.over_epsilon import UNKNOWN_LINES, Ends, EpsilonFamily, Lines
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    ball,
-    maximum,
-    precision,
-    upper_fraction,
-)
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, ball, maximum, precision, upper_fraction
 from dpaudit.numbers.varying import Varying
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 __all__ = ["EndlessFamily", "ScaleFamily", "VaryingFamily", "lines_of_largest"]
 

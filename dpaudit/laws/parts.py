@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 from dpaudit.errors import LawError
 from dpaudit.laws.suprema import Peak, excess_mass, largest_ratio
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
+from dpaudit.numbers.piecewise import Piecewise
 from dpaudit.numbers.real import ONE, Real
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from dpaudit.numbers.piecewise import Piecewise
 
 __all__ = ["Line", "Part", "Term"]
 

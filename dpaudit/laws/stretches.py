@@ -10,9 +10,10 @@ zero divided out decides, and far out the leading term does.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpaudit.laws.evaluation import (
     Sum,
@@ -28,21 +29,11 @@ from dpaudit.laws.evaluation import (
     value_at,
     zero_inside,
 )
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    ball,
-    certainly_less,
-    infinite_ball,
-    working_precision,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, ball
 from dpaudit.numbers.expsum import EXPSUM_ONE, EXPSUM_ZERO, ExpSum
 from dpaudit.numbers.piecewise import Piece, Piecewise, derivative
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dpaudit.numbers.real import Real
+from dpaudit.numbers.real import Real
 
 __all__ = ["End", "Point", "Stretch", "folded", "inside", "stretches"]
 
@@ -91,7 +82,7 @@ def stretches(p: Piecewise, q: Piecewise, rate: Real, *, extremes: bool = False)
     With ``extremes`` those are left out on which the log ratio is certainly neither largest nor
     smallest: it need not be known where it turns there.
     """
-    key = rate, working_precision(), extremes
+    key = rate, balls.working_precision(), extremes
     for one, other, found in _FOUND.get((p.breaks, q.breaks, *key), ()):
         if one == p and other == q:
             return found
@@ -141,7 +132,7 @@ def _walked(p: Piecewise, q: Piecewise, rate: Real, *, extremes: bool) -> Iterat
         if above and below:
             found.append(_piece_of(above, below, rate, (low, high)))
         elif above or below:
-            endless = infinite_ball() if above else -infinite_ball()
+            endless = balls.infinite_ball() if above else -balls.infinite_ball()
             point = Point(endless, None, _interval(low, high))
             yield Stretch(low, high, (point, point))
     values = [end.ball for piece in found for end in piece.ends if end.ball.is_finite()]
@@ -203,7 +194,7 @@ def _finite(
         else _order(p, q, rate, end)
         for end, outer in zip(reach, piece.outer, strict=True)
     ]  # fmt: skip
-    smallest = Fraction(1, 1 << working_precision() // 2)
+    smallest = Fraction(1, 1 << balls.working_precision() // 2)
 
     def point(x: Fraction) -> Point:
         return piece.ends[piece.outer.index(x)] if x in piece.outer else _between(p, q, rate, x)
@@ -259,8 +250,8 @@ def _enclosed(
 def _is_between(value: Ball, between: tuple[Ball, Ball]) -> bool:
     return (
         value.is_finite()
-        and certainly_less(between[0], value)
-        and certainly_less(value, between[1])
+        and balls.certainly_less(between[0], value)
+        and balls.certainly_less(value, between[1])
     )
 
 
@@ -296,9 +287,9 @@ def _end_point(p: Piece, q: Piece, rate: Real, x: Fraction) -> Point:
             p, q = derivative(p), derivative(q)
             continue
         if below.is_zero():
-            return Point(infinite_ball(), None, f"x -> {x}")
+            return Point(balls.infinite_ball(), None, f"x -> {x}")
         if above.is_zero():
-            return Point(-infinite_ball(), None, f"x -> {x}")
+            return Point(-balls.infinite_ball(), None, f"x -> {x}")
         return _form(above, below, rate, f"x = {x}")
     raise PrecisionNeeded("a density is not separated from zero")
 
@@ -325,7 +316,7 @@ def _limit(p: Piece, q: Piece, rate: Real, side: int) -> Point:
     if (k, r) == (m, s):
         return _form(p[k, r], q[m, s], rate, where)
     grows = (side * r, k) > (side * s, m)
-    return Point(infinite_ball() if grows else -infinite_ball(), None, where)
+    return Point(balls.infinite_ball() if grows else -balls.infinite_ball(), None, where)
 
 
 def inside(p: Piecewise, q: Piecewise, rate: Real, x: Fraction) -> Point:

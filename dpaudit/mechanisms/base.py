@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.errors import ParameterError, nearest
-from dpaudit.laws.law import ListedOutputs
+from dpaudit.laws.law import Law, ListedOutputs, OutputLaws
 from dpaudit.mechanisms.parameters import (
     Parameter,
     PositiveParameter,
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dpaudit.laws.deltas_over import DeltaFamily
-    from dpaudit.laws.law import Law, OutputLaws
     from dpaudit.laws.over_epsilon import EpsilonFamily
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.screens.exponents import FloatLaws
+
 
 __all__ = [
     "EPSILON",

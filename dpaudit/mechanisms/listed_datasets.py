@@ -21,7 +21,7 @@ from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import AmbiguousRelationError, LawError, one_line
 from dpaudit.mechanisms.named_pairs import OF_HISTOGRAMS, OF_SEQUENCES, expected_pairs_among
 from dpaudit.mechanisms.user_laws import check_value
-from dpaudit.results.values import steady_repr
+from dpaudit.results import steady_repr
 
 __all__ = ["MOST_DATASETS", "Dataset", "ListedDatasets", "Pair", "Predicate"]
 

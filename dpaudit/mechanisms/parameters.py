@@ -13,7 +13,7 @@ from dpaudit.errors import DomainError, NumberSyntaxError, ParameterError, neare
 from dpaudit.notices import notice
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, real
-from dpaudit.results.values import Budget
+from dpaudit.results import Budget
 
 __all__ = [
     "MARK",

@@ -16,14 +16,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from traceback import extract_tb
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
 from dpaudit.errors import LoadError, UnknownMechanismError, nearest, one_line
 from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.spec import Spec
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 __all__ = [
     "CALL",

@@ -39,11 +39,12 @@ from dpaudit.data.neighbouring import RELATIONS
 from dpaudit.errors import ParameterError
 from dpaudit.laws.law import ListedOutputs
 from dpaudit.mechanisms.arguments import lacking
-from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.listed_datasets import Dataset, ListedDatasets, Pair, Predicate
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.mechanisms.user_laws import LawFunction, LawsFunction, OwnLaws
 from dpaudit.numbers.real import Number
+from dpaudit.results import Budget
 
 __all__ = [
     "FiniteMechanism",

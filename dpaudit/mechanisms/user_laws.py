@@ -19,7 +19,7 @@ from dpaudit.errors import LawError, NumberSyntaxError, UsageError, one_line
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.real import Number, Real, real
-from dpaudit.results.values import holds_set, steady_repr
+from dpaudit.results import holds_set, steady_repr
 
 __all__ = [
     "Collected",
@@ -27,6 +27,7 @@ __all__ = [
     "OwnLaws",
     "Table",
     "alike",
+    "brief_look",
     "check_value",
     "held",
     "hold_apart",
@@ -179,6 +180,8 @@ def check_value(value: object, what: str) -> None:
     Raises:
         LawError: for a nan, which equals nothing, and for what cannot be compared or shown.
     """
+    if type(value) is tuple and _PLAIN.issuperset(map(type, value)):
+        return
     if isinstance(value, (tuple, frozenset)):
         for part in value:
             check_value(part, what)
@@ -234,7 +237,7 @@ def hold_apart(known: dict[Hashable, Hashable], outputs: Iterable[Hashable]) -> 
     """
     remember = known.setdefault
     for output in outputs:
-        look = _brief(output)
+        look = brief_look(output)
         if remember(output, look) != look:
             raise LawError(
                 "two outputs are equal and not the same, so that they would count as one: "
@@ -242,17 +245,17 @@ def hold_apart(known: dict[Hashable, Hashable], outputs: Iterable[Hashable]) -> 
             )
 
 
-def _brief(output: Any) -> Any:
+def brief_look(output: Any) -> Any:
     """Return all that equal outputs may differ in."""
     kind = type(output)
     if kind in _ONE_LOOK:
         return kind
     if kind is tuple or kind is Listed:
         kinds = tuple(map(type, output))
-        parts = kinds if _ONE_LOOK.issuperset(kinds) else tuple(map(_brief, output))
+        parts = kinds if _ONE_LOOK.issuperset(kinds) else tuple(map(brief_look, output))
         return parts if kind is tuple else (Listed, parts)
     plain = plain_number(output)
-    return look_of(output) if plain is output else _brief(plain)
+    return look_of(output) if plain is output else brief_look(plain)
 
 
 def plain_number(value: Any) -> Any:

@@ -16,8 +16,9 @@ from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.notes.hellinger_exponential import HellingerExponential
 from dpaudit.numbers.ball import Ball, Sign, ball, precision, sign
-from dpaudit.numbers.enclosure import Enclosure, enclose
+from dpaudit.numbers.enclosure import enclose
 from dpaudit.numbers.real import Number
+from dpaudit.results import Enclosure
 
 if TYPE_CHECKING:
     from dpaudit.accuracy.law import ErrorLaw

@@ -15,23 +15,15 @@ from math import factorial, prod
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.histograms import Counts, Histograms
-from dpaudit.laws.law import ListedOutputs
+from dpaudit.laws.law import Law, ListedOutputs
 from dpaudit.laws.weighted import WeightedLaw
-from dpaudit.mechanisms.base import EPSILON, PRIOR, Budget, HistogramMechanism
+from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, PositiveParameter, ProbabilityParameter
-from dpaudit.notes import NOTES
+from dpaudit.notes import NOTES, sensitivity
 from dpaudit.notes.dirichlet import HellingerMetric
-from dpaudit.notes.sensitivity import (
-    LARGE,
-    BetaSmooth,
-    ExponentSensitivity,
-    FixedSensitivity,
-    GammaSmooth,
-    GlobalSensitivity,
-    LocalSensitivity,
-)
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.real import ONE, PI, Real, real
+from dpaudit.results import Budget, SizeResult
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,10 +32,9 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.plan import Plan
     from dpaudit.laws.deltas_over import DeltaFamily
-    from dpaudit.laws.law import Law
     from dpaudit.laws.over_epsilon import EpsilonFamily
-    from dpaudit.results import SizeResult
     from dpaudit.screens.exponents import FloatLaws
+
 
 __all__ = ["EHD", "EHDL", "EHDS", "MH", "QUOTED_GLOBAL_SENSITIVITY"]
 
@@ -92,7 +83,7 @@ class HellingerExponential(HistogramMechanism):
         """The number m that multiplies the sensitivity."""
 
     @abstractmethod
-    def exponent_sensitivity(self, n: int) -> ExponentSensitivity:
+    def exponent_sensitivity(self, n: int) -> sensitivity.ExponentSensitivity:
         """Return the sensitivity S at size ``n``."""
 
     def numerator(self) -> Real:
@@ -106,8 +97,8 @@ class HellingerExponential(HistogramMechanism):
     def factors(self, n: int) -> list[Ball]:
         """Return the ball of s(x) for every histogram x of ``n`` records, in their order."""
         numerator = self.numerator().ball()
-        sensitivities = self.exponent_sensitivity(n).balls(self.prior, n)
-        return [numerator / sensitivity for sensitivity in sensitivities]
+        found = self.exponent_sensitivity(n).balls(self.prior, n)
+        return [numerator / one for one in found]
 
     def screen(self, n: int) -> FloatLaws:
         from dpaudit.notes.hellinger_screen import HellingerScreen
@@ -132,7 +123,7 @@ class HellingerExponential(HistogramMechanism):
         return HellingerDeltas(self, parameter, n)
 
     def screened_entries(self, n: int) -> int:
-        if self.k == 2 and n >= LARGE:  # dpaudit.notes.hellinger_large
+        if self.k == 2 and n >= sensitivity.LARGE:  # dpaudit.notes.hellinger_large
             return 200 * (n + 1)
         # One output of each orbit under permutations of equal prior parameters is looked at.
         symmetries = prod(factorial(count) for count in Counter(self.prior).values())
@@ -205,10 +196,10 @@ class EHD(HellingerExponential):
     def multiple(self) -> Real:
         return TWO
 
-    def exponent_sensitivity(self, n: int) -> ExponentSensitivity:
+    def exponent_sensitivity(self, n: int) -> sensitivity.ExponentSensitivity:
         if self.gs == "quoted":
-            return FixedSensitivity(QUOTED_GLOBAL_SENSITIVITY)
-        return GlobalSensitivity()
+            return sensitivity.FixedSensitivity(QUOTED_GLOBAL_SENSITIVITY)
+        return sensitivity.GlobalSensitivity()
 
 
 @dataclass(frozen=True)
@@ -234,8 +225,8 @@ class EHDL(HellingerExponential):
     def multiple(self) -> Real:
         return real(int(self.divisor))
 
-    def exponent_sensitivity(self, n: int) -> ExponentSensitivity:
-        return LocalSensitivity()
+    def exponent_sensitivity(self, n: int) -> sensitivity.ExponentSensitivity:
+        return sensitivity.LocalSensitivity()
 
 
 @dataclass(frozen=True)
@@ -266,8 +257,8 @@ class EHDS(HellingerExponential):
     def multiple(self) -> Real:
         return TWO * (ONE + self.gamma)
 
-    def exponent_sensitivity(self, n: int) -> ExponentSensitivity:
-        return GammaSmooth(self.gamma)
+    def exponent_sensitivity(self, n: int) -> sensitivity.ExponentSensitivity:
+        return sensitivity.GammaSmooth(self.gamma)
 
 
 @dataclass(frozen=True)
@@ -351,5 +342,7 @@ class MH(HellingerExponential):
     def multiple(self) -> Real:
         return real(int(self.divisor))
 
-    def exponent_sensitivity(self, n: int) -> ExponentSensitivity:
-        return BetaSmooth(self.beta(n)) if self.smoothing == "neighbour" else LocalSensitivity()
+    def exponent_sensitivity(self, n: int) -> sensitivity.ExponentSensitivity:
+        if self.smoothing == "neighbour":
+            return sensitivity.BetaSmooth(self.beta(n))
+        return sensitivity.LocalSensitivity()

@@ -29,22 +29,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpaudit.data.arrays import move_orbits
-from dpaudit.numbers.floats import (
-    EXPONENTIAL_CUT,
-    EXPONENTIAL_ERROR,
-    SLACK,
-    UNIT,
-    Exponential,
-)
+from dpaudit.numbers.floats import EXPONENTIAL_CUT, EXPONENTIAL_ERROR, SLACK, UNIT, Exponential
 from dpaudit.screens.bounds import NotScreened
-from dpaudit.screens.exponents import LossScreen, check_weights
+from dpaudit.screens.exponents import FloatLaws, LossScreen, check_weights
 from dpaudit.screens.scores import checked_logarithm
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dpaudit.notes.float_metric import FloatMetric
-    from dpaudit.screens.exponents import FloatLaws
 
     Floats = NDArray[np.float64]
     Whole = NDArray[np.intp]

@@ -25,15 +25,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpaudit.notes.hellinger_screen import FloatSensitivities, float_sensitivities
-from dpaudit.numbers.floats import (
-    ROUNDED_BALL_ERROR,
-    SLACK,
-    UNIT,
-    Exponential,
-    NotRounded,
-    rounded,
-)
-from dpaudit.numbers.real import rational
+from dpaudit.numbers.floats import ROUNDED_BALL_ERROR, SLACK, UNIT, Exponential, NotRounded, rounded
+from dpaudit.numbers.real import Real, rational
 from dpaudit.screens.bounds import NotScreened
 from dpaudit.screens.scores import FactorLines, ScoredFamily
 
@@ -41,7 +34,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dpaudit.notes.sensitivity import ExponentSensitivity
-    from dpaudit.numbers.real import Real
 
     Floats = NDArray[np.float64]
     Whole = NDArray[np.intp]

@@ -8,26 +8,21 @@ Of δ the law of a dataset is worked out on a piece when a pair that may be the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from math import comb
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpaudit.data.adjacency import later_substitutes
-from dpaudit.data.histograms import Histograms
+from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.laws.deltas_over import Abscissa, DeltaFamily, Found
 from dpaudit.laws.over_parameter import VaryingFamily
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import Ball, certainly_less_or_equal
 from dpaudit.numbers.varying import Varying, shares
 from dpaudit.screens.bounds import NotScreened
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dpaudit.data.histograms import Counts
 
 __all__ = ["HellingerDeltas", "hellinger_over_parameter"]
 

@@ -48,12 +48,10 @@ from dpaudit.numbers.floats import (
 )
 from dpaudit.numbers.real import Real
 from dpaudit.screens.bounds import NotScreened
-from dpaudit.screens.exponents import Block, FloatLaws
+from dpaudit.screens.exponents import Block, FloatLaws, LossScreen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from dpaudit.screens.exponents import LossScreen
 
     Floats = NDArray[np.float64]
 

@@ -15,15 +15,9 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.kernel.coq_text import listed, rational, real, self_contained
 from dpaudit.kernel.exact_laws import outward, refuse
+from dpaudit.notes import sensitivity as sensitivities
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.hellinger_coq import BROKEN, DATA, REALISED
-from dpaudit.notes.sensitivity import (
-    BetaSmooth,
-    FixedSensitivity,
-    GammaSmooth,
-    GlobalSensitivity,
-    local_sensitivities,
-)
 from dpaudit.numbers.ball import (
     Ball,
     ball,
@@ -124,13 +118,13 @@ class _Theorem:
         prior = listed(self.mechanism.prior, str)
         kind = self.mechanism.exponent_sensitivity(self.n)
         match kind:
-            case FixedSensitivity():
+            case sensitivities.FixedSensitivity():
                 sensitivity = f"(fun _ => {real(kind.value)})"
-            case GlobalSensitivity():
+            case sensitivities.GlobalSensitivity():
                 sensitivity = "(fun _ => global_sensitivity data prior)"
-            case GammaSmooth():
+            case sensitivities.GammaSmooth():
                 sensitivity = f"(gamma_smooth data prior {real(kind.gamma)})"
-            case BetaSmooth():
+            case sensitivities.BetaSmooth():
                 sensitivity = f"(beta_smooth data prior {real(kind.beta)})"
             case _:
                 sensitivity = "(local_sensitivity data prior)"
@@ -158,7 +152,7 @@ class _Theorem:
         return lemmas
 
     def _local(self) -> list[str]:
-        local = local_sensitivities(self.mechanism.prior, self.n)
+        local = sensitivities.local_sensitivities(self.mechanism.prior, self.n)
         lemmas = []
         for i, x in enumerate(self.data):
             near = [j for j, y in enumerate(self.data) if _replaced(x, y) == 1]
@@ -177,21 +171,21 @@ class _Theorem:
     def _sensitivity(self) -> list[str]:
         kind = self.mechanism.exponent_sensitivity(self.n)
         balls = kind.balls(self.mechanism.prior, self.n)
-        local = local_sensitivities(self.mechanism.prior, self.n)
+        local = sensitivities.local_sensitivities(self.mechanism.prior, self.n)
         lemmas = []
         for i, (x, value) in enumerate(zip(self.data, balls, strict=True)):
             low, high = _between(value, _SENSITIVITY)
             apart = [_replaced(x, y) for y in self.data]
             match kind:
-                case FixedSensitivity():
+                case sensitivities.FixedSensitivity():
                     proof = "  cbv beta. unfold unit. interval with (i_prec 90)."
-                case GlobalSensitivity():
+                case sensitivities.GlobalSensitivity():
                     steps = [
                         f"pose proof LS_{j}; unfold data in *; lra" for j in range(len(self.data))
                     ]
                     proof = f"  unfold global_sensitivity.\n{_maximum(_largest(local), steps)}"
-                case GammaSmooth() | BetaSmooth():
-                    if isinstance(kind, GammaSmooth):
+                case sensitivities.GammaSmooth() | sensitivities.BetaSmooth():
+                    if isinstance(kind, sensitivities.GammaSmooth):
                         step = kind.gamma.ball()
                         terms = [1 / (1 / s + step * d) for s, d in zip(local, apart, strict=True)]
                         name = "gamma_smooth"

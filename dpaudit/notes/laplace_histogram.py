@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from dpaudit.data.histograms import Counts
 from dpaudit.laws.closed_over_epsilon import ClosedFamily, geometric_losses
-from dpaudit.laws.deltas_over import deltas_of_counts
+from dpaudit.laws.deltas_over import DeltaFamily, deltas_of_counts
 from dpaudit.laws.geometric import GeometricLaw, clamped_floor, floor, toward_zero
 from dpaudit.laws.law import ListedOutputs
 from dpaudit.laws.product import Completion, ProductLaw
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily
 
     Whole = NDArray[np.int64]

@@ -13,18 +13,11 @@ from dpaudit.audit.scan import Scan, scan_size
 from dpaudit.audit.standing import equal_to, side, sized, standing
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.notions.notion import Approximate, Notion, TotalVariation
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    Sign,
-    certainly_less,
-    certainly_less_or_equal,
-    maximum,
-    working_digits,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign
 from dpaudit.numbers.enclosure import enclose, enclose_real, unit_interval
 from dpaudit.numbers.real import Real, order
-from dpaudit.results import MeasuredSize, MeasuredWitness, Verdict
+from dpaudit.results import Enclosure, MeasuredSize, MeasuredWitness, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,7 +27,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.quantity import Candidate, Value
     from dpaudit.laws.losses import ExactMasses
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.enclosure import Enclosure
+
 
 __all__ = ["measure_size"]
 
@@ -78,14 +71,14 @@ def _conclude(
     if found.unenclosed:
         raise PrecisionNeeded("a pair that may be the worst is not enclosed")
     candidates: list[Candidate] = found.largest().tags
-    largest = maximum(one.value.ball for one in candidates)
+    largest = balls.maximum(one.value.ball for one in candidates)
     sign = _certain(largest, budget)
     exact, best = _closed_form(candidates, notion, needed=sign is Sign.UNDECIDED)
     if exact is not None:
         sign = _order(exact, budget)
     value = _enclosed(largest, exact, plan.digits, notion, budget)
     if side(value, budget) is Sign.UNDECIDED:  # the verdict is to follow from the digits
-        value = _enclosed(largest, exact, max(plan.digits, working_digits()), notion, budget)
+        value = _enclosed(largest, exact, max(plan.digits, balls.working_digits()), notion, budget)
     shown = _enclosed(largest, exact, plan.digits, notion, budget)
     return MeasuredSize(
         value=value,
@@ -98,9 +91,9 @@ def _conclude(
 
 def _certain(largest: Ball, budget: Real) -> Sign:
     limit = budget.ball()
-    if certainly_less_or_equal(largest, limit):
+    if balls.certainly_less_or_equal(largest, limit):
         return Sign.NEGATIVE
-    return Sign.POSITIVE if certainly_less(limit, largest) else Sign.UNDECIDED
+    return Sign.POSITIVE if balls.certainly_less(limit, largest) else Sign.UNDECIDED
 
 
 def _order(exact: Real, budget: Real) -> Sign:
@@ -169,7 +162,7 @@ def _largest(forms: Iterable[Real]) -> Real:
 def _witness(candidates: list[Candidate]) -> MeasuredWitness:
     best = candidates[0]
     for one in candidates[1:]:
-        if certainly_less(best.value.ball, one.value.ball):
+        if balls.certainly_less(best.value.ball, one.value.ball):
             best = one
     value = best.value
     return MeasuredWitness(

@@ -6,15 +6,12 @@ exactly (:class:`Real`) where a closed form exists and as a ball where it needs 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from fractions import Fraction
 
 from dpaudit.numbers.ball import Ball, ball, certainly_less
 from dpaudit.numbers.normal import normal_cdf, normal_quantile
 from dpaudit.numbers.real import ONE, Number, Real, rational, real
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from fractions import Fraction
 
 __all__ = [
     "gaussian_renyi",

@@ -24,20 +24,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    Sign,
-    ball,
-    certainly_less,
-    certainly_less_or_equal,
-    infinite_ball,
-    maximum,
-    minimum,
-    nonnegative,
-    sign,
-    upper_fraction,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball
 from dpaudit.numbers.normal import Columns
 
 if TYPE_CHECKING:
@@ -70,16 +58,16 @@ def concentrated(losses: Losses, tolerance: Fraction | None, floor: Ball | None 
     With a ``floor``, a supremum that is certainly not above it may be enclosed loosely.
     """
     if losses.infinite:
-        return Supremum(infinite_ball(), None, at_one=False)
+        return Supremum(balls.infinite_ball(), None, at_one=False)
     kl = losses.kullback_leibler()
-    largest, smallest = maximum(losses.loss), minimum(losses.loss)
-    spread = nonnegative(largest - smallest)
+    largest, smallest = balls.maximum(losses.loss), balls.minimum(losses.loss)
+    spread = balls.nonnegative(largest - smallest)
     simple = kl.max(spread * spread / 8)
-    if sign(kl) is not Sign.POSITIVE or (
-        floor is not None and certainly_less_or_equal(simple, floor)
+    if balls.sign(kl) is not Sign.POSITIVE or (
+        floor is not None and balls.certainly_less_or_equal(simple, floor)
     ):
-        return Supremum(nonnegative(kl.union(simple)), None, at_one=False)
-    return _Search(losses, kl, nonnegative(largest), tolerance, floor).run()
+        return Supremum(balls.nonnegative(kl.union(simple)), None, at_one=False)
+    return _Search(losses, kl, balls.nonnegative(largest), tolerance, floor).run()
 
 
 class _Ratio:
@@ -93,7 +81,7 @@ class _Ratio:
     def value(self, t: Ball) -> Ball:
         """Return h at ``t`` > 0."""
         moment = sum(self._weights(t), Ball(0))
-        if sign(moment) is not Sign.POSITIVE:
+        if balls.sign(moment) is not Sign.POSITIVE:
             raise PrecisionNeeded("a moment of the privacy loss is not separated from zero")
         return moment.log() / (t * (1 + t))
 
@@ -104,7 +92,7 @@ class _Ratio:
         """Return the Taylor coefficients of K at ``t``."""
         weights = self._weights(t)
         moments = self.columns.sums(weights)
-        if sign(moments[0]) is not Sign.POSITIVE:
+        if balls.sign(moments[0]) is not Sign.POSITIVE:
             raise PrecisionNeeded("a moment of the privacy loss is not separated from zero")
         found = [moments[0].log()]
         for j in range(1, len(moments)):
@@ -182,20 +170,20 @@ class _Search:
                 raise PrecisionNeeded("the best order of D_α/α is not found")
             if not self._settled(interval):
                 queue.extend(interval.halves())
-        above = maximum([self.kl, self.best, *self.uppers])
+        above = balls.maximum([self.kl, self.best, *self.uppers])
         # An upper bound that is not attained says nothing from below.
         enclosure = self.best.union(above)
         at_one = self.falls_from_one and all(
-            certainly_less_or_equal(upper, self.kl) for upper in self.uppers
+            balls.certainly_less_or_equal(upper, self.kl) for upper in self.uppers
         )
         if at_one:
             return Supremum(self.kl, Fraction(1), at_one=True)
-        return Supremum(nonnegative(enclosure), self.order, at_one=False)
+        return Supremum(balls.nonnegative(enclosure), self.order, at_one=False)
 
     def _start(self) -> list[_Interval]:
         """Return intervals that cover every t at which h can exceed what the limit t → 0 gives."""
         enough = self.kl if self.floor is None else self.kl.max(self.floor).lower()
-        end = upper_fraction(self.largest / enough) if enough.is_finite() else Fraction(0)
+        end = balls.upper_fraction(self.largest / enough) if enough.is_finite() else Fraction(0)
         cuts = [Fraction(0), Fraction(1)]
         while cuts[-1] < end:
             cuts.append(2 * cuts[-1])
@@ -213,15 +201,15 @@ class _Search:
         return found
 
     def _noted(self, t: Fraction, value: Ball) -> Ball:
-        if certainly_less(self.best, value):
+        if balls.certainly_less(self.best, value):
             self.best, self.order = value, 1 + t
         return value
 
     def _below_floor(self, upper: Ball) -> bool:
-        return self.floor is not None and certainly_less_or_equal(upper, self.floor)
+        return self.floor is not None and balls.certainly_less_or_equal(upper, self.floor)
 
     def _low_enough(self, upper: Ball) -> bool:
-        return self._below_floor(upper) or certainly_less_or_equal(
+        return self._below_floor(upper) or balls.certainly_less_or_equal(
             upper, self.best.lower() + self.tolerance
         )
 
@@ -251,9 +239,9 @@ class _Search:
         model = [*middle[:_TERMS], last]
         radius = ball((b - a) / 2)
         slope, slope_away = _derivative_range(model, radius, 1)
-        if certainly_less(slope + slope_away, Ball(0)):
+        if balls.certainly_less(slope + slope_away, Ball(0)):
             return self._falls(interval)
-        if certainly_less(Ball(0), slope - slope_away):
+        if balls.certainly_less(Ball(0), slope - slope_away):
             self.uppers.append(self._value(b))
             return True
         value, away = _derivative_range(model, radius, 0)
@@ -261,7 +249,7 @@ class _Search:
             self.uppers.append(value + away)
             return True
         curvature, curvature_away = _derivative_range(model, radius, 2)
-        if certainly_less(curvature + curvature_away, Ball(0)):
+        if balls.certainly_less(curvature + curvature_away, Ball(0)):
             return self._settled_by_newton(interval, -(curvature + curvature_away))
         return False
 
@@ -276,9 +264,11 @@ class _Search:
     def _settled_by_newton(self, interval: _Interval, bend: Ball) -> bool:
         """Use h″ ≤ −bend < 0 on the interval."""
         first, last = self._taylor(interval.a), self._taylor(interval.b)
-        if certainly_less(first[1], Ball(0)):  # concave and falling at once: it falls throughout
+        if balls.certainly_less(
+            first[1], Ball(0)
+        ):  # concave and falling at once: it falls throughout
             return self._falls(interval)
-        if certainly_less(Ball(0), last[1]):
+        if balls.certainly_less(Ball(0), last[1]):
             self.uppers.append(last[0])
             return True
         t = interval.middle
@@ -306,7 +296,7 @@ def _derivative_range(model: list[Ball], radius: Ball, times: int) -> tuple[Ball
 
 def _clipped(t: Fraction, found: list[Ball], interval: _Interval) -> Fraction:
     """Return where Newton's method for h′ = 0 goes from ``t``, inside the interval."""
-    if sign(found[2]) is not Sign.NEGATIVE:
+    if balls.sign(found[2]) is not Sign.NEGATIVE:
         return interval.middle
-    step = upper_fraction((found[1] / (2 * found[2])).mid())
+    step = balls.upper_fraction((found[1] / (2 * found[2])).mid())
     return min(max(t - step, interval.a), interval.b)

@@ -11,45 +11,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.measure import Measure, Needs, derived, head, split, verdict_of
-from dpaudit.audit.plan import pairs_planned
+from dpaudit.audit.measure import Measure, Needs, Progress
 from dpaudit.audit.standing import check_enclosure, check_pairs, side, standing, with_verdict
 from dpaudit.errors import DomainError, ParameterError, nearest
-from dpaudit.mechanisms.parameters import (
-    PositiveParameter,
-    budget_parts,
-    read_budget_delta,
-    read_number,
-)
+from dpaudit.mechanisms import parameters
+from dpaudit.notions import closed_forms
+from dpaudit.notions import notion as notions
 from dpaudit.notions.at_size import measure_size
-from dpaudit.notions.closed_forms import (
-    randomised_response_kl,
-    randomised_response_renyi,
-    randomised_response_tv,
-)
-from dpaudit.notions.notion import (
-    Approximate,
-    Concentrated,
-    Gaussian,
-    KullbackLeibler,
-    Notion,
-    Pure,
-    Renyi,
-    RenyiLimit,
-    TotalVariation,
-)
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, order, real
-from dpaudit.results import MeasuredAudit, MeasuredSize, MeasureName
+from dpaudit.results import Budget, MeasuredAudit, MeasuredSize, MeasureName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from dpaudit.audit.measure import Progress
     from dpaudit.audit.plan import Plan
-    from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.results import Budget, UndecidedSize
+
 
 __all__ = [
     "MAX_ORDER",
@@ -93,17 +71,16 @@ WORDS = {
 """The field's words for them."""
 
 
-_SECONDS_PER_ENTRY = 4e-5  # measured on one core: a law, its losses and a rough supremum
-
-
 @dataclass(frozen=True)
 class NotionMeasure(Measure[MeasuredSize, MeasuredAudit]):
     """A notion of privacy, and what it is held to."""
 
     schema = "dpaudit.notion/1"
+    document = MeasuredAudit
     sized = MeasuredSize
+    entry_seconds = 4e-5  # measured on one core: a law, its losses and a rough supremum
 
-    notion: Notion
+    notion: notions.Notion
     """What is measured."""
     budget: Real
     """What it may be at most."""
@@ -121,37 +98,24 @@ class NotionMeasure(Measure[MeasuredSize, MeasuredAudit]):
         return f"{self.notion.label} = {self.budget}"
 
     def at_size(
-        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress
     ) -> MeasuredSize:
         return measure_size(mechanism, n, plan, self.notion, self.budget, progress=progress)
-
-    def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
-        return _SECONDS_PER_ENTRY * pairs_planned(mechanism, n, plan) * mechanism.entries(n)
 
     def judged(self, result: MeasuredSize, plan: Plan, pairs: int | None) -> MeasuredSize:
         check_enclosure(result.value)
         check_pairs(result, pairs)
         return with_verdict(result, standing(side(result.value, self.budget)))
 
-    def report(
-        self,
-        mechanism: Mechanism[Any],
-        sizes: Sequence[int],
-        plan: Plan,
-        found: Iterable[MeasuredSize | UndecidedSize],
-    ) -> MeasuredAudit:
-        notion, parts = self.notion, split(sizes, found, MeasuredSize)
-        epsilon = notion.epsilon if isinstance(notion, Approximate) else None
-        return MeasuredAudit(
-            schema=self.schema,
-            notion=MeasureName(notion.name, notion.symbol, notion.order_text, epsilon),
-            budget=self.budget,
-            budget_implied=self.implied,
-            verdict=verdict_of(parts),
-            **head(mechanism, plan),
-            **derived(mechanism, parts["results"]),
-            **parts,
-        )
+    def fields(self, plan: Plan, known: dict[str, Any]) -> dict[str, Any]:
+        notion = self.notion
+        epsilon = notion.epsilon if isinstance(notion, notions.Approximate) else None
+        return {
+            "notion": MeasureName(notion.name, notion.symbol, notion.order_text, epsilon),
+            "budget": self.budget,
+            "budget_implied": self.implied,
+            "verdict": self.verdict(known),
+        }
 
 
 def ask(
@@ -180,7 +144,7 @@ def ask(
         return NotionMeasure(measured, _implied(mechanism, measured), implied=True)
     if len(parts) != 1:
         raise ParameterError("budget", f"budget = {budget}: must be one number for {notion}")
-    value = PositiveParameter("budget", "", "", "").read(parts[0])
+    value = parameters.PositiveParameter("budget", "", "", "").read(parts[0])
     if notion == "tv" and not _at_most_one(value):
         raise DomainError("budget", value, "must be at most 1 for tv")
     return NotionMeasure(measured, value)
@@ -208,7 +172,7 @@ def check_notion_name(notion: str, order: Number | None) -> None:
 
 
 def _parts(budget: Number | Sequence[Number] | None) -> list[Number]:
-    return [] if budget is None else list(budget_parts(budget))
+    return [] if budget is None else list(parameters.budget_parts(budget))
 
 
 def _approximate(mechanism: Mechanism[Any] | None, parts: list[Number]) -> NotionMeasure:
@@ -217,36 +181,38 @@ def _approximate(mechanism: Mechanism[Any] | None, parts: list[Number]) -> Notio
     if not parts:
         assert mechanism is not None
         stated = _stated(mechanism)
-        return NotionMeasure(Approximate(stated.epsilon), stated.delta, implied=True)
-    epsilon = read_number(parts[0], "budget epsilon")
+        return NotionMeasure(notions.Approximate(stated.epsilon), stated.delta, implied=True)
+    epsilon = parameters.read_number(parts[0], "budget epsilon")
     if epsilon.sign() not in (Sign.ZERO, Sign.POSITIVE):
         raise DomainError("budget epsilon", epsilon, "must be at least 0")
-    return NotionMeasure(Approximate(epsilon), read_budget_delta(parts[1], "budget delta"))
+    return NotionMeasure(
+        notions.Approximate(epsilon), parameters.read_budget_delta(parts[1], "budget delta")
+    )
 
 
-def _notion(name: str, order: Number | None) -> Notion:
+def _notion(name: str, order: Number | None) -> notions.Notion:
     if name == "renyi":
         return _renyi(order)
-    simple: dict[str, type[Notion]] = {
-        "pure": Pure,
-        "zcdp": Concentrated,
-        "gdp": Gaussian,
-        "kl": KullbackLeibler,
-        "tv": TotalVariation,
+    simple: dict[str, type[notions.Notion]] = {
+        "pure": notions.Pure,
+        "zcdp": notions.Concentrated,
+        "gdp": notions.Gaussian,
+        "kl": notions.KullbackLeibler,
+        "tv": notions.TotalVariation,
     }
     return simple[name]()
 
 
-def _renyi(given: Number | None) -> Notion:
+def _renyi(given: Number | None) -> notions.Notion:
     allowed = f"must be a rational number from 1 to {MAX_ORDER}, or inf"
     if given is None:
         raise ParameterError("order", f"the notion renyi needs an order: it {allowed}")
     if str(given).strip().lower() in ("inf", "infinity"):
-        return RenyiLimit("inf")
+        return notions.RenyiLimit("inf")
     order = real(given).as_fraction()
     if order is None or not 1 <= order <= MAX_ORDER or order.denominator > MAX_ORDER:
         raise DomainError("order", given, allowed)
-    return RenyiLimit("1") if order == 1 else Renyi(order)
+    return notions.RenyiLimit("1") if order == 1 else notions.Renyi(order)
 
 
 def _at_most_one(value: Real) -> bool:
@@ -259,7 +225,7 @@ def _stated(mechanism: Mechanism[Any]) -> Budget:
     return mechanism.stated
 
 
-def _implied(mechanism: Mechanism[Any], notion: Notion) -> Real:
+def _implied(mechanism: Mechanism[Any], notion: notions.Notion) -> Real:
     """Return what the stated ε implies."""
     stated = _stated(mechanism)
     if stated.delta != ZERO:
@@ -268,16 +234,16 @@ def _implied(mechanism: Mechanism[Any], notion: Notion) -> Real:
             f"{mechanism.name} states δ > 0, which implies no budget in {notion.name}; give one",
         )
     epsilon = stated.epsilon
-    if isinstance(notion, Gaussian):
+    if isinstance(notion, notions.Gaussian):
         raise ParameterError(
             "budget", "what a stated ε implies of μ has no closed form; give a budget for gdp"
         )
-    if isinstance(notion, Concentrated):
+    if isinstance(notion, notions.Concentrated):
         return epsilon * epsilon / real(2)
-    if isinstance(notion, Renyi):
-        return randomised_response_renyi(epsilon, notion.order)
-    if isinstance(notion, TotalVariation):
-        return randomised_response_tv(epsilon)
-    if isinstance(notion, KullbackLeibler) or notion.order_text == "1":
-        return randomised_response_kl(epsilon)
+    if isinstance(notion, notions.Renyi):
+        return closed_forms.randomised_response_renyi(epsilon, notion.order)
+    if isinstance(notion, notions.TotalVariation):
+        return closed_forms.randomised_response_tv(epsilon)
+    if isinstance(notion, notions.KullbackLeibler) or notion.order_text == "1":
+        return closed_forms.randomised_response_kl(epsilon)
     return epsilon

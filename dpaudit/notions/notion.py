@@ -17,20 +17,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from fractions import Fraction
+from typing import ClassVar
 
 from dpaudit.audit.certify import LargestLoss
-from dpaudit.audit.quantity import Quantity, Value
+from dpaudit.audit.quantity import Limits, PairOfLaws, Quantity, Value
 from dpaudit.laws.losses import ExactMasses, exact_kullback_leibler, exact_renyi
 from dpaudit.notions.concentrated import concentrated
 from dpaudit.notions.tradeoff import gaussian_fit
 from dpaudit.numbers.real import ZERO, Real
 from dpaudit.screens.bounds import Bound
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from dpaudit.audit.quantity import Limits, PairOfLaws
 
 __all__ = [
     "Approximate",

@@ -33,27 +33,18 @@ from functools import cmp_to_key
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    ball,
-    certainly_less,
-    fixed_point,
-    infinite_ball,
-    lower_fraction,
-    nonnegative,
-    working_precision,
-)
-from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real, unit_interval
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, ball
+from dpaudit.numbers.enclosure import enclose, enclose_real, unit_interval
 from dpaudit.numbers.normal import normal_quantile
 from dpaudit.numbers.real import rational
-from dpaudit.results import TypeTwoAt
+from dpaudit.results import Enclosure, Hulls, TypeTwoAt, Vertex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.laws.losses import Losses
-    from dpaudit.results import Hulls, Vertex
+
 
 __all__ = ["GaussianFit", "gaussian_fit", "mu_from_below", "tradeoff_points", "type_two"]
 
@@ -82,10 +73,10 @@ class _Masses(NamedTuple):
 def gaussian_fit(forward: Losses, backward: Losses) -> GaussianFit:
     """Return the fit for the pair whose losses in both directions are given."""
     if forward.infinite or backward.infinite:
-        return GaussianFit(infinite_ball(), None, None)
-    bits = working_precision() + _depth([*forward.p, *forward.q])
-    p = [fixed_point(mass, bits) for mass in forward.p]
-    q = [fixed_point(mass, bits) for mass in forward.q]
+        return GaussianFit(balls.infinite_ball(), None, None)
+    bits = balls.working_precision() + _depth([*forward.p, *forward.q])
+    p = [balls.fixed_point(mass, bits) for mass in forward.p]
+    q = [balls.fixed_point(mass, bits) for mass in forward.q]
     events = [_Masses(*a, *b) for a, b in zip(p, q, strict=True)]
     complements = [_Masses(*b, *a) for a, b in zip(p, q, strict=True)]
     best: GaussianFit | None = None
@@ -97,15 +88,15 @@ def gaussian_fit(forward: Losses, backward: Losses) -> GaussianFit:
         for point in _chain(masses, limit, by_y=not inverted):
             fit = _fit(point, 1 << bits, inverted=inverted)
             bound = bound.max(fit.ball)
-            if best is None or certainly_less(best.ball, fit.ball):
+            if best is None or balls.certainly_less(best.ball, fit.ball):
                 best = fit
     assert best is not None, "a law has outputs"
-    return GaussianFit(nonnegative(bound), best.type_one, best.type_two)
+    return GaussianFit(balls.nonnegative(bound), best.type_one, best.type_two)
 
 
 def _depth(masses: list[Ball]) -> int:
     """Return how many bits the smallest mass begins after the point."""
-    smallest = lower_fraction(min(masses, key=float))
+    smallest = balls.lower_fraction(min(masses, key=float))
     if smallest <= 0:
         raise PrecisionNeeded("a probability is not separated from zero")
     return max(0, smallest.denominator.bit_length() - smallest.numerator.bit_length()) + 8
@@ -174,7 +165,7 @@ def mu_from_below(curve: Hulls, digits: int) -> tuple[Decimal, Vertex]:
     for vertex in curve.lower:
         if 0 < vertex.q < vertex.p < scale:
             p, q = Fraction(vertex.p, scale), Fraction(vertex.q, scale)
-            found = enclose(nonnegative(_quantile(p) - _quantile(q)), digits).lower
+            found = enclose(balls.nonnegative(_quantile(p) - _quantile(q)), digits).lower
             best = max(best, (found, vertex), key=lambda one: one[0])
     return best
 

@@ -7,26 +7,23 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.curve import Curves, certified, privacy_curve
-from dpaudit.audit.measure import Measure, Needs, derived, head, split
+from dpaudit.audit.measure import Measure, Needs, Progress
 from dpaudit.audit.standing import check_enclosure
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.notions.at_size import measure_size
 from dpaudit.notions.notion import Gaussian
 from dpaudit.notions.tradeoff import mu_from_below, type_two
 from dpaudit.numbers.ball import precision
-from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ONE, Number, real
-from dpaudit.results import Tradeoff, TradeoffReport
+from dpaudit.results import Enclosure, Hulls, Tradeoff, TradeoffReport
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
     from fractions import Fraction
 
-    from dpaudit.audit.measure import Progress
     from dpaudit.audit.plan import Plan
-    from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.results import Hulls, UndecidedSize
+
 
 __all__ = ["Tradeoffs", "read_type_one"]
 
@@ -63,6 +60,7 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
     """The smallest type II errors of tests, at ``type_one`` and as a whole."""
 
     schema = "dpaudit.tradeoff/1"
+    document = TradeoffReport
     sized = Tradeoff
 
     @property
@@ -73,7 +71,7 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
     """Type I errors at which the smallest type II error is wanted."""
 
     def at_size(
-        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress
     ) -> Tradeoff:
         curve = privacy_curve(mechanism, n, plan, progress)
         mu, x, y = _fit(mechanism, n, plan, curve)
@@ -105,14 +103,3 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
 
     def points_of(self, result: Tradeoff) -> Sequence[Any]:
         return [at.type_one for at in result.values]
-
-    def report(
-        self,
-        mechanism: Mechanism[Any],
-        sizes: Sequence[int],
-        plan: Plan,
-        found: Iterable[Tradeoff | UndecidedSize],
-    ) -> TradeoffReport:
-        parts = split(sizes, found, Tradeoff)
-        how = derived(mechanism, parts["results"])
-        return TradeoffReport(schema=self.schema, **head(mechanism, plan), **how, **parts)

@@ -15,33 +15,19 @@ found by :mod:`dpaudit.numbers.signs`, by balls and by algebra, or reported unde
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from dpaudit.closed import ClosedForm
 from dpaudit.errors import DomainError, PrecisionError
+from dpaudit.numbers import terms as normal_form
 from dpaudit.numbers.ball import PRECISION_CAP, Ball, Sign, ball, precision, working_precision
 from dpaudit.numbers.signs import sign_of
-from dpaudit.numbers.terms import (
-    UNIT,
-    Atom,
-    Monomial,
-    finite_ball,
-    integer_logarithm,
-    leading_term,
-    prime_powers,
-    product,
-    proportion,
-    radical,
-    write_sum,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from dpaudit.numbers.terms import UNIT, Atom, Monomial
 
 __all__ = ["ONE", "PI", "ZERO", "Real", "add_up", "rational"]
-
 
 Term: TypeAlias = "Monomial[Real]"
 
@@ -83,17 +69,15 @@ class Real(ClosedForm):
         """Return the number as a rational, or None where its normal form is not one."""
         if not self._terms:
             return Fraction(0)
-        if len(self._terms) == 1 and UNIT in self._terms:
-            return self._terms[UNIT]
-        return None
-
-    def term_count(self) -> int:
-        """Return how many terms there are."""
-        return len(self._terms)
+        return self._terms.get(UNIT) if len(self._terms) == 1 else None
 
     def coordinates(self) -> dict[Term, Fraction]:
         """Return the rational coefficient of every term: equal numbers where these are equal."""
         return dict(self._terms)
+
+    def term_count(self) -> int:
+        """Return how many terms there are."""
+        return len(self._terms)
 
     def ball(self) -> Ball:
         """Return a finite ball that contains the number, at the working precision.
@@ -103,7 +87,9 @@ class Real(ClosedForm):
         """
         bits = working_precision()
         if bits not in self._balls:
-            self._balls[bits] = finite_ball(lambda: sum(self.term_balls(), ball(0)), self)
+            self._balls[bits] = normal_form.finite_ball(
+                lambda: sum(self.term_balls(), ball(0)), self
+            )
         return self._balls[bits]
 
     def term_balls(self) -> list[Ball]:
@@ -122,7 +108,7 @@ class Real(ClosedForm):
         found = (self - there).sign()
         if found is Sign.UNDECIDED:
             raise PrecisionError(f"{self} and {other} are not told apart")
-        return {Sign.ZERO: 0, Sign.POSITIVE: 1, Sign.NEGATIVE: -1}[found]
+        return (found is Sign.POSITIVE) - (found is Sign.NEGATIVE)
 
     def __float__(self) -> float:
         """Return the number as a float, for display and plots only."""
@@ -163,7 +149,7 @@ class Real(ClosedForm):
     def __str__(self) -> str:
         """Return the number as text that :func:`real` reads back to the same number."""
         if self._text is None:
-            self._text = write_sum(self._terms)
+            self._text = normal_form.write_sum(self._terms)
         return self._text
 
     def __neg__(self) -> Real:
@@ -172,31 +158,26 @@ class Real(ClosedForm):
 
     def __add__(self, other: Real) -> Real:
         """Return self + other."""
-        if not isinstance(other, Real):
-            return NotImplemented
-        return add_up((self, other))
+        return add_up((self, other)) if isinstance(other, Real) else NotImplemented
 
     def __sub__(self, other: Real) -> Real:
         """Return self − other."""
-        if not isinstance(other, Real):
-            return NotImplemented
-        return self + -other
+        return self + -other if isinstance(other, Real) else NotImplemented
 
     def __mul__(self, other: Real) -> Real:
         """Return self · other."""
-        if not isinstance(other, Real):
-            return NotImplemented
-        return add_up(
-            _multiply(left, right, p * q)
-            for left, p in self._terms.items()
-            for right, q in other._terms.items()
-        )
+        return add_up(self._products(other)) if isinstance(other, Real) else NotImplemented
+
+    def _products(self, other: Real) -> Iterator[Real]:
+        """Iterate over the products of the terms of both."""
+        for left, p in self._terms.items():
+            yield from (_multiply(left, right, p * q) for right, q in other._terms.items())
 
     def __truediv__(self, other: Real) -> Real:
         """Return self / other; ``DomainError`` if ``other`` is zero or may be."""
         if not isinstance(other, Real):
             return NotImplemented
-        ratio = proportion(self._terms, other._terms)
+        ratio = normal_form.proportion(self._terms, other._terms)
         if ratio is not None and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
             return rational(ratio)
         if len(other._terms) == 1 and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
@@ -216,12 +197,7 @@ class Real(ClosedForm):
         monomial, q = next(iter(other._terms.items()))
         for mine, p in self._terms.items():
             factor = Real({mine: p})._over(monomial, q)
-            products = (
-                _multiply(one, theirs, a * b)
-                for theirs, b in other._terms.items()
-                for one, a in factor._terms.items()
-            )
-            terms = (term for one in products for term in one._terms.items())
+            terms = (term for one in factor._products(other) for term in one._terms.items())
             if all(self._terms.get(term) == c for term, c in terms) and factor * other == self:
                 return factor
         return None
@@ -237,7 +213,7 @@ class Real(ClosedForm):
             raise DomainError("divisor", self, "must not be zero")
         if len(self._terms) > 1:
             content, monic = self._content()
-            if monic._terms[leading_term(self._terms)] < 0:
+            if monic._terms[normal_form.leading_term(self._terms)] < 0:
                 content, monic = -content, -monic
             return rational(1 / content) * _atom("sum", monic, -1)
         ((monomial, q),) = self._terms.items()
@@ -253,7 +229,7 @@ class Real(ClosedForm):
 
     def _content(self) -> tuple[Fraction, Real]:
         """Return c > 0 and self/c, whose leading coefficient is ±1: the same for all multiples."""
-        content = abs(self._terms[leading_term(self._terms)])
+        content = abs(self._terms[normal_form.leading_term(self._terms)])
         return content, Real({monomial: q / content for monomial, q in self._terms.items()})
 
     def __pow__(self, power: int | Fraction) -> Real:
@@ -277,7 +253,7 @@ class Real(ClosedForm):
         rest: dict[Term, Fraction] = {}
         result = ONE
         for monomial, q in self._terms.items():
-            base = integer_logarithm(monomial)
+            base = normal_form.integer_logarithm(monomial)
             if base is None or abs(q) * base.bit_length() > _MAX_POWER_BITS:
                 rest[monomial] = q
             else:
@@ -292,14 +268,11 @@ class Real(ClosedForm):
         if len(self._terms) > 1:
             content, monic = self._content()
             return rational(content).ln() + _atom("ln", monic)
-        ((monomial, q),) = self._terms.items()
-        result = monomial.exponent or ZERO
-        for base, power in (*prime_powers(abs(q)), *monomial.radicals):
+        exponent, powers, rest = self._factors()
+        result = exponent or ZERO
+        for base, power in powers:
             result += rational(power) * _atom("ln", rational(base))
-        rest = Real({Monomial(factors=monomial.factors): _Q1 if q > 0 else -_Q1})
-        if rest != ONE:
-            result += _atom("ln", rest)
-        return result
+        return result if rest == ONE else result + _atom("ln", rest)
 
     def sqrt(self) -> Real:
         """Return the square root; ``DomainError`` if certainly or possibly negative."""
@@ -308,17 +281,22 @@ class Real(ClosedForm):
             return ZERO
         if found is not Sign.POSITIVE:
             raise DomainError("argument of sqrt", self, "must not be negative")
-        if len(self._terms) == 1:
-            ((monomial, q),) = self._terms.items()
-            result = ONE
-            for base, power in (*prime_powers(abs(q)), *monomial.radicals):
-                result *= _radical(base, Fraction(power) / 2)
-            if monomial.exponent is not None:
-                result *= (monomial.exponent * rational(Fraction(1, 2))).exp()
-            rest = Real({Monomial(factors=monomial.factors): _Q1 if q > 0 else -_Q1})
-            return result if rest == ONE else result * _atom("sqrt", rest)
-        content, monic = self._content()
-        return rational(content).sqrt() * _atom("sqrt", monic)
+        if len(self._terms) > 1:
+            content, monic = self._content()
+            return rational(content).sqrt() * _atom("sqrt", monic)
+        exponent, powers, rest = self._factors()
+        result = ONE
+        for base, power in powers:
+            result *= _radical(base, Fraction(power) / 2)
+        if exponent is not None:
+            result *= (exponent * rational(Fraction(1, 2))).exp()
+        return result if rest == ONE else result * _atom("sqrt", rest)
+
+    def _factors(self) -> tuple[Real | None, list[tuple[int, Fraction]], Real]:
+        """Return z, the powers of primes, and ± the atoms that a single term e^z·Π p^f·… has."""
+        ((monomial, q),) = self._terms.items()
+        rest = Real({Monomial(factors=monomial.factors): _Q1 if q > 0 else -_Q1})
+        return monomial.exponent, [*normal_form.prime_powers(abs(q)), *monomial.radicals], rest
 
 
 _Q1 = Fraction(1)
@@ -331,12 +309,12 @@ def _atom(kind: str, argument: Real, power: int = 1) -> Real:
 
 def _radical(base: int, power: Fraction) -> Real:
     """Return base^power in normal form."""
-    return Real(dict([radical(base, power)]))
+    return Real(dict([normal_form.radical(base, power)]))
 
 
 def _multiply(left: Term, right: Term, q: Fraction) -> Real:
     """Return q · left · right in normal form."""
-    monomial, whole, expanded = product(left, right)
+    monomial, whole, expanded = normal_form.product(left, right)
     result = Real({monomial: q * whole})
     for argument, power in expanded:
         result *= argument**power

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from typing import TYPE_CHECKING
 
 from dpaudit.numbers.ball import PRECISION_CAP, Ball, bits_for_digits, precision
+from dpaudit.numbers.closed_form import Real
 from dpaudit.numbers.real import MAX_LENGTH
 from dpaudit.results.values import GUARD_DIGITS, Enclosure, decimal_text
-
-if TYPE_CHECKING:
-    from dpaudit.numbers.closed_form import Real
 
 __all__ = ["GUARD_DIGITS", "Enclosure", "decimal_text", "enclose", "enclose_real", "unit_interval"]
 

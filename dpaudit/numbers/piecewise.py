@@ -15,13 +15,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, factorial
-from typing import TYPE_CHECKING
 
 from dpaudit.numbers.ball import Ball, ball, integer_power
 from dpaudit.numbers.expsum import EXPSUM_ONE, EXPSUM_ZERO, ExpSum
-
-if TYPE_CHECKING:
-    from dpaudit.numbers.real import Real
+from dpaudit.numbers.real import Real
 
 __all__ = [
     "ONE_EVERYWHERE",

@@ -6,14 +6,12 @@ piece is integrated piece by piece.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from flint import acb
 
 from dpaudit.numbers.ball import Ball, working_precision
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["ComplexBall", "complex_ball", "integrate", "integrate_between", "normal_below"]
 

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import end, well_formed
-from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.numbers import decimal, value
 from dpaudit.recheck.subject import Recheck, has_pair
-from dpaudit.results import Enclosure
+from dpaudit.results import AccountDocument, Enclosure, EstimateDocument, RowDocument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.how import How
-    from dpaudit.results.curves import AccountDocument, EstimateDocument, RowDocument
+
 
 __all__ = ["TOO_MANY", "Composition", "check_account", "together"]
 

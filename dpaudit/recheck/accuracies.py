@@ -9,9 +9,9 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import SLACK_DIGITS, compare, contains, end, well_formed
 from dpaudit.recheck.calibrations import hellinger
-from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.histograms import OverHistograms, histograms
-from dpaudit.recheck.how import CODE, MESSAGES
+from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.histograms import Counts, OverHistograms, histograms
+from dpaudit.recheck.how import CODE, MESSAGES, How
 from dpaudit.recheck.notes import NotesLaplace
 from dpaudit.recheck.numbers import fraction, same_number, value
 from dpaudit.recheck.registry import definition_of
@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.histograms import Counts
-    from dpaudit.recheck.how import How
     from dpaudit.results import Accuracy, AccuracyReport, Enclosure
+
 
 __all__ = ["check_accuracy"]
 

@@ -9,14 +9,14 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.findings import UnknownDefinitionError
 from dpaudit.recheck.numbers import Form, exactly, fraction, order, sign_of, value
-from dpaudit.results import Verdict
+from dpaudit.results import Enclosure, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from decimal import Decimal
 
     from dpaudit.closed import ClosedForm
-    from dpaudit.results import Enclosure
+
 
 __all__ = [
     "NOISE",

@@ -8,22 +8,19 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mp
 
 from dpaudit.recheck.binding import same_budget, sizes_of
-from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.gates import CHECKS
 from dpaudit.recheck.histograms import WORDS_OF_HISTOGRAMS, WORDS_OF_ONE_USER, WORDS_OF_SEQUENCES
 from dpaudit.recheck.registry import DEFAULTS, definition_of, differences, parts_of, same_parameter
-from dpaudit.recheck.user_mechanisms import own_of
-from dpaudit.results import CalibrationReport
+from dpaudit.recheck.user_mechanisms import OwnMechanism, own_of
+from dpaudit.results import CalibrationReport, Finding, Reported
 from dpaudit.results.words import same_mechanism
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.user_mechanisms import OwnMechanism
-    from dpaudit.results import Reported
-    from dpaudit.results.gates import Finding
+
 
 __all__ = ["OF_THE_SUBJECT", "Asked"]
 
@@ -75,10 +72,8 @@ def _check_label(asked: Asked) -> None:
 def _check_sizes(asked: Asked) -> None:
     """Check the sizes; where none is asked for, the datasets do not depend on it, and it is 1."""
     audit, n = asked.audit, asked.entry.get("n")
-    without: tuple[Any, ...] = (
-        audit.uncalibrated if isinstance(audit, CalibrationReport) else audit.undecided
-    )
-    done = {*(s.n for s in audit.results), *audit.missing, *(s.n for s in without)}
+    sized: tuple[Any, ...] = (*audit.results, *audit.without_result)
+    done = {*(one.n for one in sized), *audit.missing}
     message = f"the sizes are not those of n = {n}"
     meant = {1} if n is None else sizes_of(n)
     if n is None and done != meant and _counts(asked) is not None:

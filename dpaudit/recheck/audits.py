@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import compare
-from dpaudit.recheck.numbers import order, same_number, value
+from dpaudit.recheck.numbers import Form, order, same_number, value
 from dpaudit.recheck.subject import Recheck, has_pair
-from dpaudit.results import Enclosure, Verdict
+from dpaudit.results import Audit, Enclosure, SizeResult, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.how import How
-    from dpaudit.recheck.numbers import Form
     from dpaudit.recheck.subject import Pair
-    from dpaudit.results import Audit, SizeResult
 
     Sides = dict[str, int | None]
 
@@ -30,11 +28,11 @@ def check_audit(audit: Audit, found: Findings, how: How) -> None:
     """Recheck an audit and note in ``found`` what agrees and what does not."""
     recheck = Recheck(audit, found, how)
     recheck.head()
-    recheck.sizes(audit.undecided)
+    recheck.sizes()
     recheck.questions([[str(point.epsilon) for point in size.curve] for size in audit.results])
     for size, where in recheck.sizes_at(audit.results):
         check_size(recheck, size, where)
-    recheck.verdict(audit.undecided)
+    recheck.verdict()
 
 
 def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from dpaudit.recheck.findings import NotAReportError
+from dpaudit import results
+from dpaudit.recheck.findings import Findings, NotAReportError
 from dpaudit.recheck.numbers import check_delta, check_not_negative, check_positive, same_number
 from dpaudit.recheck.registry import parts_of, same_parameter
-from dpaudit.results import AccuracyReport, CurveReport, MeasuredAudit, TradeoffReport
-from dpaudit.results.curves import AccountDocument
-from dpaudit.results.samples import SampleReport
-from dpaudit.results.values import LARGEST_N
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from dpaudit.recheck.findings import Findings
-    from dpaudit.results import Bound, Reported
-    from dpaudit.results.values import ClosedForm
 
 __all__ = ["Meant", "check_meant", "same_budget", "sizes_of"]
 
@@ -84,16 +75,16 @@ def check_meant(meant: Meant, parts: Sequence[Any], found: Findings, *, gate: bo
         found.take(SIZES)
 
 
-def _budget(part: Any) -> list[ClosedForm]:
+def _budget(part: Any) -> list[results.ClosedForm]:
     """Return ε and δ, or the one number of another notion; nothing where there is no budget."""
-    if isinstance(part, MeasuredAudit):
+    if isinstance(part, results.MeasuredAudit):
         epsilon = part.notion.epsilon
         return [part.budget] if epsilon is None else [epsilon, part.budget]
     budget = getattr(part, "budget", None)
     return [] if budget is None else [budget.epsilon, budget.delta]
 
 
-def _is_budget(meant: str, given: list[ClosedForm]) -> bool:
+def _is_budget(meant: str, given: list[results.ClosedForm]) -> bool:
     asked = meant.split(",")
     if len(given) == 2:
         asked = [*asked, "0"][:2]
@@ -101,7 +92,11 @@ def _is_budget(meant: str, given: list[ClosedForm]) -> bool:
 
 
 def _sizes(part: Any) -> list[int]:
-    return [part.n] if isinstance(part, (AccountDocument, SampleReport)) else list(part.sizes)
+    return (
+        [part.n]
+        if isinstance(part, (results.AccountDocument, results.SampleReport))
+        else list(part.sizes)
+    )
 
 
 def sizes_of(n: Any) -> set[int]:
@@ -119,23 +114,23 @@ def sizes_of(n: Any) -> set[int]:
         numbers = [int(number) for number in part.split("..")]
         first, last = numbers[0], numbers[min(1, len(numbers) - 1)]
         step = numbers[2] if len(numbers) > 2 else 1
-        if not 1 <= first <= last <= LARGEST_N:
-            raise NotAReportError(f"n = {n}: sizes must be from 1 to {LARGEST_N}, in order")
+        if not 1 <= first <= last <= results.LARGEST_N:
+            raise NotAReportError(f"n = {n}: sizes must be from 1 to {results.LARGEST_N}, in order")
         if len(sizes) + (last - first) // max(1, step) > _MOST_SIZES:
             raise NotAReportError(f"n lists more than {_MOST_SIZES} sizes")
         sizes |= set(range(first, last + 1, max(1, step)))
     return sizes
 
 
-def same_budget(budget: Any, audit: Reported, bounds: Sequence[Bound]) -> bool:
+def same_budget(budget: Any, audit: results.Reported, bounds: Sequence[results.Bound]) -> bool:
     """Tell whether a report is about the budget that an entry of a gate gives, or leaves out."""
-    if isinstance(audit, (TradeoffReport, AccuracyReport)):
+    if isinstance(audit, (results.TradeoffReport, results.AccuracyReport)):
         return True  # it is in the bounds
-    if isinstance(audit, CurveReport):
+    if isinstance(audit, results.CurveReport):
         first = bounds[:1]
         given = [audit.budget.epsilon, audit.budget.delta]
         return [[one.at, one.limit] for one in first] == [given]
-    if isinstance(audit, MeasuredAudit):
+    if isinstance(audit, results.MeasuredAudit):
         if budget is None:
             return audit.budget_implied
         epsilon = audit.notion.epsilon

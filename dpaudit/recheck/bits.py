@@ -6,9 +6,10 @@ Wang, Blocki, Li and Jha 2017; Erlingsson, Pihur and Korolova 2014, §2 and §3.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from math import comb, factorial, prod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from mpmath import mp, mpf
 
@@ -16,9 +17,6 @@ from dpaudit.recheck.definition import CALIBRATED, hold
 from dpaudit.recheck.findings import UnknownDefinitionError
 from dpaudit.recheck.numbers import order, whole_tuple
 from dpaudit.recheck.one_user import COINS, OneUser
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 __all__ = ["OUE", "RAPPOR", "SUE", "PermanentRAPPOR"]
 

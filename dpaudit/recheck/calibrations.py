@@ -6,30 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
+from dpaudit import results
 from dpaudit.recheck.agreement import SLACK_DIGITS, at_same_value, contains, end, well_formed
 from dpaudit.recheck.audits import check_size
-from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import OverHistograms
-from dpaudit.recheck.how import MESSAGES
+from dpaudit.recheck.how import MESSAGES, How
 from dpaudit.recheck.notes import log_gamma
 from dpaudit.recheck.numbers import decimal, fraction, value
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.subject import Recheck
-from dpaudit.results import Audit, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.how import How
-    from dpaudit.results import (
-        CalibratedSize,
-        CalibrationReport,
-        Enclosure,
-        ErrorChange,
-        SizeResult,
-    )
+
 
 __all__ = ["check_calibration", "hellinger"]
 
@@ -39,11 +31,11 @@ NO_SAFE_ONE = "that no nominal ε that was tried is safe cannot be computed agai
 _MOST_OUTPUTS = 100_000
 
 
-def check_calibration(calibration: CalibrationReport, found: Findings, how: How) -> None:
+def check_calibration(calibration: results.CalibrationReport, found: Findings, how: How) -> None:
     """Recheck a calibration and note in ``found`` what agrees and what does not."""
     recheck = Recheck(calibration, found, how)
     recheck.head()
-    recheck.sizes(calibration.uncalibrated)
+    recheck.sizes()
     if calibration.results:
         found.take(BEYOND)
     with mp.workdps(recheck.dps):
@@ -61,7 +53,7 @@ def check_calibration(calibration: CalibrationReport, found: Findings, how: How)
                 recheck.expect(False, "mean errors", where, "no mean error, and no reason for it")
     for without in calibration.uncalibrated:
         found.unknown(f"{recheck.name} at n = {without.n}", NO_SAFE_ONE)
-    recheck.verdict(calibration.uncalibrated)
+    recheck.verdict()
 
 
 def _check_first(recheck: Recheck) -> None:
@@ -78,7 +70,7 @@ def _unit(recheck: Recheck) -> mpf:
     return mp.log(2) if recheck.subject.described.get("base") in ("2", "mixed") else mpf(1)
 
 
-def _check_search(recheck: Recheck, size: CalibratedSize, where: str) -> None:
+def _check_search(recheck: Recheck, size: results.CalibratedSize, where: str) -> None:
     """Check that the failing nominal ε is next to the safe one, and what the gain is."""
     first = value(recheck.subject.described["epsilon"])
     tolerance, safe = decimal(recheck.subject.tolerance), decimal(size.nominal)
@@ -97,14 +89,14 @@ def _check_search(recheck: Recheck, size: CalibratedSize, where: str) -> None:
     )
 
 
-def _check_audits(recheck: Recheck, size: CalibratedSize, where: str) -> None:
+def _check_audits(recheck: Recheck, size: results.CalibratedSize, where: str) -> None:
     """Recheck the audits before, at the safe and at the failing nominal ε."""
     audits = [(recheck.subject.described["epsilon"], size.before), (size.nominal, size.realised)]
     given = (size.failing is None) is (size.exceeded is None)
     if size.failing is not None and size.exceeded is not None:
         audits.append((size.failing, size.exceeded))
-        given = size.exceeded.verdict is Verdict.EXCEEDS
-    given = given and size.realised.verdict is Verdict.WITHIN is size.verdict
+        given = size.exceeded.verdict is results.Verdict.EXCEEDS
+    given = given and size.realised.verdict is results.Verdict.WITHIN is size.verdict
     given = given and all(audit.n == size.n for _, audit in audits)
     message = "its audits are not those of a safe and of a failing nominal ε"
     recheck.expect(given, "audits of calibrations", where, message)
@@ -115,10 +107,12 @@ def _check_audits(recheck: Recheck, size: CalibratedSize, where: str) -> None:
             check_size(at, one, there)
 
 
-def _at(calibration: CalibrationReport, nominal: str, size: SizeResult) -> Audit:
+def _at(
+    calibration: results.CalibrationReport, nominal: str, size: results.SizeResult
+) -> results.Audit:
     """Return the audit of the mechanism run with another nominal ε."""
     shared = ("version", "adjacency", "adjacency_defaulted", "at", "digits", "loaded", "budget")
-    return Audit(
+    return results.Audit(
         schema="dpaudit.audit/1",
         described={**calibration.described, "epsilon": nominal},
         stated=None,
@@ -131,7 +125,9 @@ def _at(calibration: CalibrationReport, nominal: str, size: SizeResult) -> Audit
     )
 
 
-def _check_error(recheck: Recheck, size: CalibratedSize, error: ErrorChange, where: str) -> None:
+def _check_error(
+    recheck: Recheck, size: results.CalibratedSize, error: results.ErrorChange, where: str
+) -> None:
     """Check the mean errors before and after, and their quotient."""
     digits, mechanism = recheck.subject.digits, recheck.subject.described
     own, loaded = recheck.how.own, recheck.subject.loaded
@@ -150,7 +146,7 @@ def _check_error(recheck: Recheck, size: CalibratedSize, error: ErrorChange, whe
             recheck.expect(False, "datasets", where, str(wrong))
             return
         means.append(mean)
-        shown: Enclosure = getattr(error, name)
+        shown: results.Enclosure = getattr(error, name)
         good = well_formed(shown, digits) and contains(shown, mean, _lost(mean, digits))
         message = f"the mean error {name} is {mp.nstr(mean, 20)}, not in {shown}"
         recheck.expect(good, "mean errors", where, message)
@@ -187,7 +183,7 @@ def _log_beta(parameters: list[mpf]) -> mpf:
     return mp.fsum(log_gamma(one) for one in parameters) - log_gamma(mp.fsum(parameters))
 
 
-def _is_quotient(shown: Enclosure, means: list[mpf], digits: int) -> bool:
+def _is_quotient(shown: results.Enclosure, means: list[mpf], digits: int) -> bool:
     """Tell whether an interval is that of after/before, as wide as those of both make it."""
     before, after = means
     lower, upper = end(shown.lower), end(shown.upper)

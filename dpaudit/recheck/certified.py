@@ -14,21 +14,18 @@ import msgspec
 from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import end, well_formed
-from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.numbers import fraction, value
 from dpaudit.recheck.runs import CERTAIN_DIGITS, Runs, runs_of
 from dpaudit.recheck.subject import Recheck
-from dpaudit.results import Verdict
-from dpaudit.results.accounts import DeltaRow, EpsilonRow
+from dpaudit.results import CertifiedAccount, DeltaRow, Enclosure, EpsilonRow, Solution, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dpaudit.closed import ClosedForm
-    from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.how import How
-    from dpaudit.results import Enclosure
-    from dpaudit.results.accounts import CertifiedAccount, Solution
+
 
 __all__ = ["check_certified"]
 

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.recheck.asked import OF_THE_SUBJECT, Asked
-from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.gates import LEAST_CAP, NOT_HELD, expected_kind
 from dpaudit.recheck.intervals import differences_of_interval
 from dpaudit.recheck.registry import same_parameter
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.user_mechanisms import OwnMechanism
-    from dpaudit.results.gates import GateDocument
+    from dpaudit.results import GateDocument
+
 
 __all__ = ["CONFIG", "check_configuration"]
 
@@ -149,7 +149,7 @@ _OF_ENTRIES: dict[str, Callable[[Asked], None] | str] = {
     "sample-rate": _check_runs,
     "direction": _check_runs,
     "width": _check_runs,
-    **dict.fromkeys(("draws", "error", "against", "seed"), DRAWS),
+    **dict.fromkeys(("draws", "error", "against", "seed", "events"), DRAWS),
     "ties": _check_kind,
     "digits": _check_digits,
     "time-cap": CAPS,

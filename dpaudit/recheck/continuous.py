@@ -6,15 +6,12 @@ Dwork, McSherry, Nissim and Smith 2006; Balle and Wang 2018, Theorem 8.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.findings import UnknownDefinitionError
-from dpaudit.recheck.histograms import OverCounts
-
-if TYPE_CHECKING:
-    from dpaudit.recheck.histograms import Counts
+from dpaudit.recheck.histograms import Counts, OverCounts
 
 __all__ = ["ContinuousNoise", "Gaussian", "Laplace"]
 

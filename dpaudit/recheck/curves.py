@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import NOISE, contains, end, well_formed
-from dpaudit.recheck.findings import NotAReportError
+from dpaudit.recheck.findings import Findings, NotAReportError
 from dpaudit.recheck.measures import BY_RATIO, largest_mu
 from dpaudit.recheck.numbers import rational, same_number, value
 from dpaudit.recheck.subject import Recheck, has_pair
@@ -17,7 +17,6 @@ from dpaudit.recheck.subject import Recheck, has_pair
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.how import How
     from dpaudit.results import (
         CurveReport,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
         TypeTwoAt,
         Vertex,
     )
+
 
 __all__ = ["check_curve", "check_tradeoff"]
 
@@ -52,7 +52,7 @@ def check_curve(curve: CurveReport, found: Findings, how: How) -> None:
     """Recheck the curves of one mechanism and note in ``found`` what agrees and what does not."""
     recheck = Recheck(curve, found, how, upper_ends=HULLS)
     recheck.head()
-    recheck.sizes(curve.undecided)
+    recheck.sizes()
     recheck.questions([[str(point.epsilon) for point in size.values] for size in curve.results])
     for size, where in recheck.sizes_at(curve.results):
         _check_hulls(recheck, size, where)
@@ -76,7 +76,7 @@ def check_tradeoff(tradeoff: TradeoffReport, found: Findings, how: How) -> None:
     """Recheck trade-off functions and note in ``found`` what agrees and what does not."""
     recheck = Recheck(tradeoff, found, how, upper_ends=HULLS)
     recheck.head()
-    recheck.sizes(tradeoff.undecided)
+    recheck.sizes()
     recheck.questions([[str(point.type_one) for point in size.values] for size in tradeoff.results])
     for size, where in recheck.sizes_at(tradeoff.results):
         _check_hulls(recheck, size, where)

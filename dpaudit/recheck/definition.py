@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.numbers import check_delta, check_positive, order, value
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["BASES", "CALIBRATED", "Definition", "Listed", "OfBase", "Parametrised", "hold"]
 

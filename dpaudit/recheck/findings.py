@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import msgspec
 
 from dpaudit.errors import UsageError
 from dpaudit.results import Verdict
 from dpaudit.results.brief import Brief
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = [
     "UNBOUND",

@@ -7,29 +7,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mpmath import mp
 
+from dpaudit import results
 from dpaudit.recheck.accuracies import check_accuracy
 from dpaudit.recheck.agreement import compare, end
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.calibrations import check_calibration
 from dpaudit.recheck.certified import check_certified
 from dpaudit.recheck.curves import check_curve, check_tradeoff
-from dpaudit.recheck.findings import UnknownDefinitionError, worst
-from dpaudit.recheck.how import MESSAGES
+from dpaudit.recheck.findings import Findings, UnknownDefinitionError, worst
+from dpaudit.recheck.how import MESSAGES, How
 from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import exactly, fraction, order, same_number, value
 from dpaudit.recheck.samples import check_errors, check_sample
-from dpaudit.results import CalibrationReport, GateVerdict, Verdict
 from dpaudit.results.words import same_mechanism
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dpaudit.closed import ClosedForm
-    from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.how import How
-    from dpaudit.results import CalibratedSize, Enclosure, PrivacyCurve, SampleReport
-    from dpaudit.results.gates import Bound, Finding, GateDocument
+
 
 __all__ = ["CHECKS", "LEAST_CAP", "NOT_HELD", "check_gate", "expected_kind"]
 
@@ -74,7 +71,7 @@ CHECKS: dict[str, tuple[str, Callable[..., None]]] = {
 """The schema of the report of a finding, and what rechecks it, by the field that holds it."""
 
 
-def check_gate(gate: GateDocument, found: Findings, how: How) -> None:
+def check_gate(gate: results.GateDocument, found: Findings, how: How) -> None:
     """Recheck a gate's report and note in ``found`` what agrees and what does not."""
     found.take(MESSAGES)
     check_errors(gate.mechanisms, found)
@@ -96,7 +93,7 @@ def check_gate(gate: GateDocument, found: Findings, how: How) -> None:
     found.expect(gate.verdict is expected, "verdicts", gate.config, message)
 
 
-def _check_finding(finding: Finding, found: Findings) -> None:
+def _check_finding(finding: results.Finding, found: Findings) -> None:
     """Check that a finding goes with its audit, its events and its mechanism."""
 
     def expect(holds: bool, message: str) -> None:
@@ -134,7 +131,7 @@ def _check_finding(finding: Finding, found: Findings) -> None:
     if kind == "tie accepted":
         expect(not _unfinished(audit), "a tie is accepted, and not every size has a result")
         for row in _rows(finding):
-            if row.verdict is Verdict.UNDECIDED:
+            if row.verdict is results.Verdict.UNDECIDED:
                 message = f"at n = {row.n} more than the last digits of its budget are in doubt"
                 expect(_is_near(row, audit.digits), message)
     if kind == "tie":
@@ -145,7 +142,9 @@ def _check_finding(finding: Finding, found: Findings) -> None:
             found.unknown(finding.title, str(error))
 
 
-def _check_drawn(finding: Finding, sample: SampleReport, expect: Callable[..., None]) -> None:
+def _check_drawn(
+    finding: results.Finding, sample: results.SampleReport, expect: Callable[..., None]
+) -> None:
     """Check that a finding goes with its audit by draws."""
     kind = finding.kind.value
     expect(finding.report is None and not finding.events, "it has two audits")
@@ -156,20 +155,20 @@ def _check_drawn(finding: Finding, sample: SampleReport, expect: Callable[..., N
     expect(name == finding.mechanism, f"the audit is of {name}, not of {finding.mechanism}")
 
 
-def _verdict(gate: GateDocument) -> GateVerdict:
+def _verdict(gate: results.GateDocument) -> results.GateVerdict:
     if not gate.mechanisms and not gate.claims:
-        return GateVerdict.UNDECIDED
+        return results.GateVerdict.UNDECIDED
     failing = [finding.kind.value for finding in gate.mechanisms if not finding.passed]
     claims = [claim.found for claim in gate.claims if not claim.passed]
     if not failing and not claims:
         drawn = any(finding.kind.value in _DRAWN for finding in gate.mechanisms)
-        return GateVerdict.NOT_REFUTED if drawn else GateVerdict.WITHIN
+        return results.GateVerdict.NOT_REFUTED if drawn else results.GateVerdict.WITHIN
     certain = any(kind in _FAILING for kind in failing)
     certain = certain or any(verdict not in _UNDECIDED_CLAIMS for verdict in claims)
-    return GateVerdict.EXCEEDS if certain else GateVerdict.UNDECIDED
+    return results.GateVerdict.EXCEEDS if certain else results.GateVerdict.UNDECIDED
 
 
-def expected_kind(finding: Finding, *, ties: str, fail_on: str, precision_cap: int) -> str:
+def expected_kind(finding: results.Finding, *, ties: str, fail_on: str, precision_cap: int) -> str:
     """Return the kind of finding that an entry's audit comes to.
 
     Args:
@@ -183,11 +182,11 @@ def expected_kind(finding: Finding, *, ties: str, fail_on: str, precision_cap: i
     """
     report: Any = finding.report
     rows = _rows(finding)
-    if any(row.verdict is Verdict.EXCEEDS for row in rows):
+    if any(row.verdict is results.Verdict.EXCEEDS for row in rows):
         return "exceeds"
     if _unfinished(report) or not rows:
         return "undecided"
-    undecided = [row for row in rows if row.verdict is Verdict.UNDECIDED]
+    undecided = [row for row in rows if row.verdict is results.Verdict.UNDECIDED]
     if undecided:
         near = all(_is_near(row, report.digits, precision_cap) for row in undecided)
         return "tie accepted" if ties == "accept" and near else "undecided"
@@ -200,14 +199,14 @@ class _Row(NamedTuple):
     """One number of a report, what it is held to, and how it stands."""
 
     n: int
-    interval: Enclosure | None
+    interval: results.Enclosure | None
     """None for a nominal ε, which is no tie with anything."""
     budget: ClosedForm
     covered: bool
-    verdict: Verdict
+    verdict: results.Verdict
 
 
-def _rows(finding: Finding) -> list[_Row]:
+def _rows(finding: results.Finding) -> list[_Row]:
     """Return every number that is held to something, with the verdict that follows.
 
     Raises ``UnknownDefinitionError`` for a curve that is not read where it has a bound.
@@ -243,46 +242,45 @@ def _rows(finding: Finding) -> list[_Row]:
     ]
 
 
-def _at_most(n: int, interval: Enclosure, limit: ClosedForm) -> _Row:
+def _at_most(n: int, interval: results.Enclosure, limit: ClosedForm) -> _Row:
     told = compare(interval, limit)
-    verdicts = {"above": Verdict.EXCEEDS, "unknown": Verdict.UNDECIDED}
-    return _Row(n, interval, limit, True, verdicts.get(told, Verdict.WITHIN))
+    verdicts = {"above": results.Verdict.EXCEEDS, "unknown": results.Verdict.UNDECIDED}
+    return _Row(n, interval, limit, True, verdicts.get(told, results.Verdict.WITHIN))
 
 
-def _at_least(size: CalibratedSize, limit: ClosedForm) -> _Row:
+def _at_least(size: results.CalibratedSize, limit: ClosedForm) -> _Row:
     """Return how the safe nominal ε stands: too small where a failing one is no larger either."""
-    verdict = Verdict.UNDECIDED
+    verdict = results.Verdict.UNDECIDED
     if order(size.nominal, limit) >= 0:
-        verdict = Verdict.WITHIN
+        verdict = results.Verdict.WITHIN
     elif size.failing is not None and order(size.failing, limit) <= 0:
-        verdict = Verdict.EXCEEDS
+        verdict = results.Verdict.EXCEEDS
     return _Row(size.n, None, limit, False, verdict)
 
 
-def _delta_at(size: PrivacyCurve, bound: Bound) -> Enclosure:
+def _delta_at(size: results.PrivacyCurve, bound: results.Bound) -> results.Enclosure:
     for point in size.values:
         if bound.at is not None and same_number(point.epsilon, bound.at):
             return point
     raise UnknownDefinitionError(f"the curve at n = {size.n} is not read at {bound.at}")
 
 
-def _verdict_of(finding: Finding) -> Verdict:
+def _verdict_of(finding: results.Finding) -> results.Verdict:
     """Return the verdict on what an entry came to: that of an audit, or what follows from bounds.
 
     Numbers that are held to nothing are within nothing.
     """
     report: Any = finding.report
     if finding.audit is not None or finding.notion is not None:
-        verdict: Verdict = report.verdict
+        verdict: results.Verdict = report.verdict
         return verdict
     verdicts = [row.verdict for row in _rows(finding)]
-    return worst([*verdicts, *([Verdict.UNDECIDED] if _unfinished(report) else [])])
+    return worst([*verdicts, *([results.Verdict.UNDECIDED] if _unfinished(report) else [])])
 
 
 def _unfinished(report: Any) -> bool:
     """Tell whether a size has no result."""
-    calibrated = isinstance(report, CalibrationReport)
-    return bool(report.missing or (report.uncalibrated if calibrated else report.undecided))
+    return bool(report.missing or report.without_result)
 
 
 def _is_near(row: _Row, digits: int, precision_cap: int = LEAST_CAP) -> bool:
@@ -316,7 +314,7 @@ def _is_exact_tie(row: _Row) -> bool:
     return False
 
 
-def _judged(finding: Finding, size: Any) -> tuple[Enclosure, ClosedForm]:
+def _judged(finding: results.Finding, size: Any) -> tuple[results.Enclosure, ClosedForm]:
     """Return what the budget of an audit is about at ``size``, and what it may be at most."""
     if finding.notion is not None:
         return size.value, finding.notion.budget

@@ -6,16 +6,14 @@ and end with.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from dpaudit.recheck.definition import Parametrised, hold
 from dpaudit.recheck.findings import UnknownDefinitionError
 from dpaudit.recheck.numbers import rational, whole_numbers, whole_tuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 __all__ = [
     "ADD_REMOVE",

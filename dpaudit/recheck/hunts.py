@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import contains, end
 from dpaudit.recheck.audits import check_audit
-from dpaudit.recheck.findings import NotAReportError
-from dpaudit.recheck.how import CODE, MESSAGES
+from dpaudit.recheck.findings import Findings, NotAReportError
+from dpaudit.recheck.how import CODE, MESSAGES, How
 from dpaudit.recheck.numbers import fraction, rational, same_number, value
 from dpaudit.recheck.registry import DEFAULTS, differences, same_parameter
-from dpaudit.results import HuntVerdict, Verdict
+from dpaudit.results import HuntReport, HuntVerdict, Verdict, WorstPoint
 from dpaudit.results.words import same_mechanism
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.how import How
-    from dpaudit.results import HuntReport, WorstPoint
 
 __all__ = ["UNTOLD", "check_hunt"]
 

@@ -7,19 +7,16 @@ last, it is a polynomial in u = e^(−r·distance) without a constant term, so t
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from mpmath import mp, mpf
 from mpmath.calculus.quadrature import GaussLegendre
 
 from dpaudit.recheck.findings import UnknownDefinitionError
 from dpaudit.recheck.numbers import fraction
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 __all__ = [
     "Nodes",

@@ -7,23 +7,14 @@ from typing import TYPE_CHECKING
 
 from mpmath import mp
 
-from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.interval_points import (
-    DIGITS,
-    Points,
-    between_lines,
-    covers,
-    noise,
-    recheck_of,
-)
+from dpaudit import results
+from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.interval_points import DIGITS, Points, between_lines, covers, noise, recheck_of
 from dpaudit.recheck.numbers import check_not_negative, rational, read_form, value
-from dpaudit.results import IntervalBudget, symbol_of
 
 if TYPE_CHECKING:
-    from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.how import How
     from dpaudit.recheck.subject import Recheck
-    from dpaudit.results import DeltaBand, DeltaPiece, IntervalCurve, IntervalCurveReport
 
 __all__ = ["LINES", "check_interval_curve"]
 
@@ -33,10 +24,10 @@ LINES = (
 )
 
 
-def check_interval_curve(report: IntervalCurveReport, found: Findings, how: How) -> None:
+def check_interval_curve(report: results.IntervalCurveReport, found: Findings, how: How) -> None:
     """Recheck privacy curves over an interval, and note in ``found`` what agrees and what not."""
     one, nothing = read_form("1"), read_form("0")
-    budget = IntervalBudget(epsilon=one, delta=nothing)  # type: ignore[arg-type]  # of no account
+    budget = results.IntervalBudget(epsilon=one, delta=nothing)  # type: ignore[arg-type]  # of no account
     recheck = recheck_of(report, budget, LINES, found, how)
     if recheck is None:
         return
@@ -54,7 +45,7 @@ def check_interval_curve(report: IntervalCurveReport, found: Findings, how: How)
             _check_points(Points(report, size.n, interval, recheck), size, recheck, where)
 
 
-def _asked(band: DeltaBand, report: IntervalCurveReport) -> str:
+def _asked(band: results.DeltaBand, report: results.IntervalCurveReport) -> str:
     """Return the ε′ of a band; ``NotAReportError`` for none, or for what cannot be."""
     if (band.ratio is None) is (band.epsilon is None):
         raise NotAReportError("δ is at a proportion of the nominal ε, or at a fixed ε")
@@ -70,16 +61,18 @@ def _asked(band: DeltaBand, report: IntervalCurveReport) -> str:
     return f"ratio {ratio}"
 
 
-def _is_piece(piece: DeltaPiece) -> bool:
+def _is_piece(piece: results.DeltaPiece) -> bool:
     ordered = all(low <= high for low, high in zip(piece.lower, piece.upper, strict=True))
     finite = all(end.is_finite() for end in (*piece.lower, *piece.upper))
     return finite and ordered and not (piece.zero and any((*piece.lower, *piece.upper)))
 
 
-def _check_points(points: Points, size: IntervalCurve, recheck: Recheck, where: str) -> None:
+def _check_points(
+    points: Points, size: results.IntervalCurve, recheck: Recheck, where: str
+) -> None:
     """Compute δ at some places, over all pairs and at each ε′, and look for it between lines."""
     found = recheck.found
-    symbol = symbol_of(points.report.parameter)
+    symbol = results.symbol_of(points.report.parameter)
     pieces = {
         (Fraction(piece.first), Fraction(piece.last)): None
         for band in size.bands

@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.findings import worst
+from dpaudit.recheck.findings import Findings, worst
 from dpaudit.recheck.numbers import fraction, read_form
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.subject import Recheck
-from dpaudit.results import Audit, Budget
+from dpaudit.results import (
+    Audit,
+    Budget,
+    IntervalAudit,
+    IntervalBudget,
+    IntervalCurveReport,
+    NominalEpsilon,
+    SizeResult,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from decimal import Decimal
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.how import How
-    from dpaudit.results import (
-        IntervalAudit,
-        IntervalBudget,
-        IntervalCurveReport,
-        NominalEpsilon,
-        SizeResult,
-    )
 
     Ends = tuple[Fraction, Fraction]
     Line = tuple[Decimal, Decimal]

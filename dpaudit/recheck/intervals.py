@@ -16,28 +16,18 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
+from dpaudit.recheck import interval_points
 from dpaudit.recheck.audits import check_size
 from dpaudit.recheck.binding import same_budget
-from dpaudit.recheck.findings import UnknownDefinitionError, worst
-from dpaudit.recheck.interval_points import (
-    DIGITS,
-    Points,
-    between_lines,
-    covers,
-    noise,
-    recheck_at,
-    recheck_of,
-)
+from dpaudit.recheck.findings import Findings, UnknownDefinitionError, worst
+from dpaudit.recheck.how import MESSAGES, How
 from dpaudit.recheck.numbers import fraction, order, same_number, value
 from dpaudit.recheck.registry import same_parameter
-from dpaudit.results import Verdict, symbol_of
+from dpaudit.results import IntervalAudit, IntervalSize, Piece, Verdict, symbol_of
+from dpaudit.results.intervals import UNTOLD, UNTOLD_DELTA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.how import How
-    from dpaudit.results import IntervalAudit, IntervalSize, Piece
 
     Ends = tuple[Fraction, Fraction]
 
@@ -51,7 +41,7 @@ LINES = (
 
 def check_interval(report: IntervalAudit, found: Findings, how: How) -> None:
     """Recheck an audit over an interval and note in ``found`` what agrees and what does not."""
-    recheck = recheck_of(report, report.budget, LINES, found, how)
+    recheck = interval_points.recheck_of(report, report.budget, LINES, found, how)
     if recheck is None:
         return
     name = str(report.described.get("name"))
@@ -63,9 +53,14 @@ def check_interval(report: IntervalAudit, found: Findings, how: How) -> None:
         recheck.covered(size, where, (Verdict.UNDECIDED, Verdict.EXCEEDS))
         if recheck.coverage(size.n, size.datasets, size.pairs, where):
             recheck.attempt(where, recheck.outputs, size, where)
-            _check_points(Points(report, size.n, interval, recheck), report, size, where)
+            _check_points(
+                interval_points.Points(report, size.n, interval, recheck), report, size, where
+            )
         if size.exceeded is not None:
             _check_shown(report, size, interval, found, how)
+    for open_ in report.undecided:
+        recheck.expect(bool(open_.reason.strip()), "reasons", name, f"n = {open_.n} has none")
+        found.take(MESSAGES)
     without = [*(one.n for one in report.undecided), *report.missing]
     whole = not without and bool(report.results)
     whole = whole and all(size.complete for size in report.results)
@@ -84,7 +79,7 @@ def _check_pieces(
 ) -> None:
     """Check that pieces cover the interval, and derive their verdicts and what they make."""
     found.expect(
-        covers(size.pieces, interval),
+        interval_points.covers(size.pieces, interval),
         "pieces that cover the interval",
         where,
         "its pieces leave something out",
@@ -101,6 +96,8 @@ def _check_pieces(
         stretches.append((first, piece.last, piece.verdict))
     told = [(one.first, one.last, one.verdict) for one in size.stretches]
     found.expect(told == stretches, "stretches", where, "its stretches are not those of its pieces")
+    reason = _reason(size)
+    found.expect(size.reason == reason, "reasons", where, f"its pieces give the reason {reason!r}")
     expected = worst([piece.verdict for piece in size.pieces])
     if expected is Verdict.WITHIN and not size.complete:
         expected = Verdict.UNDECIDED
@@ -109,6 +106,17 @@ def _check_pieces(
     shown = (size.exceeded is not None) is (expected is Verdict.EXCEEDS)
     message = "an excess has no audit that shows it, or the other way round"
     found.expect(shown, "excesses", where, message)
+
+
+def _reason(size: IntervalSize) -> str:
+    """Return why a size is undecided, in part or altogether; nothing where it is not."""
+    left = [piece for piece in size.pieces if piece.verdict is Verdict.UNDECIDED]
+    if left:
+        return UNTOLD if any(piece.delta is None for piece in left) else UNTOLD_DELTA
+    exceeds = any(piece.verdict is Verdict.EXCEEDS for piece in size.pieces)
+    if size.complete or exceeds:
+        return ""
+    return f"{size.pairs_covered} of {size.pairs} pairs were covered"
 
 
 def _verdict(piece: Piece, report: IntervalAudit) -> Verdict:
@@ -171,7 +179,9 @@ def _joined(parts: Sequence[Ends]) -> list[Ends]:
     return found
 
 
-def _check_points(points: Points, report: IntervalAudit, size: IntervalSize, where: str) -> None:
+def _check_points(
+    points: interval_points.Points, report: IntervalAudit, size: IntervalSize, where: str
+) -> None:
     """Compute realised ε, and δ where it decides, at some places, and look between lines."""
     found = points.recheck.found
     decided = [one for one in size.pieces if one.verdict is not Verdict.UNDECIDED]
@@ -183,7 +193,7 @@ def _check_points(points: Points, report: IntervalAudit, size: IntervalSize, whe
         by_delta = [one for one in around if one.delta is not None]
         at = str(place) if report.budget.epsilon is None else str(report.budget.epsilon)
         try:
-            with mp.workdps(DIGITS + points.recheck.defined.digits_lost):
+            with mp.workdps(interval_points.DIGITS + points.recheck.defined.digits_lost):
                 definition = points.definition(place)
                 ways = points.ways(definition)
                 realised = max(definition.largest_loss(*way) for way in ways)
@@ -201,7 +211,7 @@ def _check_points(points: Points, report: IntervalAudit, size: IntervalSize, whe
             message = f"δ({at}) at {symbol} = {place} is {mp.nstr(delta, 15)}, not between lines"
             lines = (piece.delta.lower, piece.delta.upper)
             span = Fraction(piece.first), Fraction(piece.last)
-            inside = between_lines(span, lines, place, delta)
+            inside = interval_points.between_lines(span, lines, place, delta)
             found.expect(inside, "δ at points", where, message)
     points.tell_unseen(ends, places, where, "pieces with a verdict")
 
@@ -213,12 +223,12 @@ def _has(piece: Piece, place: Fraction) -> bool:
 def _between(piece: Piece, place: Fraction, realised: mpf) -> bool:
     if _line(piece.lower[0]) is None or _line(piece.lower[1]) is None:
         return bool(mp.isinf(realised))
-    with mp.workdps(DIGITS):
+    with mp.workdps(interval_points.DIGITS):
         if piece.slope is not None:
             exact = fraction(Fraction(piece.slope) * place)
-            return bool(abs(realised - exact) <= noise() * max(1, exact))
+            return bool(abs(realised - exact) <= interval_points.noise() * max(1, exact))
     span = Fraction(piece.first), Fraction(piece.last)
-    return between_lines(span, (piece.lower, piece.upper), place, realised)
+    return interval_points.between_lines(span, (piece.lower, piece.upper), place, realised)
 
 
 def _check_shown(
@@ -232,7 +242,7 @@ def _check_shown(
     inside = interval[0] <= Fraction(point.epsilon) <= interval[1]
     shows = inside and point.found.verdict is Verdict.EXCEEDS and point.found.n == size.n
     found.expect(shows, "audits that show an excess", where, "it shows no excess in the interval")
-    recheck = recheck_at(
+    recheck = interval_points.recheck_at(
         report, point.epsilon, found, how, point.found, budget=report.budget, taken=LINES
     )
     for one, place in recheck.sizes_at(recheck.subject.results):

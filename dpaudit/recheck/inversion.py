@@ -12,14 +12,12 @@ come back at every multiple of 2π/d; where it does, nothing is said.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from mpmath import mp, mpc, mpf
 
 from dpaudit.recheck.findings import UnknownDefinitionError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 __all__ = ["delta_of_runs"]
 

@@ -15,20 +15,18 @@ a supremum is found to a part in a million, not bounded.  Who asks leaves room f
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import accumulate
 from math import asin, ceil, exp, floor, inf, log, sin, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.findings import UnknownDefinitionError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-__all__ = ["JointTest", "joint_test"]
+__all__ = ["JointTest", "is_even", "joint_test", "may_be_alike"]
 
 _SPARE = 1 / 64
 """The part of α that the interval for Q takes."""
@@ -304,3 +302,22 @@ def _upper_tail(n: int, q: float, count: int) -> float:
         if term <= total * 1e-17:
             break
     return total
+
+
+def is_even(counts: tuple[int, int, int]) -> bool:
+    """Tell whether all draws of both sides, or none, are in the event."""
+    counted, a, b = counts
+    return a == b and a in (0, counted)
+
+
+def may_be_alike(selected: int, counts: tuple[int, int, int], alpha: float) -> bool:
+    """Tell whether draws that chose an event may all have been one output, seen how others are.
+
+    Of m + s draws in any order, of which k more than s are in an event, the s first are all in it
+    with a probability of at most ((k + s)/(m + s))^s.
+    """
+    counted, *sides = counts
+    return any(
+        sum(selected * log((one + selected) / (counted + selected)) for one in inside) >= log(alpha)
+        for inside in (sides, [counted - side for side in sides])
+    )

@@ -7,20 +7,22 @@ Gaussian, by direct summation); Dwork, McSherry, Nissim and Smith 2006.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.definition import BASES, OfBase
 from dpaudit.recheck.findings import UnknownDefinitionError
-from dpaudit.recheck.histograms import ADD_REMOVE, SUBSTITUTION, WORDS_OF_HISTOGRAMS, OverCounts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dpaudit.recheck.histograms import Counts
+from dpaudit.recheck.histograms import (
+    ADD_REMOVE,
+    SUBSTITUTION,
+    WORDS_OF_HISTOGRAMS,
+    Counts,
+    OverCounts,
+)
 
 __all__ = [
     "DiscreteGaussian",

@@ -11,8 +11,9 @@ of a range of Y ~ Lap(b) between integers.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from mpmath import mp, mpf
 
@@ -28,9 +29,6 @@ from dpaudit.recheck.histograms import (
 )
 from dpaudit.recheck.noisy_counts import IntegerNoise
 from dpaudit.recheck.numbers import fraction
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
 
 __all__ = ["EHD", "EHDL", "EHDS", "MH", "LSDim", "LSHist", "LSZhang", "NotesLaplace", "log_gamma"]
 

@@ -9,17 +9,14 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck import measures, numbers
 from dpaudit.recheck.agreement import at_same_value, compare
-from dpaudit.recheck.findings import NotAReportError
+from dpaudit.recheck.findings import Findings, NotAReportError
 from dpaudit.recheck.numbers import fraction, order, value
 from dpaudit.recheck.subject import Recheck
-from dpaudit.results import Verdict
+from dpaudit.results import ClosedForm, MeasuredAudit, MeasuredSize, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.how import How
-    from dpaudit.results import MeasuredAudit, MeasuredSize
-    from dpaudit.results.values import ClosedForm
 
 __all__ = ["check_notion"]
 
@@ -47,7 +44,7 @@ def check_notion(notion: MeasuredAudit, found: Findings, how: How) -> None:
     recheck = Recheck(notion, found, how, upper_ends=LARGEST_VALUES)
     measured = _Measured(notion)
     recheck.head()
-    recheck.sizes(notion.undecided)
+    recheck.sizes()
     if measured.name == "zcdp":
         found.take(ORDERS)
     if measured.name == "gdp":
@@ -56,7 +53,7 @@ def check_notion(notion: MeasuredAudit, found: Findings, how: How) -> None:
         _check_budget(recheck, measured)
     for size, where in recheck.sizes_at(notion.results):
         _check_size(recheck, measured, size, where)
-    recheck.verdict(notion.undecided)
+    recheck.verdict()
 
 
 def _check_size(recheck: Recheck, measured: _Measured, size: MeasuredSize, where: str) -> None:

@@ -10,17 +10,15 @@ import ast
 import operator
 import re
 import warnings
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.findings import NotAReportError
-from dpaudit.results.values import ClosedForm
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from dpaudit.results import ClosedForm
 
 __all__ = [
     "ClosedFormText",

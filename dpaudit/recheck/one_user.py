@@ -6,18 +6,16 @@ The dataset is the value of one user, and any two values are neighbours.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.definition import BASES, CALIBRATED, OfBase, Parametrised, hold
 from dpaudit.recheck.histograms import WORDS_OF_ONE_USER
 from dpaudit.recheck.numbers import order, whole_numbers
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 __all__ = ["COINS", "KRR", "RR", "OneUser"]
 

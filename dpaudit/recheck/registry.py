@@ -16,14 +16,14 @@ from dpaudit.recheck import (
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import WORDS_OF_HISTOGRAMS
 from dpaudit.recheck.numbers import same_number
-from dpaudit.recheck.user_mechanisms import own_of
+from dpaudit.recheck.user_mechanisms import OwnMechanism, own_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dpaudit.recheck.definition import Definition, Parametrised
-    from dpaudit.recheck.user_mechanisms import OwnMechanism
     from dpaudit.results import Source
+
 
 __all__ = ["DEFAULTS", "definition_of", "differences", "parts_of", "same_parameter"]
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from dpaudit.closed import ClosedForm
     from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.subject import Recheck
-    from dpaudit.results.accounts import CertifiedAccount, DeltaRow, EpsilonRow
+    from dpaudit.results import CertifiedAccount, DeltaRow, EpsilonRow
+
 
 __all__ = ["CERTAIN_DIGITS", "Runs", "runs_of"]
 

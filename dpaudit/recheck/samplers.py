@@ -13,22 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
+from dpaudit.recheck import samples
 from dpaudit.recheck.numbers import check_budget, value
-from dpaudit.recheck.samples import (
-    check_drawn,
-    check_pairs,
-    expecting,
-    number_of,
-    probable,
-    selection_of,
-)
-from dpaudit.results import SampleVerdict
+from dpaudit.results import Budget, EventFound, SampleReport, SampleVerdict
 
 if TYPE_CHECKING:
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.samples import Expect
-    from dpaudit.results import EventFound, SampleReport
-    from dpaudit.results.values import Budget
 
 __all__ = ["check_sampler"]
 
@@ -46,9 +37,9 @@ _CHUNKS = "how the draws of a run that was stopped, or stops early, were shared 
 
 def check_sampler(report: SampleReport, found: Findings, how: Any) -> None:
     """Check that a report of ``dpaudit sample`` follows from its own numbers."""
-    expect = expecting(report, found)
+    expect = samples.expecting(report, found)
     expect(1 <= report.digits <= _MOST_DIGITS, f"no bounds have {report.digits} digits")
-    fits = _LEAST_ERROR <= number_of(report.error) < Fraction(1, 2)
+    fits = _LEAST_ERROR <= samples.number_of(report.error) < Fraction(1, 2)
     expect(fits, "its error is not from 1e-30 to 1/2")
     if not fits or not 1 <= report.digits <= _MOST_DIGITS:
         return
@@ -57,9 +48,9 @@ def check_sampler(report: SampleReport, found: Findings, how: Any) -> None:
         found.take(_CHUNKS)
     if not (report.sequential or stopped):
         expect(not report.kept, "it is finished, and keeps what it would go on from")
-        check_drawn(report, expect)
+        samples.check_drawn(report, expect)
         return
-    check_pairs(report, expect)
+    samples.check_pairs(report, expect)
     if stopped:
         bare = not (report.epsilon or report.delta)
         expect(bare, "it is unfinished, and has bounds")
@@ -92,9 +83,9 @@ def _together(report: SampleReport, event: EventFound, expect: Expect) -> list[i
     counts = both + first + second + neither, both + first, both + second
     fits = counts == (event.draws, event.count_x, event.count_y)
     expect(fits, "the counts that it keeps are not those of its event")
-    most = report.draws - selection_of(report.draws)
+    most = report.draws - samples.selection_of(report.draws)
     expect(0 < event.draws <= most, f"{event.draws} draws are counted, of {most}")
-    selected = selection_of(report.draws)
+    selected = samples.selection_of(report.draws)
     grown = report.sequential and report.repeated and 5 <= report.selected <= selected
     message = f"{report.selected} draws chose its event, not {selected}"
     expect(bool(grown) or report.selected == selected, message)
@@ -131,8 +122,8 @@ def _check_early(report: SampleReport, budget: Budget, counts: list[int], expect
     room = 1e-6 + 1e-11 * draws  # what floats may be wrong by, and take off
     with mp.workdps(_DIGITS):
         epsilon, delta = value(budget.epsilon), value(budget.delta)
-        needed = -mp.log(mpf(number_of(report.error).numerator)) + mp.log(
-            mpf(number_of(report.error).denominator)
+        needed = -mp.log(mpf(samples.number_of(report.error).numerator)) + mp.log(
+            mpf(samples.number_of(report.error).denominator)
         )
 
         def more_than(told: list[int], at: Any, other: Any) -> bool | None:
@@ -158,7 +149,9 @@ def _check_early(report: SampleReport, budget: Budget, counts: list[int], expect
             ("ε", report.epsilon, delta, epsilon),
             ("δ", report.delta, epsilon, None),
         ):
-            lower = probable(told, f"its lower bound of {name}", expect, None if limit else 1)
+            lower = samples.probable(
+                told, f"its lower bound of {name}", expect, None if limit else 1
+            )
             if lower is None:
                 continue
             lower = mpf(lower)

@@ -2,8 +2,8 @@
 
 Draws are not made again.  Of counts the test is made again (:mod:`dpaudit.recheck.joint`): verdict
 and lower bounds have to be what it shows, no more and hardly less.  Of a comparison with a law the
-tails are not summed again; its p-values and distances have to be numbers that so many draws can
-give, and to make the verdict.  Errors add up to 10⁻⁹ at most.
+tails are summed again (:mod:`dpaudit.recheck.comparisons`), and make the verdict.  Errors add up to
+10⁻⁹ at most.
 """
 
 from __future__ import annotations
@@ -15,20 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mpmath import mp
 
 from dpaudit.recheck.binding import sizes_of
-from dpaudit.recheck.findings import UnknownDefinitionError
-from dpaudit.recheck.joint import joint_test
+from dpaudit.recheck.comparisons import check_cells
+from dpaudit.recheck.findings import Findings, UnknownDefinitionError
+from dpaudit.recheck.joint import is_even, joint_test, may_be_alike
 from dpaudit.recheck.numbers import check_budget, rational, value
 from dpaudit.recheck.registry import parts_of, same_parameter
-from dpaudit.results import SampleVerdict
+from dpaudit.results import Budget, EventFound, Finding, SampleReport, SampleVerdict
 from dpaudit.results.words import same_mechanism
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from dpaudit.recheck.findings import Findings
-    from dpaudit.results import EventFound, SampleReport
-    from dpaudit.results.gates import Finding
-    from dpaudit.results.values import Budget
 
     Expect = Callable[[bool | None, str], None]
 
@@ -48,7 +44,8 @@ __all__ = [
 
 DRAWS = (
     "what was drawn of samplers, their events in words, bins, whether a seed draws the same again, "
-    "how many pairs they have, and the p-values and distances of laws (nothing is drawn again)"
+    "how many pairs they have, bounds of laws, and counts in more than 1024 outputs (nothing is "
+    "drawn again)"
 )
 _MOST_ERROR = Fraction(1, 10**9)
 _TOLERABLE = Fraction(1, 100)
@@ -79,9 +76,9 @@ def check_errors(findings: Sequence[Finding], found: Findings) -> None:
 def check_sample(report: SampleReport, found: Findings, how: Any) -> None:
     """Check that the audit of a sampler in a gate follows from its own numbers."""
     expect = expecting(report, found)
-    more = report.kept or report.sequential or report.sha256 or report.learned
-    once = not (report.repeated or more)
+    once = not (report.repeated or report.kept or report.sequential or report.sha256)
     expect(once, "a gate draws once, and goes on from nothing")
+    expect(not (report.learned and report.against), "it has a law, and learns no event")
     expect(report.digits == _GATE_DIGITS, f"a gate's bounds have {_GATE_DIGITS} digits")
     if not 0 < number_of(report.error) <= _MOST_ERROR:
         expect(False, "its error is not between 0 and 1e-9")
@@ -168,32 +165,33 @@ def _check_bounds(
         able = _Judged(joint_test(counted, (counted, 0), alpha, "epsilon", delta).ratio(epsilon))
         if verdict is SampleVerdict.NOT_REFUTED:
             expect(able.shown, f"it is {verdict.value}, and no {report.draws} draws could refute")
-            expect(None if _is_even(counts) else True, "its draws may all be the same")
+            expect(None if is_even(counts) else True, "its draws may all be the same")
         elif verdict is SampleVerdict.TOO_FEW:
             expect(able.open, f"it is {verdict.value}, and these are enough")
-            expect(None if _is_even(counts) else True, "its draws may all be the same")
+            expect(None if is_even(counts) else True, "its draws may all be the same")
         else:
             vacuous = verdict is SampleVerdict.VACUOUS
-            alike = vacuous and _may_be_alike(report.selected, counts, alpha)
+            alike = vacuous and may_be_alike(report.selected, counts, alpha)
             message = f"it is {verdict.value}, and its counts are of more than one output"
-            expect(None if alike and not _is_even(counts) else alike, message)
+            expect(None if alike and not is_even(counts) else alike, message)
     for name, test, told, limit in (
         ("ε", of_epsilon, report.epsilon, epsilon),
-        ("δ", of_delta, report.delta, None),
+        ("δ", of_delta, report.delta, delta),
     ):
         lower = probable(
             told, f"its lower bound of {name}", expect, most=None if name == "ε" else 1
         )
         if lower is None:
             continue
-        if limit is not None and exceeds:
+        if name == "ε" and exceeds:
             expect(lower >= limit * (1 - shown), "its lower bound of ε is within the budget")
-        if limit is not None and not exceeds:
-            expect(lower <= limit, "its lower bound is above the budget that is not exceeded")
+        if not exceeds:
+            message = f"its lower bound of {name} is above the budget that is not exceeded"
+            expect(lower <= limit, message)
         if lower:
             message = f"its lower bound of {name} is above what its counts show"
             expect(_Judged(test.ratio(lower)).shown, message)
-        capped = limit is not None and not exceeds and lower >= limit * (1 - shown)
+        capped = not exceeds and lower >= limit * (1 - shown)
         if not capped and lower < test.order * _SEARCHED:
             more = lower + 2 * max(lower, 1e-3) / 10**report.digits
             larger = _Judged(test.ratio(more, enough=1.5))
@@ -220,25 +218,6 @@ class _Judged(NamedTuple):
         return True if self.ratio > 1 else None if self.ratio >= _LOOSE else False
 
 
-def _is_even(counts: tuple[int, int, int]) -> bool:
-    """Tell whether all draws of both sides, or none, are in the event."""
-    counted, a, b = counts
-    return a == b and a in (0, counted)
-
-
-def _may_be_alike(selected: int, counts: tuple[int, int, int], alpha: float) -> bool:
-    """Tell whether draws that chose an event may all have been one output, seen how others are.
-
-    Of m + s draws in any order, of which k more than s are in an event, the s first are all in it
-    with a probability of at most ((k + s)/(m + s))^s.
-    """
-    counted, *sides = counts
-    return any(
-        sum(selected * log((one + selected) / (counted + selected)) for one in inside) >= log(alpha)
-        for inside in (sides, [counted - side for side in sides])
-    )
-
-
 def _check_compared(report: SampleReport, expect: Expect) -> None:
     expect(report.selected == 0, "draws choose an event, and there is none")
     expect(len(report.comparisons) == report.datasets > 0, "it does not compare all datasets")
@@ -260,6 +239,7 @@ def _check_compared(report: SampleReport, expect: Expect) -> None:
             spread = sqrt(((one.outputs + 1) * log(2) + shared) / (2 * one.draws))
             least = min(1.0, spread) * (1 - _ROUNDING)
             expect(distance >= least, f"no {one.draws} draws show a distance of {one.distance}")
+            check_cells(report, one, (p_value, distance), error, expect)
     least_likely, farthest = min(p_values), max(distances)
     fits = number_of(report.tolerance or "0") == farthest
     expect(fits, "its tolerance is not the largest distance")
@@ -313,6 +293,9 @@ def differences_of_sample(
     yield same, "errors of samplers", f"its error is {report.error}, not {error}"
     message = f"its law is {report.against or 'none'}, not {entry.get('against') or 'one'}"
     yield _is_law(report.against, entry.get("against")), "laws asked for", message
+    learns = entry.get("events") == "learned"
+    message = f"its events are{' not' * learns} learned, other than asked"
+    yield bool(report.learned) is learns, "draws asked for", message
     said = "randomness of its own" in finding.message
     message = "its message and its audit differ on whether a seed draws the same again"
     yield said is not report.reproducible, "draws asked for", message

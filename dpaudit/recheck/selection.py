@@ -8,22 +8,18 @@ output is the index of a query, from 0.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise, product
 from math import comb, prod
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.definition import Listed, Parametrised, hold
 from dpaudit.recheck.findings import UnknownDefinitionError
 from dpaudit.recheck.histograms import RELATIONS
-from dpaudit.recheck.integrals import laplace_below, laplace_density, nodes
+from dpaudit.recheck.integrals import Nodes, laplace_below, laplace_density, nodes
 from dpaudit.recheck.numbers import whole_numbers, whole_tuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from dpaudit.recheck.integrals import Nodes
 
 __all__ = [
     "DENSITY",

@@ -7,21 +7,16 @@ it is the probability that z lies between the answers below and those above.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.definition import hold
-from dpaudit.recheck.integrals import ThresholdIntegrals, laplace_above, laplace_below
+from dpaudit.recheck.integrals import Printed, ThresholdIntegrals, laplace_above, laplace_below
 from dpaudit.recheck.numbers import fraction, rational
-from dpaudit.recheck.selection import DENSITY, QUERY_WHOLES, Cell, OverQueries, cells
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from dpaudit.recheck.integrals import Printed
-    from dpaudit.recheck.selection import Table, Vector
+from dpaudit.recheck.selection import DENSITY, QUERY_WHOLES, Cell, OverQueries, Table, Vector, cells
 
 __all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
 

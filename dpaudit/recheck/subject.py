@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
+from dpaudit import results
 from dpaudit.recheck.agreement import NOISE, Agreement, end, well_formed
-from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError, worst
+from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError, worst
 from dpaudit.recheck.how import CODE, DATA, DERIVED, LOADED, MESSAGES, UPPER_ENDS, How
 from dpaudit.recheck.numbers import check_budget, check_not_negative, same_number, sign_of, value
+from dpaudit.recheck.reading import MOST_DATASETS
 from dpaudit.recheck.registry import definition_of
-from dpaudit.recheck.room import MOST_DATASETS
-from dpaudit.results import INFINITE, Budget, Enclosure, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from dpaudit.closed import ClosedForm
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.findings import Findings
-    from dpaudit.results import Data, DeltaAt, MeasuredSize, SizeResult
 
     Pair = tuple[Any, Any]
 
@@ -38,7 +36,7 @@ def has_pair(shown: Any) -> bool:
     return shown.x is not None or shown.y is not None
 
 
-def check_data(data: Data | None, at: str | None, name: str, found: Findings) -> None:
+def check_data(data: results.Data | None, at: str | None, name: str, found: Findings) -> None:
     """Check that the counts of a column of data are those that pairs were restricted to."""
     if data is not None:
         found.take(DATA)
@@ -66,7 +64,7 @@ class Recheck(Agreement):
         self.definition: Definition | None = None
         for name in ("stated", "budget"):
             given = getattr(subject, name, None)
-            if isinstance(given, Budget):
+            if isinstance(given, results.Budget):
                 check_budget(given.epsilon, given.delta, name)
         self.dps: int = subject.digits + SPARE_DIGITS
         with mp.workdps(self.dps):
@@ -164,9 +162,9 @@ class Recheck(Agreement):
         error = mpf(10) ** (NOISE - mp.dps) * abs(value(given))
         return bool(abs(difference()) <= error) or sign_of(difference, self.dps) == 0
 
-    def sizes(self, without: Sequence[Any]) -> None:
+    def sizes(self) -> None:
         """Check that every size asked for occurs once, in order, and no other."""
-        subject = self.subject
+        subject, without = self.subject, self.subject.without_result
         asked = list(subject.sizes)
         parts = [[one.n for one in subject.results], [one.n for one in without], [*subject.missing]]
         if without:
@@ -231,23 +229,23 @@ class Recheck(Agreement):
 
     def covered(
         self,
-        size: SizeResult | MeasuredSize,
+        size: results.SizeResult | results.MeasuredSize,
         where: str,
-        some: Collection[Verdict] = (Verdict.UNDECIDED,),
+        some: Collection[results.Verdict] = (results.Verdict.UNDECIDED,),
     ) -> None:
         """Check that all pairs were covered, but for verdicts that ``some`` can give."""
         covered = size.complete or size.verdict in some
         message = f"{size.pairs_covered} of {size.pairs} pairs were covered, which decides nothing"
         self.expect(covered, "coverage", where, message)
 
-    def outputs(self, size: SizeResult | MeasuredSize, where: str) -> None:
+    def outputs(self, size: results.SizeResult | results.MeasuredSize, where: str) -> None:
         """Check how many outputs there are."""
         outputs = self.defined.output_count(size.n)
-        told = INFINITE if outputs is None else outputs
+        told = results.INFINITE if outputs is None else outputs
         message = f"there are {told}, not {size.outputs}"
         self.expect(size.outputs == told, "numbers of outputs", where, message)
 
-    def narrow(self, interval: Enclosure, where: str, *, wanted: bool = True) -> None:
+    def narrow(self, interval: results.Enclosure, where: str, *, wanted: bool = True) -> None:
         """Check that an interval is one, of the width that is promised if that is ``wanted``."""
         message = f"{interval} is no interval of the width that is promised"
         digits = self.subject.digits if wanted else None
@@ -262,45 +260,46 @@ class Recheck(Agreement):
         if self.definition is not None and self.from_bounds():
             self.found.unknown(where, self.definition.density_bound)
 
-    def attained(self, interval: Enclosure) -> Enclosure:
+    def attained(self, interval: results.Enclosure) -> results.Enclosure:
         """Return where a value at the pair shown has to lie: anywhere below a mere bound."""
         if self.from_bounds() and interval.exact is None:
-            return Enclosure(Decimal(0), interval.upper)
+            return results.Enclosure(Decimal(0), interval.upper)
         return interval
 
     def judge(
         self,
-        size: SizeResult | MeasuredSize,
+        size: results.SizeResult | results.MeasuredSize,
         told: str,
         where: str,
         *,
-        doubted: tuple[Verdict, ...],
+        doubted: tuple[results.Verdict, ...],
     ) -> None:
         """Check a verdict by where the printed interval is ``told`` to lie, beside the budget.
 
         Where its digits do not tell, a verdict among the ``doubted`` is neither confirmed nor
         contradicted.
         """
-        verdicts = {"above": Verdict.EXCEEDS, "unknown": Verdict.UNDECIDED}
-        expected = verdicts.get(told, Verdict.WITHIN)
-        if not size.complete and expected is Verdict.WITHIN:
-            expected = Verdict.UNDECIDED
-        if expected is Verdict.UNDECIDED and size.verdict in doubted:
+        verdicts = {"above": results.Verdict.EXCEEDS, "unknown": results.Verdict.UNDECIDED}
+        expected = verdicts.get(told, results.Verdict.WITHIN)
+        if not size.complete and expected is results.Verdict.WITHIN:
+            expected = results.Verdict.UNDECIDED
+        if expected is results.Verdict.UNDECIDED and size.verdict in doubted:
             self.found.unknown(where, "the printed digits do not tell the budget and ε apart")
             return
         message = f"the interval and the budget make it {expected.value}, not {size.verdict.value}"
         self.expect(size.verdict is expected, "verdicts", where, message)
 
-    def verdict(self, without: Sequence[Any]) -> None:
+    def verdict(self) -> None:
         """Check the verdict on all sizes; one that was not finished counts as undecided."""
         subject = self.subject
-        found = [getattr(one, "verdict", Verdict.UNDECIDED) for one in (*subject.results, *without)]
-        expected = worst([*found, *([Verdict.UNDECIDED] if subject.missing else [])])
+        sized = (*subject.results, *subject.without_result)
+        found = [getattr(one, "verdict", results.Verdict.UNDECIDED) for one in sized]
+        expected = worst([*found, *([results.Verdict.UNDECIDED] if subject.missing else [])])
         message = f"the sizes make it {expected.value}, not {subject.verdict.value}"
         self.expect(subject.verdict is expected, "verdicts", self.name, message)
 
     def delta(
-        self, point: DeltaAt, n: int, where: str, other: Pair | None
+        self, point: results.DeltaAt, n: int, where: str, other: Pair | None
     ) -> tuple[mpf, Callable[[], mpf]] | None:
         """Check δ(ε) at its pair; where it is 0 at every pair, at ``other``.
 
@@ -325,7 +324,7 @@ class Recheck(Agreement):
             self.zero(point, where)
         return delta, there
 
-    def zero(self, point: DeltaAt, where: str) -> None:
+    def zero(self, point: results.DeltaAt, where: str) -> None:
         """Check that a δ without a pair is 0."""
         upper = end(point.upper)
         zero = upper is not None and upper <= Fraction(1, 10**self.subject.digits)

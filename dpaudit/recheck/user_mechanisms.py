@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from itertools import combinations
 from numbers import Integral, Number
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mpmath import mp, mpf
 
 from dpaudit.errors import LawError
-from dpaudit.recheck.definition import Listed
+from dpaudit.recheck.definition import Definition, Listed
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import RELATIONS, WORDS_OF_SEQUENCES, may_be_histograms
 from dpaudit.recheck.numbers import fraction, value
+from dpaudit.results import Source
 from dpaudit.results.documents import value_text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
-
-    from dpaudit.recheck.definition import Definition
-    from dpaudit.results import Source
 
 __all__ = ["OwnMechanism", "TabulatedMechanism", "own_of"]
 

@@ -30,11 +30,10 @@ from dpaudit.recheck.hunts import check_hunt
 from dpaudit.recheck.interval_curves import check_interval_curve
 from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
-from dpaudit.recheck.reading import as_result, is_sealed, read_report
-from dpaudit.recheck.room import check_room
+from dpaudit.recheck.reading import as_result, check_room, is_sealed, read_report
 from dpaudit.recheck.samplers import check_sampler
 from dpaudit.recheck.subject import check_data
-from dpaudit.results.accounts import CertifiedAccount
+from dpaudit.results.documents import DOCUMENTS
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -70,56 +69,35 @@ _CERTIFIED = (
 _GATE = "every audit, curve and calibration, what became of every entry, ties, the configuration"
 _HUNT = "the audit of the worst point, its ratio, where points lie, the verdict; not the search"
 _INTERVAL = "that pieces cover the interval, their verdicts, what is kept, ε at points, witnesses"
-_INTERVAL_CURVE = "that pieces cover the interval, δ at points over all pairs, and at worst pairs"
-_INTERVALS = results.Several[results.IntervalAudit]
+_LINES = "that pieces cover the interval, δ at points over all pairs, and at worst pairs"
 _SAMPLE = "the verdict and the bounds that follow from its counts, by another test; not the draws"
 _ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 
-RECHECKED = {
-    "dpaudit.audit/1": Rechecked(results.Audit, check_audit, _AUDIT),
-    "dpaudit.audits/1": Rechecked(
-        results.Several[results.Audit], check_audit, _AUDIT, "dpaudit.audit/1"
-    ),
-    "dpaudit.curve/1": Rechecked(results.CurveReport, check_curve, _CURVE),
-    "dpaudit.curves/1": Rechecked(
-        results.Several[results.CurveReport], check_curve, _CURVE, "dpaudit.curve/1"
-    ),
-    "dpaudit.notion/1": Rechecked(results.MeasuredAudit, check_notion, _NOTION),
-    "dpaudit.notions/1": Rechecked(
-        results.Several[results.MeasuredAudit], check_notion, _NOTION, "dpaudit.notion/1"
-    ),
-    "dpaudit.tradeoff/1": Rechecked(results.TradeoffReport, check_tradeoff, _TRADEOFF),
-    "dpaudit.tradeoffs/1": Rechecked(
-        results.Several[results.TradeoffReport], check_tradeoff, _TRADEOFF, "dpaudit.tradeoff/1"
-    ),
-    "dpaudit.calibration/1": Rechecked(results.CalibrationReport, check_calibration, _CALIBRATION),
-    "dpaudit.calibrations/1": Rechecked(
-        results.Calibrations, check_calibration, _CALIBRATION, "dpaudit.calibration/1"
-    ),
-    "dpaudit.account/1": Rechecked(results.AccountDocument, check_account, _ACCOUNT),
-    "dpaudit.account/2": Rechecked(CertifiedAccount, check_certified, _CERTIFIED),
-    "dpaudit.accounts/2": Rechecked(
-        results.Several[CertifiedAccount], check_certified, _CERTIFIED, "dpaudit.account/2"
-    ),
-    "dpaudit.gate/1": Rechecked(results.GateDocument, check_gate, _GATE),
-    "dpaudit.interval/1": Rechecked(results.IntervalAudit, check_interval, _INTERVAL),
-    "dpaudit.interval-curve/1": Rechecked(
-        results.IntervalCurveReport, check_interval_curve, _INTERVAL_CURVE
-    ),
-    "dpaudit.interval-curves/1": Rechecked(
-        results.Several[results.IntervalCurveReport],
-        check_interval_curve,
-        _INTERVAL_CURVE,
-        "dpaudit.interval-curve/1",
-    ),
-    "dpaudit.intervals/1": Rechecked(_INTERVALS, check_interval, _INTERVAL, "dpaudit.interval/1"),
-    "dpaudit.hunt/1": Rechecked(results.HuntReport, check_hunt, _HUNT),
-    "dpaudit.sample/1": Rechecked(results.SampleReport, check_sampler, _SAMPLE),
-    "dpaudit.accuracy/2": Rechecked(results.AccuracyReport, check_accuracy, _ACCURACY),
-    "dpaudit.accuracies/2": Rechecked(
-        results.Several[results.AccuracyReport], check_accuracy, _ACCURACY, "dpaudit.accuracy/2"
-    ),
+_ROWS: dict[str, tuple[Any, ...]] = {
+    "dpaudit.audit/1": (check_audit, _AUDIT),
+    "dpaudit.audits/1": (check_audit, _AUDIT, "dpaudit.audit/1"),
+    "dpaudit.curve/1": (check_curve, _CURVE),
+    "dpaudit.curves/1": (check_curve, _CURVE, "dpaudit.curve/1"),
+    "dpaudit.notion/1": (check_notion, _NOTION),
+    "dpaudit.notions/1": (check_notion, _NOTION, "dpaudit.notion/1"),
+    "dpaudit.tradeoff/1": (check_tradeoff, _TRADEOFF),
+    "dpaudit.tradeoffs/1": (check_tradeoff, _TRADEOFF, "dpaudit.tradeoff/1"),
+    "dpaudit.calibration/1": (check_calibration, _CALIBRATION),
+    "dpaudit.calibrations/1": (check_calibration, _CALIBRATION, "dpaudit.calibration/1"),
+    "dpaudit.account/1": (check_account, _ACCOUNT),
+    "dpaudit.account/2": (check_certified, _CERTIFIED),
+    "dpaudit.accounts/2": (check_certified, _CERTIFIED, "dpaudit.account/2"),
+    "dpaudit.gate/1": (check_gate, _GATE),
+    "dpaudit.interval/1": (check_interval, _INTERVAL),
+    "dpaudit.interval-curve/1": (check_interval_curve, _LINES),
+    "dpaudit.interval-curves/1": (check_interval_curve, _LINES, "dpaudit.interval-curve/1"),
+    "dpaudit.intervals/1": (check_interval, _INTERVAL, "dpaudit.interval/1"),
+    "dpaudit.hunt/1": (check_hunt, _HUNT),
+    "dpaudit.sample/1": (check_sampler, _SAMPLE),
+    "dpaudit.accuracy/2": (check_accuracy, _ACCURACY),
+    "dpaudit.accuracies/2": (check_accuracy, _ACCURACY, "dpaudit.accuracy/2"),
 }
+RECHECKED = {name: Rechecked(DOCUMENTS[name], *row) for name, row in _ROWS.items()}
 """The schemas whose reports are rechecked, by name; reports of all others are refused."""
 
 _FAILURES = (

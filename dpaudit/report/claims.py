@@ -1,25 +1,31 @@
-"""Decided claims: a table, an explanation, Markdown, JSON."""
+"""Decided claims: a table, an explanation, Markdown, JSON; and statements given as data."""
 
 from __future__ import annotations
 
 import textwrap
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from dpaudit.claims.claim import Claim, ClaimVerdict, Grade
+import msgspec
+
+from dpaudit import results
+from dpaudit.claims.claim import Claim, ClaimVerdict, Decision, Grade
 from dpaudit.claims.ledger import Standing
-from dpaudit.claims.statement import domain_text, formula_text
+from dpaudit.claims.polynomial import FormulaError
+from dpaudit.claims.statement import domain_text, formula_text, read
+from dpaudit.errors import UsageError
 from dpaudit.fingerprint import fingerprint
 from dpaudit.report.fitting import aligned_table, terminal_width
 from dpaudit.report.render import listed
 from dpaudit.report.table import csv_table
-from dpaudit.results import ClaimResult, ClaimsReport, EvidenceResult
 from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-    from dpaudit.claims.claim import Decision
+    from dpaudit.claims.deciding import Finding
+
 
 __all__ = [
     "claims_csv",
@@ -31,6 +37,8 @@ __all__ = [
     "domain_of",
     "explanation",
     "formula_of",
+    "read_question",
+    "statement_report",
     "tally",
     "verdict_of",
 ]
@@ -244,7 +252,7 @@ def claims_json(
 ) -> bytes:
     """Return the ``dpaudit.claims/1`` document."""
     documents = tuple(
-        ClaimResult(
+        results.ClaimResult(
             id=d.claim.id,
             source=d.claim.source,
             statement=d.claim.typed,
@@ -253,7 +261,9 @@ def claims_json(
             grade=d.grade.value,
             domain=d.domain or domain_of(d.claim),
             evidence=tuple(
-                EvidenceResult(e.kind, e.title, e.role.value, e.domain, o.status.value, o.detail)
+                results.EvidenceResult(
+                    e.kind, e.title, e.role.value, e.domain, o.status.value, o.detail
+                )
                 for e, o in zip(d.claim.evidence, d.outcomes, strict=False)
             ),
             formula=formula_of(d.claim),
@@ -264,7 +274,53 @@ def claims_json(
         )
         for d in decisions
     )
-    report = ClaimsReport(
+    report = results.ClaimsReport(
         schema="dpaudit.claims/1", fingerprint=fingerprint(), verdict=verdict, claims=documents
     )
     return encode(report)
+
+
+_SCHEMA = "dpaudit.statement/1"
+
+
+def read_question(path: Path) -> results.StatementQuestion:
+    """Return the statement in a file; ``UsageError`` for a file that is none."""
+    try:
+        question = msgspec.json.decode(path.read_bytes(), type=results.StatementQuestion)
+        if question.schema != _SCHEMA:
+            raise UsageError(f"{path}: its schema is {question.schema!r}, not {_SCHEMA!r}")
+        read(question.statement)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError, FormulaError, RecursionError) as error:
+        raise UsageError(f"{path}: not a statement: {error}") from None
+    return question
+
+
+def statement_report(question: results.StatementQuestion, finding: Finding, form: str) -> bytes:
+    """Return the verdict on a statement in any form."""
+    formula = formula_text(question.statement)
+    if form == "json":
+        result = results.StatementResult(
+            schema="dpaudit.statement-verdict/1",
+            fingerprint=fingerprint(),
+            claim=question.claim,
+            statement=question.statement,
+            formula=formula,
+            verdict=finding.verdict.value,
+            grade=finding.grade.value,
+            reason=finding.reason,
+        )
+        return encode(result)
+    if form == "csv":
+        row = (question.claim, formula, finding.verdict.value, finding.grade.value, finding.reason)
+        return csv_table(("claim", "formula", "verdict", "grade", "reason"), [row])
+    if form == "markdown":
+        verdict = f"**{finding.verdict.value}** ({finding.grade.value})"
+        return f"`{formula}`\n\n{verdict}: {finding.reason}\n".encode()
+    lines = [
+        formula,
+        f"by the evidence of {question.claim}: {finding.verdict.value} ({finding.grade.value})",
+        finding.reason,
+    ]
+    return ("\n".join(lines) + "\n").encode()

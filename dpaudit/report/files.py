@@ -10,15 +10,12 @@ import os
 import stat
 import sys
 import tempfile
+from collections.abc import Iterable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dpaudit.errors import OutputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = [
     "PLOT_SUFFIXES",

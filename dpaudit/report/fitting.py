@@ -12,12 +12,9 @@ import os
 import re
 import sys
 import textwrap
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 from unicodedata import combining, east_asian_width
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 __all__ = [
     "DROPPED",

@@ -12,24 +12,14 @@ from msgspec.structs import replace
 
 from dpaudit.errors import ParameterError
 from dpaudit.fingerprint import fingerprint
+from dpaudit.report import table as tables
 from dpaudit.report.fitting import aligned_table, folded, printable, shortened_rows
-from dpaudit.report.table import (
-    csv_table,
-    data_lines,
-    explained,
-    markdown_table,
-    markdown_text,
-    parameters_of,
-    parameters_text,
-    sizes_text,
-)
 from dpaudit.report.views import VIEWS, view_of
-from dpaudit.results import CalibrationReport, Calibrations, Several, Verdict, worst_verdict
+from dpaudit.results import CalibrationReport, Calibrations, Data, Several, Verdict, worst_verdict
 from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
     from dpaudit.report.view import Block
-    from dpaudit.results import Data
 
 __all__ = ["FORMATS", "document_of", "forms_of", "listed", "marked", "render"]
 
@@ -93,11 +83,11 @@ def listed(header: Sequence[str], rows: Sequence[Sequence[str]], form: str, sche
     """Return a list of what there is, as a table in one of the forms of every report."""
     names = [name.replace(" ", "_") for name in header]
     if form == "csv":
-        return csv_table(names, rows)
+        return tables.csv_table(names, rows)
     if form == "json":
         entries = [dict(zip(names, row, strict=True)) for row in rows]
         return encode({"schema": schema, "listed": entries})
-    table = markdown_table if form == "markdown" else aligned_table
+    table = tables.markdown_table if form == "markdown" else aligned_table
     return f"{table(header, rows)}\n".encode()
 
 
@@ -146,8 +136,8 @@ def _overall(document: Any) -> str:
                 *(each.n for each in getattr(part, "undecided", ())),
                 *getattr(part, "missing", ()),
             ]
-        where = f" at {sizes_text(sorted(sizes))}" if sizes else ""
-        told = parameters_text(parameters_of(part))
+        where = f" at {tables.sizes_text(sorted(sizes))}" if sizes else ""
+        told = tables.parameters_text(tables.parameters_of(part))
         places.append(f"{part.mechanism}{f' ({told})' if told else ''}{where}")
     more = f"; and {len(places) - _PLACES} more" if len(places) > _PLACES else ""
     count = f"{len(places)} of {len(parts)}"
@@ -177,7 +167,7 @@ def _page(
     def texts() -> Iterator[str]:
         data = getattr(document, "data", None)
         if data is not None:
-            yield "\n".join(mark + line(text) for text in data_lines(data))
+            yield "\n".join(mark + line(text) for text in tables.data_lines(data))
         overall = _overall(document)
         if overall:
             yield mark + line(overall)
@@ -201,7 +191,7 @@ def _page(
                     f"{count} of {len(block.rows)} rows; --rows all shows all, as other formats do",
                 )
             yield table(block.header, rows)
-            how = "" if read else explained(cell for row in rows for cell in row)
+            how = "" if read else tables.explained(cell for row in rows for cell in row)
             read.extend([how] if how else [])
             notes.extend([how] if how else [])
         if notes:
@@ -218,6 +208,8 @@ FORMATS: dict[str, Callable[[Any], bytes]] = {
     "text": _text,
     "json": _json,
     "csv": _csv,
-    "markdown": partial(_page, mark="- ", title="**{}**", table=markdown_table, line=markdown_text),
+    "markdown": partial(
+        _page, mark="- ", title="**{}**", table=tables.markdown_table, line=tables.markdown_text
+    ),
 }
 """What writes a result in each form; a new form adds a row."""

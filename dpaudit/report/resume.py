@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from dpaudit.audit.plan import Pairs
+from dpaudit.audit.plan import Pairs, Plan
 from dpaudit.errors import DpauditError, ParameterError, ResumeError
 from dpaudit.fingerprint import fingerprint
 from dpaudit.notices import notice
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dpaudit.audit.measure import Measure
-    from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
+
 
 __all__ = ["Asked", "resume", "resume_sample"]
 
@@ -73,7 +73,7 @@ def resume(path: Path, questions: Sequence[Asked]) -> list[list[Any]]:
                 list(map(str, asked.measure.points(asked.plan))),
             )
         finished = [one for one in report.results if not _was_stopped(one)]
-        found.append([*finished, *_without_result(report)])
+        found.append([*finished, *report.without_result])
         _check_sizes(path, [result.n for result in found[-1]], asked.sizes)
     return found
 
@@ -129,12 +129,6 @@ def _judge(path: Path, result: Any, asked: Asked) -> None:
         raise ResumeError(
             path, f"the numbers at n = {result.n} make it {follows.value}, not {said.value}"
         )
-
-
-def _without_result(report: Any) -> Sequence[Any]:
-    calibrated = hasattr(report, "uncalibrated")
-    without: Sequence[Any] = report.uncalibrated if calibrated else report.undecided
-    return without
 
 
 def _read(path: Path) -> dict[str, Any]:

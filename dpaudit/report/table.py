@@ -5,18 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
-from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.report.fitting import RIGHT, aligned_table, printable
-from dpaudit.results import INFINITE
+from dpaudit.results import (
+    INFINITE,
+    Audit,
+    Coverage,
+    Data,
+    DeltaAt,
+    Enclosure,
+    Report,
+    decimal_text,
+)
 from dpaudit.results.documents import value_text
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
-
-    from dpaudit.numbers.enclosure import Enclosure
-    from dpaudit.results import Audit, Coverage, Data, DeltaAt, Report
 
 __all__ = [
     "MOST_SHOWN",

@@ -6,17 +6,7 @@ import platform
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from dpaudit.claims.bases import (
-    BALLS,
-    ENGINE_CODE,
-    MPMATH,
-    OWN_CODE,
-    PROSE,
-    RATIONALS,
-    SMT,
-    SYMPY,
-    rests_on,
-)
+from dpaudit.claims import bases as grounds
 from dpaudit.claims.discover import discover
 from dpaudit.claims.ledger import load_ledgers
 from dpaudit.claims.statement import formula_text
@@ -127,25 +117,29 @@ def _checkers() -> tuple[Assumption, ...]:
     solver = _installed("z3-solver")
     return (
         Assumption(
-            SMT,
+            grounds.SMT,
             "answers “unsat” only to what is unsatisfiable; --solver both asks cvc5 too",
             f"z3 {solver}, cvc5 {_installed('cvc5')}",
         ),
         Assumption(
-            SYMPY,
+            grounds.SYMPY,
             "simplifies to 0 only what is 0, on the symbols' signs",
             f"sympy {_installed('sympy')}",
         ),
         Assumption(
-            MPMATH,
+            grounds.MPMATH,
             "the second evaluation at a point; never alone",
             f"mpmath {_installed('mpmath')}",
         ),
-        Assumption(BALLS, "the first evaluation at a point", f"FLINT {flint_version()}"),
-        Assumption(RATIONALS, "polynomials, certificates of positivity, algebra of derivations"),
-        Assumption(ENGINE_CODE, "that a statement follows from instances of what is used"),
-        Assumption(OWN_CODE, "sweeps and certified values that a claim computes itself"),
-        Assumption(PROSE, "that the evidence decides the statement, where the grade is argued"),
+        Assumption(grounds.BALLS, "the first evaluation at a point", f"FLINT {flint_version()}"),
+        Assumption(
+            grounds.RATIONALS, "polynomials, certificates of positivity, algebra of derivations"
+        ),
+        Assumption(grounds.ENGINE_CODE, "that a statement follows from instances of what is used"),
+        Assumption(grounds.OWN_CODE, "sweeps and certified values that a claim computes itself"),
+        Assumption(
+            grounds.PROSE, "that the evidence decides the statement, where the grade is argued"
+        ),
         Assumption(
             "the C compiler and its floats",
             "Python, FLINT, z3 and NumPy are compiled programs; no verdict on a claim rests on a "
@@ -203,7 +197,7 @@ def _claims(accepted: Mapping[str, tuple[str, ...]]) -> tuple[ClaimTrust, ...]:
     for name, item in items.items():
         grade = recorded[name].grade if name in recorded else ""
         kernel = accepted.get(name, ())
-        found.append(ClaimTrust(name, grade, rests_on(item.claim, grade), kernel))
+        found.append(ClaimTrust(name, grade, grounds.rests_on(item.claim, grade), kernel))
     return tuple(found)
 
 

@@ -1,6 +1,7 @@
 """What commands find: typed results that are the documents, their schemas and their columns."""
 
 from dpaudit.results import (
+    accounts,
     accuracies,
     audits,
     calibrations,
@@ -13,6 +14,7 @@ from dpaudit.results import (
     samples,
     values,
 )
+from dpaudit.results.accounts import *
 from dpaudit.results.accuracies import *
 from dpaudit.results.audits import *
 from dpaudit.results.calibrations import *
@@ -27,4 +29,4 @@ from dpaudit.results.values import *
 
 __all__ = audits.__all__ + accuracies.__all__ + calibrations.__all__ + claims.__all__
 __all__ += certificates.__all__ + curves.__all__ + gates.__all__ + hunts.__all__
-__all__ += intervals.__all__ + samples.__all__ + values.__all__
+__all__ += intervals.__all__ + samples.__all__ + values.__all__ + accounts.__all__

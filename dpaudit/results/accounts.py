@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from dpaudit.results.audits import Source
+from dpaudit.results.audits import Described, Source
 from dpaudit.results.values import (
     Budget,
     Count,
@@ -89,7 +89,7 @@ class Solution(Result, frozen=True, kw_only=True):
     """Whether the budget is exceeded there, or that is not decided."""
 
 
-class CertifiedAccount(Result, frozen=True, kw_only=True):
+class CertifiedAccount(Described, Result, frozen=True, kw_only=True):
     """What many runs of one mechanism at one size keep, from both sides."""
 
     schema: str
@@ -161,7 +161,7 @@ class CertifiedAccount(Result, frozen=True, kw_only=True):
         return ()
 
     @property
-    def undecided(self) -> tuple[Any, ...]:
+    def without_result(self) -> tuple[Any, ...]:
         """The sizes at which nothing could be enclosed: none."""
         return ()
 
@@ -178,13 +178,3 @@ class CertifiedAccount(Result, frozen=True, kw_only=True):
         if len(found) != 1:
             raise ValueError("its budget has no row")
         return found[0]
-
-    @property
-    def mechanism(self) -> str:
-        """The mechanism's name."""
-        return str(self.described["name"])
-
-    @property
-    def parameters(self) -> dict[str, str | list[str]]:
-        """Its parameters, as text that reads back exactly."""
-        return {name: value for name, value in self.described.items() if name != "name"}

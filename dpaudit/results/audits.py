@@ -24,6 +24,7 @@ __all__ = [
     "Coverage",
     "Data",
     "DeltaAt",
+    "Described",
     "MeasureName",
     "MeasuredAudit",
     "MeasuredSize",
@@ -171,7 +172,24 @@ class MeasuredSize(Coverage, frozen=True):
 ResultT = TypeVar("ResultT")
 
 
-class Report(Document, Generic[ResultT], frozen=True, kw_only=True):
+class Described:
+    """What says in ``described`` which mechanism it is about."""
+
+    __slots__ = ()
+    described: Parameters
+
+    @property
+    def mechanism(self) -> str:
+        """The mechanism's name."""
+        return str(self.described["name"])
+
+    @property
+    def parameters(self) -> Parameters:
+        """Its parameters, as text that reads back exactly."""
+        return {name: value for name, value in self.described.items() if name != "name"}
+
+
+class Report(Described, Document, Generic[ResultT], frozen=True, kw_only=True):
     """What was asked about one mechanism, and what was found at one or more sizes."""
 
     schema: str
@@ -224,14 +242,10 @@ class Report(Document, Generic[ResultT], frozen=True, kw_only=True):
             raise ValueError("the mechanism has no name")
 
     @property
-    def mechanism(self) -> str:
-        """The mechanism's name."""
-        return str(self.described["name"])
-
-    @property
-    def parameters(self) -> dict[str, str | list[str]]:
-        """Its parameters, as text that reads back exactly."""
-        return {name: value for name, value in self.described.items() if name != "name"}
+    def without_result(self) -> tuple[Any, ...]:
+        """The sizes that were finished without a result, in increasing order of n."""
+        found: tuple[Any, ...] = getattr(self, "undecided", ())
+        return found
 
 
 class Audit(Report[SizeResult], frozen=True, kw_only=True):

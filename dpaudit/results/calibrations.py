@@ -103,6 +103,11 @@ class CalibrationReport(Report[CalibratedSize], frozen=True, kw_only=True):
     verdict: Verdict
     """The worst verdict of all sizes; a size that was not finished counts as undecided."""
 
+    @property
+    def without_result(self) -> tuple[Uncalibrated, ...]:
+        """The sizes that were finished without a safe nominal ε."""
+        return self.uncalibrated
+
 
 class Calibrations(Document, frozen=True, kw_only=True):
     """The calibrations of several mechanisms."""

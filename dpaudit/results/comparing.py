@@ -11,12 +11,14 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeVar
 
 from dpaudit.closed import ClosedForm
 from dpaudit.errors import PrecisionError
 
 __all__ = ["Comparable", "float_down", "float_up"]
+
+NumberT = TypeVar("NumberT", Decimal, Fraction)
 
 
 class Comparable:
@@ -155,15 +157,20 @@ def _number(other: object) -> Any:
     return other if isinstance(other, Decimal) and not other.is_nan() else None
 
 
-def float_down(value: Decimal) -> float:
-    """Return the largest float that is not above ``value``."""
+def float_down(value: NumberT) -> float:
+    """Return the largest float that is not above ``value``.
+
+    >>> tenth = Fraction(1, 10)
+    >>> Fraction(float_down(tenth)) < tenth < Fraction(float_up(tenth))
+    True
+    """
     near = float(value)
-    if math.isinf(near) and value.is_finite() and near > 0:
-        return math.nextafter(math.inf, 0)
-    above = not math.isinf(near) and Decimal(near) > value
-    return math.nextafter(near, -math.inf) if above else near
+    if math.isinf(near):
+        finite = near > 0 and isinstance(value, Decimal) and value.is_finite()
+        return math.nextafter(math.inf, 0) if finite else near
+    return math.nextafter(near, -math.inf) if type(value)(near) > value else near
 
 
-def float_up(value: Decimal) -> float:
+def float_up(value: NumberT) -> float:
     """Return the smallest float that is not below ``value``."""
     return -float_down(-value)

@@ -20,41 +20,17 @@ import hashlib
 import inspect
 import json
 import re
+from collections.abc import Callable
 from decimal import Decimal
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
+from dpaudit import results
 from dpaudit.errors import ParameterError, nearest
-from dpaudit.results.accounts import CertifiedAccount
-from dpaudit.results.accuracies import AccuracyReport
-from dpaudit.results.audits import Audit, MeasuredAudit, Several
-from dpaudit.results.calibrations import CalibrationReport, Calibrations
-from dpaudit.results.catalogue import (
-    ClaimList,
-    LoadedMechanism,
-    MechanismList,
-    MechanismPage,
-    TargetList,
-)
-from dpaudit.results.certificates import Certificate, KernelReport
-from dpaudit.results.claims import (
-    ClaimsReport,
-    ReproductionReport,
-    StatementQuestion,
-    StatementResult,
-    TrustReport,
-)
-from dpaudit.results.curves import AccountDocument, CurveReport, TradeoffReport
-from dpaudit.results.gates import ConformanceReport, GateDocument
-from dpaudit.results.hunts import HuntReport
-from dpaudit.results.intervals import IntervalAudit, IntervalCurveReport
-from dpaudit.results.samples import SampleReport
+from dpaudit.results import catalogue
 from dpaudit.results.values import ClosedForm, Natural, decimal_text, holds_set, steady_repr
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = [
     "DOCUMENTS",
@@ -254,41 +230,41 @@ def _dedented(schema: Any) -> Any:
 
 
 DOCUMENTS: dict[str, Any] = {
-    "dpaudit.audit/1": Audit,
-    "dpaudit.audits/1": Several[Audit],
-    "dpaudit.curve/1": CurveReport,
-    "dpaudit.curves/1": Several[CurveReport],
-    "dpaudit.calibration/1": CalibrationReport,
-    "dpaudit.calibrations/1": Calibrations,
-    "dpaudit.accuracy/2": AccuracyReport,
-    "dpaudit.accuracies/2": Several[AccuracyReport],
-    "dpaudit.certificate/1": Certificate,
-    "dpaudit.conformance/1": ConformanceReport,
-    "dpaudit.claims/1": ClaimsReport,
-    "dpaudit.statement/1": StatementQuestion,
-    "dpaudit.statement-verdict/1": StatementResult,
-    "dpaudit.hunt/1": HuntReport,
-    "dpaudit.interval/1": IntervalAudit,
-    "dpaudit.intervals/1": Several[IntervalAudit],
-    "dpaudit.interval-curve/1": IntervalCurveReport,
-    "dpaudit.interval-curves/1": Several[IntervalCurveReport],
-    "dpaudit.kernel/1": KernelReport,
-    "dpaudit.sample/1": SampleReport,
-    "dpaudit.notion/1": MeasuredAudit,
-    "dpaudit.notions/1": Several[MeasuredAudit],
-    "dpaudit.tradeoff/1": TradeoffReport,
-    "dpaudit.tradeoffs/1": Several[TradeoffReport],
-    "dpaudit.reproduce/1": ReproductionReport,
-    "dpaudit.trust/1": TrustReport,
-    "dpaudit.account/1": AccountDocument,
-    "dpaudit.account/2": CertifiedAccount,
-    "dpaudit.accounts/2": Several[CertifiedAccount],
-    "dpaudit.gate/1": GateDocument,
-    "dpaudit.mechanisms/1": MechanismList,
-    "dpaudit.mechanism/1": MechanismPage,
-    "dpaudit.loaded/1": LoadedMechanism,
-    "dpaudit.claim-list/1": ClaimList,
-    "dpaudit.targets/1": TargetList,
+    "dpaudit.audit/1": results.Audit,
+    "dpaudit.audits/1": results.Several[results.Audit],
+    "dpaudit.curve/1": results.CurveReport,
+    "dpaudit.curves/1": results.Several[results.CurveReport],
+    "dpaudit.calibration/1": results.CalibrationReport,
+    "dpaudit.calibrations/1": results.Calibrations,
+    "dpaudit.accuracy/2": results.AccuracyReport,
+    "dpaudit.accuracies/2": results.Several[results.AccuracyReport],
+    "dpaudit.certificate/1": results.Certificate,
+    "dpaudit.conformance/1": results.ConformanceReport,
+    "dpaudit.claims/1": results.ClaimsReport,
+    "dpaudit.statement/1": results.StatementQuestion,
+    "dpaudit.statement-verdict/1": results.StatementResult,
+    "dpaudit.hunt/1": results.HuntReport,
+    "dpaudit.interval/1": results.IntervalAudit,
+    "dpaudit.intervals/1": results.Several[results.IntervalAudit],
+    "dpaudit.interval-curve/1": results.IntervalCurveReport,
+    "dpaudit.interval-curves/1": results.Several[results.IntervalCurveReport],
+    "dpaudit.kernel/1": results.KernelReport,
+    "dpaudit.sample/1": results.SampleReport,
+    "dpaudit.notion/1": results.MeasuredAudit,
+    "dpaudit.notions/1": results.Several[results.MeasuredAudit],
+    "dpaudit.tradeoff/1": results.TradeoffReport,
+    "dpaudit.tradeoffs/1": results.Several[results.TradeoffReport],
+    "dpaudit.reproduce/1": results.ReproductionReport,
+    "dpaudit.trust/1": results.TrustReport,
+    "dpaudit.account/1": results.AccountDocument,
+    "dpaudit.account/2": results.CertifiedAccount,
+    "dpaudit.accounts/2": results.Several[results.CertifiedAccount],
+    "dpaudit.gate/1": results.GateDocument,
+    "dpaudit.mechanisms/1": catalogue.MechanismList,
+    "dpaudit.mechanism/1": catalogue.MechanismPage,
+    "dpaudit.loaded/1": catalogue.LoadedMechanism,
+    "dpaudit.claim-list/1": catalogue.ClaimList,
+    "dpaudit.targets/1": catalogue.TargetList,
 }
 """The types of documents by the names of their schemas; a new document adds a row."""
 

@@ -14,6 +14,8 @@ from dpaudit.results.audits import Coverage, Report, SizeResult, UndecidedSize
 from dpaudit.results.values import Real, Result, Verdict
 
 __all__ = [
+    "UNTOLD",
+    "UNTOLD_DELTA",
     "DeltaBand",
     "DeltaLines",
     "DeltaPiece",
@@ -30,6 +32,12 @@ __all__ = [
 ]
 
 _SYMBOLS = {"epsilon": "ε", "gamma": "γ", "delta": "δ", "sigma": "σ"}
+
+
+UNTOLD = "where it is undecided, the realised ε is not told from the budget"
+"""Why a size is undecided, some of whose pieces have lines of the realised ε alone."""
+UNTOLD_DELTA = "where it is undecided, the realised δ is not told from the budget"
+"""Why a size is undecided, all of whose undecided pieces have lines of δ too."""
 
 
 def symbol_of(parameter: str) -> str:

@@ -8,7 +8,7 @@ from dpaudit.results.audits import Source
 from dpaudit.results.values import Budget, Count, Document, Parameters, Result, Size
 from dpaudit.worded import Worded
 
-__all__ = ["Comparison", "EventFound", "SampleReport", "SampleVerdict"]
+__all__ = ["Cell", "Comparison", "EventFound", "SampleReport", "SampleVerdict"]
 
 
 class SampleVerdict(Worded):
@@ -48,6 +48,19 @@ class EventFound(Result, frozen=True, kw_only=True):
     """How many of y were."""
 
 
+class Cell(Result, frozen=True, kw_only=True):
+    """One output, or bin, or set of outputs, that draws are told apart by."""
+
+    output: str
+    """What it is; ``all others`` for what is not told apart."""
+    low: str
+    """A lower bound of its probability under the law, a float."""
+    high: str
+    """An upper bound."""
+    count: Count
+    """How often it was drawn."""
+
+
 class Comparison(Result, frozen=True, kw_only=True):
     """How the draws of one dataset stand to a law."""
 
@@ -65,6 +78,8 @@ class Comparison(Result, frozen=True, kw_only=True):
     """An upper bound of the probability of something so unlikely, all datasets counted."""
     distance: str
     """An upper bound of the total variation distance, but for the error probability."""
+    cells: tuple[Cell, ...] = ()
+    """What was counted, of at most 1024 outputs; what the law has none of is all other draws."""
 
 
 class SampleReport(Document, frozen=True, kw_only=True):

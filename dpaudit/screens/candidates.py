@@ -10,14 +10,12 @@ from dpaudit.numbers.ball import precision
 from dpaudit.numbers.floats import LARGEST_EPSILON, SLACK, UNIT, NotRounded, rounded
 from dpaudit.screens.bounds import Best, Bound, NotScreened
 from dpaudit.screens.curves import worst_somewhere
-from dpaudit.screens.tables import PairChunk
+from dpaudit.screens.tables import FloatTables, PairChunk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
-
-    from dpaudit.screens.tables import FloatTables
 
     Floats = NDArray[np.float64]
     Whole = NDArray[np.int64]

@@ -13,17 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dpaudit.numbers import floats
 from dpaudit.numbers.ball import precision
-from dpaudit.numbers.floats import (
-    EXPONENTIAL_CUT,
-    EXPONENTIAL_ERROR,
-    EXPONENTIAL_REACH,
-    LARGEST_EPSILON,
-    SLACK,
-    UNIT,
-    Exponential,
-    rounded,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +43,7 @@ class Probabilities:
     """Rows of probabilities P̂(x, ·) in floats; the last few are kept."""
 
     def __init__(
-        self, laws: FloatLaws, losses: LossScreen, reach: float = EXPONENTIAL_REACH
+        self, laws: FloatLaws, losses: LossScreen, reach: float = floats.EXPONENTIAL_REACH
     ) -> None:
         """Take the laws, the normalisers that a screen found, and the reach of e^(−W)."""
         self.laws = laws
@@ -60,7 +51,7 @@ class Probabilities:
         self.outputs = len(laws.moves.ranks)
         shape = (1, min(self.outputs, _WIDTH))
         self._block = laws.block(shape)
-        self._exponential = Exponential((self.outputs,), reach)
+        self._exponential = floats.Exponential((self.outputs,), reach)
         self._kept: dict[int, tuple[Floats, Floats]] = {}
 
     def row(self, dataset: int) -> Floats:
@@ -83,9 +74,11 @@ class Probabilities:
     def error(self, dataset: int) -> float:
         """Return η(x), a bound on Σ over r of |P̂ − P|."""
         a = float(self.laws.error[dataset])
-        cut = self.outputs * EXPONENTIAL_CUT / float(self.losses.normalisers[dataset])
+        cut = self.outputs * floats.EXPONENTIAL_CUT / float(self.losses.normalisers[dataset])
         z = float(self.losses.normaliser_error[dataset])
-        return SLACK * (a * (1 + a) + EXPONENTIAL_ERROR + 1.01 * z + 2 * UNIT + cut)
+        return floats.SLACK * (
+            a * (1 + a) + floats.EXPONENTIAL_ERROR + 1.01 * z + 2 * floats.UNIT + cut
+        )
 
 
 def screened_delta(rows: Probabilities, x: int, y: int, factor: float) -> tuple[float, float]:
@@ -93,9 +86,9 @@ def screened_delta(rows: Probabilities, x: int, y: int, factor: float) -> tuple[
     scratch = rows.row(y) * factor
     np.subtract(rows.row(x), scratch, out=scratch)
     np.maximum(scratch, 0.0, out=scratch)
-    rounding = (rows.outputs + 5) * UNIT
+    rounding = (rows.outputs + 5) * floats.UNIT
     error = rows.error(x) + rounding + factor * (rows.error(y) + rounding)
-    return float(np.add.reduce(scratch)), SLACK * error
+    return float(np.add.reduce(scratch)), floats.SLACK * error
 
 
 def delta_candidates(
@@ -108,10 +101,10 @@ def delta_candidates(
     moves = laws.moves
     limit = float(epsilon)
     above: NDArray[np.bool_] = losses.upper >= limit - abs(limit) * 1e-15
-    if not above.any() or limit > LARGEST_EPSILON:
+    if not above.any() or limit > floats.LARGEST_EPSILON:
         return above, (0.0, 1.0 if above.any() else 0.0)
     with precision(128):
-        factor = rounded(epsilon.ball().exp())
+        factor = floats.rounded(epsilon.ball().exp())
     rows = Probabilities(laws, losses)
     first = losses.first_of_orbits(above)
     lower = 0.0
@@ -124,5 +117,5 @@ def delta_candidates(
             delta, error = screened_delta(rows, p, q, factor)
             lower = max(lower, delta - error)
             upper[place] = max(upper[place], delta + error)
-    chosen = losses.whole_orbits(first & (upper >= lower * (1 - 4 * UNIT)))
+    chosen = losses.whole_orbits(first & (upper >= lower * (1 - 4 * floats.UNIT)))
     return chosen, (lower, max(0.0, float(upper.max())))

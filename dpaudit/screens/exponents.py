@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dpaudit.data.arrays import move_orbits
+from dpaudit.data.arrays import Moves, Orbits, move_orbits
 from dpaudit.numbers.ball import Ball, precision
 from dpaudit.numbers.floats import EXPONENTIAL_CUT, EXPONENTIAL_ERROR, SLACK, UNIT, Exponential
 from dpaudit.screens.bounds import NotScreened
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dpaudit.data.arrays import Moves, Orbits
     from dpaudit.data.histograms import Counts
     from dpaudit.laws.law import OutputLaws
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from dpaudit import results
-from dpaudit.numbers.enclosure import GUARD_DIGITS, Enclosure, enclose_real
+from dpaudit.numbers.enclosure import enclose_real
 from dpaudit.numbers.real import Real
-from dpaudit.results import HuntReport, Verdict
+from dpaudit.results import GUARD_DIGITS, Enclosure, HuntReport, Verdict
 from dpaudit.results.brief import Brief
 from dpaudit.version import __version__
 

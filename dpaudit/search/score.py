@@ -13,19 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import EpsilonDelta, HockeyStick, LargestLoss, screened_entries
 from dpaudit.audit.plan import Pairs
-from dpaudit.audit.scan import scan_size
+from dpaudit.audit.scan import Scan, scan_size
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.mechanisms.parameters import usable_float
 from dpaudit.numbers.ball import Sign
-from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real
+from dpaudit.numbers.enclosure import enclose, enclose_real
 from dpaudit.numbers.floats import LARGEST_EPSILON
-from dpaudit.numbers.real import ZERO, order
+from dpaudit.numbers.real import ZERO, Real, order
+from dpaudit.results import Budget, Enclosure
 
 if TYPE_CHECKING:
     from dpaudit.audit.maximum import Maximum
-    from dpaudit.audit.scan import Scan
-    from dpaudit.mechanisms.base import Budget
-    from dpaudit.numbers.real import Real
     from dpaudit.search.family import Member
 
 __all__ = ["Score", "cost", "score"]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import dpaudit.accounting
-from dpaudit.accounting import adaptive, candidates, certified, leaving_out, moments, sources
+from dpaudit.accounting import candidates, certified, leaving_out, moments, sources
 from dpaudit.accounting.certified import certified_account
 from dpaudit.accounting.composition import Composed
 from dpaudit.accounting.exactly import ExactBand
@@ -117,7 +117,7 @@ def test_every_way_contains_the_truth_with_few_bits(
 ) -> None:
     if way != "exact":
         monkeypatch.setattr(candidates, "SHORT", 0)
-        monkeypatch.setattr(adaptive, "SHORT", 0)
+        monkeypatch.setattr(leaving_out, "SHORT", 0)
         monkeypatch.setattr(sources, "JOINT", 1 if way == "contour" else 4)
     methods: list[str] = []
     for seed in range(8):

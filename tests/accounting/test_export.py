@@ -12,8 +12,6 @@ from dpaudit.accounting.dominating import dominating_pair
 from dpaudit.accounting.export import (
     accounting_plan,
     dominating_distribution,
-    float_down,
-    float_up,
     pair_distribution,
     read_discretisation,
     to_dp_accounting,
@@ -25,6 +23,7 @@ from dpaudit.mechanisms.user import finite_mechanism
 from dpaudit.numbers.ball import upper_fraction
 from dpaudit.numbers.enclosure import Enclosure, enclose_real
 from dpaudit.numbers.real import real
+from dpaudit.results.comparing import float_down, float_up
 
 FLOAT_ERROR = Fraction(1, 10**12)
 

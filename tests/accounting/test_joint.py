@@ -14,11 +14,11 @@ import pytest
 
 from dpaudit.accounting.certified import certified_account
 from dpaudit.accounting.contour import ContourBand
+from dpaudit.accounting.exactly import Joint
 from dpaudit.accounting.joint import Run
 from dpaudit.accounting.known_moments import GaussianMoments, JointMoments, LaplaceMoments
 from dpaudit.accounting.lattices import Effort, band
 from dpaudit.accounting.outcomes import outcomes
-from dpaudit.accounting.product import Joint
 from dpaudit.accounting.sources import Listed, source_of
 from dpaudit.api.plans import mechanism
 from dpaudit.cli.main import invoke

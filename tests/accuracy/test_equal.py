@@ -142,7 +142,7 @@ def test_what_another_process_says_is_held_to_what_was_asked(lie: str) -> None:
     subject = mechanism("EHDS")
     plan = make_plan(subject, budget=1, at=(2, 3), digits=9)
     errors = Errors(thresholds=(real("1/2"),), equal="realised", target=TARGET)
-    found = errors.at_size(subject, 5, plan, lambda pairs: None, None)
+    found = errors.at_size(subject, 5, plan, lambda pairs: None)
     assert errors.judged(found, plan, None) == found
     with pytest.raises(ValueError, match=r"\w"):
         errors.judged(LIES[lie](found), plan, None)

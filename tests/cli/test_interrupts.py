@@ -39,7 +39,7 @@ MOMENTS = {
 }
 
 
-@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM", "SIGHUP"])
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_an_interrupt_is_never_lost(moment: str, number: str) -> None:
     program = PROGRAM.format(moment=MOMENTS[moment], signal=number).replace("SIGINT", number)
@@ -49,3 +49,12 @@ def test_an_interrupt_is_never_lost(moment: str, number: str) -> None:
         )
     assert (done.returncode, done.stdout) == (Exit.INTERRUPTED, "")
     assert done.stderr == "dpaudit: interrupted; nothing was finished\n"
+
+
+def test_a_closed_terminal_that_is_not_heard_of_ends_nothing() -> None:
+    program = PROGRAM.format(moment="signal.raise_signal(signal.SIGHUP); return 0", signal="SIGHUP")
+    ignoring = f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n{program}"
+    done = subprocess.run(
+        [sys.executable, "-c", ignoring], capture_output=True, text=True, timeout=50, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 import dpaudit
 from dpaudit.api.finished import swept
 from dpaudit.api.plans import make_plan
-from dpaudit.audit.measure import Measure, head, split
+from dpaudit.audit.measure import Measure
 from dpaudit.audit.plan import Pairs
 from dpaudit.cli.main import invoke, main
 from dpaudit.gate.config import Entry
@@ -328,19 +328,13 @@ class Spreads(Measure[Spread, SpreadReport]):
     """Counts pairs and datasets."""
 
     schema = "test.spread/1"
+    document = SpreadReport
     sized = Spread
+    entry_seconds = 0.0
 
-    def at_size(self, mechanism: Any, n: int, plan: Any, *further: Any) -> Spread:
+    def at_size(self, mechanism: Any, n: int, plan: Any, progress: Any) -> Spread:
         relation = mechanism.adjacency(plan.adjacency)
         return Spread(n, Pairs(mechanism, n, plan).expected or 0, relation.dataset_count(n))
-
-    def seconds(self, mechanism: Any, n: int, plan: Any) -> float:
-        return 0.0
-
-    def report(self, mechanism: Any, sizes: Any, plan: Any, found: Any) -> SpreadReport:
-        return SpreadReport(
-            schema=self.schema, **head(mechanism, plan), **split(sizes, found, Spread)
-        )
 
 
 def test_a_measure_is_added_by_a_class_a_result_and_a_row(

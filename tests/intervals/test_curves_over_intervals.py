@@ -215,7 +215,7 @@ def test_results_from_elsewhere_are_looked_at() -> None:
     plan = make_plan(mechanism, budget=1)
     ends = Fraction(1, 10), Fraction(2)
     measure = CurvesOverInterval(ends, "epsilon", (Fraction(0), Fraction(1)))
-    found: IntervalCurve = measure.at_size(mechanism, 4, plan, lambda pairs: None, None)
+    found: IntervalCurve = measure.at_size(mechanism, 4, plan, lambda pairs: None)
     assert measure.judged(found, plan, 4) == found
     first, second = found.bands
     sunk = replace(first.pieces[0], upper=(Decimal(-1), Decimal(-1)))

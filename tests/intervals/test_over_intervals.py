@@ -203,7 +203,7 @@ def _measured(name: str = "EHDS", **more: Any) -> tuple[OverInterval, Any, Any, 
     mechanism = dpaudit.mechanism(name, eps=2, **more)
     plan = make_plan(mechanism)
     measure = OverInterval((Fraction(1, 10), Fraction(2)))
-    found = measure.at_size(mechanism, 10, plan, lambda pairs: None, None)
+    found = measure.at_size(mechanism, 10, plan, lambda pairs: None)
     return measure, mechanism, plan, found
 
 
@@ -375,6 +375,27 @@ def test_no_forged_report_is_accepted(
         report.write_text(json.dumps({**one, "sha256": seal_of(one)}))
         document = verify(report)
         assert document.verdict == "rejected", document
+
+
+@pytest.mark.wrong_on_purpose  # reports are changed, to be rejected
+@pytest.mark.parametrize("n", [6, 10])
+def test_a_reason_is_the_one_that_the_pieces_give(n: int, tmp_path: Path) -> None:
+    report = tmp_path / "reasons.json"
+    true = json.loads(dpaudit.check_interval("EHDS", n, eps="1/10..2", budget="2/5").to_json())
+    (size,) = true["results"]
+    pieces = {one["verdict"] for one in size["pieces"]}
+    assert ("undecided" in pieces) is ("reason" in size)
+    others = ["everything is fine", "where it is undecided, the realised δ is not told"]
+    for reason in [*others, *([""] if "reason" in size else [])]:
+        lied = {**true, "results": [{**size, "reason": reason}]}
+        report.write_text(json.dumps({**lied, "sha256": seal_of(lied)}))
+        document = verify(report)
+        assert document.verdict == "rejected", document
+        assert any("its pieces give the reason" in one.message for one in document.disagreements)
+    left_open = {**true, "results": [], "undecided": [{"n": n, "reason": " "}], "kept": []}
+    left_open |= {"verdict": "undecided"}
+    report.write_text(json.dumps({**left_open, "sha256": seal_of(left_open)}))
+    assert verify(report).verdict == "rejected"
 
 
 def test_a_size_without_points_is_not_accepted(

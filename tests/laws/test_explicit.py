@@ -87,3 +87,27 @@ def test_a_law_lists_its_outputs_with_what_is_equal() -> None:
     assert listed.keys[0] == listed.keys[1] is not None
     assert listed.keys[2] is None  # two balls that look the same need not be one number
     assert [float(listed.ball(index)) for index in range(3)] == [0.25, 0.25, 0.5]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_outputs_of_the_same_probabilities_count_one_by_one(seed: int) -> None:
+    rng = random.Random(seed)
+    kinds = [(rng.randint(1, 3), rng.randint(0, 3)) for _ in range(3)]
+    sides = [kinds[rng.randrange(3)] for _ in range(30)]
+    totals = [sum(side[i] for side in sides) or 1 for i in (0, 1)]
+    masses = [[Fraction(side[i], totals[i]) for side in sides] for i in (0, 1)]
+    if not any(masses[1]):
+        masses[1][0] = Fraction(1)
+    p, q = (ExplicitLaw({r: real(w) for r, w in enumerate(side)}) for side in masses)
+    for factor in (1, 2, Fraction(1, 3)):
+        found = p.divergence_from(q).hockey_stick(real(factor).ln(), forward=True)
+        truth = sum(max(Fraction(0), a - factor * b) for a, b in zip(*masses, strict=True))
+        assert found.exact == truth
+        assert lower_fraction(found.ball) <= truth <= upper_fraction(found.ball)
+    loss = p.divergence_from(q).max_loss(forward=True)
+    ratios = {r: a / b for r, (a, b) in enumerate(zip(*masses, strict=True)) if a and b}
+    if any(a and not b for a, b in zip(*masses, strict=True)):
+        assert loss.infinite
+    else:
+        assert loss.exact == real(max(ratios.values())).ln()
+        assert loss.output == max(ratios, key=lambda r: ratios[r])  # the first of them

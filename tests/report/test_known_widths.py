@@ -26,9 +26,8 @@ from dpaudit.numbers.real import real
 from dpaudit.report.figures import save_figure
 from dpaudit.report.figures.accounted import bounds_between, known_places, plot_accounts
 from dpaudit.report.figures.bands import plot_bands
-from dpaudit.report.figures.curves import plot_curves, plot_tradeoffs
+from dpaudit.report.figures.curves import hockey_sticks, plot_curves, plot_tradeoffs, widest
 from dpaudit.report.figures.drawn import Box, Boxes, BoxSeries, Lines, LineSeries
-from dpaudit.report.figures.hulls import hockey_sticks, widest
 from dpaudit.report.figures.known import Known, width_text
 from dpaudit.report.figures.landscape import plot_landscape
 from dpaudit.report.figures.realised import plot_measured, plot_realised

@@ -105,8 +105,8 @@ def test_a_notion_is_the_same_by_both_engines(
     order = "5/2" if name == "renyi" else None
     measure = ask(subject, name, order=order, budget=budget)
     plan = make_plan(subject, budget=1)
-    screened = measure.at_size(subject, 1, plan, ignore, None)
-    assert screened == measure.at_size(subject, 1, replace(plan, engine="ball"), ignore, None)
+    screened = measure.at_size(subject, 1, plan, ignore)
+    assert screened == measure.at_size(subject, 1, replace(plan, engine="ball"), ignore)
     assert screened.pairs_covered == screened.pairs == 36
 
 

@@ -14,34 +14,32 @@ Draws are in floats; no audit needs one.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb, exp, floor
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.data.neighbouring import ALL, WORDS_OF_ONE_USER, read_name
 from dpaudit.errors import DomainError, SizeError
-from dpaudit.mechanisms.base import Budget, Mechanism, in_nats
-from dpaudit.mechanisms.parameters import (
-    ChoiceParameter,
-    Parameter,
-    PositiveParameter,
-    WholeParameter,
-    read_number,
-)
+from dpaudit.mechanisms import parameters
+from dpaudit.mechanisms.base import Mechanism, in_nats
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, real
+from dpaudit.results import Budget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.law import Law
+    from dpaudit.laws.over_epsilon import EpsilonFamily
+
+    Families = Mapping[str, tuple[Callable[[int], EpsilonFamily], Callable[[int], DeltaFamily]]]
+
 
 __all__ = [
     "BASE",
@@ -68,11 +66,11 @@ CALIBRATED = "calibrated"
 
 
 @dataclass(frozen=True, slots=True)
-class UnitParameter(Parameter):
+class UnitParameter(parameters.Parameter):
     """A real number from 0 to 1, both allowed."""
 
     def read(self, value: object) -> Real:
-        number = read_number(value, self.name)
+        number = parameters.read_number(value, self.name)
         for distance in (number, ONE - number):
             if distance.sign() not in (Sign.ZERO, Sign.POSITIVE):
                 raise DomainError(self.name, number, f"must be {self.allowed}")
@@ -84,13 +82,13 @@ class UnitParameter(Parameter):
 
 
 @dataclass(frozen=True, slots=True)
-class CalibratedParameter(Parameter):
+class CalibratedParameter(parameters.Parameter):
     """A real number above zero and below one, or the one that the definition makes of ε."""
 
     def read(self, value: object) -> Real | str:
         if value == CALIBRATED:
             return CALIBRATED
-        number = read_number(value, self.name)
+        number = parameters.read_number(value, self.name)
         for distance in (number, ONE - number):
             if distance.sign() is not Sign.POSITIVE:
                 raise DomainError(self.name, number, f"must be {self.allowed}")
@@ -101,14 +99,14 @@ class CalibratedParameter(Parameter):
         return f"a number greater than 0 and less than 1, or {CALIBRATED}"
 
 
-EPSILON = PositiveParameter(
+EPSILON = parameters.PositiveParameter(
     "epsilon",
     "the privacy parameter ε the mechanism is run with",
     "4/5",
     "that of the notes' mechanisms, so that they can be compared",
 )
 
-BASE = ChoiceParameter(
+BASE = parameters.ChoiceParameter(
     "base",
     "what power of ε probabilities go by, and what ε is counted in",
     "e",
@@ -120,7 +118,7 @@ BASE = ChoiceParameter(
     ),
 )
 
-NOISE = ChoiceParameter(
+NOISE = parameters.ChoiceParameter(
     "noise",
     "how wide the noise is",
     "calibrated",
@@ -132,7 +130,9 @@ NOISE = ChoiceParameter(
 )
 
 
-VALUES = WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 300)
+VALUES = parameters.WholeParameter(
+    "k", "the number of values", "4", "small, and not the binary case", 2, 300
+)
 
 
 def noise_rate(epsilon: Real, noise: str) -> Real:
@@ -300,9 +300,22 @@ class CellMechanism(ClassicMechanism[Counts]):
 class CountMechanism(CellMechanism):
     """A mechanism that sees how many of n records have a property: c have it, n − c have not."""
 
+    families: ClassVar[
+        Mapping[str, tuple[Callable[[int], EpsilonFamily], Callable[[int], DeltaFamily]]]
+    ] = {}
+    """By a parameter, what gives at a size the laws as functions of it, and δ of all ways."""
+
     @property
     def k(self) -> int:
         return 2
+
+    def over(self, parameter: str, n: int) -> EpsilonFamily | None:
+        known = self.families.get(parameter)
+        return super().over(parameter, n) if known is None else known[0](n)
+
+    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
+        known = self.families.get(parameter)
+        return super().deltas_over(parameter, n) if known is None else known[1](n)
 
 
 def toss(p: float, size: int, rng: Generator) -> NDArray[np.bool_]:

@@ -9,19 +9,17 @@ from dpaudit.data.histograms import Counts
 from dpaudit.laws.noise_deltas import GaussianDeltas, LaplaceDeltas
 from dpaudit.laws.over_parameter import EndlessFamily, ScaleFamily
 from dpaudit.laws.shifted import GaussianLaw, LaplaceLaw
-from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.base import CountMechanism
-from dpaudit.mechanisms.classics.discrete_gaussian import budget_of_concentration
-from dpaudit.mechanisms.parameters import PositiveParameter, ProbabilityParameter
+from dpaudit.mechanisms.classics.discrete_gaussian import DELTA_OF_STATED, budget_of_concentration
+from dpaudit.mechanisms.parameters import PositiveParameter
 from dpaudit.numbers.real import ZERO, Real, rational
+from dpaudit.results import Budget
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from dpaudit.laws.deltas_over import DeltaFamily
-    from dpaudit.laws.over_epsilon import EpsilonFamily
 
 __all__ = ["Gaussian", "Laplace"]
 
@@ -55,24 +53,14 @@ class Gaussian(_ContinuousNoise):
     )
     parameters: ClassVar = (
         PositiveParameter("sigma", "the standard deviation σ of the noise", "2", "as discrete"),
-        ProbabilityParameter(
-            "delta",
-            "the privacy parameter δ at which ε is stated",
-            "1/100000",
-            "a usual one; the noise does not depend on it",
-        ),
+        DELTA_OF_STATED,
     )
+    families: ClassVar = {"sigma": (EndlessFamily, GaussianDeltas)}
 
     @property
     def stated(self) -> Budget:
         rho = (rational(2) * self.sigma * self.sigma).reciprocal()
         return budget_of_concentration(rho, self.delta)
-
-    def over(self, parameter: str, n: int) -> EpsilonFamily | None:
-        return EndlessFamily(n) if parameter == "sigma" else None
-
-    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
-        return GaussianDeltas(n) if parameter == "sigma" else None
 
     def law(self, dataset: Counts) -> GaussianLaw:
         return GaussianLaw(dataset[0], self.sigma)
@@ -99,16 +87,11 @@ class Laplace(_ContinuousNoise):
     parameters: ClassVar = (
         PositiveParameter("scale", "the scale b of the noise", "5/4", "1/b = 4/5"),
     )
+    families: ClassVar = {"scale": (ScaleFamily, LaplaceDeltas)}
 
     @property
     def stated(self) -> Budget:
         return Budget(self.scale.reciprocal(), ZERO)
-
-    def over(self, parameter: str, n: int) -> EpsilonFamily | None:
-        return ScaleFamily(n) if parameter == "scale" else None
-
-    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
-        return LaplaceDeltas(n) if parameter == "scale" else None
 
     def law(self, dataset: Counts) -> LaplaceLaw:
         return LaplaceLaw(dataset[0], self.scale)

@@ -10,21 +10,28 @@ from dpaudit.data.histograms import Counts
 from dpaudit.laws.discrete_gaussian import DiscreteGaussianLaw
 from dpaudit.laws.noise_deltas import DiscreteGaussianDeltas
 from dpaudit.laws.over_parameter import EndlessFamily
-from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.base import CountMechanism
 from dpaudit.mechanisms.classics.base import discrete_gaussian as draw_gaussian
 from dpaudit.mechanisms.parameters import PositiveParameter, ProbabilityParameter
 from dpaudit.numbers.real import Real, rational
+from dpaudit.results import Budget
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from dpaudit.laws.deltas_over import DeltaFamily
-    from dpaudit.laws.over_epsilon import EpsilonFamily
 
-__all__ = ["DiscreteGaussian", "budget_of_concentration"]
+__all__ = ["DELTA_OF_STATED", "DiscreteGaussian", "budget_of_concentration"]
+
+
+DELTA_OF_STATED = ProbabilityParameter(
+    "delta",
+    "the privacy parameter δ at which ε is stated",
+    "1/100000",
+    "a usual one; the noise does not depend on it",
+)
+"""Of Gaussian noise, which keeps no ε alone."""
 
 
 def budget_of_concentration(rho: Real, delta: Real) -> Budget:
@@ -60,24 +67,14 @@ class DiscreteGaussian(CountMechanism):
     )
     parameters: ClassVar = (
         PositiveParameter("sigma", "the parameter σ of the noise", "2", "noise of a few units"),
-        ProbabilityParameter(
-            "delta",
-            "the privacy parameter δ at which ε is stated",
-            "1/100000",
-            "a usual one; the noise does not depend on it",
-        ),
+        DELTA_OF_STATED,
     )
+    families: ClassVar = {"sigma": (EndlessFamily, DiscreteGaussianDeltas)}
 
     @property
     def stated(self) -> Budget:
         rho = (rational(2) * self.variance).reciprocal()
         return budget_of_concentration(rho, self.delta)
-
-    def over(self, parameter: str, n: int) -> EpsilonFamily | None:
-        return EndlessFamily(n) if parameter == "sigma" else None
-
-    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
-        return DiscreteGaussianDeltas(n) if parameter == "sigma" else None
 
     def law(self, dataset: Counts) -> DiscreteGaussianLaw:
         return DiscreteGaussianLaw(dataset[0], self.variance)

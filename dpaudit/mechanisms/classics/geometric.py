@@ -16,12 +16,11 @@ from dpaudit.data.neighbouring import (
     WORDS_OF_HISTOGRAMS,
 )
 from dpaudit.laws.closed_over_epsilon import ClosedFamily, geometric_losses
-from dpaudit.laws.deltas_over import deltas_of_counts
+from dpaudit.laws.deltas_over import DeltaFamily, deltas_of_counts
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.laws.over_parameter import ScaleFamily
 from dpaudit.laws.product import ONE_PLUS_T, ScaledProductLaw
-from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.base import (
     BASE,
     EPSILON,
@@ -37,15 +36,16 @@ from dpaudit.mechanisms.parameters import ChoiceParameter, PositiveParameter, Wh
 from dpaudit.numbers.laurent import Laurent
 from dpaudit.numbers.real import ZERO, Real, rational
 from dpaudit.numbers.varying import Varying
+from dpaudit.results import Budget
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.law import Law
     from dpaudit.laws.over_epsilon import EpsilonFamily
+
 
 __all__ = ["DiscreteLaplace", "Geometric", "NoisyHistogram", "TruncatedGeometric"]
 
@@ -176,6 +176,10 @@ def _redrawn(count: int, n: int, rate: Real) -> Table:
     return Table({r: (rate * rational(-abs(r - count))).exp() for r in range(n + 1)})
 
 
+def _deltas_of_scale(n: int) -> DeltaFamily:
+    return deltas_of_counts([two_sided(0), two_sided(1)], n, ONE_PLUS_T, Varying.reciprocal)
+
+
 @dataclass(frozen=True)
 class DiscreteLaplace(CountMechanism):
     """Discrete Laplace noise of a given scale on a count."""
@@ -196,18 +200,11 @@ class DiscreteLaplace(CountMechanism):
             "scale", "the scale s of the noise", "5/4", "it makes ε = 4/5, as elsewhere"
         ),
     )
+    families: ClassVar = {"scale": (ScaleFamily, _deltas_of_scale)}
 
     @property
     def stated(self) -> Budget:
         return Budget(self.scale.reciprocal(), ZERO)
-
-    def over(self, parameter: str, n: int) -> EpsilonFamily | None:
-        return ScaleFamily(n) if parameter == "scale" else None
-
-    def deltas_over(self, parameter: str, n: int) -> DeltaFamily | None:
-        if parameter != "scale":
-            return None
-        return deltas_of_counts([two_sided(0), two_sided(1)], n, ONE_PLUS_T, Varying.reciprocal)
 
     def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
         return dataset[0] + draw_geometric(1 / float(self.scale), (size, 1), rng)

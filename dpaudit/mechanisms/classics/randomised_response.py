@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
 from dpaudit.laws.closed_over_epsilon import ClosedFamily
-from dpaudit.laws.deltas_over import ClosedDeltas, PairForms
+from dpaudit.laws.deltas_over import ClosedDeltas, DeltaFamily, PairForms
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.mechanisms.classics import base as classic
 from dpaudit.mechanisms.parameters import ChoiceParameter
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily
+
 
 __all__ = ["KRR", "RR"]
 

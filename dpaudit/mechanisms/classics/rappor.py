@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
 from dpaudit.laws.independent import IndependentLaw, Table, log_ratio
-from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics import unary_encoding as encoding
 from dpaudit.mechanisms.classics.base import LocalMechanism, UnitParameter
 from dpaudit.mechanisms.parameters import ChoiceParameter, ProbabilityParameter, WholeParameter
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
+from dpaudit.results import Budget
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from dpaudit.laws.explicit import ExplicitLaw
     from dpaudit.mechanisms.classics.unary_encoding import Bits
+
 
 __all__ = ["RAPPOR", "PermanentRAPPOR", "longitudinal_epsilon"]
 

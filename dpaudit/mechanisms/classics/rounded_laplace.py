@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.histograms import Counts
 from dpaudit.laws.closed_over_epsilon import ClosedFamily, geometric_losses
-from dpaudit.laws.deltas_over import deltas_of_counts
+from dpaudit.laws.deltas_over import DeltaFamily, deltas_of_counts
 from dpaudit.laws.geometric import (
     GeometricLaw,
     clamped_floor,
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily
+
 
 __all__ = ["RoundedLaplace"]
 

@@ -13,13 +13,13 @@ from dpaudit.data.queries import Patterns, UnitMoves, UnitMovesOneSign, Vector
 from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
 from dpaudit.laws.closed import ClosedForm, ClosedLaw, ClosedMass
 from dpaudit.laws.closed_over_epsilon import ClosedFamily, LossForm
-from dpaudit.laws.deltas_over import ClosedDeltas, PairForms
-from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.laws.deltas_over import ClosedDeltas, DeltaFamily, PairForms
+from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, WholeParameter, read_number
 from dpaudit.numbers.real import ZERO, Real
+from dpaudit.results import Budget
 
 if TYPE_CHECKING:
-    from dpaudit.laws.deltas_over import DeltaFamily
     from dpaudit.laws.over_epsilon import EpsilonFamily
 
 __all__ = ["CUTOFF", "QUERY_PARAMETERS", "THRESHOLD", "QueryMechanism"]

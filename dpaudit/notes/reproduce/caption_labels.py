@@ -14,7 +14,7 @@ from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.reproduce.findings import PrintedCheck, PrintedOutcome, check_statement
 from dpaudit.notes.reproduce.readings import DEFINED
 from dpaudit.numbers.ball import Ball, Sign, ball, maximum, minimum, sign
-from dpaudit.numbers.enclosure import decimal_text
+from dpaudit.results import decimal_text
 
 __all__ = ["label_checks"]
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.plan import Plan
 from dpaudit.audit.sweep import sweep
-from dpaudit.mechanisms.base import Budget
 from dpaudit.notes.reproduce.findings import (
     Item,
     PrintedCheck,
@@ -17,10 +16,9 @@ from dpaudit.notes.reproduce.findings import (
     check_statement,
 )
 from dpaudit.notes.reproduce.readings import build
-from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.numbers.real import ZERO, real
 from dpaudit.report.figures.drawn import Lines, LineSeries
-from dpaudit.results import SizeResult
+from dpaudit.results import Budget, SizeResult, decimal_text
 
 __all__ = ["reproduce_concrete_epsilon"]
 

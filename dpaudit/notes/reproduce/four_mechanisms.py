@@ -6,21 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dpaudit.accuracy.law import ErrorLaw
-from dpaudit.notes.reproduce import findings
+from dpaudit.notes.reproduce import findings, readings
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, mean_below
-from dpaudit.notes.reproduce.readings import (
-    BY_TABLES,
-    DEFINED,
-    Setting,
-    four_laws,
-    meanings,
-    settings_drawn,
-)
 from dpaudit.report.figures.drawn import Boxes
 
 __all__ = ["FIGURES", "VAGUE_REMARK", "Figure", "reproduce_four"]
 
-_READINGS = (DEFINED, BY_TABLES)
+_READINGS = (readings.DEFINED, readings.BY_TABLES)
 
 Laws = dict[str, ErrorLaw]
 Test = tuple[str, Callable[[Laws], PrintedOutcome] | None, tuple[str, str]]
@@ -36,7 +28,7 @@ class Figure:
     id: str
     title: str
     place: str
-    settings: tuple[Setting, ...]
+    settings: tuple[readings.Setting, ...]
     tests: tuple[Test, ...]
     remark: str
     """What else was chosen where the notes are silent."""
@@ -66,7 +58,10 @@ FIGURES = (
         "fig-3",
         "Four mechanisms, prior beta(7,4), n = 500 and 300, ε = 0.5",
         "N §4.2, Fig. 3",
-        (Setting((250, 250), (7, 4), epsilon="1/2"), Setting((150, 150), (7, 4), epsilon="1/2")),
+        (
+            readings.Setting((250, 250), (7, 4), epsilon="1/2"),
+            readings.Setting((150, 150), (7, 4), epsilon="1/2"),
+        ),
         (_BETTER, _SLIGHT, _GLOBAL),
         "No δ is printed here: 0.0005 was taken, as in N §4.3.",
     ),
@@ -75,8 +70,8 @@ FIGURES = (
         "Four mechanisms, prior DL(7,4,5), n = 100 and 120, ε = 0.8",
         "N §4.2, Fig. 4",
         (
-            Setting((34, 33, 33), (7, 4, 5), delta="4/5"),
-            Setting((40, 40, 40), (7, 4, 5), delta="4/5"),
+            readings.Setting((34, 33, 33), (7, 4, 5), delta="4/5"),
+            readings.Setting((40, 40, 40), (7, 4, 5), delta="4/5"),
         ),
         (_BETTER, _CLOSE, _SIMILAR, _GLOBAL, _LOCAL_TOO),
         "δ = 0.8, as the captions print it; their numbers are the target captions.",
@@ -86,8 +81,8 @@ FIGURES = (
         "Four mechanisms by Hellinger distance and by ℓ1, prior DL(7,4,5), n = 150",
         "N §4.2, Fig. 5",
         (
-            Setting((50, 50, 50), (7, 4, 5), delta="4/5"),
-            Setting((50, 50, 50), (7, 4, 5), delta="4/5", metric="l1"),
+            readings.Setting((50, 50, 50), (7, 4, 5), delta="4/5"),
+            readings.Setting((50, 50, 50), (7, 4, 5), delta="4/5", metric="l1"),
         ),
         (_BETTER, _CLOSE, _SIMILAR, _GLOBAL, _LOCAL_TOO),
         "δ = 0.8, as the caption prints it; ℓ1 is that of the counts as printed.",
@@ -101,7 +96,7 @@ def reproduce_four(figure: Figure) -> Item:
     lines: list[tuple[str, str, ErrorLaw]] = []
     panels: list[Boxes] = []
     for at in figure.settings:
-        found = {reading: four_laws(reading, at) for reading in _READINGS}
+        found = {reading: readings.four_laws(reading, at) for reading in _READINGS}
         counts = ",".join(map(str, at.dataset))
         where = f"x = ({counts}), {'ℓ1' if at.metric == 'l1' else 'Hellinger'}"
         for statement, holds, shown in figure.tests:
@@ -123,8 +118,11 @@ def reproduce_four(figure: Figure) -> Item:
         tuple(checks),
         findings.boxes_table(lines),
         tuple(panels),
-        (_UNNAMED, figure.remark, VAGUE_REMARK, *meanings(*_READINGS)),
-        (*settings_drawn(figure.settings), *(f"reading {r.name}: {r.meaning}" for r in _READINGS)),
+        (_UNNAMED, figure.remark, VAGUE_REMARK, *readings.meanings(*_READINGS)),
+        (
+            *readings.settings_drawn(figure.settings),
+            *(f"reading {r.name}: {r.meaning}" for r in _READINGS),
+        ),
     )
 
 

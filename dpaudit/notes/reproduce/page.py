@@ -12,9 +12,9 @@ from html import escape
 from dpaudit.fingerprint import fingerprint
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck
 from dpaudit.notes.reproduce.targets import decided
-from dpaudit.report.fitting import folded
+from dpaudit.report.fitting import folded, printable
 from dpaudit.report.formats.html import cells, page, table
-from dpaudit.report.table import compact, csv_table, printable
+from dpaudit.report.table import compact, csv_table
 from dpaudit.results import Failed, PrintedOutcome, ReproductionReport
 from dpaudit.results.documents import encode
 from dpaudit.version import __version__

@@ -23,8 +23,7 @@ from dpaudit.report.figures.known import reach
 from dpaudit.report.figures.panels import decades, logarithmic_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import house_style, series_style
-from dpaudit.results import Enclosure
-from dpaudit.results.accounts import CertifiedAccount, EpsilonRow
+from dpaudit.results import CertifiedAccount, Enclosure, EpsilonRow
 
 __all__ = ["Known", "bounds_between", "known_places", "plot_accounts"]
 

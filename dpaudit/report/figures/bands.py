@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from dpaudit.report.figures.captions import clauses, tell_apart, title_of, unfinished
-from dpaudit.report.figures.intervals import draw_band
+from dpaudit.report.figures.intervals import draw_series
 from dpaudit.report.figures.known import between, listed
 from dpaudit.report.figures.sheet import Sheet
-from dpaudit.report.figures.style import BUDGET_DASHES, INK, house_style, series_style
+from dpaudit.report.figures.style import BUDGET_DASHES, INK, house_style
 from dpaudit.report.views.interval_curves import abscissa_text
 from dpaudit.results import (
     DeltaPiece,
@@ -29,6 +29,8 @@ from dpaudit.results import (
 
 __all__ = ["plot_bands", "plot_delta_bands"]
 
+_TURNS = 1000
+"""So many bands have markers in places of their own."""
 _Drawn = tuple[IntervalAudit | IntervalCurveReport, int, str, Sequence[DeltaPiece]]
 """What is drawn as one band: of which report and size, at which ε′, and its pieces."""
 
@@ -70,12 +72,8 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
         if part.verdict is Verdict.UNDECIDED
     ]
     caption += listed({"undecided": open_at} if open_at else {})
-    sheet = Sheet([3.2])
+    sheet, names = _over_parameters(subjects, "realised ε")
     axes = sheet.panels[0]
-    parameters = list(dict.fromkeys(audit.parameter for audit in subjects))
-    names = " or ".join(map(symbol_of, parameters))
-    axes.set_xlabel("nominal ε" if parameters == ["epsilon"] else names)
-    axes.set_ylabel("realised ε")
     budgets = [
         (one.budget, float(Fraction(one.epsilon.first)), float(Fraction(one.epsilon.last)))
         for one in subjects
@@ -90,15 +88,14 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
         axes.plot([first, last], ends, color=INK, linewidth=0.9, linestyle=BUDGET_DASHES)
     keys = []
     for index, ((_, one), label) in enumerate(zip(drawn, labels, strict=True)):
-        style = series_style(index)
         sheet.known.note("realised ε", Enclosure(Decimal(0), one.widest))
-        look = {**style.look, "marker": style.marker, "markevery": (0.04 + 0.027 * index, 0.14)}
-        draw_band(sheet.known, axes, one.x, (one.low, one.high), label=label, look=look)
-        keys.append(style.key(label))
-    stated = Line2D([], [], color=INK, linewidth=0.9, linestyle=BUDGET_DASHES, label="budget")
+        ends_of = one.low, one.high
+        keys.append(
+            draw_series(sheet.known, axes, index, one.x, ends_of, label=label, turns=_TURNS)
+        )
     complete = all(s.complete for audit in subjects for s in audit.results)
     title = title_of(f"Realised ε over an interval of {names}", subjects, complete=complete)
-    return sheet.finish(title, caption, [keys, [stated]])
+    return sheet.finish(title, caption, [keys, [_budget_key()]])
 
 
 @house_style()
@@ -151,12 +148,8 @@ def _plot_deltas(
         items.append(item)
     labels, caption = tell_apart([report.mechanism for report in subjects], items)
     caption += unfinished(reports)
-    sheet = Sheet([3.2])
+    sheet, names = _over_parameters(subjects, ordinate)
     axes = sheet.panels[0]
-    parameters = list(dict.fromkeys(report.parameter for report in subjects))
-    names = " or ".join(map(symbol_of, parameters))
-    axes.set_xlabel("nominal ε" if parameters == ["epsilon"] else names)
-    axes.set_ylabel(ordinate)
     drawn = [_points(pieces) for *_, pieces in every]
     axes.set_xlim(min(x[0] for x, _, _ in drawn), max(x[-1] for x, _, _ in drawn))
     axes.set_ylim(0.0, 1.07 * (max([*(max(high) for _, _, high in drawn), *limits]) or 1.0))
@@ -172,14 +165,28 @@ def _plot_deltas(
             for start, end in zip(piece.lower, piece.upper, strict=True)
         )
         sheet.known.note("δ", Enclosure(Decimal(0), widest))
-        style = series_style(index)
-        look = {**style.look, "marker": style.marker, "markevery": (0.04 + 0.027 * index, 0.14)}
-        draw_band(sheet.known, axes, x, (low, high), label=label, look=look)
-        keys.append(style.key(label))
+        keys.append(
+            draw_series(sheet.known, axes, index, x, (low, high), label=label, turns=_TURNS)
+        )
     complete = all(size.complete for report in subjects for size in report.results)
     title = title_of(f"δ over an interval of {names}", subjects, complete=complete)
-    stated = [Line2D([], [], color=INK, linewidth=0.9, linestyle=BUDGET_DASHES, label="budget")]
-    return sheet.finish(title, caption, [keys, stated if limits else []])
+    return sheet.finish(title, caption, [keys, [_budget_key()] if limits else []])
+
+
+def _over_parameters(
+    subjects: Sequence[IntervalAudit | IntervalCurveReport], ordinate: str
+) -> tuple[Sheet, str]:
+    """Return a sheet with one panel over the parameters of reports, and what these are called."""
+    sheet = Sheet([3.2])
+    parameters = list(dict.fromkeys(report.parameter for report in subjects))
+    names = " or ".join(map(symbol_of, parameters))
+    sheet.panels[0].set_xlabel("nominal ε" if parameters == ["epsilon"] else names)
+    sheet.panels[0].set_ylabel(ordinate)
+    return sheet, names
+
+
+def _budget_key() -> Line2D:
+    return Line2D([], [], color=INK, linewidth=0.9, linestyle=BUDGET_DASHES, label="budget")
 
 
 def _points(pieces: Sequence[DeltaPiece]) -> tuple[list[float], list[float], list[float]]:

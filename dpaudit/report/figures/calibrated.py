@@ -11,14 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from dpaudit.numbers.real import real
-from dpaudit.report.figures.captions import (
-    budget_text,
-    clauses,
-    number_text,
-    sizes_clauses,
-    tell_apart,
-    title_of,
-)
+from dpaudit.report.figures import captions
 from dpaudit.report.figures.intervals import UNKNOWN, draw_bars, is_seen, middle
 from dpaudit.report.figures.known import Known, reach, rounded_up
 from dpaudit.report.figures.panels import decades, logarithmic_axis, sizes_axis
@@ -43,12 +36,13 @@ def plot_calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
     if not any(calibration.results for calibration in calibrations):
         raise ValueError("there is no calibrated size to plot")
     items = [
-        {**clauses(one), "budget": f"budget {budget_text(one.budget)}"} for one in calibrations
+        {**captions.clauses(one), "budget": f"budget {captions.budget_text(one.budget)}"}
+        for one in calibrations
     ]
     for item in items:
         item.pop("epsilon", None)
-    labels, caption = tell_apart([one.mechanism for one in calibrations], items)
-    caption += sizes_clauses(
+    labels, caption = captions.tell_apart([one.mechanism for one in calibrations], items)
+    caption += captions.sizes_clauses(
         calibrations,
         {
             "not finished": lambda c: c.missing,
@@ -71,7 +65,7 @@ def plot_calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
     sheet.known.named = True
     keys = [style.key(label) for style, label in zip(styles, labels, strict=True)]
     complete = all(s.realised.complete for c in calibrations for s in c.results)
-    title = title_of("Calibrated nominal ε", calibrations, complete=complete)
+    title = captions.title_of("Calibrated nominal ε", calibrations, complete=complete)
     blocks = [keys if len(calibrations) > 1 else [], _error_keys(styles) if errors else []]
     return sheet.finish(title, caption, blocks)
 
@@ -99,7 +93,9 @@ def _nominal_panel(
 ) -> None:
     axes = sheet.panels[0]
     axes.set_ylabel("nominal ε")
-    budgets = {number_text(c.budget.epsilon): float(real(_before(c))) for c in calibrations}
+    budgets = {
+        captions.number_text(c.budget.epsilon): float(real(_before(c))) for c in calibrations
+    }
     steps = [[_step(size) for size in c.results] for c in calibrations]
     heights = [*budgets.values(), *reach(step for own in steps for step in own)]
     axes.set_ylim(0.0, 1.07 * max(heights))

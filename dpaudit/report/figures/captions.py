@@ -9,7 +9,8 @@ from typing import Any
 
 from dpaudit.numbers.real import Real
 from dpaudit.report.figures.known import listed
-from dpaudit.report.table import MOST_SHOWN, printable, relation_text, shortened
+from dpaudit.report.fitting import printable
+from dpaudit.report.table import MOST_SHOWN, relation_text, shortened
 from dpaudit.results import Budget, Report, Verdict
 
 __all__ = [

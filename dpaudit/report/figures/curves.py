@@ -1,4 +1,8 @@
-"""Figures of privacy curves ε ↦ δ(ε), and of trade-off functions with the Gaussian ones below."""
+"""Figures of privacy curves ε ↦ δ(ε), and of trade-off functions with the Gaussian ones below.
+
+What lies between the two hulls of a result is found in fractions: nothing cancels, and no width is
+lost.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from statistics import NormalDist
 from typing import Any
 
@@ -15,16 +20,79 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from dpaudit.notions.tradeoff import tradeoff_points
 from dpaudit.report.figures.captions import clauses, number_text, tell_apart, title_of, unfinished
-from dpaudit.report.figures.hulls import bounds_of_tradeoff, hockey_sticks, widest
-from dpaudit.report.figures.intervals import draw_band
+from dpaudit.report.figures.intervals import draw_band, draw_series
 from dpaudit.report.figures.known import between
 from dpaudit.report.figures.panels import decades, logarithmic_axis
 from dpaudit.report.figures.sheet import Sheet
-from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
+from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style
 from dpaudit.results import Budget, CurveReport, Enclosure, Hulls, TradeoffReport, Vertex
 
-__all__ = ["plot_curves", "plot_tradeoffs"]
+__all__ = ["bounds_of_tradeoff", "hockey_sticks", "plot_curves", "plot_tradeoffs", "widest"]
+
+Points = list[tuple[Fraction, Fraction]]
+
+
+def hockey_sticks(
+    chain: Sequence[Vertex], scale: int, factors: Sequence[Fraction]
+) -> list[Fraction]:
+    """Return max(0, max over events of P − a·Q) for each a, which increase, by one walk."""
+    found = []
+    place = len(chain) - 1
+
+    def height(index: int, factor: Fraction) -> int:
+        return chain[index].p * factor.denominator - factor.numerator * chain[index].q
+
+    for factor in factors:
+        while place and height(place - 1, factor) >= height(place, factor):
+            place -= 1
+        best = Fraction(height(place, factor), factor.denominator * scale)
+        found.append(max(Fraction(0), best))
+    return found
+
+
+def widest(curve: Hulls) -> Decimal:
+    """Return the largest distance of the two bounds of δ(ε) over all ε ≥ 0, rounded up.
+
+    Both are piecewise linear in a = e^ε, so that it is attained where one of them bends.
+    """
+    scale = 1 << curve.scale_bits
+    bends = {Fraction(1)}
+    for chain in (curve.lower, curve.upper):
+        nothing = [(0, 0)] if chain[0].p else []
+        corners = [*nothing, *((vertex.q, vertex.p) for vertex in chain)]
+        slopes = (Fraction(p - p0, q - q0) for (q0, p0), (q, p) in pairwise(corners) if q > q0)
+        bends |= {slope for slope in slopes if slope > 1}
+    factors = sorted(bends)
+    both = [hockey_sticks(chain, scale, factors) for chain in (curve.lower, curve.upper)]
+    return max(map(between, *(_at_most_one(heights) for heights in both)))
+
+
+def _at_most_one(heights: Sequence[Fraction]) -> list[Fraction]:
+    return [min(height, Fraction(1)) for height in heights]
+
+
+def bounds_of_tradeoff(result: Hulls) -> tuple[list[Fraction], list[Fraction], list[Fraction]]:
+    """Return abscissae, and the bounds of f there from below and above, where one of them bends."""
+    below, above = (
+        tradeoff_points(hull, result.scale_bits) for hull in (result.upper, result.lower)
+    )
+    x = sorted({a for a, _ in (*below, *above)})
+    return x, _interpolated(below, x), _interpolated(above, x)
+
+
+def _interpolated(points: Points, x: Sequence[Fraction]) -> list[Fraction]:
+    """Return the heights at ``x`` of the chain through ``points``, both in increasing order."""
+    found = []
+    place = 0
+    for a in x:
+        while place + 2 < len(points) and points[place + 1][0] < a:
+            place += 1
+        (a0, b0), (a1, b1) = points[place], points[min(place + 1, len(points) - 1)]
+        part = (a - a0) / (a1 - a0) if a1 > a0 and a > a0 else Fraction(0)
+        found.append(b0 + part * (b1 - b0))
+    return found
 
 
 _RIGHTMOST = 700.0
@@ -76,7 +144,7 @@ def plot_curves(audits: Sequence[CurveReport]) -> Figure:
         x = high.abscissae(floor, right)
         ends_at = tuple(np.maximum(curve.heights(x), floor) for curve in (low, high))
         sheet.known.note("δ", Enclosure(Decimal(0), widest(pairs[index][1])))
-        keys.append(_draw_series(sheet, index, label, x, ends_at))
+        keys.append(draw_series(sheet.known, axes, index, x, ends_at, label=label))
     for budget, (x_at, y_at) in zip(budgets, points, strict=True):
         stated.append(_draw_stated(axes, (x_at, max(y_at, floor)), budget))
     across = {
@@ -91,14 +159,6 @@ def plot_curves(audits: Sequence[CurveReport]) -> Figure:
     sheet.label_right(axes, list(up.values()), [f"δ = {text}" for text in up])
     title = title_of("Privacy curve" + "s" * (len(pairs) > 1), subjects, complete=True)
     return sheet.finish(title, caption, [keys, stated], above=above)
-
-
-def _draw_series(sheet: Sheet, index: int, label: str, x: Sequence[float], ends: Any) -> Line2D:
-    """Draw one curve, with markers where those of others do not lie; return its legend key."""
-    style, place = series_style(index), (0.04 + 0.027 * (index % 5), 0.14)
-    look = {**style.look, "marker": style.marker, "markevery": place}
-    draw_band(sheet.known, sheet.panels[0], x, ends, label=label, look=look)
-    return style.key(label)
 
 
 def _draw_stated(axes: Axes, at: tuple[float, float], budget: Budget) -> Line2D:
@@ -196,7 +256,8 @@ def plot_tradeoffs(audits: Sequence[TradeoffReport]) -> Figure:
         x, low, high = bounds_of_tradeoff(result)
         sheet.known.note("f", Enclosure(Decimal(0), max(map(between, low, high))))
         ends = tuple([float(height) for height in one] for one in (low, high))
-        keys.append(_draw_series(sheet, index, label, [float(a) for a in x], ends))
+        places = [float(a) for a in x]
+        keys.append(draw_series(sheet.known, axes, index, places, ends, label=label))
     guides = []
     if len(pairs) == 1:
         mu = sheet.known.note("μ", pairs[0][1].mu)

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from dpaudit.report.figures.known import HIGHEST, SEEN, Known
+from dpaudit.report.figures.style import series_style
 from dpaudit.results import Enclosure
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "draw_band",
     "draw_bars",
     "draw_level",
+    "draw_series",
     "is_seen",
     "middle",
 ]
@@ -150,6 +153,19 @@ def draw_band(
     axes.fill_between(x, low, high, color=colour, alpha=0.25, linewidth=0, label="_band")
     axes.plot(x, high, label=label, **edge)
     axes.plot(x, low, label="_lower", **{**edge, "marker": "none"})
+
+
+def draw_series(
+    known: Known, axes: Axes, index: int, x: Any, ends: Any, *, label: str, turns: int = 5
+) -> Line2D:
+    """Draw the curve of one series, as :func:`draw_band` does; return its legend key.
+
+    Its markers are where those of others do not lie, of the next ``turns`` at least.
+    """
+    style, place = series_style(index), (0.04 + 0.027 * (index % turns), 0.14)
+    look = {**style.look, "marker": style.marker, "markevery": place}
+    draw_band(known, axes, x, ends, label=label, look=look)
+    return style.key(label)
 
 
 def middle(value: Enclosure) -> float:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
-from dpaudit.results import Enclosure
-from dpaudit.results.values import decimal_text
+from dpaudit.results import Enclosure, decimal_text
 
 __all__ = [
     "HIGHEST",

@@ -11,14 +11,13 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
-from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO, Real
 from dpaudit.report.figures.captions import number_text
 from dpaudit.report.figures.intervals import UNKNOWN, draw_bars, middle
 from dpaudit.report.figures.known import HIGHEST, reach, rounded_up, superscript
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, SeriesStyle, draw_budget
-from dpaudit.results import Verdict
+from dpaudit.results import Enclosure, Verdict
 
 __all__ = [
     "ROW",

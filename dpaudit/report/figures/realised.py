@@ -10,21 +10,13 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
 
-from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import Real
-from dpaudit.report.figures.captions import (
-    SYMBOLS,
-    clauses,
-    readable,
-    tell_apart,
-    title_of,
-    unfinished,
-)
+from dpaudit.report.figures import captions
 from dpaudit.report.figures.known import rounded_up
 from dpaudit.report.figures.panels import ROW, Trace, fill_panel, marker, sizes_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import MUTED, house_style, series_style
-from dpaudit.results import Audit, MeasuredAudit, Verdict
+from dpaudit.results import Audit, Enclosure, MeasuredAudit, Verdict
 
 __all__ = ["plot_measured", "plot_realised"]
 
@@ -75,10 +67,12 @@ def _realised(audits: Sized, quantity: Quantity) -> Figure:
         raise ValueError("there is no finished size to plot")
     sizes = [one.n for audit in audits for one in (*audit.results, *audit.undecided)]
     side_by_side = len(audits) > 1 and len(set(sizes)) == 1
-    labels, caption = tell_apart([one.mechanism for one in audits], list(map(clauses, audits)))
+    labels, caption = captions.tell_apart(
+        [one.mechanism for one in audits], list(map(captions.clauses, audits))
+    )
     if len(set(sizes)) == 1:
         caption.insert(0, f"n = {sizes[0]}")
-    caption += [*_coinciding(audits, labels, quantity), *unfinished(audits)]
+    caption += [*_coinciding(audits, labels, quantity), *captions.unfinished(audits)]
     shown: list[Quantity] = [quantity]
     budgets: list[Any] = [audit.budget for audit in audits]
     if quantity == "epsilon" and not all(budget.is_pure for budget in budgets):
@@ -104,7 +98,7 @@ def _realised(audits: Sized, quantity: Quantity) -> Figure:
         sizes_axis(sheet.panels[-1], sizes, sheet.most_ticks)
     keys = [] if named else [series_style(i).key(label) for i, label in enumerate(labels)]
     complete = all(r.complete for audit in audits for r in audit.results)
-    title = title_of(f"Realised {symbol}", audits, complete=complete)
+    title = captions.title_of(f"Realised {symbol}", audits, complete=complete)
     return sheet.finish(
         title, caption, [keys, _verdict_keys(audits, quantity)], above=above, below=below
     )
@@ -139,7 +133,7 @@ def _traces(
 
 def _places(audit: Any, audits: Sized) -> list[str]:
     """Return what a caption calls the sizes of an audit."""
-    whose = "" if len(audits) == 1 else f"{readable(audit.mechanism, 48)} "
+    whose = "" if len(audits) == 1 else f"{captions.readable(audit.mechanism, 48)} "
     return [f"{whose}n = {result.n}" for result in audit.results]
 
 
@@ -160,7 +154,7 @@ def _coinciding(audits: Sized, labels: Sequence[str], quantity: Quantity) -> lis
 def _symbol(quantity: Quantity, audits: Any) -> str:
     """Return the symbol of what is measured."""
     if quantity != "value":
-        return SYMBOLS[quantity]
+        return captions.SYMBOLS[quantity]
     return ", ".join(dict.fromkeys(audit.label for audit in audits))
 
 

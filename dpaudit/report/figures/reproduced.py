@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from dpaudit.report.figures.boxes import draw_box, set_heights
+from dpaudit.report.figures.accuracy import draw_box, set_heights
 from dpaudit.report.figures.drawn import Boxes, Lines, Panel
 from dpaudit.report.figures.intervals import draw_bars, middle
 from dpaudit.report.figures.known import Known, reach, superscript

@@ -14,16 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 
+from dpaudit.report.figures import style
 from dpaudit.report.figures.captions import readable
 from dpaudit.report.figures.known import Known
-from dpaudit.report.figures.style import (
-    LABEL_SIZE,
-    MUTED,
-    WIDTHS,
-    house_style,
-    in_column,
-    series_style,
-)
 from dpaudit.report.files import plot_path, write_plot
 
 __all__ = ["Captioned", "Sheet", "drawn", "save_figure"]
@@ -49,11 +42,11 @@ class Sheet:
 
     def __init__(self, heights: Sequence[float]) -> None:
         """Open a figure with one panel of each of the ``heights``, all with the same abscissa."""
-        column = in_column()
-        self.width = WIDTHS["column" if column else "page"]
+        column = style.in_column()
+        self.width = style.WIDTHS["column" if column else "page"]
         self.left = 0.56 if column else 0.72
         self.most_ticks = 5 if column else 10
-        self._letters = LABEL_SIZE * (7 / 8.5 if column else 1)
+        self._letters = style.LABEL_SIZE * (7 / 8.5 if column else 1)
         self.figure = Captioned(figsize=(self.width, 4.0))
         self._renderer: Any = FigureCanvasAgg(self.figure).get_renderer()  # type: ignore[no-untyped-call]
         self.heights = [height * (0.72 if column else 1) for height in heights]
@@ -152,7 +145,7 @@ class Sheet:
             return []
         self.name_places(panel, [str(i + 1) for i in range(len(names))])
         return [
-            Line2D([], [], color=series_style(i).colour, label=f"{i + 1}: {name}")
+            Line2D([], [], color=style.series_style(i).colour, label=f"{i + 1}: {name}")
             for i, name in enumerate(names)
         ]
 
@@ -176,12 +169,12 @@ class Sheet:
         caption = list(map(readable, [*caption, *self.known.clauses()]))
         self.figure.caption = f"{readable(title)}. {'; '.join(caption)}."
         beyond = header = 0.0
-        if not in_column():
+        if not style.in_column():
             lines = self._wrap(caption, self.width - self.left - 0.12)
             heading = textwrap.wrap(readable(title), _TITLE_LETTERS)
             beyond = 0.18 * (len(heading) - 1)
             header = 0.42 + beyond + 0.15 * len(lines)
-        header += above + (0.1 if in_column() else 0.0)
+        header += above + (0.1 if style.in_column() else 0.0)
         legends = [self._legend(block, self.width - self.left - 0.12) for block in keys if block]
         footer = self._below_axis(below)
         tall = [
@@ -205,9 +198,11 @@ class Sheet:
             top -= self.gap
             panel.yaxis.set_label_coords(-(self.left - 0.22) / (right - self.left), 0.5)
         start = self.left / self.width
-        if not in_column():
+        if not style.in_column():
             self._write(1 - 0.12 / total, heading, size=11)
-            self._write(1 - (0.36 + beyond) / total, lines, size=8, color=MUTED, linespacing=1.3)
+            self._write(
+                1 - (0.36 + beyond) / total, lines, size=8, color=style.MUTED, linespacing=1.3
+            )
         place = base - footer
         for legend, height in zip(legends, tall, strict=True):
             legend.set_bbox_to_anchor((start, place / total))
@@ -238,7 +233,7 @@ class Sheet:
 
     def _legend(self, keys: Sequence[Line2D], width: float) -> Any:
         columns = min(len(keys), 5)
-        letters = int(_LEGEND_LETTERS * self.width / WIDTHS["page"])
+        letters = int(_LEGEND_LETTERS * self.width / style.WIDTHS["page"])
         for key in keys:
             label = "\n".join(textwrap.wrap(readable(str(key.get_label())), letters))
             key.set_label(f" {label}" if label.startswith("_") else label)
@@ -250,7 +245,7 @@ class Sheet:
                 frameon=False,
                 borderpad=0,
                 borderaxespad=0,
-                handlelength=2.6 if in_column() else 3.2,
+                handlelength=2.6 if style.in_column() else 3.2,
                 columnspacing=1.6,
             )
             extent = legend.get_window_extent(self._renderer)
@@ -292,14 +287,14 @@ def save_figure(figure: Figure, path: Path, *, keep: bool = False) -> Path:
     """
     path = plot_path(path)
     content, caption = drawn(figure, path.suffix)
-    return write_plot(path, content, caption, keep=keep, column=in_column())
+    return write_plot(path, content, caption, keep=keep, column=style.in_column())
 
 
 def drawn(figure: Figure, suffix: str) -> tuple[bytes, str]:
     """Return the file of ``figure`` in the format of a ``suffix``, and its caption."""
     suffix = suffix.lower()
     content = io.BytesIO()
-    with house_style():
+    with style.house_style():
         caption = getattr(figure, "caption", "")
         metadata = {**_METADATA[suffix], "Title": caption.partition(". ")[0] or None}
         figure.savefig(content, format=suffix[1:], metadata=metadata)

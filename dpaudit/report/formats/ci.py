@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-if TYPE_CHECKING:
-    from dpaudit.results import Finding, GateDocument
+from dpaudit.results import Finding, GateDocument
 
 __all__ = ["SARIF_SCHEMA", "gate_annotations", "gate_junit", "gate_sarif"]
 

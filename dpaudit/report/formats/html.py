@@ -6,22 +6,16 @@ SVG that follow its colours.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import pairwise
 from math import exp, log
-from typing import TYPE_CHECKING
 
 from dpaudit.report.figures.known import SEEN, Known, reach
+from dpaudit.report.fitting import printable
 from dpaudit.report.formats.chart import Line, chart, padded
-from dpaudit.report.table import printable
 from dpaudit.report.views import view_of
-from dpaudit.results import GateVerdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from dpaudit.results import Enclosure, Finding, GateDocument, UndecidedSize
-    from dpaudit.results.values import Real
+from dpaudit.results import Enclosure, Finding, GateDocument, GateVerdict, Real, UndecidedSize
 
 __all__ = ["cells", "gate_html", "page", "table"]
 

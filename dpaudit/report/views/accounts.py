@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator
+from typing import Any, cast
 
-from dpaudit.numbers.enclosure import Enclosure, decimal_text
-from dpaudit.report.table import (
-    compact,
-    dataset_text,
-    headline,
-    interval_cells,
-    parameters_text,
-)
+from dpaudit.report.table import compact, dataset_text, headline, interval_cells, parameters_text
 from dpaudit.report.view import Block, View
-from dpaudit.results.accounts import EpsilonRow
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dpaudit.results.accounts import CertifiedAccount, DeltaRow, Part
+from dpaudit.results import CertifiedAccount, DeltaRow, Enclosure, EpsilonRow, Part, decimal_text
 
 __all__ = ["ACCOUNT"]
 

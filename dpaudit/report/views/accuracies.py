@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpaudit.report.table import compact, ends, not_finished, parameters_text, provenance
 from dpaudit.report.view import Block, Row, View, pair_of_ends
-from dpaudit.results import EQUAL, OUTSIDE, UndecidedSize
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dpaudit.results import Accuracy, AccuracyReport, Parameters
+from dpaudit.results import EQUAL, OUTSIDE, Accuracy, AccuracyReport, Parameters, UndecidedSize
 
 __all__ = ["ACCURACY", "Compared", "Comparison", "side_by_side"]
 

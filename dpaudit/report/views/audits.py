@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import Any
 
+from dpaudit import results
 from dpaudit.report import table
 from dpaudit.report.table import compact, dataset_text, ends, pair_text
 from dpaudit.report.view import COVERAGE, Row, pair_of_ends, sized_view, undecided_lines, unfinished
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from dpaudit.numbers.enclosure import Enclosure
-    from dpaudit.results import (
-        Audit,
-        Coverage,
-        CurveReport,
-        MeasuredAudit,
-        MeasuredSize,
-        MeasuredWitness,
-        SizeResult,
-        Tradeoff,
-        TradeoffReport,
-    )
-
 __all__ = ["AUDIT", "CURVE", "MEASURED_AUDIT", "TRADEOFF"]
 
 
-def _audit_table(audit: Audit) -> tuple[list[str], list[list[str]]]:
+def _audit_table(audit: results.Audit) -> tuple[list[str], list[list[str]]]:
     at = [f"δ({point.epsilon})" for point in audit.results[0].curve] if audit.results else []
     delta = f"δ({audit.budget.epsilon})"
     header = ["n", "pairs", "outputs", "realised ε", delta, *at, "verdict", "worst pair → output"]
     return header, [_audit_row(result, audit.digits) for result in audit.results]
 
 
-def _covered(result: Coverage) -> list[str]:
+def _covered(result: results.Coverage) -> list[str]:
     return [str(result.n), str(result.pairs_covered), table.outputs_text(result)]
 
 
-def _audit_row(result: SizeResult, digits: int) -> list[str]:
+def _audit_row(result: results.SizeResult, digits: int) -> list[str]:
     return [
         *_covered(result),
         compact(result.epsilon.rounded(digits)),
@@ -50,7 +35,7 @@ def _audit_row(result: SizeResult, digits: int) -> list[str]:
     ]
 
 
-def _audit_summary(audit: Audit) -> tuple[list[str], int | None]:
+def _audit_summary(audit: results.Audit) -> tuple[list[str], int | None]:
     return _summary(
         audit,
         table.budget_text(audit),
@@ -60,7 +45,7 @@ def _audit_summary(audit: Audit) -> tuple[list[str], int | None]:
     )
 
 
-def _audit_notes(audit: Audit) -> list[str]:
+def _audit_notes(audit: results.Audit) -> list[str]:
     lines = _notes(audit)
     if audit.results:
         worst = audit.results[_place_of_worst(audit, lambda size: size.epsilon)]
@@ -78,7 +63,7 @@ def _summary(
     audit: Any,
     kept: str,
     label: str,
-    value: Callable[[Any], Enclosure],
+    value: Callable[[Any], results.Enclosure],
     where: Callable[[Any], str],
 ) -> tuple[list[str], int | None]:
     """Return the verdict about what is ``kept``, the largest ``value``, and its row."""
@@ -95,7 +80,7 @@ def _summary(
     ], place
 
 
-def _place_of_worst(audit: Any, value: Callable[[Any], Enclosure]) -> int:
+def _place_of_worst(audit: Any, value: Callable[[Any], results.Enclosure]) -> int:
     sizes = audit.results
     return max(range(len(sizes)), key=lambda i: (value(sizes[i]).upper, -sizes[i].n))
 
@@ -106,7 +91,7 @@ def _notes(audit: Any) -> list[str]:
     return [*reasons, *unfinished(audit)]
 
 
-def _audit_lines(audit: Audit) -> Iterator[Row]:
+def _audit_lines(audit: results.Audit) -> Iterator[Row]:
     budget = {"budget_epsilon": str(audit.budget.epsilon), "budget_delta": str(audit.budget.delta)}
     for result in audit.results:
         witness = result.witness
@@ -129,16 +114,16 @@ def _audit_lines(audit: Audit) -> Iterator[Row]:
         yield budget | row
 
 
-def _measured_title(audit: MeasuredAudit) -> str:
+def _measured_title(audit: results.MeasuredAudit) -> str:
     return table.headline(audit, audit.notion.name)
 
 
-def _measured_table(audit: MeasuredAudit) -> tuple[list[str], list[list[str]]]:
+def _measured_table(audit: results.MeasuredAudit) -> tuple[list[str], list[list[str]]]:
     header = ["n", "pairs", "outputs", audit.label, "verdict", "worst pair"]
     return header, [_measured_row(result, audit.digits) for result in audit.results]
 
 
-def _measured_row(result: MeasuredSize, digits: int) -> list[str]:
+def _measured_row(result: results.MeasuredSize, digits: int) -> list[str]:
     return [
         *_covered(result),
         compact(result.value.rounded(digits)),
@@ -147,7 +132,7 @@ def _measured_row(result: MeasuredSize, digits: int) -> list[str]:
     ]
 
 
-def _where(witness: MeasuredWitness) -> str:
+def _where(witness: results.MeasuredWitness) -> str:
     if witness.output is not None:
         return f" → {dataset_text(witness.output)}"
     if witness.order is not None:
@@ -157,7 +142,7 @@ def _where(witness: MeasuredWitness) -> str:
     return ""
 
 
-def _measured_summary(audit: MeasuredAudit) -> tuple[list[str], int | None]:
+def _measured_summary(audit: results.MeasuredAudit) -> tuple[list[str], int | None]:
     implied = ""
     if audit.budget_implied and audit.stated is not None:
         implied = f" (implied by ε = {audit.stated.epsilon})"
@@ -170,7 +155,7 @@ def _measured_summary(audit: MeasuredAudit) -> tuple[list[str], int | None]:
     )
 
 
-def _measured_lines(audit: MeasuredAudit) -> Iterator[Row]:
+def _measured_lines(audit: results.MeasuredAudit) -> Iterator[Row]:
     epsilon = audit.notion.epsilon
     asked = {
         "notion": audit.notion.name,
@@ -228,7 +213,7 @@ MEASURED_AUDIT = sized_view(
 )
 
 
-def _curve_table(report: CurveReport) -> tuple[list[str], list[list[str]]]:
+def _curve_table(report: results.CurveReport) -> tuple[list[str], list[list[str]]]:
     asked = report.results[0].values if report.results else ()
     header = ["n", "pairs", *(f"δ({point.epsilon})" for point in asked)]
     rows = [
@@ -237,7 +222,7 @@ def _curve_table(report: CurveReport) -> tuple[list[str], list[list[str]]]:
     return header, rows
 
 
-def _curve_lines(report: CurveReport) -> Iterator[Row]:
+def _curve_lines(report: results.CurveReport) -> Iterator[Row]:
     for curve in report.results:
         for point in curve.values:
             worst = {} if point.x is None else {"x": dataset_text(point.x)}
@@ -250,22 +235,22 @@ def _curve_lines(report: CurveReport) -> Iterator[Row]:
             }
 
 
-def _tradeoff_title(report: TradeoffReport) -> str:
+def _tradeoff_title(report: results.TradeoffReport) -> str:
     return f"trade-off function of {table.headline(report)}"
 
 
-def _tradeoff_table(report: TradeoffReport) -> tuple[list[str], list[list[str]]]:
+def _tradeoff_table(report: results.TradeoffReport) -> tuple[list[str], list[list[str]]]:
     asked = report.results[0].values if report.results else ()
     header = ["n", "pairs", "μ", *(f"f({at.type_one})" for at in asked), "worst pair"]
     return header, [_tradeoff_row(result) for result in report.results]
 
 
-def _tradeoff_row(result: Tradeoff) -> list[str]:
+def _tradeoff_row(result: results.Tradeoff) -> list[str]:
     shown = map(compact, (result.mu, *result.values))
     return [str(result.n), str(result.pairs), *shown, pair_text(result)]
 
 
-def _tradeoff_lines(report: TradeoffReport) -> Iterator[Row]:
+def _tradeoff_lines(report: results.TradeoffReport) -> Iterator[Row]:
     for result in report.results:
         for at in result.values:
             yield {

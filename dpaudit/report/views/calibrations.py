@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import ROUND_FLOOR, Context
-from typing import TYPE_CHECKING
 
-from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.report.table import compact, dataset_text, ends, headline, not_finished
 from dpaudit.report.view import Row, pair_of_ends, sized_view
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dpaudit.numbers.enclosure import Enclosure
-    from dpaudit.results import CalibratedSize, CalibrationReport
+from dpaudit.results import CalibratedSize, CalibrationReport, Enclosure, decimal_text
 
 __all__ = ["CALIBRATION"]
 

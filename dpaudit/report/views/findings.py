@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from dpaudit.recheck.findings import UNBOUND, verification_rows
+from dpaudit import results
+from dpaudit.recheck.findings import UNBOUND, VerificationDocument, verification_rows
 from dpaudit.report import table
 from dpaudit.report.view import Block, Row, View
-from dpaudit.results import HuntVerdict, Status
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dpaudit.recheck.findings import VerificationDocument
-    from dpaudit.results import ConformanceReport, GateDocument, HuntPoints, HuntReport, WorstPoint
 
 __all__ = ["CONFORMANCE", "GATE", "HUNT", "POINTS", "VERIFICATION"]
 
@@ -25,7 +19,7 @@ _LONGEST_MESSAGE = 2000
 _GATE = ("passed", "what", "found", "how")
 
 
-def _blocks(report: GateDocument) -> Iterator[Block]:
+def _blocks(report: results.GateDocument) -> Iterator[Block]:
     entries = _presentable(report).entries()
     rows = [["pass" if passed else "FAIL", *cells] for passed, *cells in entries]
     failed = sum(row[0] == "FAIL" for row in rows)
@@ -34,7 +28,7 @@ def _blocks(report: GateDocument) -> Iterator[Block]:
     yield Block(header=("", *_GATE[1:]), rows=rows, notes=[total], whole=True)
 
 
-def _lines(report: GateDocument) -> Iterator[Row]:
+def _lines(report: results.GateDocument) -> Iterator[Row]:
     for passed, *cells in report.entries():
         yield dict(zip(_GATE, (str(passed).lower(), *cells), strict=True))
 
@@ -43,7 +37,7 @@ def _shown(text: str, most: int = table.MOST_SHOWN) -> str:
     return table.shortened(table.printable(text), most)
 
 
-def _presentable(report: GateDocument) -> GateDocument:
+def _presentable(report: results.GateDocument) -> results.GateDocument:
     """Return the report with texts of one line that move no cursor and have an end."""
     return replace(
         report,
@@ -95,22 +89,28 @@ VERIFICATION = View(
 )
 
 
-_WORDS = {Status.PASSED: "pass", Status.FAILED: "FAIL", Status.NOT_REACHED: "-"}
+_WORDS = {
+    results.Status.PASSED: "pass",
+    results.Status.FAILED: "FAIL",
+    results.Status.NOT_REACHED: "-",
+}
 
 
-def _blocks_of_conformances(report: ConformanceReport) -> Iterator[Block]:
+def _blocks_of_conformances(report: results.ConformanceReport) -> Iterator[Block]:
     for one in report.mechanisms:
         rows = [[_WORDS[check.status], check.name, check.message] for check in one.checks]
         found = [check.status for check in one.checks]
-        left = found.count(Status.NOT_REACHED)
-        counted = f"{found.count(Status.FAILED)} failed" + (f", {left} not reached" if left else "")
+        left = found.count(results.Status.NOT_REACHED)
+        counted = f"{found.count(results.Status.FAILED)} failed" + (
+            f", {left} not reached" if left else ""
+        )
         verdict = "conforms" if one.conforms else f"does not conform: {counted}"
         source = "" if one.loaded is None else f", from {one.loaded.reference}"
         heading = f"{one.mechanism}{source}; n = {', '.join(map(str, one.sizes))}"
         yield Block(heading, ("", "check", "what"), rows, [verdict], whole=True)
 
 
-def _lines_of_conformances(report: ConformanceReport) -> Iterator[Row]:
+def _lines_of_conformances(report: results.ConformanceReport) -> Iterator[Row]:
     for one in report.mechanisms:
         for check in one.checks:
             yield {
@@ -129,7 +129,7 @@ CONFORMANCE = View(
 )
 
 
-def _blocks_of_hunts(hunt: HuntReport) -> Iterator[Block]:
+def _blocks_of_hunts(hunt: results.HuntReport) -> Iterator[Block]:
     searched = ", ".join(f"{one.name} = {one.values}" for one in hunt.searched)
     fixed = table.parameters_text(hunt.fixed)
     title = f"{hunt.mechanism}{f' ({fixed})' if fixed else ''}; searched {searched}"
@@ -142,7 +142,7 @@ def _blocks_of_hunts(hunt: HuntReport) -> Iterator[Block]:
     yield Block(notes=[_conclusion(hunt), *_left_out(hunt)])
 
 
-def _items(hunt: HuntReport, worst: WorstPoint) -> dict[str, str]:
+def _items(hunt: results.HuntReport, worst: results.WorstPoint) -> dict[str, str]:
     audit = worst.audit
     items = {"worst point": table.parameters_text(worst.parameters)}
     for result in audit.results:
@@ -162,16 +162,16 @@ def _items(hunt: HuntReport, worst: WorstPoint) -> dict[str, str]:
     return items | {"replay": worst.replay}
 
 
-def _conclusion(hunt: HuntReport) -> str:
+def _conclusion(hunt: results.HuntReport) -> str:
     looked = f"{hunt.evaluated} points looked at, {hunt.stopped}; seed {hunt.seed}"
-    if hunt.verdict is HuntVerdict.EXCEEDS:
+    if hunt.verdict is results.HuntVerdict.EXCEEDS:
         return f"exceeds: a certified violation of the budget ({looked})"
-    if hunt.verdict is HuntVerdict.UNDECIDED:
+    if hunt.verdict is results.HuntVerdict.UNDECIDED:
         return f"undecided: no certified violation, and not every question is answered ({looked})"
     return f"none found, which is no proof that there is none ({looked})"
 
 
-def _left_out(hunt: HuntReport) -> list[str]:
+def _left_out(hunt: results.HuntReport) -> list[str]:
     lines = []
     if hunt.uncertified:
         lines.append(
@@ -186,7 +186,7 @@ def _left_out(hunt: HuntReport) -> list[str]:
     return lines
 
 
-def _lines_of_hunts(found: HuntPoints) -> Iterator[Row]:
+def _lines_of_hunts(found: results.HuntPoints) -> Iterator[Row]:
     for point in found.points:
         yield {
             **dict(zip(found.names, point.values, strict=True)),

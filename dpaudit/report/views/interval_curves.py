@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from typing import TYPE_CHECKING
 
-from dpaudit.numbers.enclosure import decimal_text
+from dpaudit import results
 from dpaudit.report import table
 from dpaudit.report.table import dataset_text, pair_text
 from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines, unfinished
-from dpaudit.results import symbol_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dpaudit.results import DeltaBand, DeltaPiece, IntervalCurve, IntervalCurveReport
 
 __all__ = ["INTERVAL_CURVE", "abscissa_text"]
 
@@ -22,7 +16,7 @@ _ONE, _NOTHING = Decimal(1), Decimal(0)
 _NARROW, _SMALL = Decimal("0.01"), Decimal("1e-6")
 
 
-def abscissa_text(band: DeltaBand) -> str:
+def abscissa_text(band: results.DeltaBand) -> str:
     """Return the ε′ of a band as people write it: as 0, ε/4, 3ε/4, ε or a number."""
     if band.ratio is None:
         return str(band.epsilon)
@@ -32,27 +26,27 @@ def abscissa_text(band: DeltaBand) -> str:
     return f"{'' if above == '1' else above}ε{f'/{below}' if below else ''}"
 
 
-def _rows(report: IntervalCurveReport) -> tuple[list[str], list[list[str]]]:
+def _rows(report: results.IntervalCurveReport) -> tuple[list[str], list[list[str]]]:
     header = ["n", "pairs", "outputs", "ε′", "δ(ε′)", "largest", "worst pair there"]
-    header[5] = f"largest at {symbol_of(report.parameter)}"
+    header[5] = f"largest at {results.symbol_of(report.parameter)}"
     return header, [row for size in report.results for row in _rows_of(size)]
 
 
-def _rows_of(size: IntervalCurve) -> Iterator[list[str]]:
+def _rows_of(size: results.IntervalCurve) -> Iterator[list[str]]:
     counts = [str(size.n), str(size.pairs_covered), table.outputs_text(size)]
     for band in size.bands:
         yield [*counts, abscissa_text(band), *_range(band.pieces)]
         counts = [""] * len(counts)
 
 
-def _range(pieces: Sequence[DeltaPiece]) -> list[str]:
+def _range(pieces: Sequence[results.DeltaPiece]) -> list[str]:
     """Return what δ is at least and at most, and the place and pair of the largest."""
     if all(piece.zero for piece in pieces):
         return ["0 exactly", "", ""]
     least = min(max(end, _NOTHING) for piece in pieces for end in piece.lower)
     most = max(min(end, _ONE) for piece in pieces for end in piece.upper)
     texts = [
-        decimal_text(Context(prec=6, rounding=rounding).plus(end))
+        results.decimal_text(Context(prec=6, rounding=rounding).plus(end))
         for end, rounding in ((least, ROUND_FLOOR), (most, ROUND_CEILING))
     ]
     worst = max(pieces, key=lambda piece: max(piece.lower))
@@ -61,10 +55,10 @@ def _range(pieces: Sequence[DeltaPiece]) -> list[str]:
     return [f"[{', '.join(texts)}]", where, pair]
 
 
-def _notes(report: IntervalCurveReport) -> list[str]:
+def _notes(report: results.IntervalCurveReport) -> list[str]:
     if not report.results:
         return unfinished(report)
-    symbol = symbol_of(report.parameter)
+    symbol = results.symbol_of(report.parameter)
     sizes = table.sizes_text([size.n for size in report.results])
     pairs = sum(size.pairs_covered for size in report.results)
     first, last = report.epsilon.first, report.epsilon.last
@@ -84,7 +78,7 @@ def _notes(report: IntervalCurveReport) -> list[str]:
     return [*lines, *unfinished(report)]
 
 
-def _zeros(band: DeltaBand) -> list[tuple[str, str]]:
+def _zeros(band: results.DeltaBand) -> list[tuple[str, str]]:
     """Return where δ is exactly 0, pieces next to each other put together."""
     found: list[tuple[str, str]] = []
     for piece in band.pieces:
@@ -95,7 +89,7 @@ def _zeros(band: DeltaBand) -> list[tuple[str, str]]:
     return found
 
 
-def _width(report: IntervalCurveReport) -> str:
+def _width(report: results.IntervalCurveReport) -> str:
     """Return how far apart the lines are at most, of what δ is and, where it is small, at all."""
     share = small = _NOTHING
     for size in report.results:
@@ -109,13 +103,13 @@ def _width(report: IntervalCurveReport) -> str:
                     elif width:
                         share = max(share, relative)
     up = Context(prec=2, rounding=ROUND_CEILING)
-    told = (
-        f"{decimal_text(up.multiply(share, Decimal(100)))} % at every {symbol_of(report.parameter)}"
-    )
-    return told + (f", or to {decimal_text(up.plus(small))} where it is small" if small else "")
+    percent = results.decimal_text(up.multiply(share, Decimal(100)))
+    told = f"{percent} % at every {results.symbol_of(report.parameter)}"
+    small_too = f", or to {results.decimal_text(up.plus(small))} where it is small"
+    return told + small_too * bool(small)
 
 
-def _lines(report: IntervalCurveReport) -> Iterator[Row]:
+def _lines(report: results.IntervalCurveReport) -> Iterator[Row]:
     for size in report.results:
         for band in size.bands:
             for piece in band.pieces:
@@ -126,7 +120,7 @@ def _lines(report: IntervalCurveReport) -> Iterator[Row]:
                     "first": piece.first,
                     "last": piece.last,
                     **{
-                        f"{name}_{place}": decimal_text(value)
+                        f"{name}_{place}": results.decimal_text(value)
                         for name, known in (("lower", piece.lower), ("upper", piece.upper))
                         for place, value in zip(("first", "last"), known, strict=True)
                     },

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.report import table
 from dpaudit.report.table import compact, dataset_text, pair_text
 from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines, unfinished
-from dpaudit.results import Verdict, symbol_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dpaudit.results import IntervalAudit, IntervalSize, Piece
+from dpaudit.results import IntervalAudit, IntervalSize, Piece, Verdict, decimal_text, symbol_of
 
 __all__ = ["INTERVAL"]
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from dpaudit.report.table import parameters_text, printable, shortened
+from dpaudit.report.fitting import printable
+from dpaudit.report.table import parameters_text, shortened
 from dpaudit.report.view import Block, Row, View
-from dpaudit.results import SampleVerdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dpaudit.results import EventFound, SampleReport
+from dpaudit.results import EventFound, SampleReport, SampleVerdict
 
 __all__ = ["OWN_RANDOMNESS", "SAMPLE", "conclusion", "event_in_words"]
 
