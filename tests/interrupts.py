@@ -9,9 +9,16 @@ __all__ = ["heeding_interrupts"]
 
 @contextmanager
 def heeding_interrupts() -> Iterator[None]:
-    """Let Ctrl-C reach processes started here, even where it is ignored, as in a background job."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Let interrupts reach processes started here, even where they are ignored.
+
+    Ctrl-C is in a background job, the end of a terminal under ``nohup``.
+    """
+    before = {
+        signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler),
+        signal.SIGHUP: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+    }
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
