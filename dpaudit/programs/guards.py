@@ -195,6 +195,54 @@ def unwatching() -> Iterator[None]:
             sys.setprofile(watching)
 
 
+class _Kinds(type):
+    """What makes :class:`_Type` do what ``type`` does."""
+
+    def __call__(cls, *given: Any, **named: Any) -> Any:
+        if cls is not _Type:
+            return super().__call__(*given, **named)
+        if len(given) != 1 or named:
+            return type(*given, **named)
+        kind: Any = type(given[0])
+        if kind is type:
+            return _Type
+        return kind._stands_for(given[0]) if hasattr(kind, "_stands_for") else kind
+
+    def __instancecheck__(cls, one: object) -> bool:
+        return isinstance(one, type) if cls is _Type else super().__instancecheck__(one)
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return issubclass(kind, type) if cls is _Type else super().__subclasscheck__(kind)
+
+
+class _Type(type, metaclass=_Kinds):
+    """Stands for ``type`` in the modules of a program: an unknown ``int`` is an ``int`` to it."""
+
+
+class _TypesAskedFor:
+    """Puts :class:`_Type` for ``type`` into the modules of a program while their code runs."""
+
+    def __init__(self) -> None:
+        self._modules: dict[int, tuple[dict[str, Any], list[str], bool]] = {}
+
+    def entered(self, frame: Any) -> None:
+        """Stand in for ``type``, under whatever name, in the module of a function that begins."""
+        names = frame.f_globals
+        if id(names) in self._modules or not is_program(frame.f_code.co_filename):
+            return
+        own = [name for name, value in names.items() if value is type]
+        added = "type" not in names
+        self._modules[id(names)] = names, own, added
+        names.update(dict.fromkeys([*own, "type"] if added else own, _Type))
+
+    def left(self) -> None:
+        """Leave the modules as they were."""
+        for names, own, added in self._modules.values():
+            names.update(dict.fromkeys(own, type))
+            if added and names.get("type") is _Type:
+                del names["type"]
+
+
 _CALLED = unwatched(frozenset(), lambda self: self).__code__
 """What turns the watching off and on again; all that it calls is the engine's."""
 PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, bool, Fraction})
@@ -216,7 +264,11 @@ def guarded(
     Raises ``Refused`` at the end of the block where a generator for everyone was used unseen.
     """
 
+    types = _TypesAskedFor()
+
     def seen(frame: Any, event: str, argument: Any) -> None:
+        if event == "call":
+            types.entered(frame)
         if event != "c_call" or argument in _USUAL or frame.f_code is _CALLED:
             return
         if type(getattr(argument, "__self__", None)) not in _HARMLESS:
@@ -238,6 +290,7 @@ def guarded(
             if calls:
                 sys.setprofile(previous)
             _WATCHING.pop()
+            types.left()
     if _states() != before:
         raise Refused(
             f"it uses Python's or NumPy's own generator; {advice}",

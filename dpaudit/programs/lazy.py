@@ -13,11 +13,9 @@ from dpaudit.numbers.real import Real, real
 from dpaudit.programs.guards import is_program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from dpaudit.programs.run import Run
 
-__all__ = ["Lazy", "known_number", "refusing", "standing_for"]
+__all__ = ["Lazy", "known_number", "refusing"]
 
 
 def known_number(run: Run, value: object) -> Fraction | None:
@@ -51,20 +49,16 @@ def refusing(what: str) -> Any:
     return refuse
 
 
-def standing_for(kind: Callable[[Any], type]) -> Any:
-    """Return what is given for its class, of this ``kind``, to a program that asks with isinstance.
+def _class_asked_for(self: Lazy) -> type:
+    """Return what a number stands for, to a program that asks with isinstance.
 
     To all others, the engine and Python's own modules, it is what it is.  Numbers that are tried
     later show only at some of their values that a program took an unknown for no number.
     """
-
-    def asked(self: Lazy) -> type:
-        frame = sys._getframe(1)
-        if frame.f_code is ABCMeta.__instancecheck__.__code__ and frame.f_back is not None:
-            frame = frame.f_back
-        return kind(self) if is_program(frame.f_code.co_filename) else type(self)
-
-    return property(asked)
+    frame = sys._getframe(1)
+    if frame.f_code is ABCMeta.__instancecheck__.__code__ and frame.f_back is not None:
+        frame = frame.f_back
+    return self._stands_for() if is_program(frame.f_code.co_filename) else type(self)
 
 
 class Lazy:
@@ -72,7 +66,12 @@ class Lazy:
 
     __slots__ = ("_run",)
     __array_ufunc__ = None
+    __class__: Any = property(_class_asked_for)
     _run: Run
+
+    def _stands_for(self) -> type:
+        """Return the class of the numbers that it may be."""
+        return type(self)
 
     def __getattr__(self, name: str) -> Any:
         """Refuse attributes that a number may have; say plainly that others are not there."""

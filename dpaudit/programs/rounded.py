@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.lazy import Lazy, known_number, standing_for
+from dpaudit.programs.lazy import Lazy, known_number
 
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run
@@ -19,7 +19,6 @@ class Rounded(Lazy):
     """a·floor(u) + c for an unknown real number u, and rational a, not 0, and c."""
 
     __slots__ = ("_constant", "_factor", "_unknown")
-    __class__ = standing_for(lambda self: int if self._is_whole() else Fraction)
 
     def __init__(
         self, run: Run, unknown: Any, factor: Fraction = Fraction(1), constant: Any = Fraction(0)
@@ -30,6 +29,9 @@ class Rounded(Lazy):
         run.plain = False
         self._run, self._unknown = run, unknown
         self._factor, self._constant = factor, constant
+
+    def _stands_for(self) -> type:
+        return int if self._is_whole() else Fraction
 
     def _is_whole(self) -> bool:
         return bool(self._factor.denominator == self._constant.denominator == 1)

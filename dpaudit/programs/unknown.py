@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
-from dpaudit.programs.lazy import Lazy, known_number, refusing, standing_for
+from dpaudit.programs.lazy import Lazy, known_number, refusing
 from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.several import KNOWN, Several
 from dpaudit.programs.shifts import MINUS, negated
@@ -27,11 +27,13 @@ class Unknown(Lazy):
     """An affine combination Σ a·x + c of continuous draws; it is never a whole number."""
 
     __slots__ = ("_constant", "_terms")
-    __class__ = standing_for(lambda self: float)
 
     def __init__(self, run: Run, terms: Terms, constant: Fraction) -> None:
         """Take the coefficient of each draw, none of them 0."""
         self._run, self._terms, self._constant = run, terms, constant
+
+    def _stands_for(self) -> type:
+        return float
 
     def _plus(self, other: object, sign: int) -> Any:
         if isinstance(other, Unknown):

@@ -11,7 +11,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
-from dpaudit.programs.lazy import Lazy, known_number, standing_for
+from dpaudit.programs.lazy import Lazy, known_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,11 +26,13 @@ class Whole(Lazy):
     """A whole number a·Z + c, Z a countable draw."""
 
     __slots__ = ("_constant", "_factor", "_number")
-    __class__ = standing_for(lambda self: int)
 
     def __init__(self, run: Run, number: int, factor: int = 1, constant: int = 0) -> None:
         """Take the ``number`` of the draw, the factor, not 0, and the constant."""
         self._run, self._number, self._factor, self._constant = run, number, factor, constant
+
+    def _stands_for(self) -> type:
+        return int
 
     def _fixed(self) -> Any:
         """Decide the value, which must have ends."""

@@ -124,7 +124,6 @@ REFUSED: dict[str, Program] = {
     "a count of runs": counts_runs,
     "a draw kept for the next run": keeps_a_draw,
     "exceptions caught": swallows,
-    "the type": looks_at_the_type,
     "the array": looks_at_the_array,
     "the stack": looks_at_the_stack,
     "the profiler": lambda bit: random.random() < (0.5 if sys.getprofile() is None else 0.25),
@@ -155,11 +154,12 @@ MET: dict[str, tuple[Program, str]] = {
         lambda bit: random.Random().random() < 0.25,
         "{True: '1/4', False: '3/4'}",
     ),
+    "the type": (looks_at_the_type, "{True: '1/2', False: '1/2'}"),
 }
 
 
 @pytest.mark.parametrize("name", MET)
-def test_what_a_module_binds_early_is_stood_in_for(name: str) -> None:
+def test_what_a_module_names_is_stood_in_for(name: str) -> None:
     function, law = MET[name]
     assert outcome(function) == law
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.lazy import Lazy, standing_for
+from dpaudit.programs.lazy import Lazy
 
 if TYPE_CHECKING:
     from dpaudit.programs.as_run.curves import Curve
@@ -19,10 +19,12 @@ class Converted(Lazy):
     """A float that rises or falls with one draw, and the functions of one float."""
 
     __slots__ = ()
-    __class__ = standing_for(lambda self: float)
     _curve: Curve
     _rises: bool
     _numpy: bool
+
+    def _stands_for(self) -> type:
+        return float
 
     def _made(self, curve: Curve, *, rises: bool, numpy: bool = False) -> Any:
         """Return what a function of its curve is."""
