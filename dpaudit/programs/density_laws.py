@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import LawError
 from dpaudit.laws.densities import DensityLaw
-from dpaudit.numbers.real import Real
+from dpaudit.laws.parts import Line, Term
+from dpaudit.laws.suprema import folded
+from dpaudit.numbers.expsum import EXPSUM_ONE
+from dpaudit.numbers.piecewise import constant
+from dpaudit.numbers.real import ONE, Real, rational
 from dpaudit.programs.densities import term
 from dpaudit.programs.integrals import Weight, product
-from dpaudit.programs.mixtures import merged
 from dpaudit.programs.printed import Printed
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.wholes import chance
@@ -18,7 +22,6 @@ from dpaudit.programs.wholes import chance
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from dpaudit.laws.parts import Term
     from dpaudit.programs.regions import Region
 
 __all__ = ["density_law"]
@@ -56,7 +59,7 @@ def density_law(
 def _terms(
     output: Hashable, regions: Sequence[Region], known: dict[Hashable, tuple[Term, ...]]
 ) -> tuple[Term, ...]:
-    found = merged([_term(region) for region in _of_one_frame(regions)])
+    found = _merged([_term(region) for region in _of_one_frame(regions)])
     if all(isinstance(one.weight, Real) and isinstance(one.bare, Real) for one in found):
         known[output] = found
     return found
@@ -74,3 +77,57 @@ def _term(region: Region) -> Term:
         weight = product(weight, chance(draw, support))
     found = term(*region.placed, region.forms, weight)
     return replace(found, frame=region.frame) if region.frame else found
+
+
+def _merged(terms: list[Term]) -> tuple[Term, ...]:
+    """Return a mixture with terms joined that differ in one density of a number alone."""
+    found = list(terms)
+    joined = True
+    while joined and len(found) > 1:
+        joined = False
+        for i in range(len(found)):
+            for j in range(i + 1, len(found)):
+                both = _joined(found[i], found[j])
+                if both is not None:
+                    found[i] = both
+                    del found[j]
+                    joined = True
+                    break
+            if joined:
+                break
+    return tuple(found)
+
+
+def _joined(one: Term, other: Term) -> Term | None:
+    if one.groups != other.groups:
+        return None
+    pairs = list(zip(one.parts, other.parts, strict=True))
+    differing = [i for i, pair in enumerate(pairs) if pair[0] != pair[1]]
+    ratio = _ratio(other.weight, one.weight)
+    if len(differing) > 1:
+        return None
+    if ratio is not None and not differing:
+        weight = product(one.weight, rational(1 + ratio))
+        return replace(one, weight=weight, bare=weight, scale=EXPSUM_ONE)
+    i = differing[0] if differing else 0
+    left, right = pairs[i]
+    if not isinstance(left, Line) or not isinstance(right, Line) or left.rate != right.rate:
+        return None
+    if ratio is not None:
+        both = left.function + right.function * constant(EXPSUM_ONE.times(ratio))
+        weight, bare, scale = one.weight, one.bare, one.scale
+    else:
+        ratio = _ratio(other.bare, one.bare)
+        if ratio is None or left.rate != ONE:
+            return None
+        both = left.function * constant(one.scale)
+        both += right.function * constant(other.scale.times(ratio))
+        weight, bare, scale = one.bare, one.bare, EXPSUM_ONE
+    parts = (*one.parts[:i], Line(folded(both, left.rate), left.rate), *one.parts[i + 1 :])
+    return replace(one, weight=weight, parts=parts, bare=bare, scale=scale)
+
+
+def _ratio(above: Weight, below: Weight) -> Fraction | None:
+    if not isinstance(above, Real) or not isinstance(below, Real):
+        return None
+    return Fraction(1) if above == below else (above / below).as_fraction()

@@ -1,25 +1,39 @@
-"""What was explored of a program at one dataset."""
+"""What was explored of a program at one dataset, how far, and what of it is run again."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from dpaudit.errors import LawError
+from dpaudit.notices import ManyPathsWarning, notice
 from dpaudit.numbers.real import Real
+from dpaudit.programs.guards import unseen, unwatching
 from dpaudit.programs.outputs import Raised
 from dpaudit.programs.regions import Region, regions_of
 from dpaudit.programs.wholes import chance
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dpaudit.numbers.ball import Ball
-    from dpaudit.programs.regions import Alike
+    from dpaudit.programs.regions import Alike, Seen
     from dpaudit.programs.run import Run
 
-__all__ = ["Exploration", "Path", "exploration_of", "probability_of"]
+__all__ = [
+    "LOOKED_AHEAD",
+    "Exploration",
+    "Path",
+    "exploration_of",
+    "look_ahead",
+    "probability_of",
+    "share_of",
+    "to_retry",
+    "too_many",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +79,56 @@ def probability_of(run: Run) -> Ball:
         part = chance(draw, support)
         found *= part.ball() if isinstance(part, Real) else part
     return found
+
+
+@unseen
+def share_of(run: Run) -> Fraction:
+    """Return what part of all paths this one would be, if each way were as probable."""
+    return Fraction(1, prod(decision.ways for decision in run.decisions))
+
+
+LOOKED_AHEAD = 1000
+"""After so many paths their number is estimated."""
+
+
+def look_ahead(most: int, explored: Fraction) -> None:
+    """Say so where a program seems to have more paths than it may have."""
+    estimate = float(LOOKED_AHEAD / explored)
+    if estimate > most:
+        with unwatching():
+            notice(
+                f"a program seems to have about {estimate:.2g} paths at one dataset, and may have "
+                f"{most} (paths); Ctrl-C ends it",
+                ManyPathsWarning,
+            )
+
+
+def too_many(most: int, explored: Fraction) -> str:
+    """Return what is said of a program with more paths than it may have."""
+    estimate = float(most / explored)
+    return (
+        f"it has more than {most} paths (about {estimate:.2g}, by those that were run); raise "
+        "paths, or draw less before an output is decided"
+    )
+
+
+_ONE_IN = 32
+
+
+def to_retry(seen: Iterable[Seen]) -> Iterator[Seen]:
+    """Yield the paths of code that only calculates that are run again: one of those alike.
+
+    What such code gives is a function of dataset and draws (:mod:`dpaudit.programs.calculating`):
+    a path that is run again with the same ones can only show that what stands for a number does
+    otherwise than that number.  Sums, multiples and comparisons with exact numbers are exact in
+    both.  So a path on which there was nothing else is tried where it decides something, at some
+    place, that no other did, and one in thirty-two all the same; any other path is tried itself.
+    """
+    known: set[Hashable] = set()
+    for number, one in enumerate(seen):
+        _, run, output = one
+        decided = frozenset((decision.where, decision.taken) for decision in run.decisions)
+        alike = run.plain and not isinstance(output, Raised) and decided in known
+        known.add(decided)
+        if not alike or number % _ONE_IN == 0:
+            yield one

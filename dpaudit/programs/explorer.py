@@ -11,15 +11,23 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.errors import LawError
 from dpaudit.mechanisms.user_laws import alike, brief_look, hold_apart, look_of
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
-from dpaudit.programs.exploration import Exploration, Path, exploration_of, probability_of
-from dpaudit.programs.foreseen import LOOKED_AHEAD, look_ahead, share_of, too_many
+from dpaudit.programs.exploration import (
+    LOOKED_AHEAD,
+    Exploration,
+    Path,
+    exploration_of,
+    look_ahead,
+    probability_of,
+    share_of,
+    to_retry,
+    too_many,
+)
 from dpaudit.programs.guards import guarded, unwatching
 from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
 from dpaudit.programs.outputs import Raised, outcome
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given, alike_of, key_of, region_of
-from dpaudit.programs.retried import to_retry
 from dpaudit.programs.run import Decision, Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.subsamplers import REST, outcomes_of

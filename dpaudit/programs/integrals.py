@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.numbers.ball import Ball
-from dpaudit.numbers.real import ONE, ZERO, Real, rational
-from dpaudit.programs.gumbel import gumbel_star
+from dpaudit.numbers.real import ONE, ZERO, Real, add_up, rational
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.shapes import bounds_of, common_rate, components, leaf_of, root_of, trees_of
 from dpaudit.programs.trees import Tree, mass, mirrored, rooted
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dpaudit.numbers.expsum import ExpSum
     from dpaudit.programs.noises import Draw
     from dpaudit.programs.parts_of_zones import Piece
+    from dpaudit.programs.trees import End
     from dpaudit.programs.zones import Edge
 
 __all__ = [
@@ -162,7 +163,7 @@ def _of_component(draws: tuple[Draw, ...], nodes: set[int], edges: Edges) -> Wei
     root = root_of(nodes, list(differences))
     kinds = {draws[node].kind for node in nodes}
     if kinds == {"gumbel"}:
-        return gumbel_star(draws, root, bounds, differences)
+        return _gumbel_star(draws, root, bounds, differences)
     if "gumbel" in kinds:
         raise Refused("Gumbel noise is compared with noise of another kind", inside=False)
     rate = common_rate([draws[node] for node in nodes])
@@ -246,3 +247,45 @@ def _written(found: ExpSum, rate: Real) -> Real:
 def _power(rate: Real, j: int, s: Fraction) -> Mapping[Any, Fraction]:
     """Return the terms of λ^j·t^s."""
     return ((rate * rational(-s)).exp() * (rate**j if j else ONE)).coordinates()
+
+
+def _gumbel_star(
+    draws: Sequence[Draw],
+    root: int,
+    bounds: Mapping[int, tuple[End, End]],
+    edges: Mapping[Edge, Fraction],
+) -> Real:
+    """Return the probability of a star of Gumbel draws; ``Refused`` for any other tree.
+
+    They are the exponential mechanism in another guise.  With u = e^(−κx) a Gumbel draw x of rate κ
+    is exponential, and c + x is the largest of several with the probability w/Σw, w = e^(κc).
+    Whatever lies above the centre is taken out by inclusion and exclusion.
+    """
+    scales = {draws[node].scale * rational(draws[node].factor) for node in bounds}
+    if len(scales) > 1 or any(draws[node].factor < 0 for node in bounds):
+        raise Refused(
+            "Gumbel draws of different scales, or mirrored ones, are compared", inside=False
+        )
+    if any(end for ends in bounds.values() for end in ends):
+        raise Refused(
+            "a Gumbel draw is compared with a number as well as with another one", inside=False
+        )
+    (scale,) = scales
+    below: list[Real] = []
+    above: list[Real] = []
+    for (u, v), c in edges.items():
+        if root not in (u, v) or (v, u) in edges:
+            raise Refused(
+                "comparisons of Gumbel draws do not all have one draw in common", inside=False
+            )
+        # x_child ≤ root + c has the probability e^(−w·u) where u = e^(−κ·root), w = e^(−κ·c).
+        if v == root:
+            below.append((rational(-c) / scale).exp())
+        else:
+            above.append((rational(c) / scale).exp())
+    base = add_up([ONE, *below])
+    return add_up(
+        rational((-1) ** size) / add_up([base, *some])
+        for size in range(len(above) + 1)
+        for some in combinations(above, size)
+    )

@@ -5,8 +5,8 @@ A dataset of whole numbers is given to the program as numbers that stay open
 that every path belongs to datasets at which the program decides the same.  That rests on a program
 that does with such numbers what it does with plain ones: its code was read, and only calculates.
 Paths are run again at one of their datasets, every dataset's turn coming, as though that were
-explored alone, and once more with known numbers (:mod:`dpaudit.programs.retried` says which); where
-anything comes out otherwise, all datasets are explored one by one.
+explored alone, and once more with known numbers; where anything comes out otherwise, all datasets
+are explored one by one.  :func:`dpaudit.programs.exploration.to_retry` says which paths are.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.mechanisms.user_laws import hold_apart
-from dpaudit.programs.exploration import Exploration, Path, exploration_of
+from dpaudit.programs.exploration import Exploration, Path, exploration_of, to_retry
 from dpaudit.programs.explorer import CHANGED, Followed, Samplers
 from dpaudit.programs.guards import guarded
 from dpaudit.programs.printed import Form, Printed
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given, Region, Seen, alike_of, key_of, region_of
-from dpaudit.programs.retried import to_retry
 from dpaudit.programs.run import DATASETS, Decision, Run
 from dpaudit.programs.several import several
 from dpaudit.programs.shifts import at, comparable, picked
