@@ -206,7 +206,10 @@ class _Kinds(type):
         kind: Any = type(given[0])
         if kind is type:
             return _Type
-        return kind._stands_for(given[0]) if hasattr(kind, "_stands_for") else kind
+        unknown = str(kind.__module__).startswith("dpaudit.programs.") and hasattr(
+            kind, "_stands_for"
+        )
+        return kind._stands_for(given[0]) if unknown else kind
 
     def __instancecheck__(cls, one: object) -> bool:
         return isinstance(one, type) if cls is _Type else super().__instancecheck__(one)

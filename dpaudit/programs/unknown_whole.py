@@ -25,14 +25,21 @@ __all__ = ["Whole"]
 class Whole(Lazy):
     """A whole number a·Z + c, Z a countable draw."""
 
-    __slots__ = ("_constant", "_factor", "_number")
+    __slots__ = ("_constant", "_factor", "_kind", "_number")
 
-    def __init__(self, run: Run, number: int, factor: int = 1, constant: int = 0) -> None:
+    def __init__(
+        self, run: Run, number: int, factor: int = 1, constant: int = 0, kind: type = int
+    ) -> None:
         """Take the ``number`` of the draw, the factor, not 0, and the constant."""
         self._run, self._number, self._factor, self._constant = run, number, factor, constant
+        self._kind = kind
 
     def _stands_for(self) -> type:
-        return int
+        return self._kind
+
+    def of_kind(self, kind: type) -> Whole:
+        """Return the same number, of another type than ``int``, as NumPy gives it."""
+        return Whole(self._run, self._number, self._factor, self._constant, kind)
 
     def _fixed(self) -> Any:
         """Decide the value, which must have ends."""
@@ -41,7 +48,7 @@ class Whole(Lazy):
     def _affine(self, factor: int, constant: int) -> Any:
         if not factor:
             return constant
-        return Whole(self._run, self._number, factor, constant)
+        return Whole(self._run, self._number, factor, constant, self._kind)
 
     def __add__(self, other: object) -> Any:
         if isinstance(other, int):

@@ -88,6 +88,21 @@ def looks_at_the_type(bit: int) -> bool:
     return u < 0.5 if type(u) is float else u < 0.25
 
 
+def looks_at_the_type_in_an_array(bit: int) -> bool:
+    u = np.random.random(2)[0]
+    return bool(u < 0.5 if type(u) is np.float64 and isinstance(u, float) else u < 0.25)
+
+
+def looks_at_the_type_of_many(bit: int) -> bool:
+    k = np.random.default_rng().integers(1 << 40)
+    return bool(k < 1 << 39 if type(k) is np.int64 and not isinstance(k, int) else k < 7)
+
+
+def looks_at_one_of_many(bit: int) -> bool:
+    k = np.random.randint(1 << 40, size=2)[0] + 1
+    return bool(k < 7 if type(k) is int or isinstance(k, int) else k <= 1 << 39)
+
+
 def looks_at_the_array(bit: int) -> bool:
     u = np.random.random(2)
     return bool(u[0] < (0.5 if u.dtype == float else 0.25))
@@ -155,6 +170,9 @@ MET: dict[str, tuple[Program, str]] = {
         "{True: '1/4', False: '3/4'}",
     ),
     "the type": (looks_at_the_type, "{True: '1/2', False: '1/2'}"),
+    "the type in an array": (looks_at_the_type_in_an_array, "{True: '1/2', False: '1/2'}"),
+    "the type of many": (looks_at_the_type_of_many, "{True: '1/2', False: '1/2'}"),
+    "the type of one of many": (looks_at_one_of_many, "{True: '1/2', False: '1/2'}"),
 }
 
 

@@ -24,7 +24,11 @@ class Converted(Lazy):
     _numpy: bool
 
     def _stands_for(self) -> type:
-        return float
+        if not self._numpy:
+            return float
+        import numpy as np
+
+        return np.float64
 
     def _made(self, curve: Curve, *, rises: bool, numpy: bool = False) -> Any:
         """Return what a function of its curve is."""

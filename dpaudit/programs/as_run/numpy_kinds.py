@@ -7,6 +7,7 @@ from typing import Any
 
 from dpaudit.programs.as_run import called_math
 from dpaudit.programs.as_run.numpy_calls import Calls
+from dpaudit.programs.unknown_whole import Whole
 
 __all__ = ["NewCalls", "OldCalls"]
 
@@ -112,8 +113,14 @@ def _integers(
     if count <= 0:
         raise ValueError("low >= high" if not endpoint else "low > high")
     supply = calls._supply()
-    found = calls._filled(size, lambda: first + supply.below(count, calls.how), int)
+    plain = size is None and calls.how == "masked" and dtype is int
+    kind = int if plain else np.dtype(dtype).type
+
+    def draw() -> Any:
+        found: Any = first + supply.below(count, calls.how)
+        return found.of_kind(kind) if isinstance(found, Whole) else found
+
+    found = calls._filled(size, draw, int)
     if size is None:
-        plain = calls.how == "masked" and dtype is int
-        return found if plain or type(found) is not int else np.dtype(dtype).type(found)
+        return kind(found) if type(found) is int else found
     return found if found.dtype == object else found.astype(dtype)
