@@ -304,7 +304,7 @@ def _explained(error: Exception) -> tuple[str, Exit]:
     if missing is not None and str(missing.name) in _MISSING:
         return _MISSING[str(missing.name)], Exit.USAGE
     if isinstance(error, click.ClickException):
-        return " ".join(error.format_message().split()), Exit.USAGE
+        return " ".join(error.format_message().split()) + _allowed(error), Exit.USAGE
     if isinstance(error, MemoryError):
         return _out_of_memory(), Exit.USAGE
     if isinstance(error, errors.PrecisionError):
@@ -319,6 +319,18 @@ def _explained(error: Exception) -> tuple[str, Exit]:
         return "a worker process was killed, perhaps for want of memory", Exit.INTERNAL
     hint = "(set DPAUDIT_TRACEBACK=1 for the traceback)"
     return f"internal error: {type(error).__name__}: {error} {hint}", Exit.INTERNAL
+
+
+def _allowed(error: click.ClickException) -> str:
+    """Return what a command takes that was given an argument too many, else nothing."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is None or "unexpected extra argument" not in error.format_message():
+        return ""
+    usage = " ".join(context.command.get_usage(context).split())
+    options = {name for option in context.command.get_params(context) for name in option.opts}
+    takes_a_file = "--config" in options and usage.endswith("[OPTIONS]")
+    named = "; a configuration is named by --config FILE" if takes_a_file else ""
+    return f"; {usage[0].lower()}{usage[1:]}{named}"
 
 
 def _new_name(error: click.NoSuchOption) -> str | None:

@@ -259,6 +259,8 @@ def test_an_ended_run_keeps_what_is_finished_and_ends_its_workers(
         ("check EHDS --conformance --notion pure", "does not go together with --notion"),
         ("check EHDS --conformance --n 3 --plot a.png", "does not go together with --plot"),
         ("prove --list --record ledger.json", "give it alone"),
+        ("gate dpaudit.toml", "[OPTIONS]; a configuration is named by --config FILE"),
+        ("schema check gate", "(gate); usage: dpaudit schema [OPTIONS] [NAME]"),
     ],
 )
 def test_nothing_that_is_asked_for_is_passed_over(run: Run, command: str, complaint: str) -> None:
