@@ -22,6 +22,7 @@ from dpaudit.programs.exploration import (
     to_retry,
     too_many,
 )
+from dpaudit.programs.flow import Flow, unfollowed
 from dpaudit.programs.guards import guarded, unwatching
 from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
@@ -143,8 +144,10 @@ class Followed:
                             break
             tried = self._tried() if again else []
             for trail, run, output in reversed(tried):
-                if self._again(trail, run.decisions, output, running, self.again) is None:
+                found = self._again(trail, run.decisions, output, running, self.again)
+                if found is None:
                     raise Refused(CHANGED, inside=False)
+                run.flow = found.flow
             for _, run, output in tried:
                 if self._tells_apart(run, output, running):
                     raise Refused(OTHERWISE, inside=False)
@@ -168,7 +171,9 @@ class Followed:
         samplers: Samplers | None = None,
     ) -> Run | None:
         """Run a path once more; None where it is not the same."""
-        found, other = self._run(trail, running, samplers)
+        with self._following() as flow:
+            found, other = self._run(trail, running, samplers)
+        found.flow = flow.taken
         same = found.decisions == decisions and type(other) is type(output)
         return found if same and alike(other, output) else None
 
@@ -197,6 +202,10 @@ class Followed:
         advice = filter(None, [self.advice])
         return guarded(lambda: running[-1], *advice, calls=not self.calculates)
 
+    def _following(self) -> Flow:
+        """Return what tells the instructions that run, where code may do more than calculate."""
+        return Flow(idle=self.calculates)
+
     def _tells_apart(self, run: Run, output: Hashable, running: list[Run]) -> bool:
         """Hold a path to what the program does with known numbers."""
 
@@ -204,9 +213,10 @@ class Followed:
             other_run = Run(())
             source = source_of(other_run)
             running[:] = [other_run]
-            found = outcome(other_run, lambda: self.body(source))
+            with self._following() as flow:
+                found = outcome(other_run, lambda: self.body(source))
             source.finished()
-            return found
+            return found if flow.taken == run.flow else flow
 
         return tells_apart(run, output, again, OTHERWISE)
 
@@ -286,7 +296,7 @@ class Samplers:
             hash(key)
         except TypeError as error:
             raise Refused(f"a sub-sampler is given what cannot be hashed ({error})") from None
-        with unwatching():  # the sampler is watched on its own
+        with unwatching(), unfollowed():  # the sampler is watched on its own
             if key in self.known:
                 self.calls[key] += 1
                 if not self.looking and self.calls[key] <= _MOST_LOOKS:

@@ -97,6 +97,8 @@ class Run:
     """What the source was asked for and gave, in order."""
     words: Words | None = None
     """What is told of the draws and decisions, if it is."""
+    flow: int = 0
+    """One number for the instructions of the program that ran, if they were followed."""
     open: bool = True
     """Whether the program still runs: afterwards nothing can be decided any more."""
     rescaled: bool = False

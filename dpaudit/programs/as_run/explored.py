@@ -16,6 +16,7 @@ from dpaudit.programs.as_run.interposed import generator_states, interposed
 from dpaudit.programs.as_run.supply import Asked, Exploring, Replaying, Supply
 from dpaudit.programs.as_run.versions import check_versions
 from dpaudit.programs.explorer import CHANGED, explore
+from dpaudit.programs.flow import Flow
 from dpaudit.programs.guards import guarded
 from dpaudit.programs.outputs import outcome
 from dpaudit.programs.refusal import Refused
@@ -62,6 +63,7 @@ class _Path:
     asked: list[Asked]
     run: Run
     output: Hashable
+    flow: int
 
 
 def explore_as_run(call: Callable[[], Any], most_paths: int, notes: AsRun) -> Exploration:
@@ -87,11 +89,10 @@ def explore_as_run(call: Callable[[], Any], most_paths: int, notes: AsRun) -> Ex
     def body(source: Any) -> Any:
         supply = Exploring(source._run)
         current[:] = [supply]
-        output = outcome(supply.run, lambda: _plain(call()))
-        supply.run.open = False
+        path = _explored(call, supply)
         taken = tuple(decision.taken for decision in supply.run.decisions)
-        paths[taken] = _Path(supply.asked, supply.run, output)
-        return output
+        paths[taken] = path
+        return path.output
 
     before = generator_states()
     with interposed(lambda: current[-1], notes.used):
@@ -108,8 +109,20 @@ def explore_as_run(call: Callable[[], Any], most_paths: int, notes: AsRun) -> Ex
     return found
 
 
+def _explored(call: Callable[[], Any], supply: Exploring) -> _Path:
+    """Run a path with draws that are not known."""
+    with Flow() as flow:
+        output = outcome(supply.run, lambda: _plain(call()))
+    supply.run.open = False
+    return _Path(supply.asked, supply.run, output, flow.taken)
+
+
 def _replay(call: Callable[[], Any], paths: list[_Path], current: list[Supply]) -> None:
-    """Run every path with real floats, twice."""
+    """Run every path with real floats, twice.
+
+    It must do what it did with unknown ones: now, if not before, as what was kept for later by the
+    first run, a table or an import, may be there.
+    """
     unused = Run(())
     running: list[Run] = [unused]
     with guarded(lambda: running[-1], _ADVICE):
@@ -117,12 +130,22 @@ def _replay(call: Callable[[], Any], paths: list[_Path], current: list[Supply]) 
             for first in (0, 1):
                 supply = Replaying(path.asked, path.run, CHANGED, first=first)
                 current[:] = [supply]
-                output = outcome(unused, lambda: _plain(call()))
+                with Flow() as flow:
+                    output = outcome(unused, lambda: _plain(call()))
                 if supply.refusal is not None:
                     raise supply.refusal
                 supply.finished()
                 if not alike(output, path.output):
                     raise Refused(_OTHERWISE, inside=False)
+                if flow.taken != path.flow:
+                    again = Exploring(Run([decision.taken for decision in path.run.decisions]))
+                    current[:], running[:] = [again], [again.run]
+                    path.flow = _explored(call, again).flow
+                    running[:] = [unused]
+                    if again.run.decisions != path.run.decisions:
+                        raise Refused(CHANGED, inside=False)
+                    if flow.taken != path.flow:
+                        raise Refused(_OTHERWISE, inside=False)
                 if not supply.left_open:
                     break
 
