@@ -24,6 +24,7 @@ from dpaudit.programs.exploration import (
 )
 from dpaudit.programs.flow import Flow, unfollowed
 from dpaudit.programs.guards import guarded, unwatching
+from dpaudit.programs.held import held_by
 from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
 from dpaudit.programs.outputs import Raised, outcome
@@ -292,7 +293,8 @@ class Samplers:
     ) -> tuple[Outcome, ...]:
         """Return the law of ``sampler`` at these arguments."""
         try:
-            key = sampler, given, outcomes, renewed, brief_look((given, outcomes))  # 1 is not True
+            looks = brief_look((given, outcomes)), held_by(sampler)  # 1 is not True
+            key = sampler, given, outcomes, renewed, looks
             hash(key)
         except TypeError as error:
             raise Refused(f"a sub-sampler is given what cannot be hashed ({error})") from None
@@ -303,6 +305,7 @@ class Samplers:
                     self.looking = True  # what those paths call in turn is known as it is
                     self.followed[key].some_again(_LOOKED_AT)
                     self.looking = False
+                    _hold_unchanged(sampler, looks[1])
                 return self.known[key]
             self.calls[key] = 0
             self.followed[key] = followed = Followed(
@@ -313,6 +316,7 @@ class Samplers:
                 calculates=self.calculates,
             )
             seen, complete = followed.paths()
+            _hold_unchanged(sampler, looks[1])
         found = [_weighed(run, output) for _, run, output in seen]
         try:
             hold_apart({}, (*(outcomes or ()), *(output for output, _ in found)))
@@ -320,6 +324,14 @@ class Samplers:
             raise Refused(f"a sub-sampler: {error}", inside=False) from None
         self.known[key] = outcomes_of(found, complete, outcomes, renewed=renewed)
         return self.known[key]
+
+
+def _hold_unchanged(sampler: Callable[..., Any], before: Hashable) -> None:
+    if held_by(sampler) != before:
+        raise Refused(
+            "a sub-sampler changes what is kept outside of it; it is a function of its arguments "
+            "and its draws",
+        )
 
 
 def _weighed(run: Run, output: Hashable) -> tuple[Hashable, Weight]:

@@ -44,12 +44,14 @@ class Flow:
         """One number for all the instructions that ran, in their order."""
 
     def __enter__(self) -> Flow:
+        """Begin to follow."""
         if not self._idle:
             self._before = sys.gettrace()
             sys.settrace(self._entered)
         return self
 
     def __exit__(self, *raised: object) -> None:
+        """Give back what followed before."""
         if not self._idle:
             sys.settrace(self._before)
             self._fold()
@@ -61,13 +63,12 @@ class Flow:
     def _entered(self, frame: FrameType, event: str, argument: Any) -> Any:
         """Begin to follow a function, where it is a program's."""
         code = frame.f_code
-        if not _is_followed(code.co_filename) or (
-            code.co_filename == "<string>"
-            and str(frame.f_globals.get("__name__")).startswith(_MADE)
-        ):
+        file = code.co_filename
+        made = file == "<string>" and str(frame.f_globals.get("__name__")).startswith(_MADE)
+        if made or not _is_followed(file):
             return None
         frame.f_trace_lines, frame.f_trace_opcodes = False, True
-        self._steps += (hash(code.co_filename), code.co_firstlineno)
+        self._steps += (hash(file), code.co_firstlineno)
         return self._stepped
 
     def _stepped(self, frame: FrameType, event: str, argument: Any) -> Any:

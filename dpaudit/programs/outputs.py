@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
@@ -65,6 +66,8 @@ def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
                 f"it raised {one_line(error)}; a program is called with a dataset and a source "
                 "of randomness, def program(data, random)"
             )
+        if isinstance(error, TypeError) and (shown := _without_unknown(str(error))) != str(error):
+            run.refuse(f"an unknown number is used as something else ({' '.join(shown.split())})")
         if _raised_by_engine(error):
             run.refuse(f"it makes the engine raise {one_line(error)}")
         output = Raised(type(error).__name__, _text(error), _whole(error))
@@ -77,6 +80,17 @@ def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
     if run.refusal is not None:
         raise run.refusal
     return output  # type: ignore[no-any-return]
+
+
+def _without_unknown(message: str) -> str:
+    """Return a message with ``number`` for the classes of what stands for one."""
+    kinds = {"Lazy"}
+    waiting: list[type] = [Lazy]
+    while waiting:
+        found: list[type] = waiting.pop().__subclasses__()
+        kinds |= {kind.__name__ for kind in found}
+        waiting += found
+    return re.sub(rf"\b(?:{'|'.join(sorted(kinds))})\b", "number", message)
 
 
 def _raised_by_engine(error: BaseException) -> bool:

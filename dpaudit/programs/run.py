@@ -81,6 +81,8 @@ class Run:
     """Where they lie."""
     opens: bool = False
     """Whether an output may leave whole numbers open."""
+    as_run: bool = False
+    """Whether numbers are Python's own, so that a quotient of whole ones is a float."""
     follows: bool = False
     """Whether the likeliest paths are wanted first."""
     refusal: Refused | None = None

@@ -8,8 +8,9 @@ program does with one decides which number it is, where it lies between two.
 from __future__ import annotations
 
 import math
+import operator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.lazy import Lazy, known_number
 
@@ -20,6 +21,18 @@ if TYPE_CHECKING:
     from dpaudit.programs.wholes import Support
 
 __all__ = ["Whole"]
+
+
+def _of_value(function: Callable[..., Any]) -> tuple[Any, Any]:
+    """Return a method that calculates with the value, and the one with it on the right."""
+
+    def forwards(self: Whole, other: object, *modulo: object) -> Any:
+        return function(self._value(), other, *modulo)
+
+    def backwards(self: Whole, other: object) -> Any:
+        return function(other, self._value())
+
+    return forwards, backwards
 
 
 class Whole(Lazy):
@@ -48,7 +61,19 @@ class Whole(Lazy):
     def _affine(self, factor: int, constant: int) -> Any:
         if not factor:
             return constant
+        if self._kind is not int:
+            self._check_size(factor, constant)
         return Whole(self._run, self._number, factor, constant, self._kind)
+
+    def _check_size(self, factor: int, constant: int) -> None:
+        """Refuse a number of NumPy's that may be beyond its type, where it goes round."""
+        import numpy as np
+
+        limits = np.iinfo(self._kind)
+        support = self._run.supports[self._number]
+        for end in (support[0][0], support[-1][1]):
+            if end is None or not limits.min <= factor * end + constant <= limits.max:
+                self._run.refuse(f"a whole number is too large for {self._kind.__name__} of NumPy")
 
     def __add__(self, other: object) -> Any:
         if isinstance(other, int):
@@ -92,19 +117,32 @@ class Whole(Lazy):
         bounded = all(None not in interval for interval in self._run.supports[self._number])
         if not bounded and isinstance(other, Whole):
             self._run.refuse("two whole numbers without an end are added or compared")
-        return self._fixed()
+        return self._value()
 
-    def __truediv__(self, other: object) -> Any:
-        return Fraction(self._fixed()) / cast("Any", other)
+    def _value(self) -> Any:
+        """Decide the value, and return it as the type that it is of."""
+        return self._fixed() if self._kind is int else self._kind(self._fixed())
 
-    def __floordiv__(self, other: object) -> Any:
-        return self._fixed() // cast("Any", other)
+    def __truediv__(self, other: Any) -> Any:
+        value = self._value()
+        return value / other if self._run.as_run else Fraction(value) / other
 
-    def __mod__(self, other: object) -> Any:
-        return self._fixed() % cast("Any", other)
+    def __rtruediv__(self, above: Any) -> Any:
+        value = self._value()
+        return above / value if self._run.as_run else above / Fraction(value)
 
-    def __divmod__(self, other: object) -> Any:
-        return divmod(self._fixed(), cast("Any", other))
+    def __invert__(self) -> Any:
+        return -self - 1
+
+    __floordiv__, __rfloordiv__ = _of_value(operator.floordiv)
+    __mod__, __rmod__ = _of_value(operator.mod)
+    __divmod__, __rdivmod__ = _of_value(divmod)
+    __pow__, __rpow__ = _of_value(pow)
+    __and__, __rand__ = _of_value(operator.and_)
+    __or__, __ror__ = _of_value(operator.or_)
+    __xor__, __rxor__ = _of_value(operator.xor)
+    __lshift__, __rlshift__ = _of_value(operator.lshift)
+    __rshift__, __rrshift__ = _of_value(operator.rshift)
 
     def _compared(self, other: object, asked: str) -> Any:
         """Decide whether self is less than, at most, equal to … ``other``."""
@@ -182,21 +220,6 @@ class Whole(Lazy):
 
     def __format__(self, spec: str) -> str:
         return format(self._fixed(), spec)
-
-    def __pow__(self, power: Any) -> Any:
-        return self._fixed() ** power
-
-    def __rpow__(self, base: Any) -> Any:
-        return base ** self._fixed()
-
-    def __rtruediv__(self, above: Any) -> Any:
-        return above / Fraction(self._fixed())
-
-    def __rfloordiv__(self, above: Any) -> Any:
-        return above // self._fixed()
-
-    def __rmod__(self, above: Any) -> Any:
-        return above % self._fixed()
 
     def __float__(self) -> float:
         return float(self._fixed())

@@ -140,6 +140,8 @@ class RunFloat(Converted):
             return other.item(), True  # type: ignore[attr-defined]
         if isinstance(other, (int, float, Fraction)):
             return other, False
+        if isinstance(other, complex):
+            self._run.refuse("a complex number meets a draw")
         return NotImplemented, False
 
     def _with_known(

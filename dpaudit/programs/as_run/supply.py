@@ -80,6 +80,7 @@ class Exploring(Supply):
 
     def __init__(self, run: Run) -> None:
         """Draw for ``run``."""
+        run.as_run = True
         self.run = run
         self.asked: list[Asked] = []
         self.assumed: set[str] = set()
