@@ -345,7 +345,9 @@ def _new_name(error: click.NoSuchOption) -> str | None:
 def _out_of_memory() -> str:
     from dpaudit.machine import amount, available
 
-    return f"memory: more was needed than the {amount(available())} that there are for it"
+    with suppress(MemoryError):
+        return f"memory: more was needed than the {amount(available())} that there are for it"
+    return "memory: more was needed than there is"
 
 
 def _complain(message: str, code: Exit) -> Exit:

@@ -118,7 +118,11 @@ class Followed:
     """Whether to say so where there seem to be more paths than may be."""
     calculates: bool = False
     """Whether its code was read, and only calculates."""
-    waiting: list[tuple[float, tuple[int, ...]]] = field(default_factory=lambda: [(-1.0, ())])
+    waiting: list[tuple[float, tuple[int, ...], int]] = field(
+        default_factory=lambda: [(-1.0, (), 1)]
+    )
+    """Trails to follow, each with how many ways there are at its last decision: when one is
+    followed, the next of its siblings waits."""
     seen: list[Seen] = field(default_factory=list)
     looked: list[Hashable] = field(default_factory=list)
     """How the output of each path looked when it was given."""
@@ -231,7 +235,7 @@ class Followed:
         self.seen = self.seen[count:] + self.seen[:count]
 
     def _next(self, running: list[Run]) -> Run:
-        _, trail = heapq.heappop(self.waiting) if self.endless else self.waiting.pop()
+        trail = self._waiting_first()
         run, output = self._run(trail, running)
         taken = tuple(decision.taken for decision in run.decisions)
         if self.seen and not self.endless:
@@ -242,14 +246,24 @@ class Followed:
         self.left = self.left or run.cut
         masses = [*run.masses, 0.0]
         for place in range(len(trail), len(taken) - run.cut):
-            others = range(run.decisions[place].ways - 1, 0, -1)
-            for other in others:
-                follow = (*taken[:place], other)
-                if self.endless:
-                    heapq.heappush(self.waiting, (masses[place + 1] - masses[place], follow))
-                else:
-                    self.waiting.append((0.0, follow))
+            ways = run.decisions[place].ways
+            if ways > 1:
+                mass = masses[place + 1] - masses[place] if self.endless else 0.0
+                self._wait(mass, (*taken[:place], 1), ways)
         return run
+
+    def _wait(self, mass: float, trail: tuple[int, ...], ways: int) -> None:
+        if self.endless:
+            heapq.heappush(self.waiting, (mass, trail, ways))
+        else:
+            self.waiting.append((mass, trail, ways))
+
+    def _waiting_first(self) -> tuple[int, ...]:
+        """Take the next trail, of which the next sibling waits then."""
+        mass, trail, ways = heapq.heappop(self.waiting) if self.endless else self.waiting.pop()
+        if trail and trail[-1] + 1 < ways:
+            self._wait(mass, (*trail[:-1], trail[-1] + 1), ways)
+        return trail
 
     def _run(
         self, trail: tuple[int, ...], running: list[Run], samplers: Samplers | None = None

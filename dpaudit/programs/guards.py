@@ -18,6 +18,7 @@ import random
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache, wraps
@@ -28,7 +29,7 @@ from dpaudit.machine import uncollected
 from dpaudit.programs.refusal import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Set
+    from collections.abc import Iterator, Set
 
     from dpaudit.programs.run import Run
 
@@ -246,6 +247,27 @@ class _TypesAskedFor:
                 del names["type"]
 
 
+_DEVICES = ("/dev/random", "/dev/urandom", "/dev/hwrng")
+_PROCESSES = ("subprocess.Popen", "os.system", "os.posix_spawn", "os.fork", "os.forkpty", "os.exec")
+_HEARING: list[tuple[int, Callable[[str], None]]] = []
+"""What is told of events, with its thread, each inside of the one before."""
+
+
+@lru_cache(maxsize=1)
+def _hear_of_events() -> None:
+    """Be told by Python what is opened and started from now on, compiled code included."""
+
+    def hook(event: str, given: tuple[Any, ...]) -> None:
+        if not _HEARING or _HEARING[-1][0] != threading.get_ident():
+            return
+        if event == "open" and str(given[0]) in _DEVICES:
+            _HEARING[-1][1](str(given[0]))
+        elif event in _PROCESSES:
+            _HEARING[-1][1]("another process")
+
+    sys.addaudithook(hook)
+
+
 _CALLED = unwatched(frozenset(), lambda self: self).__code__
 """What turns the watching off and on again; all that it calls is the engine's."""
 PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, bool, Fraction})
@@ -268,6 +290,7 @@ def guarded(
     """
 
     types = _TypesAskedFor()
+    _hear_of_events()
 
     def seen(frame: Any, event: str, argument: Any) -> None:
         if event == "call":
@@ -281,10 +304,14 @@ def guarded(
                 if not _may(caller, name):
                     run().refuse(f"it uses {name}; {advice}", final=True)
 
+    def heard(what: str) -> None:
+        run().refuse(f"it uses {what}; {advice}", final=True)
+
     before = _states()
     previous, threads = sys.getprofile(), threading.active_count()
     with uncollected():  # whoever is told of collections may ask for the time, and is no program
         _WATCHING.append(seen if calls else None)
+        _HEARING.append((threading.get_ident(), heard))
         if calls:
             sys.setprofile(seen)
         try:
@@ -293,6 +320,7 @@ def guarded(
             if calls:
                 sys.setprofile(previous)
             _WATCHING.pop()
+            _HEARING.pop()
             types.left()
     if _states() != before:
         raise Refused(

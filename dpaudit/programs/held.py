@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from fractions import Fraction
 from functools import partial
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinMethodType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from dpaudit.numbers.real import Real
 from dpaudit.programs.guards import is_program
 from dpaudit.programs.lazy import Lazy
+from dpaudit.programs.refusal import Refused
 
 __all__ = ["held_by"]
 
@@ -51,6 +52,8 @@ def _look(value: Any, depth: int, seen: set[int]) -> Hashable:
 
     if isinstance(value, FunctionType):
         return id(value.__code__), all_of(_of_function(value)) if _is_own(value) else 0
+    if isinstance(value, BuiltinMethodType):
+        return kind, value.__name__, _look(value.__self__, depth + 1, seen)
     if isinstance(value, MethodType):
         return all_of((value.__func__, value.__self__))
     if isinstance(value, partial):
@@ -63,6 +66,8 @@ def _look(value: Any, depth: int, seen: set[int]) -> Hashable:
         return kind, all_of(part for item in value.items() for part in item)
     if hasattr(value, "tobytes") and hasattr(value, "dtype"):
         return kind, str(value.dtype), value.tobytes()
+    if hasattr(value, "__next__"):
+        return kind, _look(_rest_of(value), depth + 1, seen)
     own = value.__module__ if isinstance(value, type) else kind.__module__
     if str(own).startswith(("dpaudit.", "builtins")):
         return kind, id(value)
@@ -71,6 +76,14 @@ def _look(value: Any, depth: int, seen: set[int]) -> Hashable:
     variables = getattr(value, "__dict__", {})
     held += [one for name, one in variables.items() if not name.startswith("__")]
     return kind, id(value), all_of(one for one in held if not isinstance(one, FunctionType))
+
+
+def _rest_of(iterator: Any) -> Any:
+    """Return what an iterator is made of, as far as it has come; refuse one that does not say."""
+    try:
+        return iterator.__reduce__()
+    except TypeError:
+        raise Refused("a sub-sampler holds a generator; it may hold lists and numbers") from None
 
 
 def _is_own(function: FunctionType) -> bool:

@@ -59,6 +59,8 @@ def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
     except (RecursionError, MemoryError) as error:
         run.refuse(f"it raised {one_line(error)}")
     except Exception as error:
+        if not _has_text(error):
+            run.refuse(f"it raised {type(error).__name__}, whose text raises as well")
         if "unhashable" in str(error) and isinstance(error, TypeError):
             run.refuse(f"an output cannot be hashed ({one_line(error)}); give a tuple")
         if isinstance(error, TypeError) and "positional argument" in str(error):
@@ -80,6 +82,13 @@ def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
     if run.refusal is not None:
         raise run.refusal
     return output  # type: ignore[no-any-return]
+
+
+def _has_text(error: BaseException) -> bool:
+    try:
+        return isinstance(str(error), str) and isinstance(_whole(error), str)
+    except Exception:
+        return False
 
 
 def _without_unknown(message: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dpaudit.numbers.ball import Ball, ball, precision, working_precision
 from dpaudit.numbers.real import ONE, ZERO, Real, add_up, rational
+from dpaudit.programs.refusal import Refused
 from dpaudit.programs.subsamplers import Enclosed
 
 __all__ = [
@@ -118,14 +119,39 @@ def chance(draw: WholeDraw | Enclosed, support: Support) -> Real | Ball:
         return ONE
     if draw.kind == "table":
         return add_up(p for value, p in draw.table if intersection(support, ((value, value),)))
-    return add_up(_of_interval(draw, *interval) for interval in support)
+    parts = [_of_interval(draw, *interval) for interval in support]
+    if any(isinstance(part, Ball) for part in parts):
+        balls = (part if isinstance(part, Ball) else part.ball() for part in parts)
+        return sum(balls, Ball(0))
+    return add_up(part for part in parts if isinstance(part, Real))
 
 
-def _of_interval(draw: WholeDraw, low: int | None, high: int | None) -> Real:
+_MOST_BITS = 1 << 17
+"""An exact power of more bits is a ball instead."""
+
+
+def _is_long(draw: WholeDraw, k: int) -> bool:
+    """Tell whether the probability of a number so far out would be a quotient of large numbers."""
+    exact = draw.parameter.as_fraction() if draw.kind == "geometric" else None
+    return exact is not None and k * exact.denominator.bit_length() > _MOST_BITS
+
+
+def _far_out(draw: WholeDraw, low: int | None, high: int | None) -> Ball:
+    """Return P(low ≤ Z ≤ high) of a geometric draw, as a ball."""
+    first = 0 if low is None else max(low, 0)
+    with precision(working_precision() + _GUARD_BITS + first.bit_length()):
+        rest = (ONE - draw.parameter).ball()
+        found = rest**first
+        return found if high is None else found * (1 - rest ** (high - first + 1))
+
+
+def _of_interval(draw: WholeDraw, low: int | None, high: int | None) -> Real | Ball:
     if draw.kind == "integers":
         assert low is not None
         assert high is not None
         return rational(high - low + 1) / draw.parameter
+    if _is_long(draw, max(low or 0, high or 0)):
+        return _far_out(draw, low, high)
     if low is not None and low == high:
         return _point(draw, low)
     from_low = ONE if low is None else _tail(draw, low)
@@ -150,6 +176,7 @@ def _tail(draw: WholeDraw, k: int) -> Real:
 
 
 _GUARD_BITS = 20
+_MOST_TERMS = 1 << 20
 
 
 def _discrete_gaussian_chance(sd: Real, support: tuple[tuple[int | None, int | None], ...]) -> Ball:
@@ -161,6 +188,12 @@ def _discrete_gaussian_chance(sd: Real, support: tuple[tuple[int | None, int | N
     with precision(bits + _GUARD_BITS):
         variance = (rational(2) * sd * sd).ball()
         far = math.ceil(float(sd) * (math.isqrt(2 * bits) + 4)) + 1
+        if far > _MOST_TERMS:
+            raise Refused(
+                f"a discrete Gaussian draw of standard deviation {sd} is a sum over {far} numbers "
+                f"and more; at most {_MOST_TERMS} are added up",
+                inside=False,
+            )
         whole = _masses(variance, -far, far)
         beyond = _beyond(variance, far)
         inside = Ball(0)

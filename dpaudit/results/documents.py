@@ -28,7 +28,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from dpaudit import results
-from dpaudit.errors import ParameterError, nearest
+from dpaudit.errors import LawError, ParameterError, nearest, one_line
 from dpaudit.results import catalogue
 from dpaudit.results.values import ClosedForm, Natural, decimal_text, holds_set, steady_repr
 
@@ -96,7 +96,10 @@ def value_text(value: object) -> str:
     """
     if isinstance(value, (set, frozenset)):
         return f"{{{', '.join(sorted(map(value_text, value)))}}}"
-    return steady_repr(value) if holds_set(value) else str(value)
+    try:
+        return steady_repr(value) if holds_set(value) else str(value)
+    except ValueError as error:
+        raise LawError(f"an output cannot be shown: {one_line(error)}") from None
 
 
 def _is_default(field: msgspec.structs.FieldInfo, value: Any) -> bool:

@@ -70,7 +70,16 @@ class _Standing:
         return supply
 
     def _below(self, generator: random.Random, n: int) -> int:
-        return self._own(generator).below(n, "python") if n else 0
+        supply = self._own(generator)
+        if _draws_otherwise(generator):
+            supply.refuse("a generator with getrandbits or random of its own is not followed here")
+        return supply.below(n, "python") if n else 0
+
+    def _bytes_of(self, generator: random.Random, n: int) -> bytes:
+        supply = self._own(generator)
+        if _draws_otherwise(generator):
+            supply.refuse("a generator with getrandbits or random of its own is not followed here")
+        return self._bytes(n)
 
     def _bytes(self, n: int) -> bytes:
         supply = self._supply()
@@ -92,7 +101,7 @@ class _Standing:
             "_randbelow": self._below,
             "_randbelow_with_getrandbits": self._below,
             "_randbelow_without_getrandbits": self._below,
-            "randbytes": lambda own, n: self._own(own) and self._bytes(n),
+            "randbytes": self._bytes_of,
             "seed": self._seeded,
             "setstate": lambda own, *given: self._supply().refuse(_SEEDED),
         }
@@ -169,6 +178,16 @@ class _Standing:
 
 class _Bits:
     """Stands for a bit generator, or the seed of one."""
+
+
+def _draws_otherwise(generator: random.Random) -> bool:
+    """Tell whether something else than its class's own draws would be asked for whole numbers."""
+    own = [vars(generator)]
+    for cls in type(generator).__mro__:
+        if cls in (random.Random, random.SystemRandom):
+            break
+        own.append(dict(vars(cls)))
+    return any("getrandbits" in one or "random" in one for one in own)
 
 
 def _method(name: str, inst: Any) -> Callable[..., Any]:
