@@ -319,18 +319,16 @@ class Samplers:
                     self.looking = True  # what those paths call in turn is known as it is
                     self.followed[key].some_again(_LOOKED_AT)
                     self.looking = False
-                    _hold_unchanged(sampler, looks[1])
                 return self.known[key]
             self.calls[key] = 0
             self.followed[key] = followed = Followed(
-                lambda source: sampler(source, *given),
+                _changing_nothing(sampler, given, looks[1]),
                 self.most,
                 self,
                 endless=outcomes is not None,
                 calculates=self.calculates,
             )
             seen, complete = followed.paths()
-            _hold_unchanged(sampler, looks[1])
         found = [_weighed(run, output) for _, run, output in seen]
         try:
             hold_apart({}, (*(outcomes or ()), *(output for output, _ in found)))
@@ -340,12 +338,19 @@ class Samplers:
         return self.known[key]
 
 
-def _hold_unchanged(sampler: Callable[..., Any], before: Hashable) -> None:
-    if held_by(sampler) != before:
-        raise Refused(
-            "a sub-sampler changes what is kept outside of it; it is a function of its arguments "
-            "and its draws",
-        )
+def _changing_nothing(sampler: Callable[..., Any], given: tuple[Any, ...], held: Hashable) -> Body:
+    """Return a sub-sampler as a program that may change nothing of what is ``held``."""
+
+    def body(source: Any) -> Any:
+        found = sampler(source, *given)
+        if held_by(sampler) != held:
+            raise Refused(
+                "a sub-sampler changes what is kept outside of it; it is a function of its "
+                "arguments and its draws"
+            )
+        return found
+
+    return body
 
 
 def _weighed(run: Run, output: Hashable) -> tuple[Hashable, Weight]:

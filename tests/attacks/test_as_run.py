@@ -4,6 +4,7 @@ import datetime
 import os
 import random
 import secrets
+import subprocess
 import sys
 import threading
 import time
@@ -116,7 +117,33 @@ def looks_at_the_stack(bit: int) -> bool:
     return random.random() < (0.25 if any("dpaudit" in name for name in names) else 0.5)
 
 
+def with_bits_of_its_own(bit: int, kind: type[random.Random] = random.Random) -> bool:
+    one = kind()
+    one.getrandbits = lambda k: bit  # type: ignore[method-assign]
+    return one.randrange(4) == 0
+
+
+def with_bits_of_a_class(bit: int) -> bool:
+    class Constant(random.Random):
+        def getrandbits(self, k: int) -> int:
+            return bit
+
+    return Constant().randrange(2) == 0
+
+
+def a_device(bit: int, path: str = "/dev/urandom") -> bool:
+    with open(path, "rb") as file:
+        return file.read(1)[0] > 250 and bit == 1
+
+
 REFUSED: dict[str, Program] = {
+    "bits of its own": with_bits_of_its_own,
+    "bits of its own, of the system": lambda bit: with_bits_of_its_own(bit, random.SystemRandom),
+    "bits of a class": with_bits_of_a_class,
+    "a device": a_device,
+    "a device by its number": lambda bit: os.read(os.open("/dev/urandom", os.O_RDONLY), 1)[0] < 250,
+    "a process": lambda bit: subprocess.run(["true"], check=False).returncode == 0,
+    "a process of the shell": lambda bit: os.system("true") == 0,
     "a default argument": bound_in_a_default,
     "a list": lambda bit: HELD[0]() < 0.999999,
     "a list, through map": lambda bit: next(map(methodcaller("__call__"), HELD[:1])) < 0.999999,

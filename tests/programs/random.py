@@ -4,6 +4,7 @@ Programs of finite draws are held, exactly, to an interpreter that carries whole
 in fractions.  Programs that compare continuous draws are held to samples in floats: 3,000 runs
 each, with tolerances that all of them together exceed by chance once in a million times.  Programs
 that print numbers are held to their densities by quadrature in floats, over the draws themselves.
+Programs that draw from Python's and NumPy's modules are held to what they do with chosen draws.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from dpaudit.errors import LawError
 from dpaudit.numbers.ball import Ball, precision
 from dpaudit.programs.program import Program, program
 from tests.programs.printed_numbers import printing
+from tests.programs.random_as_run import as_run
 
 __all__ = ["Floats", "agree", "comparing", "finite", "main"]
 
@@ -250,6 +252,9 @@ def one_of(seed: int) -> str:
     if seed % 2 == 0:
         finite(seed)
         return "finite"
+    if seed % 10 == 7:
+        as_run(seed, agree)
+        return "as run"
     if seed % 4 == 1:
         printing(seed)
         return "printing"

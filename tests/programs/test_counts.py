@@ -11,6 +11,7 @@ import pytest
 import dpaudit
 from dpaudit import program
 from dpaudit.errors import LawError
+from dpaudit.numbers.ball import Ball, precision
 from dpaudit.programs.program import Program
 
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
@@ -162,3 +163,26 @@ def test_a_count_that_is_endless_at_one_dataset_alone_is_compared() -> None:
     t = mpmath.exp(-1)  # only 0 is possible at both
     wanted = max(1 - (1 - t) / (1 + t), 1 - mpmath.e * (1 - t) / (1 + t))
     assert float(result.delta.value.upper) == pytest.approx(float(wanted), abs=1e-12)
+
+
+@pytest.mark.parametrize("far", [10**6, 10**9])
+def test_a_geometric_number_far_out_is_a_ball(far: int) -> None:
+    """(1 − p)^far, exactly, would have millions of digits."""
+    one = program(datasets=[0], neighbours=[])(
+        lambda x, random: (n := random.geometric(Fraction(1, far))) >= far or n == far - 1
+    )
+    p = mpmath.mpf(1) / far
+    with mpmath.workdps(40), precision(100):
+        mass = one.law(0)[True]
+        wanted = mpmath.exp((far - 1) * mpmath.log1p(-p))
+        assert isinstance(mass, Ball)
+        assert mass.rad() < 1e-25
+        assert abs(mpmath.mpf(str(mass.mid()).split()[0].strip("[")) - wanted) < 1e-12
+
+
+def test_a_sum_over_too_many_numbers_is_refused() -> None:
+    one = program(datasets=[0], neighbours=[])(
+        lambda x, random: bool(random.discrete_gaussian(10**8) >= 0)
+    )
+    with pytest.raises(LawError, match="is a sum over 1400000001 numbers and more"):
+        one.law(0)

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from dpaudit.errors import LawError
 from dpaudit.numbers.ball import Ball, precision
 from dpaudit.programs.explorer import explore
 from dpaudit.programs.program import program
 from tests.programs.printed_numbers import printing
 from tests.programs.random import Floats, agree, comparing, finite
+from tests.programs.random_as_run import as_run
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -27,6 +29,16 @@ def test_programs_of_continuous_draws_agree_with_samples(seed: int, kinds: list[
 @pytest.mark.parametrize("seed", range(24))
 def test_programs_that_print_numbers_have_the_density_that_quadrature_gives(seed: int) -> None:
     printing(seed)
+
+
+def test_programs_as_run_have_the_law_of_what_they_do() -> None:
+    refused = 0
+    for seed in range(100):
+        try:
+            as_run(seed, agree)
+        except LawError:
+            refused += 1
+    assert refused < 60
 
 
 def in_a_circle(dataset: int, random: Any) -> tuple[bool, ...]:

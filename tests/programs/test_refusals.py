@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import dpaudit
 from dpaudit import program
 from dpaudit.errors import LawError, ParameterError
+from dpaudit.programs.explorer import Followed, Samplers
 from dpaudit.programs.program import Program
 
 generator = np.random.default_rng(0)
@@ -315,6 +317,38 @@ def test_outputs_that_are_none_are_refused() -> None:
     assert "again" in reason(gives_a_generator)
     assert "SystemExit" in reason(exits)
     assert "every run raises ValueError: no data" in reason(raises_always)
+
+
+class Speechless(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no")
+
+
+def raises_without_a_text(bit: int, random: Any) -> None:
+    raise Speechless
+
+
+def test_an_exception_without_a_text_is_refused() -> None:
+    assert reason(raises_without_a_text) == "raises_without_a_text at 0: it raised Speechless, " + (
+        "whose text raises as well"
+    )
+
+
+def test_an_output_that_cannot_be_shown_is_refused() -> None:
+    large = at_one_bit(lambda bit, random: 10**6000 + bit)
+    with pytest.raises(LawError, match=r"^an output cannot be shown: [^\n]*4300 digits[^\n]*$"):
+        dpaudit.check(large).to_json()
+
+
+def test_siblings_wait_as_one() -> None:
+    """Paths that are not followed yet take memory by decisions, not by decisions times ways."""
+
+    def body(random: Any) -> int:
+        return sum(random.integers(4096) for _ in range(500))
+
+    followed = Followed(body, 100_000, Samplers(100_000), opens=True)
+    assert followed.begin(20)
+    assert len(followed.waiting) <= 500
 
 
 def test_an_exception_is_an_output() -> None:
