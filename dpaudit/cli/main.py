@@ -19,6 +19,7 @@ import click
 from dpaudit import errors
 from dpaudit.cli.completion import with_files
 from dpaudit.cli.exits import ARGUMENTS, Exit, epilogue
+from dpaudit.cli.mistakes import RENAMED, explained
 from dpaudit.notices import notice, notices_on_stderr
 from dpaudit.version import __version__
 
@@ -47,41 +48,8 @@ _COMMANDS = {
 _WORDS = {"profile": "curve", "privacy-profile": "curve", "f-dp": "tradeoff", "compose": "account"}
 """The field's words for commands."""
 
-_RENAMED = {
-    **dict.fromkeys(("--epsilon", "-e"), "--eps"),
-    **dict.fromkeys(("--out", "-o"), "--output"),
-    **dict.fromkeys(("--size", "--sizes", "-n"), "--n"),
-    **dict.fromkeys(("--relation", "--neighbors", "--neighbouring"), "--adjacency"),
-    **dict.fromkeys(("--workers", "--processes", "-j"), "--jobs"),
-    **dict.fromkeys(("--figure", "--save-plot"), "--plot"),
-    **dict.fromkeys(("--precision", "--tol"), "--digits"),
-    **dict.fromkeys(("--alpha", "--alphas"), "--order"),
-    **dict.fromkeys(("--timeout",), "--time-cap SECONDS"),
-    **dict.fromkeys(("--runs", "--k-fold"), "--compose"),
-    "--json": "--format json",
-    "--csv": "--format csv",
-    "--markdown": "--format markdown",
-    "--param": "--set NAME=VALUE",
-}
-"""Options by names that they do not have, or no longer, and what they are called."""
-
-_HIDDEN = {name: _RENAMED[name] for name in ("--json", "--csv")}
+_HIDDEN = {name: RENAMED[name] for name in ("--json", "--csv")}
 """Of those, what still works where it has long been."""
-
-_NO_MECHANISM = (
-    "missing argument MECHANISM: a name that `dpaudit list` shows, or path.py:NAME; `dpaudit new "
-    "mechanism NAME` writes one to start from"
-)
-"""What is said where no mechanism is named."""
-
-_MISSING = {
-    **dict.fromkeys(("mechanism", "mechanisms"), _NO_MECHANISM),
-    "report": "missing argument REPORT: a file that another command wrote with --format json "
-    "--output FILE",
-    "over": "--over is needed: what is searched, as --over prior=1/10..10 or --over n=5..50; "
-    "`dpaudit show MECHANISM` lists the parameters",
-}
-"""What is missing, by the argument, and how to give it."""
 
 _ELSEWHERE = {
     "reproduce": "dpaudit.notes.reproduce.command:command",
@@ -232,7 +200,7 @@ def invoke(arguments: list[str]) -> int:
             "DPAUDIT_TRACEBACK"
         ):
             raise
-        return _complain(*_explained(error))
+        return _complain(*explained(error))
     except SystemExit:
         raise
     except BaseException as error:  # of a file that is not ours
@@ -294,60 +262,6 @@ def _drop_stdout() -> None:
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, sys.stdout.fileno())
     os.close(nothing)
-
-
-def _explained(error: Exception) -> tuple[str, Exit]:
-    """Return the one line that says what went wrong, and its exit code."""
-    if isinstance(error, click.NoSuchOption) and (name := _new_name(error)) is not None:
-        return f"there is no {error.option_name}; here it is {name}", Exit.USAGE
-    missing = error.param if isinstance(error, click.MissingParameter) else None
-    if missing is not None and str(missing.name) in _MISSING:
-        return _MISSING[str(missing.name)], Exit.USAGE
-    if isinstance(error, click.ClickException):
-        return " ".join(error.format_message().split()) + _allowed(error), Exit.USAGE
-    if isinstance(error, MemoryError):
-        return _out_of_memory(), Exit.USAGE
-    if isinstance(error, errors.PrecisionError):
-        return f"undecided: {error}", Exit.UNDECIDED
-    if isinstance(error, errors.TimeCapError):
-        return str(error), Exit.UNDECIDED
-    if isinstance(error, errors.DpauditError):
-        return str(error), Exit.USAGE
-    from concurrent.futures import BrokenExecutor
-
-    if isinstance(error, BrokenExecutor):
-        return "a worker process was killed, perhaps for want of memory", Exit.INTERNAL
-    hint = "(set DPAUDIT_TRACEBACK=1 for the traceback)"
-    return f"internal error: {type(error).__name__}: {error} {hint}", Exit.INTERNAL
-
-
-def _allowed(error: click.ClickException) -> str:
-    """Return what a command takes that was given an argument too many, else nothing."""
-    context = error.ctx if isinstance(error, click.UsageError) else None
-    if context is None or "unexpected extra argument" not in error.format_message():
-        return ""
-    usage = " ".join(context.command.get_usage(context).split())
-    options = {name for option in context.command.get_params(context) for name in option.opts}
-    takes_a_file = "--config" in options and usage.endswith("[OPTIONS]")
-    named = "; a configuration is named by --config FILE" if takes_a_file else ""
-    return f"; {usage[0].lower()}{usage[1:]}{named}"
-
-
-def _new_name(error: click.NoSuchOption) -> str | None:
-    """Return what an option is called, if the command has it by another name."""
-    name = _RENAMED.get(error.option_name)
-    if name is None or error.ctx is None:
-        return name
-    known = {opt for option in error.ctx.command.get_params(error.ctx) for opt in option.opts}
-    return name if name.partition(" ")[0] in known else None
-
-
-def _out_of_memory() -> str:
-    from dpaudit.machine import amount, available
-
-    with suppress(MemoryError):
-        return f"memory: more was needed than the {amount(available())} that there are for it"
-    return "memory: more was needed than there is"
 
 
 def _complain(message: str, code: Exit) -> Exit:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -24,7 +23,7 @@ from dpaudit.programs.exploration import (
 )
 from dpaudit.programs.flow import Flow, unfollowed
 from dpaudit.programs.guards import guarded, unwatching
-from dpaudit.programs.held import held_by
+from dpaudit.programs.held import changing_nothing, held_by
 from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
 from dpaudit.programs.outputs import Raised, outcome
@@ -33,6 +32,7 @@ from dpaudit.programs.regions import Given, alike_of, key_of, region_of
 from dpaudit.programs.run import Decision, Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.subsamplers import REST, outcomes_of
+from dpaudit.programs.trails import CHANGED, OTHERWISE, Trails, agree
 from dpaudit.programs.wholes import chance
 
 if TYPE_CHECKING:
@@ -118,16 +118,16 @@ class Followed:
     """Whether to say so where there seem to be more paths than may be."""
     calculates: bool = False
     """Whether its code was read, and only calculates."""
-    waiting: list[tuple[float, tuple[int, ...], int]] = field(
-        default_factory=lambda: [(-1.0, (), 1)]
-    )
-    """Trails to follow, each with how many ways there are at its last decision: when one is
-    followed, the next of its siblings waits."""
+    waiting: Trails = field(init=False)
     seen: list[Seen] = field(default_factory=list)
     looked: list[Hashable] = field(default_factory=list)
     """How the output of each path looked when it was given."""
     left: bool = False
     """Whether some path was left."""
+
+    def __post_init__(self) -> None:
+        """Begin with the trail of no decisions."""
+        self.waiting = Trails(likeliest=self.endless)
 
     def paths(self, *, again: bool = True) -> tuple[list[Seen], bool]:
         """Return the paths, and whether there are no others; each is run ``again`` and compared."""
@@ -235,35 +235,17 @@ class Followed:
         self.seen = self.seen[count:] + self.seen[:count]
 
     def _next(self, running: list[Run]) -> Run:
-        trail = self._waiting_first()
+        trail = self.waiting.next()
         run, output = self._run(trail, running)
         taken = tuple(decision.taken for decision in run.decisions)
         if self.seen and not self.endless:
-            _agree(self.seen[-1][1], run, trail)
+            agree(self.seen[-1][1], run, trail)
         if not run.cut:
             self.seen.append((taken, run, output))
             self.looked.append(_look(output))
         self.left = self.left or run.cut
-        masses = [*run.masses, 0.0]
-        for place in range(len(trail), len(taken) - run.cut):
-            ways = run.decisions[place].ways
-            if ways > 1:
-                mass = masses[place + 1] - masses[place] if self.endless else 0.0
-                self._wait(mass, (*taken[:place], 1), ways)
+        self.waiting.add(run, len(trail))
         return run
-
-    def _wait(self, mass: float, trail: tuple[int, ...], ways: int) -> None:
-        if self.endless:
-            heapq.heappush(self.waiting, (mass, trail, ways))
-        else:
-            self.waiting.append((mass, trail, ways))
-
-    def _waiting_first(self) -> tuple[int, ...]:
-        """Take the next trail, of which the next sibling waits then."""
-        mass, trail, ways = heapq.heappop(self.waiting) if self.endless else self.waiting.pop()
-        if trail and trail[-1] + 1 < ways:
-            self._wait(mass, (*trail[:-1], trail[-1] + 1), ways)
-        return trail
 
     def _run(
         self, trail: tuple[int, ...], running: list[Run], samplers: Samplers | None = None
@@ -322,7 +304,7 @@ class Samplers:
                 return self.known[key]
             self.calls[key] = 0
             self.followed[key] = followed = Followed(
-                _changing_nothing(sampler, given, looks[1]),
+                changing_nothing(sampler, given, looks[1]),
                 self.most,
                 self,
                 endless=outcomes is not None,
@@ -338,21 +320,6 @@ class Samplers:
         return self.known[key]
 
 
-def _changing_nothing(sampler: Callable[..., Any], given: tuple[Any, ...], held: Hashable) -> Body:
-    """Return a sub-sampler as a program that may change nothing of what is ``held``."""
-
-    def body(source: Any) -> Any:
-        found = sampler(source, *given)
-        if held_by(sampler) != held:
-            raise Refused(
-                "a sub-sampler changes what is kept outside of it; it is a function of its "
-                "arguments and its draws"
-            )
-        return found
-
-    return body
-
-
 def _weighed(run: Run, output: Hashable) -> tuple[Hashable, Weight]:
     if run.draws or isinstance(output, (Given, Raised)):
         raise Refused("a sub-sampler draws continuous noise, or raises", inside=False)
@@ -362,24 +329,9 @@ def _weighed(run: Run, output: Hashable) -> tuple[Hashable, Weight]:
     return output, weight
 
 
-OTHERWISE = "it does not do the same with known numbers as with unknown ones"
-"""What is said of a program that tells the two apart."""
-CHANGED = "it does not do the same when it is run again with the same draws"
-"""What is said of a program that is no function of its draws."""
-
-
 def _run(body: Body, run: Run, running: list[Run]) -> tuple[Run, Hashable]:
     """Run the program once along its trail."""
     running[:] = [run]
     output = outcome(run, lambda: body(Explored(run)))
     run.open = False
     return run, output
-
-
-def _agree(before: Run, now: Run, trail: tuple[int, ...]) -> None:
-    """Hold a run to the one before it, as far as their trails are the same."""
-    for earlier, later, taken in zip(before.decisions, now.decisions, trail, strict=False):
-        if (earlier.asked, earlier.where, earlier.ways) != (later.asked, later.where, later.ways):
-            raise Refused(f"{later.where}: {CHANGED}", inside=False, final=True)
-        if earlier.taken != taken:
-            return

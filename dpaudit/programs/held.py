@@ -7,7 +7,7 @@ and not what a run does.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import partial
 from types import BuiltinMethodType, CodeType, FunctionType, MethodType, ModuleType
@@ -18,7 +18,7 @@ from dpaudit.programs.guards import is_program
 from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.refusal import Refused
 
-__all__ = ["held_by"]
+__all__ = ["changing_nothing", "held_by"]
 
 _PLAIN = (bool, int, float, complex, str, bytes, Fraction, Real, type(None))
 _DEEPEST, _MOST = 6, 1_000
@@ -35,6 +35,23 @@ def held_by(function: Any) -> Hashable:
     False
     """
     return _look(function, 0, set())
+
+
+def changing_nothing(
+    sampler: Callable[..., Any], given: tuple[Any, ...], held: Hashable
+) -> Callable[[Any], Any]:
+    """Return a sub-sampler as a program of a source that may change nothing of what is ``held``."""
+
+    def body(source: Any) -> Any:
+        found = sampler(source, *given)
+        if held_by(sampler) != held:
+            raise Refused(
+                "a sub-sampler changes what is kept outside of it; it is a function of its "
+                "arguments and its draws"
+            )
+        return found
+
+    return body
 
 
 def _look(value: Any, depth: int, seen: set[int]) -> Hashable:

@@ -191,8 +191,16 @@ def encode(result: Any) -> bytes:
     if hasattr(result, "sha256"):
         document.pop("sha256", None)
         document["sha256"] = seal_of(document)
-    text = json.dumps(document, ensure_ascii=False)  # whole numbers of any length
+    text = _dumped(document)
     return msgspec.json.format(text.encode(), indent=2) + b"\n"
+
+
+def _dumped(document: Any, **how: Any) -> str:
+    """Return a document as JSON, with whole numbers of as many digits as Python writes."""
+    try:
+        return json.dumps(document, ensure_ascii=False, **how)
+    except ValueError as error:
+        raise LawError(f"an output cannot be shown: {one_line(error)}") from None
 
 
 def decode(content: bytes, wanted: type[ResultT], number: Callable[[str], ClosedForm]) -> ResultT:
@@ -203,7 +211,7 @@ def decode(content: bytes, wanted: type[ResultT], number: Callable[[str], Closed
 def seal_of(content: dict[str, Any]) -> str:
     """Return the SHA-256 that a document with this ``content`` ends with, itself left out."""
     rest = {key: value for key, value in content.items() if key != "sha256"}
-    text = json.dumps(rest, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    text = _dumped(rest, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 

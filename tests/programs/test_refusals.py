@@ -319,19 +319,18 @@ def test_outputs_that_are_none_are_refused() -> None:
     assert "every run raises ValueError: no data" in reason(raises_always)
 
 
-class Speechless(Exception):
+class SpeechlessError(Exception):
     def __str__(self) -> str:
         raise ValueError("no")
 
 
 def raises_without_a_text(bit: int, random: Any) -> None:
-    raise Speechless
+    raise SpeechlessError
 
 
 def test_an_exception_without_a_text_is_refused() -> None:
-    assert reason(raises_without_a_text) == "raises_without_a_text at 0: it raised Speechless, " + (
-        "whose text raises as well"
-    )
+    said = "it raised SpeechlessError, whose text raises as well"
+    assert reason(raises_without_a_text).endswith(said)
 
 
 def test_an_output_that_cannot_be_shown_is_refused() -> None:

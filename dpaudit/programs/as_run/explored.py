@@ -15,12 +15,13 @@ from dpaudit.programs.as_run.curves import UNIT, Curve
 from dpaudit.programs.as_run.interposed import generator_states, interposed
 from dpaudit.programs.as_run.supply import Asked, Exploring, Replaying, Supply
 from dpaudit.programs.as_run.versions import check_versions
-from dpaudit.programs.explorer import CHANGED, explore
+from dpaudit.programs.explorer import explore
 from dpaudit.programs.flow import Flow
 from dpaudit.programs.guards import guarded
 from dpaudit.programs.outputs import outcome
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.run import Run
+from dpaudit.programs.trails import CHANGED
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
