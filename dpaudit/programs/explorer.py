@@ -207,9 +207,9 @@ class Followed:
         advice = filter(None, [self.advice])
         return guarded(lambda: running[-1], *advice, calls=not self.calculates)
 
-    def _following(self) -> Flow:
+    def _following(self, *, first: bool = False) -> Flow:
         """Return what tells the instructions that run, where code may do more than calculate."""
-        return Flow(idle=self.calculates)
+        return Flow(idle=self.calculates, first=first)
 
     def _tells_apart(self, run: Run, output: Hashable, running: list[Run]) -> bool:
         """Hold a path to what the program does with known numbers."""
@@ -236,7 +236,8 @@ class Followed:
 
     def _next(self, running: list[Run]) -> Run:
         trail = self.waiting.next()
-        run, output = self._run(trail, running)
+        with self._following(first=True):
+            run, output = self._run(trail, running)
         taken = tuple(decision.taken for decision in run.decisions)
         if self.seen and not self.endless:
             agree(self.seen[-1][1], run, trail)

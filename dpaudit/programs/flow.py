@@ -22,6 +22,8 @@ __all__ = ["Flow", "unfollowed"]
 
 _MADE = ("dpaudit.", "namedtuple_")
 """Where code is from that Python's own classes write, of the engine among others."""
+_FROM_THE_SECOND = sys.version_info >= (3, 12)
+"""Whether Python tells the instructions of a function from its second call in a trace on."""
 _MANY = 1 << 16
 """So many steps are kept before they are made one number."""
 
@@ -35,9 +37,9 @@ def _is_followed(file: str) -> bool:
 class Flow:
     """Follows the instructions of a program while the block runs."""
 
-    def __init__(self, *, idle: bool = False) -> None:
-        """Follow nothing if ``idle``."""
-        self._idle = idle
+    def __init__(self, *, idle: bool = False, first: bool = False) -> None:
+        """Follow nothing if ``idle``, nor on a ``first`` run if later ones can be followed so."""
+        self._idle = idle or (first and not _FROM_THE_SECOND)
         self._steps: list[int] = []
         self._before: Any = None
         self.taken = 0

@@ -56,7 +56,11 @@ _FORBIDDEN: dict[Any, str] = {
     os.urandom: "os.urandom",
     **({os.getrandom: "os.getrandom"} if hasattr(os, "getrandom") else {}),
     **{clock: f"time.{clock.__name__}" for clock in _CLOCKS},
-    _thread.start_new_thread: "a thread",
+    **{
+        getattr(_thread, name): "a thread"
+        for name in ("start_new_thread", "start_joinable_thread")  # the second since Python 3.13
+        if hasattr(_thread, name)
+    },
     os.getpid: "os.getpid",
     sys._getframe: "sys._getframe",
     sys.getprofile: "sys.getprofile",

@@ -7,6 +7,7 @@ and not what a run does.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import partial
@@ -98,7 +99,9 @@ def _look(value: Any, depth: int, seen: set[int]) -> Hashable:
 def _rest_of(iterator: Any) -> Any:
     """Return what an iterator is made of, as far as it has come; refuse one that does not say."""
     try:
-        return iterator.__reduce__()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python 3.12 warns that some will say no more
+            return iterator.__reduce__()
     except TypeError:
         raise Refused("a sub-sampler holds a generator; it may hold lists and numbers") from None
 

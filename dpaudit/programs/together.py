@@ -220,7 +220,9 @@ def _holds(together: Together, body: Body, datasets: Sequence[Any], most: int) -
         for number, decisions, seen in together.turns():
             dataset = datasets[number]
             if number not in alone:
-                alone[number] = Followed(_alone(body, dataset), most, samplers, opens=True)
+                alone[number] = Followed(
+                    _alone(body, dataset), most, samplers, opens=True, calculates=True
+                )
             if not alone[number].confirms(seen, decisions, running):
                 return False
     return True
