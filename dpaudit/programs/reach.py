@@ -97,6 +97,10 @@ def _is_made_of(value: Any) -> bool:
     )
 
 
+_BEFORE = "PUSH_NULL" if sys.version_info < (3, 13) else "none: it follows what is called"
+"""What stands before a variable that is called."""
+
+
 def _values(function: FunctionType) -> Iterator[tuple[Any, bool]]:
     """Yield what the code of a function names, and whether it calls that at once."""
     held: dict[str, Any] = {}
@@ -111,7 +115,7 @@ def _values(function: FunctionType) -> Iterator[tuple[Any, bool]]:
 def _of_code(
     code: CodeType, known: dict[str, Any], held: dict[str, Any]
 ) -> Iterator[tuple[Any, bool]]:
-    steps = list(dis.get_instructions(code))
+    steps = list(_steps(code))
     local = {**held, **_imported(steps)}
     place = 0
     while place < len(steps):
@@ -120,7 +124,7 @@ def _of_code(
         if step.opname == "LOAD_GLOBAL":
             value, aside = known.get(step.argval, _MISSING), bool((step.arg or 0) & 1)
         elif step.opname.startswith(("LOAD_FAST", "LOAD_DEREF")):
-            value, aside = local.get(step.argval, _MISSING), before == "PUSH_NULL"
+            value, aside = local.get(step.argval, _MISSING), before == _BEFORE
         else:
             continue
         called = aside  # there is room for what is called
@@ -138,6 +142,16 @@ def _of_code(
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _of_code(constant, known, local)
+
+
+def _steps(code: CodeType) -> Iterator[dis.Instruction]:
+    """Yield the instructions of code, one where Python 3.13 has two local variables in one."""
+    for step in dis.get_instructions(code):
+        if step.opname.count("_FAST") == 2 and isinstance(step.argval, tuple):
+            for kind, name in zip(step.opname.split("_")[::2], step.argval, strict=True):
+                yield step._replace(opname=f"{kind}_FAST", argval=name)
+        else:
+            yield step
 
 
 def _imported(steps: list[dis.Instruction]) -> dict[str, Any]:
