@@ -46,9 +46,12 @@ _INSTRUCTIONS = set(
 """What does nothing with a number but calculate, compare, keep and hand it on.
 
 There is none that handles an exception, so that what only raises ends the run, and shows."""
-_METHODS = {"append", "copy", "count", "extend", "index", "insert", "pop", "reverse", "sort"} | {
-    name for kind in (Source, Drawn) for name in vars(kind) if not name.startswith("_")
-}
+_LISTS = {"append", "copy", "count", "extend", "index", "insert", "pop", "reverse", "sort"}
+_METHODS = (
+    _LISTS
+    | {"getrandbits", "randint", "randrange"}
+    | {name for kind in (Source, Drawn) for name in vars(kind) if not name.startswith("_")}
+)
 _CALLED = [
     abs, all, any, bool, enumerate, filter, float, int, len, list, map, max, min, pow, range,
     reversed, round, sorted, sum, tuple, zip, Fraction,
@@ -56,10 +59,13 @@ _CALLED = [
 _ATOMS = (bool, int, float, str, bytes, Fraction, Real, type(None))
 
 
-def only_calculates(function: Callable[..., Any], given: Iterable[Any] = ()) -> bool:
+def only_calculates(
+    function: Callable[..., Any], given: Iterable[Any] = (), source: object = None
+) -> bool:
     """Tell whether a function, and what it calls, does nothing with numbers but calculate.
 
-    ``given`` are arguments that it gets beside its dataset and its source.
+    ``given`` are arguments that it gets beside its dataset and its source, which may be a module
+    that it names, the ``source``.
 
     >>> only_calculates(lambda x, noise: x + noise > 1)
     True
@@ -83,7 +89,7 @@ def only_calculates(function: Callable[..., Any], given: Iterable[Any] = ()) -> 
         elif type(one) is dict:
             settings = True
             waiting += [*one, *one.values()]
-        elif type(one) not in _ATOMS and all(one is not other for other in _CALLED):
+        elif type(one) not in _ATOMS and all(one is not other for other in (*_CALLED, source)):
             return False
     return bool(seen) and not (settings and any(_sets(one.__code__) for one in seen))
 

@@ -107,7 +107,10 @@ class Explorer:
             self.notes[dataset] = notes = AsRun(set(), set())
             module = (python_random,) if self.given_module else ()
             found = explore_as_run(
-                lambda: self.function(dataset, *module, **given), self.most_paths, notes
+                lambda: self.function(dataset, *module, **given),
+                self.most_paths,
+                notes,
+                calculates=self._calculates,
             )
         else:
             self._refuse_what_is_handed_on()
@@ -145,7 +148,8 @@ class Explorer:
     @cached_property
     def _calculates(self) -> bool:
         """Whether its code, which is read, does nothing with numbers but calculate."""
-        return only_calculates(self.function, (value for _, value in self.parameters))
+        source = python_random if self.run_as_is else None
+        return only_calculates(self.function, (value for _, value in self.parameters), source)
 
     def _found(self, dataset: Any) -> Together | None:
         return next((one for one in self.together if dataset in one), None)

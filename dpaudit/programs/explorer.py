@@ -290,8 +290,8 @@ class Samplers:
     ) -> tuple[Outcome, ...]:
         """Return the law of ``sampler`` at these arguments."""
         try:
-            looks = brief_look((given, outcomes)), held_by(sampler)  # 1 is not True
-            key = sampler, given, outcomes, renewed, looks
+            look = brief_look((given, outcomes))  # 1 is not True
+            key = held_by(sampler), given, outcomes, renewed, look
             hash(key)
         except TypeError as error:
             raise Refused(f"a sub-sampler is given what cannot be hashed ({error})") from None
@@ -300,12 +300,13 @@ class Samplers:
                 self.calls[key] += 1
                 if not self.looking and self.calls[key] <= _MOST_LOOKS:
                     self.looking = True  # what those paths call in turn is known as it is
+                    self.followed[key].body = changing_nothing(sampler, given)
                     self.followed[key].some_again(_LOOKED_AT)
                     self.looking = False
                 return self.known[key]
             self.calls[key] = 0
             self.followed[key] = followed = Followed(
-                changing_nothing(sampler, given, looks[1]),
+                changing_nothing(sampler, given),
                 self.most,
                 self,
                 endless=outcomes is not None,

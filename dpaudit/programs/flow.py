@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.guards import is_program
+from dpaudit.programs.guards import FOLLOWING, is_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import FrameType
+    from types import CodeType, FrameType
 
 __all__ = ["Flow", "unfollowed"]
 
@@ -28,10 +27,17 @@ _MANY = 1 << 16
 """So many steps are kept before they are made one number."""
 
 
-@lru_cache(maxsize=1 << 10)
-def _is_followed(file: str) -> bool:
-    """Tell whether a file's instructions count: NumPy does otherwise with arrays of objects."""
-    return is_program(file) and "/numpy/" not in file.replace("\\", "/")
+_FOLLOWED: dict[int, tuple[int, CodeType]] = {}
+"""A number for all code that was met, by its identity; 0 for what is not followed."""
+
+
+def _number_of(frame: FrameType) -> int:
+    """Return a number for code that is a program's; NumPy does otherwise with arrays of objects."""
+    file, line = frame.f_code.co_filename, frame.f_code.co_firstlineno
+    made = file == "<string>" and str(frame.f_globals.get("__name__")).startswith(_MADE)
+    if made or not is_program(file) or "/numpy/" in file.replace("\\", "/"):
+        return 0
+    return hash((file, line)) or 1
 
 
 class Flow:
@@ -49,12 +55,14 @@ class Flow:
         """Begin to follow."""
         if not self._idle:
             self._before = sys.gettrace()
-            sys.settrace(self._entered)
+            FOLLOWING.append(self._tracer())
+            sys.settrace(FOLLOWING[-1])
         return self
 
     def __exit__(self, *raised: object) -> None:
         """Give back what followed before."""
         if not self._idle:
+            FOLLOWING.pop()
             sys.settrace(self._before)
             self._fold()
 
@@ -62,30 +70,39 @@ class Flow:
         self.taken = hash((self.taken, tuple(self._steps)))
         self._steps.clear()
 
-    def _entered(self, frame: FrameType, event: str, argument: Any) -> Any:
-        """Begin to follow a function, where it is a program's."""
-        code = frame.f_code
-        file = code.co_filename
-        made = file == "<string>" and str(frame.f_globals.get("__name__")).startswith(_MADE)
-        if made or not _is_followed(file):
-            return None
-        frame.f_trace_lines, frame.f_trace_opcodes = False, True
-        self._steps += (hash(file), code.co_firstlineno)
-        return self._stepped
+    def _tracer(self) -> Any:
+        """Return what is told of every function that begins, which is most of what this costs."""
+        steps, step, followed = self._steps, self._steps.append, _FOLLOWED
 
-    def _stepped(self, frame: FrameType, event: str, argument: Any) -> Any:
-        self._steps.append(frame.f_lasti)
-        if len(self._steps) > _MANY:
-            self._fold()
-        return self._stepped
+        def stepped(frame: FrameType, event: str, argument: Any) -> Any:
+            step(frame.f_lasti)
+            return stepped
+
+        def entered(frame: FrameType, event: str, argument: Any) -> Any:
+            code = frame.f_code
+            known = followed.get(id(code))
+            if known is None:
+                known = followed[id(code)] = _number_of(frame), code
+            number = known[0]
+            if not number:
+                return None
+            frame.f_trace_lines, frame.f_trace_opcodes = False, True
+            step(number)
+            if len(steps) > _MANY:
+                self._fold()
+            return stepped
+
+        return entered
 
 
 @contextmanager
 def unfollowed() -> Iterator[None]:
     """Follow nothing inside the block."""
     before = sys.gettrace()
+    FOLLOWING.append(None)
     sys.settrace(None)
     try:
         yield
     finally:
+        FOLLOWING.pop()
         sys.settrace(before)

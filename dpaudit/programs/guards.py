@@ -12,6 +12,7 @@ import _random
 import _thread
 import builtins
 import datetime
+import io
 import math
 import os
 import random
@@ -22,6 +23,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache, wraps
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.run import Run
 
 __all__ = [
+    "FOLLOWING",
     "PLAIN_NUMBERS",
     "forbidden_name",
     "guarded",
@@ -65,7 +68,12 @@ _FORBIDDEN: dict[Any, str] = {
     sys._getframe: "sys._getframe",
     sys.getprofile: "sys.getprofile",
     sys.setprofile: "sys.setprofile",
-    **({os.fork: "os.fork"} if hasattr(os, "fork") else {}),
+    **{
+        getattr(module, name): "another process"
+        for module in (os, *(map(import_module, ["_posixsubprocess"] * (os.name == "posix"))))
+        for name in ("fork", "forkpty", "fork_exec", "posix_spawn", "posix_spawnp", "system")
+        if hasattr(module, name)
+    },
     id: "id",
 }
 _LIBRARY = str(Path(os.__file__).resolve().parent)
@@ -161,16 +169,23 @@ def unwatched(known: Set[type], method: MethodT) -> MethodT:
             if type(one) not in known:
                 return method(self, *given)
         _WATCHING[-1] = None
+        following = FOLLOWING[-1]
+        if following is not None:
+            sys.settrace(None)
         sys.setprofile(None)
         try:
             return method(self, *given)
         finally:
             _WATCHING[-1] = watching
             sys.setprofile(watching)
+            if following is not None:
+                sys.settrace(following)
 
     return cast("MethodT", called)
 
 
+FOLLOWING: list[Any] = [None]
+"""What follows instructions (:mod:`dpaudit.programs.flow`), each inside of the one before."""
 _WATCHING: list[Any] = [None]
 """The hooks that watch, each inside of the one before; None where nothing watches now."""
 
@@ -252,24 +267,32 @@ class _TypesAskedFor:
 
 
 _DEVICES = ("/dev/random", "/dev/urandom", "/dev/hwrng")
-_PROCESSES = ("subprocess.Popen", "os.system", "os.posix_spawn", "os.fork", "os.forkpty", "os.exec")
-_HEARING: list[tuple[int, Callable[[str], None]]] = []
-"""What is told of events, with its thread, each inside of the one before."""
+_OPENING = ((builtins, "open"), (io, "open"), (os, "open"))
 
 
-@lru_cache(maxsize=1)
-def _hear_of_events() -> None:
-    """Be told by Python what is opened and started from now on, compiled code included."""
+@contextmanager
+def _devices_refused(refuse: Callable[[str], None]) -> Iterator[None]:
+    """Refuse, inside the block, to open what gives random bytes as a file."""
+    thread = threading.get_ident()
 
-    def hook(event: str, given: tuple[Any, ...]) -> None:
-        if not _HEARING or _HEARING[-1][0] != threading.get_ident():
-            return
-        if event == "open" and str(given[0]) in _DEVICES:
-            _HEARING[-1][1](str(given[0]))
-        elif event in _PROCESSES:
-            _HEARING[-1][1]("another process")
+    def opening(real: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(real)
+        def opened(*given: Any, **named: Any) -> Any:
+            path = str([*given, *named.values(), ""][0])
+            if path in _DEVICES and threading.get_ident() == thread:
+                refuse(path)
+            return real(*given, **named)
 
-    sys.addaudithook(hook)
+        return opened
+
+    before = [getattr(module, name) for module, name in _OPENING]
+    for (module, name), real in zip(_OPENING, before, strict=True):
+        setattr(module, name, opening(real))
+    try:
+        yield
+    finally:
+        for (module, name), real in zip(_OPENING, before, strict=True):
+            setattr(module, name, real)
 
 
 _CALLED = unwatched(frozenset(), lambda self: self).__code__
@@ -294,7 +317,6 @@ def guarded(
     """
 
     types = _TypesAskedFor()
-    _hear_of_events()
 
     def seen(frame: Any, event: str, argument: Any) -> None:
         if event == "call":
@@ -306,25 +328,24 @@ def guarded(
             if name is not None:
                 caller = frame.f_code.co_filename
                 if not _may(caller, name):
-                    run().refuse(f"it uses {name}; {advice}", final=True)
+                    refuse(name)
 
-    def heard(what: str) -> None:
+    def refuse(what: str) -> None:
         run().refuse(f"it uses {what}; {advice}", final=True)
 
     before = _states()
     previous, threads = sys.getprofile(), threading.active_count()
     with uncollected():  # whoever is told of collections may ask for the time, and is no program
         _WATCHING.append(seen if calls else None)
-        _HEARING.append((threading.get_ident(), heard))
         if calls:
             sys.setprofile(seen)
         try:
-            yield
+            with _devices_refused(refuse):
+                yield
         finally:
             if calls:
                 sys.setprofile(previous)
             _WATCHING.pop()
-            _HEARING.pop()
             types.left()
     if _states() != before:
         raise Refused(

@@ -8,7 +8,7 @@ and not what a run does.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
 from functools import partial
 from types import BuiltinMethodType, CodeType, FunctionType, MethodType, ModuleType
@@ -19,14 +19,18 @@ from dpaudit.programs.guards import is_program
 from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.refusal import Refused
 
-__all__ = ["changing_nothing", "held_by"]
+__all__ = ["FEW", "MANY", "changing_nothing", "held_by"]
 
-_PLAIN = (bool, int, float, complex, str, bytes, Fraction, Real, type(None))
-_DEEPEST, _MOST = 6, 1_000
+_PLAIN = frozenset({bool, int, float, complex, str, bytes, Fraction, Real, type(None)})
+_DEEPEST = 6
+FEW, MANY = 200, 2_000
+"""How many parts are looked at when a sub-sampler is called, and when it is derived."""
 
 
-def held_by(function: Any) -> Hashable:
+def held_by(function: Any, most: int = FEW) -> Hashable:
     """Return how all looks that a function holds, its changes included.
+
+    So many parts are looked at; of more, plain ones are all seen, and others counted.
 
     >>> kept = []
     >>> def sampler(source): kept.append(source)
@@ -35,17 +39,16 @@ def held_by(function: Any) -> Hashable:
     >>> held_by(sampler) == before
     False
     """
-    return _look(function, 0, set())
+    return _Look(most).of(function, 0)
 
 
-def changing_nothing(
-    sampler: Callable[..., Any], given: tuple[Any, ...], held: Hashable
-) -> Callable[[Any], Any]:
-    """Return a sub-sampler as a program of a source that may change nothing of what is ``held``."""
+def changing_nothing(sampler: Callable[..., Any], given: tuple[Any, ...]) -> Callable[[Any], Any]:
+    """Return a sub-sampler as a program of a source that may change nothing of what it holds."""
 
     def body(source: Any) -> Any:
+        held = held_by(sampler, MANY)
         found = sampler(source, *given)
-        if held_by(sampler) != held:
+        if held_by(sampler, MANY) != held:
             raise Refused(
                 "a sub-sampler changes what is kept outside of it; it is a function of its "
                 "arguments and its draws"
@@ -55,45 +58,66 @@ def changing_nothing(
     return body
 
 
-def _look(value: Any, depth: int, seen: set[int]) -> Hashable:
-    kind = type(value)
-    if kind in _PLAIN:
-        return kind, repr(value) if kind is float else value
-    if depth > _DEEPEST or id(value) in seen or issubclass(kind, (Lazy, ModuleType)):
-        return kind, id(value)
-    seen = seen | {id(value)}
+class _Look:
+    """Looks at values, at so many parts."""
 
-    def all_of(parts: Any) -> Hashable:
-        listed = list(parts)
-        few = listed if len(listed) <= _MOST else [*listed[: _MOST // 2], *listed[-_MOST // 2 :]]
-        return len(listed), tuple(_look(one, depth + 1, seen) for one in few)
+    def __init__(self, most: int) -> None:
+        self._left = most
+        self._open: set[int] = set()
 
-    if isinstance(value, FunctionType):
-        return id(value.__code__), all_of(_of_function(value)) if _is_own(value) else 0
-    if isinstance(value, BuiltinMethodType):
-        return kind, value.__name__, _look(value.__self__, depth + 1, seen)
-    if isinstance(value, MethodType):
-        return all_of((value.__func__, value.__self__))
-    if isinstance(value, partial):
-        return all_of((value.func, value.args, value.keywords))
-    if issubclass(kind, (list, tuple)):
-        return kind, id(value) if issubclass(kind, list) else 0, all_of(value)
-    if issubclass(kind, (set, frozenset)):
-        return kind, len(value), frozenset(_look(one, depth + 1, seen) for one in value)
-    if issubclass(kind, dict):
-        return kind, all_of(part for item in value.items() for part in item)
-    if hasattr(value, "tobytes") and hasattr(value, "dtype"):
-        return kind, str(value.dtype), value.tobytes()
-    if hasattr(value, "__next__"):
-        return kind, _look(_rest_of(value), depth + 1, seen)
-    own = value.__module__ if isinstance(value, type) else kind.__module__
-    if str(own).startswith(("dpaudit.", "builtins")):
-        return kind, id(value)
-    slots = [name for one in kind.__mro__ for name in getattr(one, "__slots__", ())]
-    held = [getattr(value, name, None) for name in slots if not name.startswith("__")]
-    variables = getattr(value, "__dict__", {})
-    held += [one for name, one in variables.items() if not name.startswith("__")]
-    return kind, id(value), all_of(one for one in held if not isinstance(one, FunctionType))
+    def of(self, value: Any, depth: int) -> Hashable:
+        kind = type(value)
+        if kind in _PLAIN:
+            return kind, repr(value) if kind is float else value
+        self._left -= 1
+        opaque = kind, id(value), len(value) if hasattr(kind, "__len__") else 0
+        if isinstance(value, (Lazy, ModuleType)):
+            return kind, id(value)
+        if depth > _DEEPEST or self._left < 0 or id(value) in self._open:
+            return opaque
+        self._open.add(id(value))
+        found = self._of_parts(value, kind, depth)
+        self._open.discard(id(value))
+        return found
+
+    def _all(self, parts: Iterable[Any], depth: int) -> Hashable:
+        listed = tuple(parts)
+        if len(listed) > FEW and _PLAIN.issuperset(map(type, listed)):
+            self._left -= len(listed) // FEW
+            return len(listed), hash(listed) if self._left >= 0 else 0
+        if len(listed) > max(self._left, 0):
+            self._left -= FEW
+            return len(listed), hash(tuple(map(id, listed)))
+        return len(listed), tuple(self.of(one, depth + 1) for one in listed)
+
+    def _of_parts(self, value: Any, kind: type, depth: int) -> Hashable:
+        if isinstance(value, FunctionType):
+            own = is_program(value.__code__.co_filename)
+            return id(value.__code__), self._all(_of_function(value), depth) if own else 0
+        if isinstance(value, BuiltinMethodType):
+            return kind, value.__name__, self.of(value.__self__, depth + 1)
+        if isinstance(value, MethodType):
+            return self._all((value.__func__, value.__self__), depth)
+        if isinstance(value, partial):
+            return self._all((value.func, value.args, value.keywords), depth)
+        if issubclass(kind, (list, tuple)):
+            return kind, self._all(value, depth)
+        if issubclass(kind, (set, frozenset)):
+            return kind, len(value), frozenset(self.of(one, depth + 1) for one in value)
+        if issubclass(kind, dict):
+            return kind, self._all(value.keys(), depth), self._all(value.values(), depth)
+        if hasattr(value, "tobytes") and hasattr(value, "dtype"):
+            return kind, str(value.dtype), hash(value.tobytes())
+        if hasattr(value, "__next__"):
+            return kind, self.of(_rest_of(value), depth + 1)
+        home = value.__module__ if isinstance(value, type) else kind.__module__
+        if str(home).startswith(("dpaudit.", "builtins")):
+            return kind, id(value)
+        slots = [name for one in kind.__mro__ for name in getattr(one, "__slots__", ())]
+        held = [getattr(value, name, None) for name in slots if not name.startswith("__")]
+        variables = getattr(value, "__dict__", {})
+        held += [one for name, one in variables.items() if not name.startswith("__")]
+        return kind, id(value), self._all(held, depth)
 
 
 def _rest_of(iterator: Any) -> Any:
@@ -104,10 +128,6 @@ def _rest_of(iterator: Any) -> Any:
             return iterator.__reduce__()
     except TypeError:
         raise Refused("a sub-sampler holds a generator; it may hold lists and numbers") from None
-
-
-def _is_own(function: FunctionType) -> bool:
-    return is_program(function.__code__.co_filename)
 
 
 def _of_function(function: FunctionType) -> list[Any]:

@@ -67,7 +67,9 @@ class _Path:
     flow: int
 
 
-def explore_as_run(call: Callable[[], Any], most_paths: int, notes: AsRun) -> Exploration:
+def explore_as_run(
+    call: Callable[[], Any], most_paths: int, notes: AsRun, *, calculates: bool = False
+) -> Exploration:
     """Return every path of ``call``, which draws from Python's or NumPy's own modules.
 
     Every path is run once more with real floats, at both ends of what it leaves open, and must
@@ -77,6 +79,8 @@ def explore_as_run(call: Callable[[], Any], most_paths: int, notes: AsRun) -> Ex
         call: runs the program once.
         most_paths: how many paths it may have.
         notes: is told what was stood in for and assumed.
+        calculates: whether its code does nothing with numbers but calculate, so that the
+            instructions that run need not be compared.
 
     Raises:
         LawError: for a program that cannot be followed, or cheats.
@@ -90,7 +94,7 @@ def explore_as_run(call: Callable[[], Any], most_paths: int, notes: AsRun) -> Ex
     def body(source: Any) -> Any:
         supply = Exploring(source._run)
         current[:] = [supply]
-        path = _explored(call, supply)
+        path = _explored(call, supply, calculates)
         taken = tuple(decision.taken for decision in supply.run.decisions)
         paths[taken] = path
         return path.output
@@ -99,7 +103,7 @@ def explore_as_run(call: Callable[[], Any], most_paths: int, notes: AsRun) -> Ex
     with interposed(lambda: current[-1], notes.used):
         found = explore(body, most_paths, advice=_ADVICE, again=False)
         try:
-            _replay(call, list(paths.values()), current)
+            _replay(call, list(paths.values()), current, calculates)
         except Refused as refusal:
             raise LawError(str(refusal)) from None
     after = generator_states()
@@ -110,15 +114,17 @@ def explore_as_run(call: Callable[[], Any], most_paths: int, notes: AsRun) -> Ex
     return found
 
 
-def _explored(call: Callable[[], Any], supply: Exploring) -> _Path:
+def _explored(call: Callable[[], Any], supply: Exploring, calculates: bool) -> _Path:
     """Run a path with draws that are not known."""
-    with Flow() as flow:
+    with Flow(idle=calculates) as flow:
         output = outcome(supply.run, lambda: _plain(call()))
     supply.run.open = False
     return _Path(supply.asked, supply.run, output, flow.taken)
 
 
-def _replay(call: Callable[[], Any], paths: list[_Path], current: list[Supply]) -> None:
+def _replay(
+    call: Callable[[], Any], paths: list[_Path], current: list[Supply], calculates: bool
+) -> None:
     """Run every path with real floats, twice.
 
     It must do what it did with unknown ones: now, if not before, as what was kept for later by the
@@ -131,7 +137,7 @@ def _replay(call: Callable[[], Any], paths: list[_Path], current: list[Supply]) 
             for first in (0, 1):
                 supply = Replaying(path.asked, path.run, CHANGED, first=first)
                 current[:] = [supply]
-                with Flow() as flow:
+                with Flow(idle=calculates) as flow:
                     output = outcome(unused, lambda: _plain(call()))
                 if supply.refusal is not None:
                     raise supply.refusal
@@ -141,7 +147,7 @@ def _replay(call: Callable[[], Any], paths: list[_Path], current: list[Supply]) 
                 if flow.taken != path.flow:
                     again = Exploring(Run([decision.taken for decision in path.run.decisions]))
                     current[:], running[:] = [again], [again.run]
-                    path.flow = _explored(call, again).flow
+                    path.flow = _explored(call, again, calculates).flow
                     running[:] = [unused]
                     if again.run.decisions != path.run.decisions:
                         raise Refused(CHANGED, inside=False)
