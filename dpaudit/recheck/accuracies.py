@@ -15,7 +15,7 @@ from dpaudit.recheck.how import CODE, MESSAGES, How
 from dpaudit.recheck.notes import NotesLaplace
 from dpaudit.recheck.numbers import fraction, same_number, value
 from dpaudit.recheck.registry import definition_of
-from dpaudit.recheck.subject import SPARE_DIGITS, check_data
+from dpaudit.recheck.subject import SPARE_DIGITS, check_data, states
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,6 +62,8 @@ def check_accuracy(report: AccuracyReport, found: Findings, how: How) -> None:
     found.take(CODE)
     name = f"{report.described.get('name')} at equal {report.equal} ε"
     check_data(report.data, report.at, name, found)
+    if report.equal not in ("nominal", "realised"):
+        raise NotAReportError(f"mechanisms are at equal nominal or realised ε, not {report.equal}")
     if report.undecided:
         found.take(MESSAGES)
     done = [one.n for many in (report.results, report.undecided) for one in many]
@@ -92,6 +94,10 @@ def _check_one(
     one: Accuracy, report: AccuracyReport, found: Findings, how: How, where: str
 ) -> None:
     described = dict(report.described)
+    given = definition_of(described, how.own, report.loaded)
+    given.relation(report.adjacency, defaulted=report.adjacency_defaulted)
+    same = states(given, report.stated, mp.dps)
+    found.expect(same, "stated budgets", where, "the source states another")
     if report.equal == "realised":
         _check_target(one, report, found, where)
         described["epsilon"] = str(one.nominal)
@@ -130,6 +136,8 @@ def _check_one(
     check("means", one.mean, mean)
     check("variances", one.variance, mp.fsum(cell.mass * (cell.error - mean) ** 2 for cell in law))
     for quantile in one.quantiles:
+        if not 0 < value(quantile.level) <= 1:
+            raise NotAReportError(f"there is no quantile of the level {quantile.level}")
         check("quantiles", quantile, _quantile(law, value(quantile.level)), narrow=quantile.decided)
     for tail in one.tails:
         threshold = value(tail.threshold)

@@ -68,6 +68,8 @@ def recheck_of(
         name,
         "other sizes are answered",
     )
+    message = f"over an interval there is no dataset {report.at} that pairs are restricted to"
+    found.expect(report.at is None, "datasets", name, message)
     told = f"{report.epsilon.first}..{report.epsilon.last}"
     same = _shown_with(report, told)
     found.expect(same, "intervals", name, f"{told} is not what the mechanism is shown with")

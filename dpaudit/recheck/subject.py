@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Pair = tuple[Any, Any]
 
-__all__ = ["SPARE_DIGITS", "Recheck", "check_data", "has_pair"]
+__all__ = ["SPARE_DIGITS", "Recheck", "check_data", "has_pair", "states"]
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""
@@ -143,24 +143,9 @@ class Recheck(Agreement):
             self.expect(same, "units", self.name, f"ε is not in {unit}")
         if self.definition is not None:
             with mp.workdps(self.dps):
-                stated, given = self.definition.stated(), self.subject.stated
-                same = (stated is None) is (given is None)
-                if stated is not None and given is not None:
-                    parts = (given.epsilon, given.delta)
-                    same = all(self._states(part, place) for place, part in enumerate(parts))
+                same = states(self.definition, self.subject.stated, self.dps)
                 self.expect(same, "stated budgets", self.name, "the source states another")
         check_data(getattr(self.subject, "data", None), self.subject.at, self.name, self.found)
-
-    def _states(self, given: ClosedForm, place: int) -> bool:
-        """Tell whether the source states this; a small number may be what large ones leave."""
-        definition = self.defined
-
-        def difference() -> mpf:
-            stated = definition.stated()
-            return mp.nan if stated is None else value(given) - stated[place]
-
-        error = mpf(10) ** (NOISE - mp.dps) * abs(value(given))
-        return bool(abs(difference()) <= error) or sign_of(difference, self.dps) == 0
 
     def sizes(self) -> None:
         """Check that every size asked for occurs once, in order, and no other."""
@@ -335,3 +320,20 @@ class Recheck(Agreement):
 def _listed(sizes: Iterable[int]) -> str:
     shown = [str(n) for n in sorted(sizes)[:_SHOWN]]
     return ", ".join(shown) + (", …" if len(shown) == _SHOWN else "") or "none"
+
+
+def states(definition: Definition, given: Any, digits: int) -> bool:
+    """Tell whether the source states this; a small number may be what large ones leave."""
+    stated = definition.stated()
+    if stated is None or given is None:
+        return stated is None and given is None
+
+    def agrees(part: ClosedForm, place: int) -> bool:
+        def difference() -> mpf:
+            again = definition.stated()
+            return mp.nan if again is None else value(part) - again[place]
+
+        error = mpf(10) ** (NOISE - mp.dps) * abs(value(part))
+        return bool(abs(difference()) <= error) or sign_of(difference, digits) == 0
+
+    return all(agrees(part, place) for place, part in enumerate((given.epsilon, given.delta)))

@@ -362,7 +362,7 @@ def test_no_forged_report_is_accepted(
     kept = Fraction(true["kept"][0]["last"]) if n == 10 else Fraction(0)
     (size,) = true["results"]
     within = _as_one_piece(true, kept, ["0.19", "0.19"])
-    forged = [within, {**true, "results": [{**size, "exceeded": None}]}]
+    forged = [within, {**true, "results": [{**size, "exceeded": None}]}, {**true, "at": "0,1"}]
     several: list[dict[str, Any]] = [
         {"outputs": 10**5},
         {"pairs": 10**5, "pairs_covered": 10**5},

@@ -187,7 +187,24 @@ FALSE: dict[str, Callable[[Document], None]] = {
     "the size": _set(*ONE, "results", 0, "n", to=6),
     "the sizes": _set(*ONE, "sizes", to=[5, 6]),
     "the relation": _set(*ONE, "adjacency", to="histogram-add-remove"),
+    "what is stated": _set(*ONE, "stated", to={"epsilon": "1/1000000", "delta": "0"}),
 }
+MEANINGLESS: dict[str, Callable[[Document], None]] = {
+    "a level above 1": _set(*ONE, "results", 0, "quantiles", 2, "level", to="39/20"),
+    "a level below 0": _set(*ONE, "results", 0, "quantiles", 2, "level", to="-1"),
+    "another comparison": _set(*ONE, "equal", to="certified realised"),
+    "no relation": _set(*ONE, "adjacency", to="zzz"),
+}
+
+
+@pytest.mark.parametrize("lie", MEANINGLESS)
+def test_errors_that_mean_nothing_are_refused(
+    lie: str, errors: dict[str, Document], tmp_path: Path
+) -> None:
+    document = copy.deepcopy(errors["by distance"])
+    MEANINGLESS[lie](document)
+    with pytest.raises(NotAReportError):
+        rechecked(tmp_path, document)
 
 
 @pytest.mark.parametrize("lie", FALSE)
