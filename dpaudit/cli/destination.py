@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.errors import ParameterError
+from dpaudit.errors import OutputError, ParameterError
 from dpaudit.fingerprint import fingerprint
 from dpaudit.report.files import (
     caption_of,
@@ -25,7 +26,7 @@ from dpaudit.report.files import (
 from dpaudit.report.fitting import coloured
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
     from matplotlib.figure import Figure
@@ -34,6 +35,7 @@ __all__ = [
     "OUTPUT",
     "RESULTS",
     "Destination",
+    "check_unread",
     "progress_bar",
     "said_to",
     "status_line",
@@ -43,6 +45,9 @@ __all__ = [
 
 RESULTS = Path("dpaudit-results")
 """Where plots go when no file is named."""
+
+_WRITTEN = {"output", "plots", "reports", "resume"}
+"""The parameters that name what is written, or was written before and is continued."""
 
 OUTPUT = "the file of --output"
 """What ``--resume`` continues from when it names no file."""
@@ -76,6 +81,7 @@ class Destination:
         for path in named.files:
             check_writable(path)
         check_distinct(named.files)
+        check_unread(named.files)
         if default_plot and not plots and not given["no_plot"] and given["form"] == "text":
             plots = (RESULTS / f"{default_plot}.png",)
             check_writable(plots[0] if RESULTS.exists() else RESULTS)
@@ -169,6 +175,7 @@ def said_to(function: Callable[..., int]) -> Callable[..., int]:
             return function(*arguments, **given)
         path = Path(output)
         check_writable(path)
+        check_unread([path])
         shown = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n")
         with redirect_stdout(shown):
             code = function(*arguments, **given)
@@ -179,6 +186,24 @@ def said_to(function: Callable[..., int]) -> Callable[..., int]:
         return code
 
     return command
+
+
+def check_unread(files: Iterable[Path], also: Iterable[Path] = ()) -> None:
+    """Raise ``OutputError`` where a file that is written is one that the command reads.
+
+    It reads what its other arguments name, as ``file`` or ``file:NAME``, and ``also`` these.
+    """
+    context = click.get_current_context(silent=True)
+    given = {} if context is None else context.params
+    named = [value for name, value in given.items() if name not in _WRITTEN]
+    texts = [one for value in named for one in (value if isinstance(value, tuple) else (value,))]
+    texts = [one for one in texts if isinstance(one, str)]
+    read = [*also, *(Path(name) for one in texts for name in (one, one.rpartition(":")[0]) if name)]
+    for path in files:
+        for other in read:
+            with suppress(OSError, ValueError):
+                if path.is_file() and os.path.samefile(path, other):
+                    raise OutputError(path, "this command reads it; name another file")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from dpaudit.cli import options
-from dpaudit.cli.destination import Destination, status_line
+from dpaudit.cli.destination import Destination, check_unread, status_line
 from dpaudit.cli.exits import Exit, epilogue, exit_for
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
@@ -76,6 +76,7 @@ def command(
     destinations = [_destination(text) for text in reports]
     check_distinct([*destination.files, *(file for _, file in destinations)])
     path = Path(config) if config else find_config(Path())
+    check_unread([*destination.files, *(file for _, file in destinations)], [path])
     curves = any(wanted == "html" for wanted, _ in destinations)
     workers = read_jobs(jobs) or processors()
     most = None if memory_cap is None else read_memory_cap(memory_cap) >> 20

@@ -312,3 +312,33 @@ def test_a_reader_that_goes_away_ends_every_command_quietly(tmp_path: Path) -> N
             assert process.stderr is not None
             assert process.stderr.read() == b""
             assert process.wait() == (0 if command else 2)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "gate --report json=dpaudit.toml",
+        "gate --output dpaudit.toml --format json",
+        "gate --config ./dpaudit.toml --plot other.svg --output dpaudit.toml",
+        "check own.py:honest --no-plot --output own.py",
+        "check EHDS --data data.csv --column x --no-plot --output ./data.csv",
+        "verify report.json --output report.json",
+    ],
+)
+def test_what_is_read_is_not_written_over(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    own = """from dpaudit import finite_mechanism
+@finite_mechanism(budget=1, datasets=[0, 1], neighbours="all")
+def honest(bit):
+    return {0: "1/2", 1: "1/2"}
+"""
+    texts = {"own.py": own, "data.csv": "x\n0\n1\n", "dpaudit.toml": "#", "report.json": "{}"}
+    for name, text in texts.items():
+        Path(name).write_text(text)
+    code, out, err = run(*command.split())
+    assert (code, out) == (2, "")
+    assert err.endswith("this command reads it; name another file\n")
+    left = {path.name: path.read_text() for path in tmp_path.iterdir() if path.is_file()}
+    assert left == texts
