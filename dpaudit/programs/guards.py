@@ -12,7 +12,6 @@ import _random
 import _thread
 import builtins
 import datetime
-import io
 import math
 import os
 import random
@@ -29,6 +28,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from dpaudit.machine import uncollected
 from dpaudit.programs.refusal import Refused
+from dpaudit.programs.standins import TypesAskedFor, devices_refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Set
@@ -215,86 +215,6 @@ def unwatching() -> Iterator[None]:
             sys.setprofile(watching)
 
 
-class _Kinds(type):
-    """What makes :class:`_Type` do what ``type`` does."""
-
-    def __call__(cls, *given: Any, **named: Any) -> Any:
-        if cls is not _Type:
-            return super().__call__(*given, **named)
-        if len(given) != 1 or named:
-            return type(*given, **named)
-        kind: Any = type(given[0])
-        if kind is type:
-            return _Type
-        unknown = str(kind.__module__).startswith("dpaudit.programs.") and hasattr(
-            kind, "_stands_for"
-        )
-        return kind._stands_for(given[0]) if unknown else kind
-
-    def __instancecheck__(cls, one: object) -> bool:
-        return isinstance(one, type) if cls is _Type else super().__instancecheck__(one)
-
-    def __subclasscheck__(cls, kind: type) -> bool:
-        return issubclass(kind, type) if cls is _Type else super().__subclasscheck__(kind)
-
-
-class _Type(type, metaclass=_Kinds):
-    """Stands for ``type`` in the modules of a program: an unknown ``int`` is an ``int`` to it."""
-
-
-class _TypesAskedFor:
-    """Puts :class:`_Type` for ``type`` into the modules of a program while their code runs."""
-
-    def __init__(self) -> None:
-        self._modules: dict[int, tuple[dict[str, Any], list[str], bool]] = {}
-
-    def entered(self, frame: Any) -> None:
-        """Stand in for ``type``, under whatever name, in the module of a function that begins."""
-        names = frame.f_globals
-        if id(names) in self._modules or not is_program(frame.f_code.co_filename):
-            return
-        own = [name for name, value in names.items() if value is type]
-        added = "type" not in names
-        self._modules[id(names)] = names, own, added
-        names.update(dict.fromkeys([*own, "type"] if added else own, _Type))
-
-    def left(self) -> None:
-        """Leave the modules as they were."""
-        for names, own, added in self._modules.values():
-            names.update(dict.fromkeys(own, type))
-            if added and names.get("type") is _Type:
-                del names["type"]
-
-
-_DEVICES = ("/dev/random", "/dev/urandom", "/dev/hwrng")
-_OPENING = ((builtins, "open"), (io, "open"), (os, "open"))
-
-
-@contextmanager
-def _devices_refused(refuse: Callable[[str], None]) -> Iterator[None]:
-    """Refuse, inside the block, to open what gives random bytes as a file."""
-    thread = threading.get_ident()
-
-    def opening(real: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(real)
-        def opened(*given: Any, **named: Any) -> Any:
-            path = str([*given, *named.values(), ""][0])
-            if path in _DEVICES and threading.get_ident() == thread:
-                refuse(path)
-            return real(*given, **named)
-
-        return opened
-
-    before = [getattr(module, name) for module, name in _OPENING]
-    for (module, name), real in zip(_OPENING, before, strict=True):
-        setattr(module, name, opening(real))
-    try:
-        yield
-    finally:
-        for (module, name), real in zip(_OPENING, before, strict=True):
-            setattr(module, name, real)
-
-
 _CALLED = unwatched(frozenset(), lambda self: self).__code__
 """What turns the watching off and on again; all that it calls is the engine's."""
 PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, bool, Fraction})
@@ -316,11 +236,11 @@ def guarded(
     Raises ``Refused`` at the end of the block where a generator for everyone was used unseen.
     """
 
-    types = _TypesAskedFor()
+    types = TypesAskedFor()
 
     def seen(frame: Any, event: str, argument: Any) -> None:
-        if event == "call":
-            types.entered(frame)
+        if event == "call" and is_program(frame.f_code.co_filename):
+            types.entered(frame.f_globals)
         if event != "c_call" or argument in _USUAL or frame.f_code is _CALLED:
             return
         if type(getattr(argument, "__self__", None)) not in _HARMLESS:
@@ -340,7 +260,7 @@ def guarded(
         if calls:
             sys.setprofile(seen)
         try:
-            with _devices_refused(refuse):
+            with devices_refused(refuse):
                 yield
         finally:
             if calls:

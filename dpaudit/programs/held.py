@@ -23,8 +23,10 @@ __all__ = ["FEW", "MANY", "changing_nothing", "held_by"]
 
 _PLAIN = frozenset({bool, int, float, complex, str, bytes, Fraction, Real, type(None)})
 _DEEPEST = 6
-FEW, MANY = 200, 2_000
-"""How many parts are looked at when a sub-sampler is called, and when it is derived."""
+FEW = 200
+"""How many parts are looked at when a sub-sampler is called."""
+MANY = 2_000
+"""How many are looked at when its law is derived."""
 
 
 def held_by(function: Any, most: int = FEW) -> Hashable:

@@ -1,0 +1,101 @@
+"""What stands in, while a program is explored, for a name that would tell it more than a run does.
+
+``type`` tells unknown numbers from known ones, and ``open`` finds random bytes where they look like
+a file.
+"""
+
+from __future__ import annotations
+
+import builtins
+import io
+import os
+import threading
+from collections.abc import Callable
+from contextlib import contextmanager
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["TypesAskedFor", "devices_refused"]
+
+
+class _Kinds(type):
+    """What makes :class:`_Type` do what ``type`` does."""
+
+    def __call__(cls, *given: Any, **named: Any) -> Any:
+        if cls is not _Type:
+            return super().__call__(*given, **named)
+        if len(given) != 1 or named:
+            return type(*given, **named)
+        kind: Any = type(given[0])
+        if kind is type:
+            return _Type
+        unknown = str(kind.__module__).startswith("dpaudit.programs.") and hasattr(
+            kind, "_stands_for"
+        )
+        return kind._stands_for(given[0]) if unknown else kind
+
+    def __instancecheck__(cls, one: object) -> bool:
+        return isinstance(one, type) if cls is _Type else super().__instancecheck__(one)
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return issubclass(kind, type) if cls is _Type else super().__subclasscheck__(kind)
+
+
+class _Type(type, metaclass=_Kinds):
+    """Stands for ``type`` in the modules of a program: an unknown ``int`` is an ``int`` to it."""
+
+
+class TypesAskedFor:
+    """Puts :class:`_Type` for ``type`` into the modules of a program while their code runs."""
+
+    def __init__(self) -> None:
+        """Begin with no module changed."""
+        self._modules: dict[int, tuple[dict[str, Any], list[str], bool]] = {}
+
+    def entered(self, names: dict[str, Any]) -> None:
+        """Stand in for ``type``, under whatever name, in the module of a function that begins."""
+        if id(names) in self._modules:
+            return
+        own = [name for name, value in names.items() if value is type]
+        added = "type" not in names
+        self._modules[id(names)] = names, own, added
+        names.update(dict.fromkeys([*own, "type"] if added else own, _Type))
+
+    def left(self) -> None:
+        """Leave the modules as they were."""
+        for names, own, added in self._modules.values():
+            names.update(dict.fromkeys(own, type))
+            if added and names.get("type") is _Type:
+                del names["type"]
+
+
+_DEVICES = ("/dev/random", "/dev/urandom", "/dev/hwrng")
+_OPENING = ((builtins, "open"), (io, "open"), (os, "open"))
+
+
+@contextmanager
+def devices_refused(refuse: Callable[[str], None]) -> Iterator[None]:
+    """Refuse, inside the block, to open what gives random bytes as a file."""
+    thread = threading.get_ident()
+
+    def opening(real: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(real)
+        def opened(*given: Any, **named: Any) -> Any:
+            path = str([*given, *named.values(), ""][0])
+            if path in _DEVICES and threading.get_ident() == thread:
+                refuse(path)
+            return real(*given, **named)
+
+        return opened
+
+    before = [getattr(module, name) for module, name in _OPENING]
+    for (module, name), real in zip(_OPENING, before, strict=True):
+        setattr(module, name, opening(real))
+    try:
+        yield
+    finally:
+        for (module, name), real in zip(_OPENING, before, strict=True):
+            setattr(module, name, real)
