@@ -11,9 +11,10 @@ from dpaudit.recheck.binding import same_budget, sizes_of
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.gates import CHECKS
 from dpaudit.recheck.histograms import WORDS_OF_HISTOGRAMS, WORDS_OF_ONE_USER, WORDS_OF_SEQUENCES
+from dpaudit.recheck.interval_points import described_at
 from dpaudit.recheck.registry import DEFAULTS, definition_of, differences, parts_of, same_parameter
 from dpaudit.recheck.user_mechanisms import OwnMechanism, own_of
-from dpaudit.results import CalibrationReport, Finding, Reported
+from dpaudit.results import CalibrationReport, Finding, IntervalAudit, Reported
 from dpaudit.results.words import same_mechanism
 
 if TYPE_CHECKING:
@@ -45,6 +46,14 @@ class Asked:
         audit = self.finding.report
         assert audit is not None
         return audit
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """What the report says the mechanism is; of an interval, at its first end."""
+        interval = self.finding.interval
+        if interval is None:
+            return dict(self.audit.described)
+        return described_at(interval, interval.epsilon.first)
 
     def get(self, option: str) -> Any:
         """Return an option: the entry's, else that of the whole, else its default."""
@@ -104,6 +113,8 @@ def _check_scope(asked: Asked) -> None:
 
 
 def _check_budget(asked: Asked) -> None:
+    if asked.finding.interval is not None:
+        return  # it is held with the interval
     budget = asked.entry.get("budget")
     same = same_budget(budget, asked.audit, asked.finding.bounds)
     asked.expect(same, "budgets asked for", f"the budget is not {budget}")
@@ -112,9 +123,10 @@ def _check_budget(asked: Asked) -> None:
 def _check_measure(asked: Asked) -> None:
     wanted = asked.entry.get("measure", "check")
     held = {"calibrate": "calibration"}.get(wanted, wanted)
-    report = asked.finding.audit or asked.finding.notion
+    finding = asked.finding
+    report = finding.audit or finding.notion or finding.interval
     if wanted != "check":
-        report = getattr(asked.finding, held) if held in CHECKS else None
+        report = getattr(finding, held) if held in CHECKS else None
     asked.expect(report is not None, "measures asked for", f"the measure is not {wanted}")
 
 
@@ -178,7 +190,7 @@ def _definition(asked: Asked) -> Definition | None:
     """Return the definition of what was audited; without one nothing is accepted in any case."""
     with mp.workdps(_ENOUGH):
         try:
-            return definition_of(asked.audit.described, asked.own, asked.audit.loaded)
+            return definition_of(asked.described, asked.own, asked.audit.loaded)
         except UnknownDefinitionError as error:
             asked.found.unknown(asked.finding.title, str(error))
             return None
@@ -187,12 +199,14 @@ def _definition(asked: Asked) -> Definition | None:
 def _check_parameters(asked: Asked) -> None:
     """Check the parameters of an entry, and that those it leaves out have their defaults."""
     audit, wanted = asked.audit, asked.entry.get("parameters", {})
-    name = str(audit.described.get("name"))
-    given = {key: part for key, part in audit.described.items() if key != "name"}
+    given = asked.described
+    name = str(given.pop("name", None))
     if not isinstance(wanted, dict):
         raise NotAReportError("parameters of an entry must be a table")
     if isinstance(audit, CalibrationReport):  # it is the nominal ε of the budget, which is checked
         wanted = {**wanted, "epsilon": given.get("epsilon")}
+    if isinstance(audit, IntervalAudit):  # the interval is checked on its own
+        wanted = {audit.parameter: given.get(audit.parameter), **wanted}
     wrong: list[str] = []
     if audit.loaded is None:
         if name not in DEFAULTS:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dpaudit.closed import ClosedForm
 
 
-__all__ = ["CHECKS", "LEAST_CAP", "NOT_HELD", "check_gate", "expected_kind"]
+__all__ = ["CHECKS", "LEAST_CAP", "check_gate", "expected_kind"]
 
 _KINDS = {
     "within": ("within",),
@@ -51,8 +51,6 @@ _UNDECIDED_CLAIMS = ("undecided", "failed", "unknown", "time cap", "crashed")
 _ENOUGH = 60
 LEAST_CAP = 64
 """The precision cap, in bits, that every configuration has at least."""
-NOT_HELD = "the parameters of an entry with an interval are not held to the configuration"
-"""What is said of a finding that has one."""
 CLAIMS = "the verdicts of claims (dpaudit prove replays their evidence)"
 EVENTS = "the events that a gate's figures are drawn from"
 

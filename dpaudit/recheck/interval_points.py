@@ -38,6 +38,7 @@ __all__ = [
     "Points",
     "between_lines",
     "covers",
+    "described_at",
     "noise",
     "recheck_at",
     "recheck_of",
@@ -168,7 +169,7 @@ class Points:
 
 def described_at(report: OfInterval, value: str) -> dict[str, Any]:
     """Return what the mechanism is described as with one value of the parameter."""
-    shown = report.described[report.parameter]
+    shown = report.described.get(report.parameter)
     one = [value] * len(shown) if isinstance(shown, list) else value
     return report.described | {report.parameter: one}
 

@@ -45,7 +45,7 @@ def test_a_budget_that_is_the_nominal_epsilon_is_held_at_every_one(
     assert found.rechecked["realised ε at points"] >= 3
     meant = Meant(config=tmp_path / "dpaudit.toml")
     held = verify(tmp_path / "gate.json", meant=meant)
-    assert not held.disagreements
+    assert held.verdict == "accepted", held
     assert held.rechecked["intervals asked for"] == 3
     (tmp_path / "dpaudit.toml").write_text(ENTRY.format("EHDS", '"4..6"', "1/10..3", ""))
     assert verify(tmp_path / "gate.json", meant=meant).disagreements
@@ -125,11 +125,46 @@ def test_an_honest_gate_of_other_parameters_is_not_contradicted(
     assert len(report["mechanism"]["prior"]) == categories
     meant = Meant(config=tmp_path / "dpaudit.toml")
     held = verify(tmp_path / "gate.json", meant=meant)
-    assert not held.disagreements, held
+    assert held.verdict == "accepted", held
     other = ENTRY.format("EHDS", 2, interval, 'budget = "3/5"')
     (tmp_path / "dpaudit.toml").write_text(other)
     found = verify(tmp_path / "gate.json", meant=meant).disagreements
     assert any("the budget is" in one.message for one in found)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ('"EHDS"', '"EHDL"', "it lists EHDL"),
+        ("n = 3", "n = 4", "the sizes are not"),
+        ('gamma = "1/2"', 'gamma = "1"', "gamma is 1/2, not 1"),
+        ("k = 3", "k = 2", "prior is"),
+        ("k = 3", 'prior = "1,1,2"', "prior is"),
+        ("k = 3", 'k = 3, epsilon = "1"', "epsilon is 0.1, not 1"),
+        ("label = ", "# ", "it is called"),
+        ("budget = 2", 'adjacency = "histogram-add-remove"\nbudget = 2', "the adjacency is"),
+        ("budget = 2", "digits = 20\nbudget = 2", "have 12 digits"),
+        ("budget = 2", 'measure = "curve"\nbudget = 2', "the measure is not"),
+        ("budget = 2", 'at = "2,1,0"\nbudget = 2', "the pairs around"),
+        ("budget = 2", "compose = 3\nbudget = 2", "no account of runs"),
+        ("budget = 2", 'notion = "kl"\nbudget = 2', "the notion is not"),
+        ("budget = 2", "budget = 1", "the budget is"),
+    ],
+)
+def test_every_option_of_an_entry_with_an_interval_is_held_to_its_report(
+    before: str, after: str, told: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    more = 'budget = 2\nlabel = "three cells"\nparameters = { gamma = "1/2", k = 3 }'
+    entry = ENTRY.format("EHDS", 3, "1/10..1/2", more)
+    code, _ = gate(capfd, tmp_path, entry)
+    assert code == 0
+    path = tmp_path / "dpaudit.toml"
+    held = verify(tmp_path / "gate.json", meant=Meant(config=path))
+    assert held.verdict == "accepted", held
+    assert before in entry
+    path.write_text(entry.replace(before, after))
+    found = verify(tmp_path / "gate.json", meant=Meant(config=path)).disagreements
+    assert any(told in one.message for one in found), found
 
 
 @pytest.mark.parametrize(
