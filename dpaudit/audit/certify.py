@@ -2,45 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
 from dpaudit import results
+from dpaudit.audit.losses import HockeyStick, LossOrBound
 from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, printed_best
 from dpaudit.audit.measure import Measure, Progress, Stopped, ignore
 from dpaudit.audit.plan import Pairs, Plan, pairs_planned
-from dpaudit.audit.quantity import Candidate, Limits, PairOfLaws, Quantity, Value
 from dpaudit.audit.scan import Scan, scan_size
 from dpaudit.audit.standing import judged_again, sized
 from dpaudit.audit.stopped import from_below, pairs_at_hand
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers import ball as balls
-from dpaudit.numbers.ball import Ball, Sign
+from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.enclosure import unit_interval
-from dpaudit.numbers.real import ZERO, Real, order, real
-from dpaudit.screens.bounds import Bound
+from dpaudit.numbers.real import Real, order, real
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from dpaudit.audit.quantity import Candidate, Quantity
     from dpaudit.audit.screen import Share
-    from dpaudit.laws.law import Loss
     from dpaudit.mechanisms.base import Mechanism
 
 
 __all__ = [
     "EpsilonDelta",
-    "HockeyStick",
-    "LargestLoss",
     "audit_size",
     "delta_at",
     "screened_entries",
 ]
 
+_OF_A_REST = (
+    "the laws have a rest that is not known, which bounds ε from below alone; a budget (ε, δ) is "
+    "decided by its δ"
+)
 GRANULE = real("1e-12")
 """An excess of δ of at most so much is put down to the grain of floats."""
 
@@ -119,46 +119,6 @@ def screened_entries(mechanism: Mechanism[Any], n: int, plan: Plan) -> int | Non
     return mechanism.screened_entries(n)
 
 
-class LargestLoss(Quantity):
-    """The privacy loss of the worst output: the max-divergence."""
-
-    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
-        loss = laws.max_loss(forward=forward)
-        return Value(loss.ball, loss.exact, loss.output)
-
-    def bound(self) -> Bound:
-        return Bound("loss")
-
-
-@dataclass(frozen=True)
-class HockeyStick(Quantity):
-    """δ at one ε, beside the largest loss."""
-
-    epsilon: Real
-
-    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value | None:
-        if _certainly_within(laws.max_loss(forward=forward), self.epsilon):
-            return None
-        mass = laws.divergence.hockey_stick(self.epsilon, forward=forward)
-        return Value(mass.ball, mass.exact, gap=mass.gap)
-
-    def least(self) -> Maximum[Any]:
-        return Maximum(Ball(0), ZERO, None)
-
-    def bound(self) -> Bound:
-        return Bound("delta", self.epsilon)
-
-
-def _certainly_within(loss: Loss, epsilon: Real) -> bool:
-    """Tell whether the loss is certainly at most ε, so that it adds nothing to δ(ε)."""
-    if loss.exact is not None:
-        try:
-            return order(loss.exact, epsilon) is not Sign.POSITIVE
-        except PrecisionError:
-            return False
-    return balls.certainly_less_or_equal(loss.ball, epsilon.ball())
-
-
 def audit_size(
     mechanism: Mechanism[Any],
     n: int,
@@ -188,7 +148,9 @@ def audit_size(
         unknown = any(width >= 1 for width in wide)  # so far nothing tells how wide they are
         latest = (wide, shown.open_widths)
         narrower, before = unknown or any(map(more_bits_help, before, latest)), latest
-        return result, not narrower and result.verdict is not results.Verdict.UNDECIDED
+        undecided = result.verdict is results.Verdict.UNDECIDED
+        for_good = found.open and shown.stay_wide[1]  # a rest is as large at any precision
+        return result, not narrower and (for_good or not undecided)
 
     return scan_size(
         mechanism, n, plan, quantities, conclude, progress=progress, share=share, passes=passes
@@ -196,7 +158,7 @@ def audit_size(
 
 
 def _quantities(plan: Plan) -> list[Quantity]:
-    return [LargestLoss(), *map(HockeyStick, (plan.budget.epsilon, *plan.at_eps))]
+    return [LossOrBound(), *map(HockeyStick, (plan.budget.epsilon, *plan.at_eps))]
 
 
 def _from_below(
@@ -278,20 +240,28 @@ def _conclude(
         )
     ]
     worst = found.largest().tag
-    untold = f"{found.largest().enclosure(plan.digits)} and the budget {plan.budget}"
+    bounded = from_below if found.open else _unchanged
+    untold = f"{bounded(found.largest().enclosure(plan.digits))} and the budget {plan.budget}"
+    fields = sized(mechanism, pairs, found.covered, _verdict(found, plan.budget), untold)
+    if found.open and fields["verdict"] is results.Verdict.UNDECIDED:
+        fields["reason"] = _OF_A_REST
     return results.SizeResult(
-        epsilon=shown.epsilon.interval,
+        epsilon=bounded(shown.epsilon.interval),
         delta=deltas[0],
         curve=tuple(deltas[1:]),
         witness=results.Witness(
             worst.x,
             worst.y,
             worst.value.output,
-            shown.loss.interval,
+            bounded(shown.loss.interval),
             mechanism.path_to(worst.x, worst.value.output),
         ),
-        **sized(mechanism, pairs, found.covered, _verdict(found, plan.budget), untold),
+        **fields,
     )
+
+
+def _unchanged(interval: results.Enclosure) -> results.Enclosure:
+    return interval
 
 
 def delta_at(epsilon: Real, delta: Maximum[Candidate | None], digits: int) -> results.DeltaAt:
@@ -308,9 +278,12 @@ def _delta_at(epsilon: Real, value: results.Enclosure, worst: Candidate | None) 
 def _verdict(found: Scan, budget: results.Budget) -> results.Verdict:
     """Return the verdict that the largest loss or the largest δ decides.
 
-    The loss is at most ε exactly if δ(ε) is 0, so either of the two is enough.
+    The loss is at most ε exactly if δ(ε) is 0, so either of the two is enough; one that is open
+    above is never known to be.
     """
     pure = _compare(found.largest(), budget.epsilon)
+    if found.open and pure is not Sign.POSITIVE:
+        pure = Sign.UNDECIDED
     if pure in (Sign.NEGATIVE, Sign.ZERO):
         return results.Verdict.WITHIN
     sign: Sign = pure

@@ -71,6 +71,8 @@ class Value:
     """Whether it is certainly the limit α → 1 of a supremum over orders."""
     gap: Ball | None = None
     """How wide its interval is at least, whatever the precision."""
+    open: bool = False
+    """Whether this is a lower bound alone, and nothing bounds it from above."""
 
     @property
     def stays_wide(self) -> bool:

@@ -51,6 +51,8 @@ class Scan:
         default_factory=dict
     )
     """The directions of which the precision did not do for a quantity, by its number."""
+    open: bool = False
+    """Whether some value is a lower bound alone."""
 
     def largest(self, index: int = 0) -> Maximum[Any]:
         """Return the largest value of a quantity, by its number.
@@ -171,6 +173,7 @@ def scan(
                     here = (place, (laws.left, laws.right), forward, index)
                     found.unenclosed[here] = request.with_traceback(None)  # that holds the laws
                     continue
+                found.open = found.open or (value is not None and value.open)
                 if value is None or (floor is not None and balls.certainly_less(value.ball, floor)):
                     continue
                 tag = Candidate(place, (laws.left, laws.right), forward, value, key)
@@ -275,9 +278,10 @@ def scan_size(
     covered = None if screened is None else screened.covered
     tell = ignore if told.pairs else progress
     before: Scan | None = None
+    opened = False
 
     def attempt() -> tuple[ResultT, bool]:
-        nonlocal work, covered, tell, before
+        nonlocal work, covered, tell, before, opened
         work, before = work if before is None else before.left(), None
         book = mechanism.laws() if screened is None else screened.book
         tolerance = min(
@@ -291,6 +295,7 @@ def scan_size(
             work, told = roughly.left(), ignore
         first = None if isinstance(work, Left) else passes
         before = scan(book, work, quantities, told, tolerance=tolerance, passes=first)
+        before.open = opened = before.open or opened
         covered = before.covered = before.covered if covered is None else covered
         return conclude(before, pairs)
 

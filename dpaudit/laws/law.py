@@ -184,6 +184,13 @@ class Divergence(ABC):
         it.  This is D∞(P‖Q), the max-divergence (Dwork and Roth 2014, Def. 3.6).
         """
 
+    def loss_from_below(self, *, forward: bool) -> Loss | None:
+        """Return what the largest loss is at least, where nothing bounds it from above; else None.
+
+        ``max_loss`` is refused where this is not None.
+        """
+        return None
+
     @abstractmethod
     def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
         """Return the loss of one ``output``."""

@@ -43,7 +43,8 @@ from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.listed_datasets import Dataset, ListedDatasets, Pair, Predicate
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.mechanisms.user_laws import LawFunction, LawsFunction, OwnLaws
-from dpaudit.numbers.real import Number
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ONE, ZERO, Number, Real, order, real
 from dpaudit.results import Budget
 
 __all__ = [
@@ -86,6 +87,8 @@ class FiniteMechanism(Mechanism[Dataset]):
     asked: dict[str, ListedDatasets] = field(default_factory=dict, repr=False, compare=False)
     """The relations that were asked for by name."""
 
+    rest: Real | None = None
+    """What the probabilities of a law may leave of 1, which is not known; None for nothing."""
     described: Any = field(default=None, repr=False, compare=False)
     """The object it was made from, if it was made from one."""
 
@@ -138,7 +141,11 @@ class FiniteMechanism(Mechanism[Dataset]):
             normalised=self.normalised,
             seen=self.seen,
             outputs=self.outputs,
+            rest=self.rest,
         )
+
+    def derivation(self, n: int, *, whole: bool = True) -> dict[str, Any]:
+        return {} if self.rest is None else {"rest": self.rest}
 
     def entries(self, n: int) -> int:
         """Return how many outputs the first law had that was asked for: a law may be slow."""
@@ -171,6 +178,7 @@ def finite_mechanism(
     normalised: bool = True,
     name: str | None = None,
     laws: LawsFunction | None = None,
+    rest: Number | None = None,
 ) -> Callable[[LawFunction], FiniteMechanism]:
     """Turn a function dataset → {output: probability} into a mechanism that can be audited.
 
@@ -186,12 +194,14 @@ def finite_mechanism(
         normalised: False if the function gives weights that are to be divided by their sum.
         name: what reports call it; by default the function's name.
         laws: a function that gives the laws of many datasets in one call, for speed.
+        rest: how much of 1 the probabilities of a law may leave at most: outputs that are not
+            listed, or more of those that are.  It bounds δ, and ε from below alone.
 
     Returns:
         A decorator; what it makes of the function can still be called like it.
 
     Raises:
-        ParameterError: for a name of neighbours that is none.
+        ParameterError: for a name of neighbours that is none, and for a rest that is none.
         DomainError: for a budget that is none.
 
     >>> @finite_mechanism(datasets=["yes", "no"], neighbours="all", budget="ln(3)")
@@ -206,9 +216,22 @@ def finite_mechanism(
 
     def decorate(function: LawFunction) -> FiniteMechanism:
         title = str(name or getattr(function, "__name__", "mechanism"))
-        return FiniteMechanism(title, function, claim, relation, normalised, laws, sized)
+        return FiniteMechanism(title, function, claim, relation, normalised, laws, sized, rest=left)
 
+    left = _rest(rest, normalised=normalised)
     return decorate
+
+
+def _rest(rest: Number | None, *, normalised: bool) -> Real | None:
+    """Return a rest that is stated; None for none."""
+    if rest is None:
+        return None
+    if not normalised:
+        raise ParameterError("rest", f"rest = {rest}: weights that are normalised leave no rest")
+    found = real(rest)
+    if found.sign() is Sign.NEGATIVE or order(found, ONE) is not Sign.NEGATIVE:
+        raise ParameterError("rest", f"rest = {rest}: must be from 0 to less than 1")
+    return None if found == ZERO else found
 
 
 def own_mechanism(
@@ -217,9 +240,9 @@ def own_mechanism(
     """Return the mechanism that an object with ``law(dataset)`` and ``datasets`` describes.
 
     Args:
-        described: the object.  It may have ``neighbours``, ``budget``, ``normalised``, ``name`` and
-            ``laws(datasets)`` as well, which mean what they do in :func:`finite_mechanism`; with
-            ``laws`` alone, a law is asked for as one of one.
+        described: the object.  It may have ``neighbours``, ``budget``, ``normalised``, ``rest``,
+            ``name`` and ``laws(datasets)`` as well, which mean what they do in
+            :func:`finite_mechanism`; with ``laws`` alone, a law is asked for as one of one.
         name: what reports call it; by default its own ``name``, else that of its class.
         given: the parameters it was made with, for reports.
 
@@ -257,6 +280,10 @@ def own_mechanism(
         many,
         sized,
         tuple((given or {}).items()),
+        rest=_rest(
+            getattr(described, "rest", None),
+            normalised=bool(getattr(described, "normalised", True)),
+        ),
         described=described,
     )
 

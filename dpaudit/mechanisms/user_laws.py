@@ -17,25 +17,15 @@ from typing import Any
 
 from dpaudit.errors import LawError, NumberSyntaxError, UsageError, one_line
 from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.laws.rest import RestLaw
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.real import Number, Real, real
 from dpaudit.results import holds_set, steady_repr
 
 __all__ = [
-    "Collected",
-    "Listed",
-    "OwnLaws",
-    "Table",
-    "alike",
-    "brief_look",
-    "check_value",
-    "held",
-    "hold_apart",
-    "look_of",
-    "plain_number",
-    "read_table",
-    "same_law",
-]
+    "Collected", "Listed", "OwnLaws", "Table", "alike", "brief_look", "check_value", "held",
+    "hold_apart", "look_of", "plain_number", "read_table", "same_law",
+]  # fmt: skip
 
 _PLAIN = frozenset({int, str, bool, bytes, type(None)})
 """Types whose values equal themselves and have a text."""
@@ -69,6 +59,7 @@ class OwnLaws:
         normalised: bool = True,
         seen: dict[Dataset, int] | None = None,
         outputs: dict[Hashable, Hashable] | None = None,
+        rest: Real | None = None,
     ) -> None:
         """Take the function, and the one for many datasets at once if there is one.
 
@@ -81,11 +72,12 @@ class OwnLaws:
         self._laws = laws
         self._chunk = chunk
         self._normalised = normalised
+        self._rest = rest
         self._seen = {} if seen is None else seen
         self._outputs = {} if outputs is None else outputs
         self._ready: dict[Dataset, Table] = {}
 
-    def law(self, dataset: Dataset) -> ExplicitLaw:
+    def law(self, dataset: Dataset) -> ExplicitLaw | RestLaw:
         """Return the law at ``dataset``; ``LawError`` if it is none, or not always the same."""
         try:
             table = self.table(dataset)
@@ -93,6 +85,8 @@ class OwnLaws:
                 table = dict(sorted(table.items(), key=lambda item: steady_repr(item[0])))
             self._remember(dataset, table)
             hold_apart(self._outputs, table)
+            if self._rest is not None:
+                return RestLaw(table, self._rest)
             return self.kind(table, normalised=self._normalised)
         except (LawError, UsageError) as error:
             raise LawError(f"{self.title} at {dataset!r}: {error}") from None

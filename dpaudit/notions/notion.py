@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from dpaudit.audit.certify import LargestLoss
+from dpaudit.audit.losses import LargestLoss
 from dpaudit.audit.quantity import Limits, PairOfLaws, Quantity, Value
 from dpaudit.laws.losses import ExactMasses, exact_kullback_leibler, exact_renyi
 from dpaudit.notions.concentrated import concentrated

@@ -5,14 +5,17 @@ from __future__ import annotations
 import random as python_random
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
+from dpaudit.laws.rest import RestLaw
 from dpaudit.machine import uncollected
 from dpaudit.mechanisms.user_laws import hold_apart
-from dpaudit.numbers.real import ONE, ZERO, Real, rational
+from dpaudit.numbers.ball import precision, upper_fraction
+from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 from dpaudit.programs.calculating import only_calculates
 from dpaudit.programs.counts import counted_law
 from dpaudit.programs.density_laws import density_law
@@ -20,7 +23,7 @@ from dpaudit.programs.explorer import Followed, explore
 from dpaudit.programs.integrals import Weight, plus, probabilities, product
 from dpaudit.programs.printed import Counted, Printed
 from dpaudit.programs.reach import handed_on
-from dpaudit.programs.refusal import Refused
+from dpaudit.programs.refusal import NoEnd, Refused
 from dpaudit.programs.together import Together, explore_together
 from dpaudit.programs.wholes import WholeDraw, chance
 
@@ -36,6 +39,8 @@ __all__ = ["Body", "Explorer"]
 Body = Callable[..., Any]
 Factors = tuple[Weight, list[Weight]]
 """The probability of what was decided, and those of independent continuous draws."""
+_BITS = 128
+_UP = Context(prec=3, rounding=ROUND_CEILING)
 _FEW, _MANY = 64, 512
 """A product with more terms is a ball: of outputs with a density, whose mass is no loss, sooner."""
 
@@ -136,6 +141,8 @@ class Explorer:
                 left,
                 self.most_paths,
             )
+        except NoEnd:
+            return  # which is seen at each of them
         except Refused as refusal:
             those = left if refusal.final else left[:1]
             self.refused.update(dict.fromkeys(those, str(refusal)))
@@ -166,8 +173,11 @@ class Explorer:
     def __call__(self, dataset: Any) -> Mapping[Hashable, Weight]:
         """Return every output with its probability at the working precision.
 
-        Raises ``LawError`` where some output has draws left open in it: it has no table.
+        Raises ``LawError`` where some output has draws left open in it, or where not all paths were
+        followed: it has no table.
         """
+        if not self.exploration(dataset).complete:
+            raise LawError("not all of its paths were followed, so that its law has a rest")
         if self._open(dataset):
             raise LawError(
                 "some outputs have a density, or whole numbers without an end, which no table of "
@@ -195,7 +205,9 @@ class Explorer:
         return law
 
     def open_law(self, dataset: Any) -> OpenLaw | None:
-        """Return the law at ``dataset`` if some output has draws left open in it, else None."""
+        """Return the law at ``dataset`` if it is no table, else None."""
+        if not self.exploration(dataset).complete:
+            return RestLaw(self.masses(dataset))
         kinds = self._open(dataset)
         if not kinds:
             return None
@@ -206,6 +218,14 @@ class Explorer:
             return counted_law(regions)
         terms = self.terms.setdefault(dataset, {})
         return density_law(self.masses(dataset), regions, terms)
+
+    def largest_rest(self) -> Real:
+        """Return what is left open at most of the laws that were derived."""
+        left = [dataset for dataset, one in self.explored.items() if not one.complete]
+        with precision(_BITS):
+            rests = [RestLaw(self.masses(dataset)).rest for dataset in left]
+        most = max(map(upper_fraction, rests), default=Fraction(0))
+        return real(str(_UP.divide(Decimal(most.numerator), Decimal(most.denominator))))
 
     def _sum(self, dataset: Any, output: Hashable, regions: list[Region]) -> Weight:
         if self.run_as_is:

@@ -46,6 +46,8 @@ class Exploration:
     """How many paths were run."""
     trails: dict[Hashable, tuple[int, ...]] = field(default_factory=dict)
     """The decisions of one path to every output."""
+    complete: bool = True
+    """Whether there are no other paths."""
 
 
 class Path(NamedTuple):
@@ -59,7 +61,7 @@ class Path(NamedTuple):
     alike: Alike
 
 
-def exploration_of(paths: Sequence[Path]) -> Exploration:
+def exploration_of(paths: Sequence[Path], *, complete: bool = True) -> Exploration:
     """Return what the paths at one dataset make; ``LawError`` where every run raises."""
     if all(isinstance(path.output, Raised) for path in paths):
         raised = sorted({str(path.output) for path in paths})
@@ -67,13 +69,14 @@ def exploration_of(paths: Sequence[Path]) -> Exploration:
     trails: dict[Hashable, tuple[int, ...]] = {}
     for path in paths:
         trails.setdefault(path.output, path.taken)
-    return Exploration(regions_of(path[1:] for path in paths), len(paths), trails)
+    return Exploration(regions_of(path[1:] for path in paths), len(paths), trails, complete)
 
 
+@unseen
 def probability_of(run: Run) -> Ball:
     """Return the probability of a path of finite and countable draws."""
     if run.draws:
-        run.refuse("a sub-sampler without an end draws continuous noise")
+        run.refuse("a path that may have no end draws continuous noise")
     found = run.weight.ball()
     for draw, support in zip(run.wholes, run.supports, strict=True):
         part = chance(draw, support)

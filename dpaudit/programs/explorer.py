@@ -27,7 +27,7 @@ from dpaudit.programs.held import changing_nothing, held_by
 from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
 from dpaudit.programs.outputs import Raised, outcome
-from dpaudit.programs.refusal import Refused
+from dpaudit.programs.refusal import NoEnd, Refused
 from dpaudit.programs.regions import Given, alike_of, key_of, region_of
 from dpaudit.programs.run import Decision, Run
 from dpaudit.programs.source import Explored, Source
@@ -60,6 +60,9 @@ def explore(
 ) -> Exploration:
     """Return every path of ``body``, which draws from the source that it is given.
 
+    Where some path seems to have no end, the likeliest are followed until no more than
+    :data:`REST` is left.
+
     Every path is run twice, the second time in the opposite order, and must take the same decisions
     and give the same output, but where ``again`` is false: the caller sees to it otherwise.  Of
     code that only ``calculates``, paths that do the same are tried by one of them.  ``advice`` is
@@ -68,17 +71,24 @@ def explore(
     Raises:
         LawError: for a program that cannot be followed, or has more than ``most_paths`` paths.
     """
-    try:
-        found = begun or Followed(
+
+    def followed(*, endless: bool) -> Followed:
+        return Followed(
             body,
             most_paths,
             Samplers(most_paths, calculates),
             again=Samplers(most_paths, calculates),
             advice=advice,
-            opens=again,
+            opens=again and not endless,
+            endless=endless,
             calculates=calculates,
         )
-        seen, _ = found.paths(again=again)
+
+    try:
+        try:
+            seen, complete = (begun or followed(endless=False)).paths(again=again)
+        except NoEnd:
+            seen, complete = followed(endless=True).paths(again=again)
     except Refused as refusal:
         raise LawError(str(refusal)) from None
     paths = []
@@ -86,7 +96,7 @@ def explore(
         key = key_of(output)
         paths.append(Path(taken, key[0], region_of(run, key), alike_of(run)))
     hold_apart({}, (path.output for path in paths))
-    return exploration_of(paths)
+    return exploration_of(paths, complete=complete)
 
 
 def along(body: Body, trail: tuple[int, ...], most_paths: int, words: Words) -> None:

@@ -18,7 +18,7 @@ from dpaudit.mechanisms.arguments import read_arguments
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
 from dpaudit.mechanisms.user_laws import OwnLaws, read_table
-from dpaudit.numbers.real import ZERO, real
+from dpaudit.numbers.real import real
 from dpaudit.programs.derived import Body, Explorer
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.elsewhere import accept, derived_at
@@ -105,7 +105,7 @@ class Program(FiniteMechanism, DerivedApart):
             notes = self.explorer.notes.values()
             found["interposed"] = tuple(sorted({n for one in notes for n in one.interposed()}))
             found["monotone"] = tuple(sorted({n for one in notes for n in one.monotone()}))
-        return {**found, "rest": ZERO}
+        return {**found, "rest": self.explorer.largest_rest()}
 
     def underived(self, n: int) -> list[Any]:
         if self.explorer.run_as_is:

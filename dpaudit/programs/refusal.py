@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import FrameType
 
-__all__ = ["Refused", "frame_of_program", "line_of_program"]
+__all__ = ["NoEnd", "Refused", "frame_of_program", "line_of_program"]
 
 _EXPLORER = str(Path("programs") / "explorer.py")
 _LIBRARY = str(Path(os.__file__).resolve().parent)
@@ -33,6 +33,10 @@ class Refused(BaseException):
         self.final = final
         where = line_of_program() if inside else ""
         super().__init__(f"{where}: {reason}" if where else reason)
+
+
+class NoEnd(Refused):
+    """A path seems to have no end."""
 
 
 def frame_of_program() -> FrameType | None:

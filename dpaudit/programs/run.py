@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from dpaudit.numbers.real import ONE, Real
-from dpaudit.programs.refusal import Refused, line_of_program
+from dpaudit.programs.refusal import NoEnd, Refused, line_of_program
 from dpaudit.programs.shifts import MINUS, UNIT, at, comparable
-from dpaudit.programs.wholes import difference, intersection, size
+from dpaudit.programs.wholes import chance, difference, intersection, size
 from dpaudit.programs.zones import ORIGIN, Edges, implied, reaches, upper
 
 if TYPE_CHECKING:
@@ -90,11 +90,11 @@ class Run:
     samplers: Samplers | None = None
     """What derives the laws of sub-samplers."""
     masses: list[float] = field(default_factory=list)
-    """About how probable it was to come to each decision, where finite draws decide."""
+    """About how probable it was to come to each decision."""
     cut: bool = False
     """Whether it was left because it is too improbable."""
     about: float = 1.0
-    """What of the probability so far is known as an interval alone."""
+    """About how probable what was decided of countable draws is, where ``follows``."""
     gave: list[tuple[Hashable, Any]] = field(default_factory=list)
     """What the source was asked for and gave, in order."""
     words: Words | None = None
@@ -128,7 +128,10 @@ class Run:
         """Return which of ``ways`` ways is taken here."""
         place = len(self.decisions)
         if place >= MOST_DECISIONS:
-            self.refuse(f"a path has more than {MOST_DECISIONS} decisions; it may have no end")
+            self.refusal = NoEnd(
+                f"a path has more than {MOST_DECISIONS} decisions; it may have no end"
+            )
+            raise self.refusal
         taken = self.trail[place] if place < len(self.trail) else 0
         if taken >= ways:
             self.refuse(_CHANGED, final=True)
@@ -295,7 +298,7 @@ class Run:
         found = self.decide((number, asked), 2) == 0
         if self.words is not None:
             self.words.whole(number, asked, inside=found)
-        self.supports[number] = inside if found else outside
+        self._narrow(number, inside if found else outside)
         return found
 
     def fix(self, number: int) -> int:
@@ -314,12 +317,19 @@ class Run:
             assert low is not None
             assert high is not None
             if place <= high - low:
-                self.supports[number] = ((low + place, low + place),)
+                self._narrow(number, ((low + place, low + place),))
                 if self.words is not None and count > 1:
                     self.words.fixed(number, low + place)
                 return low + place
             place -= high - low + 1
         raise AssertionError(support)
+
+    def _narrow(self, number: int, support: Support) -> None:
+        """Let a countable draw lie in a smaller support."""
+        before, self.supports[number] = self.supports[number], support
+        if self.follows:
+            draw = self.wholes[number]
+            self.about *= float(chance(draw, support)) / float(chance(draw, before))
 
 
 class _Raises(NamedTuple):

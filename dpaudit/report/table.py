@@ -154,6 +154,11 @@ def provenance(report: Report[Any]) -> list[str]:
         lines.append(f"as run: {', '.join(report.interposed) or 'nothing is drawn'}")
         if report.monotone:
             lines[0] += f"; assumed monotone: {', '.join(report.monotone)}"
+    if report.rest is not None and str(report.rest) != "0":
+        lines.append(
+            f"rest: at most {report.rest} of a law is not known; it bounds δ, and ε "
+            "from below alone"
+        )
     if report.loaded is not None:
         digest = f", SHA-256 {report.loaded.sha256[:16]}…" if report.loaded.sha256 else ""
         lines.append(f"loaded from {report.loaded.reference}{digest}")

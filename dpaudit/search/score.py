@@ -11,7 +11,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.certify import EpsilonDelta, HockeyStick, LargestLoss, screened_entries
+from dpaudit.audit.certify import EpsilonDelta, screened_entries
+from dpaudit.audit.losses import HockeyStick, LargestLoss
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.scan import Scan, scan_size
 from dpaudit.errors import DomainError, PrecisionError

@@ -3,7 +3,7 @@
 import weakref
 from fractions import Fraction
 
-from dpaudit.audit.certify import LargestLoss
+from dpaudit.audit.losses import LargestLoss
 from dpaudit.audit.scan import scan
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.numbers.ball import ball

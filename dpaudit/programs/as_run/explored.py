@@ -95,8 +95,9 @@ def explore_as_run(
         supply = Exploring(source._run)
         current[:] = [supply]
         path = _explored(call, supply, calculates)
-        taken = tuple(decision.taken for decision in supply.run.decisions)
-        paths[taken] = path
+        if not supply.run.cut:
+            taken = tuple(decision.taken for decision in supply.run.decisions)
+            paths[taken] = path
         return path.output
 
     before = generator_states()
