@@ -36,7 +36,7 @@ class RestLaw(OpenLaw):
         Raises ``LawError`` where the rest is below 0, or is not told to be as small as stated.
         """
         if most is not None:
-            _check(_rest(weights), most)
+            _check(weights, most)
         self.known = {output: _ball(weight) for output, weight in weights.items()}
         rest = _rest(weights)
         self.rest = balls.nonnegative(rest.ball() if isinstance(rest, Real) else rest)
@@ -123,7 +123,11 @@ def _rest(weights: Mapping[Hashable, Weight]) -> Weight:
     return Ball(1) - sum(map(_ball, weights.values()), Ball(0))
 
 
-def _check(rest: Weight, most: Real) -> None:
+def _check(weights: Mapping[Hashable, Weight], most: Real) -> None:
+    for output, weight in weights.items():
+        if (weight.sign() if isinstance(weight, Real) else balls.sign(weight)) is Sign.NEGATIVE:
+            raise LawError(f"output {output!r} has a negative probability")
+    rest = _rest(weights)
     below, beyond = (
         (rest.sign(), order(rest, most))
         if isinstance(rest, Real)

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from dpaudit.errors import LawError, NumberSyntaxError, UsageError, one_line
-from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.laws.explicit import Atoms, ExplicitLaw
 from dpaudit.laws.rest import RestLaw
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.real import Number, Real, real
@@ -86,7 +86,8 @@ class OwnLaws:
             self._remember(dataset, table)
             hold_apart(self._outputs, table)
             if self._rest is not None:
-                return RestLaw(table, self._rest)
+                found = RestLaw(table, self._rest)
+                return Atoms(table) if found.rest.is_zero() else found
             return self.kind(table, normalised=self._normalised)
         except (LawError, UsageError) as error:
             raise LawError(f"{self.title} at {dataset!r}: {error}") from None

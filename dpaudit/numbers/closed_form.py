@@ -18,12 +18,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from operator import add, mul, sub, truediv
 from typing import TypeAlias
 
 from dpaudit.closed import ClosedForm
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.numbers import terms as normal_form
 from dpaudit.numbers.ball import PRECISION_CAP, Ball, Sign, ball, precision, working_precision
+from dpaudit.numbers.mixed import Exact, Mixed
 from dpaudit.numbers.signs import sign_of
 from dpaudit.numbers.terms import UNIT, Atom, Monomial
 
@@ -32,7 +34,7 @@ __all__ = ["ONE", "PI", "ZERO", "Real", "add_up", "rational"]
 Term: TypeAlias = "Monomial[Real]"
 
 
-class Real(ClosedForm):
+class Real(ClosedForm, Mixed):
     """An exact real number in closed form; immutable and hashable.
 
     Build one with :func:`dpaudit.numbers.real.real`, or from :func:`rational` numbers and π by
@@ -156,27 +158,27 @@ class Real(ClosedForm):
         """Return −self."""
         return Real({monomial: -q for monomial, q in self._terms.items()})
 
-    def __add__(self, other: Real) -> Real:
+    def __add__(self, other: Real | Exact) -> Real:
         """Return self + other."""
-        return add_up((self, other)) if isinstance(other, Real) else NotImplemented
+        return add_up((self, other)) if isinstance(other, Real) else self.mixed(other, add)
 
-    def __sub__(self, other: Real) -> Real:
+    def __sub__(self, other: Real | Exact) -> Real:
         """Return self − other."""
-        return self + -other if isinstance(other, Real) else NotImplemented
+        return self + -other if isinstance(other, Real) else self.mixed(other, sub)
 
-    def __mul__(self, other: Real) -> Real:
+    def __mul__(self, other: Real | Exact) -> Real:
         """Return self · other."""
-        return add_up(self._products(other)) if isinstance(other, Real) else NotImplemented
+        return add_up(self._products(other)) if isinstance(other, Real) else self.mixed(other, mul)
 
     def _products(self, other: Real) -> Iterator[Real]:
         """Iterate over the products of the terms of both."""
         for left, p in self._terms.items():
             yield from (_multiply(left, right, p * q) for right, q in other._terms.items())
 
-    def __truediv__(self, other: Real) -> Real:
+    def __truediv__(self, other: Real | Exact) -> Real:
         """Return self / other; ``DomainError`` if ``other`` is zero or may be."""
         if not isinstance(other, Real):
-            return NotImplemented
+            return self.mixed(other, truediv)
         ratio = normal_form.proportion(self._terms, other._terms)
         if ratio is not None and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
             return rational(ratio)

@@ -10,26 +10,30 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dpaudit.errors import LawError
 from dpaudit.notices import ManyPathsWarning, notice
+from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.numbers.real import Real
 from dpaudit.programs.guards import unseen, unwatching
+from dpaudit.programs.integrals import probability
+from dpaudit.programs.noises import Draws
 from dpaudit.programs.outputs import Raised
+from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Region, regions_of
+from dpaudit.programs.subsamplers import REST
 from dpaudit.programs.wholes import chance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dpaudit.numbers.ball import Ball
     from dpaudit.programs.regions import Alike, Seen
     from dpaudit.programs.run import Run
 
 __all__ = [
     "LOOKED_AHEAD",
     "Exploration",
+    "Left",
     "Path",
     "exploration_of",
     "look_ahead",
-    "probability_of",
     "share_of",
     "to_retry",
     "too_many",
@@ -74,14 +78,62 @@ def exploration_of(paths: Sequence[Path], *, complete: bool = True) -> Explorati
 
 @unseen
 def probability_of(run: Run) -> Ball:
-    """Return the probability of a path of finite and countable draws."""
-    if run.draws:
-        run.refuse("a path that may have no end draws continuous noise")
+    """Return the probability of a path."""
     found = run.weight.ball()
+    if run.draws:
+        zone = tuple(run.zone), tuple(run.zone.values())
+        part = probability(Draws(run.draws), *zone)
+        found *= part.ball() if isinstance(part, Real) else part
     for draw, support in zip(run.wholes, run.supports, strict=True):
         part = chance(draw, support)
         found *= part.ball() if isinstance(part, Real) else part
     return found
+
+
+class Left:
+    """What is left of a law whose likeliest paths are followed."""
+
+    def __init__(self, most: int) -> None:
+        """Begin with all of it; at most so many paths are run."""
+        self._most = most
+        self._left = Ball(1)
+        self._ended = self._cut = 0
+
+    def is_small_after(self, run: Run) -> bool:
+        """Take a path off; tell whether no more than ``REST`` is left.
+
+        Raises ``Refused`` where too many paths would be needed, or most of them have no end.
+        """
+        if run.cut:
+            self._cut += 1
+        else:
+            self._ended += 1
+            with precision(_BITS):
+                self._left -= probability_of(run)
+                more = self._cut + self._ended < self._most
+                if certainly_less(self._left, ball(REST if more else MOST_REST)):
+                    return True
+        if self._cut > LOOKED_AHEAD + self._ended:
+            raise Refused(f"most of its paths seem to have no end; {self}", inside=False)
+        if self._cut + self._ended > self._most:
+            raise Refused(
+                f"it seems to have paths without an end; {self}; raise paths, or declare what is "
+                "repeated as a sampler (docs/programs.md)",
+                inside=False,
+            )
+        if self._ended == LOOKED_AHEAD and not run.cut:
+            with unwatching():
+                notice(
+                    f"a program seems to have paths without an end; {self}, and at most "
+                    f"{self._most} are run; Ctrl-C ends it",
+                    ManyPathsWarning,
+                )
+        return False
+
+    def __str__(self) -> str:
+        """Say how much is left."""
+        left = float(self._left.upper())
+        return f"the {self._cut + self._ended} likeliest leave {left:.2g} of its law"
 
 
 @unseen
@@ -90,6 +142,9 @@ def share_of(run: Run) -> Fraction:
     return Fraction(1, prod(decision.ways for decision in run.decisions))
 
 
+_BITS = 128
+MOST_REST = Fraction(1, 10**6)
+"""What is left at most where no more paths may be run."""
 LOOKED_AHEAD = 1000
 """After so many paths their number is estimated."""
 

@@ -8,15 +8,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
-from dpaudit.mechanisms.user_laws import alike, brief_look, hold_apart, look_of
-from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
+from dpaudit.mechanisms.user_laws import alike, brief_look, hold_apart
 from dpaudit.programs.exploration import (
     LOOKED_AHEAD,
     Exploration,
+    Left,
     Path,
     exploration_of,
     look_ahead,
-    probability_of,
     share_of,
     to_retry,
     too_many,
@@ -26,12 +25,12 @@ from dpaudit.programs.guards import guarded, unwatching
 from dpaudit.programs.held import changing_nothing, held_by
 from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
-from dpaudit.programs.outputs import Raised, outcome
+from dpaudit.programs.outputs import Raised, look, outcome
 from dpaudit.programs.refusal import NoEnd, Refused
 from dpaudit.programs.regions import Given, alike_of, key_of, region_of
-from dpaudit.programs.run import Decision, Run
+from dpaudit.programs.run import LAST, MOST_DECISIONS, Decision, Run
 from dpaudit.programs.source import Explored, Source
-from dpaudit.programs.subsamplers import REST, outcomes_of
+from dpaudit.programs.subsamplers import outcomes_of
 from dpaudit.programs.trails import CHANGED, OTHERWISE, Trails, agree
 from dpaudit.programs.wholes import chance
 
@@ -61,7 +60,7 @@ def explore(
     """Return every path of ``body``, which draws from the source that it is given.
 
     Where some path seems to have no end, the likeliest are followed until no more than
-    :data:`REST` is left.
+    :data:`dpaudit.programs.subsamplers.REST` is left.
 
     Every path is run twice, the second time in the opposite order, and must take the same decisions
     and give the same output, but where ``again`` is false: the caller sees to it otherwise.  Of
@@ -142,21 +141,20 @@ class Followed:
     def paths(self, *, again: bool = True) -> tuple[list[Seen], bool]:
         """Return the paths, and whether there are no others; each is run ``again`` and compared."""
         running: list[Run] = []
-        left = Ball(1)
+        left = Left(self.most)
         with self._guarded(running):
             explored = sum((share_of(run) for _, run, _ in self.seen), Fraction(0))
             while self.waiting:
                 run = self._next(running)
                 explored += share_of(run)
+                if self.endless:
+                    if left.is_small_after(run):
+                        break
+                    continue
                 if len(self.seen) == LOOKED_AHEAD and self.looks_ahead:
                     look_ahead(self.most, explored)
                 if len(self.seen) > self.most:
                     raise Refused(too_many(self.most, explored), inside=False)
-                if self.endless and not run.cut:
-                    with precision(128):
-                        left -= probability_of(run)
-                        if certainly_less(left, ball(REST)):
-                            break
             tried = self._tried() if again else []
             for trail, run, output in reversed(tried):
                 found = self._again(trail, run.decisions, output, running, self.again)
@@ -166,8 +164,8 @@ class Followed:
             for _, run, output in tried:
                 if self._tells_apart(run, output, running):
                     raise Refused(OTHERWISE, inside=False)
-        for (_, _, output), look in zip(self.seen, self.looked, strict=True):
-            if _look(output) != look:
+        for (_, _, output), before in zip(self.seen, self.looked, strict=True):
+            if look(output) != before:
                 raise Refused("an output changes after it was given", inside=False, final=True)
         return self.seen, not self.waiting and not self.left
 
@@ -245,6 +243,8 @@ class Followed:
         self.seen = self.seen[count:] + self.seen[:count]
 
     def _next(self, running: list[Run]) -> Run:
+        if len(self.seen) == _LOOKED_FOR_AN_END and not self.endless:
+            self._run((LAST,) * MOST_DECISIONS, running)
         trail = self.waiting.next()
         with self._following(first=True):
             run, output = self._run(trail, running)
@@ -253,7 +253,7 @@ class Followed:
             agree(self.seen[-1][1], run, trail)
         if not run.cut:
             self.seen.append((taken, run, output))
-            self.looked.append(_look(output))
+            self.looked.append(look(output))
         self.left = self.left or run.cut
         self.waiting.add(run, len(trail))
         return run
@@ -268,9 +268,8 @@ class Followed:
         return _run(self.body, run, running)
 
 
-def _look(output: Hashable) -> Hashable:
-    """Return how what a run gave looks, but for the draws in it."""
-    return look_of(output.fixed if isinstance(output, Given) else output)
+_LOOKED_FOR_AN_END = 64
+"""After so many paths it is tried whether taking the last way each time comes to an end."""
 
 
 _LOOKED_AT, _MOST_LOOKS = 4, 100

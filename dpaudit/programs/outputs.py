@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import one_line
-from dpaudit.mechanisms.user_laws import held
+from dpaudit.mechanisms.user_laws import held, look_of
 from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.printed import Form, OpenWhole, Place
-from dpaudit.programs.refusal import Refused
+from dpaudit.programs.refusal import NoEnd, Refused
 from dpaudit.programs.regions import Given
 from dpaudit.programs.run import Cut
 from dpaudit.programs.unknown import Unknown
@@ -25,12 +25,14 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.run import Run
 
-__all__ = ["Raised", "given", "outcome"]
+__all__ = ["Raised", "given", "look", "outcome"]
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
 
 _PLAIN = {bool, int, float, str, bytes, type(None), Fraction}
 """What holds no unknown number: most parts of most outputs."""
+_MANY_DECISIONS = 100
+"""A path that ends too deep after so many may be one of many that go ever deeper."""
 _MOST_LISTED = 4096
 """Whole numbers in an output are decided, one by one, where they make at most so many outputs."""
 
@@ -51,12 +53,19 @@ class Raised:
         return f"raises {self.kind}: {self.message}" if self.message else f"raises {self.kind}"
 
 
+def look(output: Hashable) -> Hashable:
+    """Return how what a run gave looks, but for the draws in it."""
+    return look_of(output.fixed if isinstance(output, Given) else output)
+
+
 def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
     """Return what a call gives out or raises, for ``run`` to refuse what is no output."""
     output: Any
     try:
         output = given(run, call())
     except (RecursionError, MemoryError) as error:
+        if isinstance(error, RecursionError) and len(run.decisions) > _MANY_DECISIONS:
+            run.refuse(f"it raised {one_line(error)}", kind=NoEnd)
         run.refuse(f"it raised {one_line(error)}")
     except Exception as error:
         if not _has_text(error):

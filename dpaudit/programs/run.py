@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from dpaudit.programs.wholes import Support, WholeDraw
     from dpaudit.programs.words import Words
 
-__all__ = ["DATASETS", "MOST_DECISIONS", "MOST_WAYS", "Cut", "Decision", "Run", "Terms"]
+__all__ = ["DATASETS", "LAST", "MOST_DECISIONS", "MOST_WAYS", "Cut", "Decision", "Run", "Terms"]
 
 MOST_WAYS = 100_000
 """A whole number with more values is not decided by trying each."""
 MOST_DECISIONS = 2_000
 """A path with more decisions is taken for one without an end."""
+LAST = -1
+"""What a trail has where the last way is to be taken."""
 DATASETS = "datasets"
 """What is asked where datasets that are explored together part."""
 
@@ -94,7 +96,7 @@ class Run:
     cut: bool = False
     """Whether it was left because it is too improbable."""
     about: float = 1.0
-    """About how probable what was decided of countable draws is, where ``follows``."""
+    """About how probable what was decided of other draws is, where ``follows``."""
     gave: list[tuple[Hashable, Any]] = field(default_factory=list)
     """What the source was asked for and gave, in order."""
     words: Words | None = None
@@ -114,9 +116,9 @@ class Run:
     active: tuple[int, ...] = ()
     """The numbers of those for which all came out alike so far."""
 
-    def refuse(self, reason: str, *, final: bool = False) -> NoReturn:
+    def refuse(self, why: str, *, final: bool = False, kind: type[Refused] = Refused) -> NoReturn:
         """Raise ``Refused``, and remember it."""
-        self.refusal = Refused(reason, final=final)
+        self.refusal = kind(why, final=final)
         raise self.refusal
 
     def check_open(self) -> None:
@@ -128,11 +130,10 @@ class Run:
         """Return which of ``ways`` ways is taken here."""
         place = len(self.decisions)
         if place >= MOST_DECISIONS:
-            self.refusal = NoEnd(
-                f"a path has more than {MOST_DECISIONS} decisions; it may have no end"
-            )
-            raise self.refusal
+            told = f"a path has more than {MOST_DECISIONS} decisions; it may have no end"
+            self.refuse(told, kind=NoEnd)
         taken = self.trail[place] if place < len(self.trail) else 0
+        taken = ways - 1 if taken == LAST else taken
         if taken >= ways:
             self.refuse(_CHANGED, final=True)
         self.decisions.append(Decision(asked, line_of_program(), ways, taken))
@@ -188,6 +189,7 @@ class Run:
         below = self.decide(("below", u, v, comparable(bound)), 2) == 0
         if self.words is not None:
             self.words.below(terms, c, below=below)
+        self.about /= 2  # so that what is decided so for ever becomes improbable
         edge, limit = ((u, v), bound) if below else ((v, u), -bound)
         self.touched.update(edge)
         self.zone[edge] = limit  # below any that was there: it was open

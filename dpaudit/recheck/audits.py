@@ -38,7 +38,7 @@ def check_audit(audit: Audit, found: Findings, how: How) -> None:
 def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
     """Recheck the audit of one size."""
     recheck.whole = size.complete
-    decided = size.verdict is not Verdict.UNDECIDED and recheck.whole
+    decided = size.verdict is not Verdict.UNDECIDED and recheck.whole and not recheck.open
     recheck.narrow(size.witness.loss, where, wanted=decided)
     for interval in (size.epsilon, size.delta, *size.curve):
         recheck.narrow(interval, where, wanted=decided and not recheck.from_bounds())
@@ -51,7 +51,10 @@ def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
     same = same_number(size.delta.epsilon, recheck.subject.budget.epsilon)
     recheck.expect(same, "budgets", where, "δ is not given at the ε of the budget")
     sides: Sides = {}
-    if recheck.coverage(size.n, size.datasets, size.pairs, where):
+    if recheck.open:
+        message = "its laws have a rest, and ε has an upper end"
+        recheck.expect(size.epsilon.upper.is_infinite(), "intervals", where, message)
+    elif recheck.coverage(size.n, size.datasets, size.pairs, where):
         recheck.attempt(where, _check_findings, recheck, size, where, sides)
         if recheck.from_bounds():
             recheck.attempt(where, _check_bounds, recheck, size, where)
