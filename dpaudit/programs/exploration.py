@@ -121,7 +121,7 @@ class Left:
                 "repeated as a sampler (docs/programs.md)",
                 inside=False,
             )
-        if self._ended == LOOKED_AHEAD and not run.cut:
+        if self._ended == 5 * LOOKED_AHEAD and not run.cut:
             with unwatching():
                 notice(
                     f"a program seems to have paths without an end; {self}, and at most "

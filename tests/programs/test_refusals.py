@@ -270,9 +270,8 @@ def test_a_draw_without_a_law_is_refused(function: Callable[..., Any]) -> None:
 
 
 def never_ends(bit: int, random: Any) -> int:
-    while random.bernoulli("1/2"):
-        pass
-    return bit
+    while True:
+        random.bernoulli("1/2")
 
 
 def ends_rarely(bit: int, random: Any) -> int:
@@ -306,7 +305,7 @@ def raises_always(bit: int, random: Any) -> int:
 
 
 def test_paths_without_an_end_are_refused_with_an_estimate() -> None:
-    assert "may have no end" in reason(never_ends)
+    assert "no end" in reason(never_ends)
     assert "more than 50 paths" in reason(ends_rarely, paths=50)
     assert "about" in reason(has_many_paths, paths=500)
 
