@@ -24,7 +24,6 @@ MOVED = {
     "dpaudit.hunting": "dpaudit.search",
     "dpaudit.mechanisms.hellinger_exponential": "dpaudit.notes.hellinger_exponential",
     "dpaudit.mechanisms.laplace_histogram": "dpaudit.notes.laplace_histogram",
-    "dpaudit.noise": "dpaudit.numbers and dpaudit.laws.noise",
     "dpaudit.recheck.room": "dpaudit.recheck.reading",
     "dpaudit.report.figures.boxes": "dpaudit.report.figures.accuracy",
     "dpaudit.report.figures.hulls": "dpaudit.report.figures.curves",

@@ -26,6 +26,7 @@ ROOMS = [
     "screens",
     "mechanisms",
     "programs",
+    "noise",
     "audit",
     "sampling",
     "notions",

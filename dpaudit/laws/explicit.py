@@ -7,7 +7,7 @@ output has the largest loss is a question about weights alone, as the totals are
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
@@ -28,7 +28,7 @@ from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, sign
 from dpaudit.numbers.real import ONE, ZERO, Real, add_up, order, real
 
-__all__ = ["Atoms", "ExplicitLaw", "OpenLaw"]
+__all__ = ["ExplicitLaw", "OpenLaw", "WrittenLaw"]
 
 
 Weight = Real | Ball
@@ -67,7 +67,9 @@ class ExplicitLaw(Law):
             raise LawError(f"the sum of the probabilities is {_show(total)}")
 
     def divergence_from(self, other: Law) -> Divergence:
-        """Compare with another explicit law."""
+        """Compare with another law of the same mechanism, listed or not."""
+        if isinstance(other, OpenLaw):
+            return other.beside(self).divergence_from(other)
         if not isinstance(other, ExplicitLaw):
             raise TypeError(f"an explicit law cannot be compared with a {type(other).__name__}")
         return _ExplicitDivergence(self, other)
@@ -116,14 +118,12 @@ class OpenLaw(Law):
         """Return a law whose outputs are listed as one of this kind, to be compared with it."""
 
 
-class Atoms(ExplicitLaw):
-    """A law whose outputs are listed, of a mechanism that may have another at other datasets."""
+class WrittenLaw(ABC):
+    """A law that is given as what it is made of, and not as a table."""
 
-    def divergence_from(self, other: Law) -> Divergence:
-        """Compare with another law of the same mechanism."""
-        if isinstance(other, OpenLaw):
-            return other.beside(self).divergence_from(other)
-        return super().divergence_from(other)
+    @abstractmethod
+    def written(self) -> dict[Hashable, Weight] | OpenLaw:
+        """Return its table, or the law where it has none."""
 
 
 class _ExplicitDivergence(Divergence):

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from dpaudit.errors import LawError, NumberSyntaxError, UsageError, one_line
-from dpaudit.laws.explicit import Atoms, ExplicitLaw
+from dpaudit.laws.explicit import ExplicitLaw, OpenLaw, WrittenLaw
 from dpaudit.laws.rest import RestLaw
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.real import Number, Real, real
@@ -46,9 +46,6 @@ _MOST_READY = 1024
 class OwnLaws:
     """The laws of one mechanism at one precision."""
 
-    kind: type[ExplicitLaw] = ExplicitLaw
-    """What a table becomes."""
-
     def __init__(
         self,
         title: str,
@@ -77,28 +74,34 @@ class OwnLaws:
         self._outputs = {} if outputs is None else outputs
         self._ready: dict[Dataset, Table] = {}
 
-    def law(self, dataset: Dataset) -> ExplicitLaw | RestLaw:
+    def law(self, dataset: Dataset) -> ExplicitLaw | OpenLaw:
         """Return the law at ``dataset``; ``LawError`` if it is none, or not always the same."""
         try:
             table = self.table(dataset)
+            if isinstance(table, OpenLaw):
+                return table
             if holds_set(dataset):  # a law that walks over a set has another order in each process
                 table = dict(sorted(table.items(), key=lambda item: steady_repr(item[0])))
             self._remember(dataset, table)
             hold_apart(self._outputs, table)
-            if self._rest is not None:
-                found = RestLaw(table, self._rest)
-                return Atoms(table) if found.rest.is_zero() else found
-            return self.kind(table, normalised=self._normalised)
+            if self._rest is not None and not (law := RestLaw(table, self._rest)).rest.is_zero():
+                return law
+            return ExplicitLaw(table, normalised=self._normalised)
         except (LawError, UsageError) as error:
             raise LawError(f"{self.title} at {dataset!r}: {error}") from None
 
-    def table(self, dataset: Dataset) -> Table:
-        """Return the law as a table, asked for twice; ``LawError`` if it is none."""
+    def table(self, dataset: Dataset) -> Table | OpenLaw:
+        """Return the law, asked for twice, as a table if it is one; ``LawError`` if it is none."""
         if self._laws is not None:
             if dataset not in self._ready:
                 self._fetch(self._chunk(dataset))
             return self._ready[dataset]
-        first, second = (read_table(self.called(dataset)) for _ in range(2))
+        given, again = (self.called(dataset) for _ in range(2))
+        if isinstance(given, WrittenLaw):
+            if given != again:
+                raise LawError("it gives two different laws")
+            return given.written()
+        first, second = read_table(given), read_table(again)
         if not same_law(first, second):
             raise LawError("it gives two different laws")
         return first

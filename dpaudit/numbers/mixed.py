@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from operator import add, mul, sub, truediv
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from dpaudit.numbers.terms import UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from dpaudit.numbers.closed_form import Real
 
 __all__ = ["Exact", "Mixed"]
 
@@ -24,25 +22,25 @@ class Mixed:
 
     __slots__ = ()
 
-    def mixed(self, other: Any, operate: Callable[[Any, Any], Any], *, after: bool = False) -> Real:
+    def mixed(self, other: Any, operate: Callable[[Any, Any], Any], *, after: bool = False) -> Self:
         """Return ``self`` and another exact number operated on; the other comes first ``after``."""
         if type(other) is not int and not isinstance(other, Fraction):
-            return cast("Real", NotImplemented)
-        number = cast("type[Real]", type(self))({UNIT: Fraction(other)} if other else {})
-        return cast("Real", operate(number, self) if after else operate(self, number))
+            return cast("Self", NotImplemented)
+        number = cast("Any", type(self))({UNIT: Fraction(other)} if other else {})
+        return cast("Self", operate(number, self) if after else operate(self, number))
 
-    def __radd__(self, other: Exact) -> Real:
+    def __radd__(self, other: Exact) -> Self:
         """Return other + self."""
         return self.mixed(other, add, after=True)
 
-    def __rsub__(self, other: Exact) -> Real:
+    def __rsub__(self, other: Exact) -> Self:
         """Return other − self."""
         return self.mixed(other, sub, after=True)
 
-    def __rmul__(self, other: Exact) -> Real:
+    def __rmul__(self, other: Exact) -> Self:
         """Return other · self."""
         return self.mixed(other, mul, after=True)
 
-    def __rtruediv__(self, other: Exact) -> Real:
+    def __rtruediv__(self, other: Exact) -> Self:
         """Return other / self."""
         return self.mixed(other, truediv, after=True)

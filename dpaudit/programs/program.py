@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, ParameterError
-from dpaudit.laws.explicit import Atoms
 from dpaudit.machine import uncollected
 from dpaudit.mechanisms.apart import DerivedApart
 from dpaudit.mechanisms.arguments import read_arguments
@@ -40,8 +39,6 @@ MOST_PATHS = 100_000
 
 class ProgramLaws(OwnLaws):
     """The laws of a program at one precision."""
-
-    kind = Atoms
 
     @uncollected()
     def law(self, dataset: Any) -> Any:

@@ -118,6 +118,7 @@ class TabulatedMechanism(Listed):
         """Return the law as the function gives it; whatever it raises, nothing is confirmed."""
         try:
             law = self._law(dataset)
+            law = dict(law) if isinstance(law, Mapping) else law
         except KeyboardInterrupt:
             raise
         except LawError as error:
