@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit import errors
 from dpaudit.audit.findings import Findings, is_of_the_package, listed_datasets, listed_pairs
-from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.laws.explicit import ExplicitLaw, OpenLaw, WrittenLaw
+from dpaudit.laws.rest import RestLaw
+from dpaudit.mechanisms.apart import DerivedApart
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.mechanisms.user import FiniteMechanism
 from dpaudit.mechanisms.user_laws import OwnLaws, Table, read_table, same_law
@@ -160,35 +162,67 @@ def _own(mechanism: Any, datasets: list[Any], findings: Findings) -> list[Any] |
     A law that changes is told apart from one that is none: each is asked for twice.
     """
     outputs: dict[Any, None] = {}
-    exact = 0
+    exact = open_ = 0
     for dataset in datasets:
         where = f"at {dataset!r}"
         findings.doing = f"the law {where}"
-        tables: list[Table] = []
+        if _is_no_table(mechanism, dataset, where, findings):
+            open_ += 1
+            continue
+        tables: list[Any] = []
         for _ in range(2):
             table = _table(mechanism, dataset, where, findings)
             if table is not None:
                 tables.append(table)
+        if tables and isinstance(tables[0], OpenLaw):
+            open_ += _hold(tables, where, findings)
+            continue
         if len(tables) == 2 and not same_law(*tables):
             findings.fail("stable", f"{where}: it gives two different laws")
         for table in tables[:1]:
             outputs.update(dict.fromkeys(table))
             exact += all(isinstance(weight, Real) for weight in table.values())
-            _weights(table, where, findings, normalised=mechanism.normalised)
-    findings.notes["laws"] = f"{len(datasets)}, with {len(outputs)} outputs in all"
-    how = "exact" if exact == len(datasets) else f"exact at {exact} of {len(datasets)} datasets"
-    findings.notes["probabilities"] = f"{how}, else balls" if exact < len(datasets) else how
+            _weights(mechanism, table, where, findings)
+    laws = f"{len(datasets)}, {open_} without a table" if open_ else str(len(datasets))
+    findings.notes["laws"] = f"{laws}, with {len(outputs)} outputs in all"
+    listed = len(datasets) - open_
+    how = "exact" if exact == listed else f"exact at {exact} of {listed} datasets"
+    findings.notes["probabilities"] = f"{how}, else balls" if exact < listed else how
     findings.notes["sums"] = "exactly" if mechanism.normalised else "they are divided by their sum"
-    if exact < len(datasets) and mechanism.normalised:
+    if exact < listed and mechanism.normalised:
         findings.notes["sums"] = f"to {_BITS} bits"
-    return list(outputs) or None
+    if not listed:
+        findings.notes["probabilities"] = findings.notes["sums"] = "as they were derived"
+    return list(outputs) or ([] if open_ else None)
 
 
-def _table(mechanism: Any, dataset: Any, where: str, findings: Findings) -> Table | None:
-    """Return the law as a table of numbers; None if it is none, which is noted."""
+def _is_no_table(mechanism: Any, dataset: Any, where: str, findings: Findings) -> bool:
+    """Tell whether a law that is derived, or has a rest, is none of listed outputs."""
+    if mechanism.rest is None and not isinstance(mechanism, DerivedApart):
+        return False
+    try:
+        laws = [mechanism.laws().law(dataset) for _ in range(2)]
+    except (errors.DpauditError, PrecisionNeeded):
+        return False  # what is wrong is said of the table
+    return isinstance(laws[0], OpenLaw) and _hold(laws, where, findings)
+
+
+def _hold(laws: Sequence[Any], where: str, findings: Findings) -> bool:
+    """Hold a law to what it is when it is asked for again; return True."""
+    divergence = laws[0].divergence_from(laws[-1])
+    loss = divergence.loss_from_below(forward=True) or divergence.max_loss(forward=True)
+    if sign(loss.ball) is Sign.POSITIVE:
+        findings.fail("stable", f"{where}: it gives two different laws")
+    return True
+
+
+def _table(mechanism: Any, dataset: Any, where: str, findings: Findings) -> Table | OpenLaw | None:
+    """Return the law, as a table of numbers if it is one; None if it is none, which is noted."""
     book = OwnLaws(mechanism.title, mechanism.law)
     try:
         found = book.called(dataset)
+        if isinstance(found, WrittenLaw):
+            return found.written()
     except errors.LawError as error:
         findings.fail("laws", f"{where}: {error}")
         return None
@@ -204,14 +238,17 @@ def _table(mechanism: Any, dataset: Any, where: str, findings: Findings) -> Tabl
         return None
 
 
-def _weights(table: Table, where: str, findings: Findings, *, normalised: bool) -> None:
+def _weights(mechanism: Any, table: Table, where: str, findings: Findings) -> None:
     for output, weight in table.items():
         found = sign(weight) if isinstance(weight, Ball) else weight.sign()
         if found is Sign.NEGATIVE:
             findings.fail("probabilities", f"{where}: output {output!r} has {weight}, below 0")
             return
     try:
-        ExplicitLaw(table, normalised=normalised)
+        if mechanism.rest is None:
+            ExplicitLaw(table, normalised=mechanism.normalised)
+        else:
+            RestLaw(table, mechanism.rest)
     except (errors.DpauditError, PrecisionNeeded) as error:
         findings.fail("sums", f"{where}: {error}")
 

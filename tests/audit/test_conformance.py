@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from dpaudit import finite_mechanism, noise, program
 from dpaudit.audit.conformance import conformance
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import TimeCapReached
@@ -204,3 +205,52 @@ def test_every_check_is_about_something() -> None:
     found = conformance(mechanism_class("EHDS").build({}), (1, 2))
     assert found.conforms
     assert {check.name for check in found.checks} == set(CHECKS) - {"many"}
+
+
+def endless_noise(x: int) -> Any:
+    return noise.geometric("1/2") + x
+
+
+def a_rest(x: int) -> Any:
+    return {x: "1/2", 1 - x: "1/4"}
+
+
+def noisy_count(x: int, random: Any) -> Any:
+    return x + random.discrete_laplace(2)
+
+
+def noisy_number(x: int, random: Any) -> Any:
+    return x + random.laplace(2)
+
+
+def without_an_end(x: int, random: Any) -> Any:
+    while random.bernoulli("1/3"):
+        pass
+    return x
+
+
+@pytest.mark.parametrize("law", [endless_noise, a_rest, noisy_count, noisy_number, without_an_end])
+def test_laws_that_are_no_tables_conform(law: Any) -> None:
+    made: Any = program if law.__code__.co_argcount > 1 else finite_mechanism
+    given = {"rest": "1/4"} if law is a_rest else {}
+    assert failures(made(datasets=[0, 1], neighbours="all", budget=1, **given)(law)) == {}
+
+
+def test_what_is_wrong_with_a_law_with_a_rest_is_said() -> None:
+    def told(law: Any, rest: str) -> str:
+        made = finite_mechanism(datasets=[0, 1], neighbours="all", budget=1, rest=rest)(law)
+        return failures(made)["sums"]
+
+    assert "leave more of 1 than the rest that is stated, 1/5" in told(a_rest, "1/5")
+    assert "add up to more than 1" in told(lambda x: {0: 1, 1: "1/9"}, "1/5")
+
+
+def test_an_endless_law_that_changes_does_not_conform() -> None:
+    seen: list[int] = []
+
+    def law(x: int) -> Any:
+        seen.append(x)
+        return noise.geometric(1) + len(seen)
+
+    made = finite_mechanism(datasets=[0, 1], neighbours="all", budget=1)(law)
+    assert "two different laws" in " ".join(failures(made).values())
