@@ -14,6 +14,7 @@ from dpaudit.moved import say_where_modules_are
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
+    from dpaudit import noise
     from dpaudit.accounting.export import to_dp_accounting
     from dpaudit.accounting.interface import Accounted, account
     from dpaudit.accounting.joint import Run
@@ -75,6 +76,7 @@ __all__ = [
     "mechanism",
     "mechanisms",
     "memory_cap",
+    "noise",
     "program",
     "prove",
     "real",
@@ -131,6 +133,8 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'dpaudit' has no attribute {name!r}")
     from importlib import import_module
 
+    if name == "noise":
+        return import_module("dpaudit.noise")
     return getattr(import_module(_HOMES.get(name, "dpaudit.api")), name)
 
 
