@@ -110,9 +110,11 @@ class Left:
             self._ended += 1
             with precision(_BITS):
                 self._left -= probability_of(run)
-                more = self._cut + self._ended < self._most
-                if certainly_less(self._left, ball(REST if more else MOST_REST)):
-                    return True
+                is_all = self._cut + self._ended >= self._most
+                if (is_all or float(self._left.mid()) < REST) and certainly_less(
+                    self._left, ball(MOST_REST)
+                ):
+                    return True  # how much it is, is found from the law
         if self._cut > LOOKED_AHEAD + self._ended:
             raise Refused(f"most of its paths seem to have no end; {self}", inside=False)
         if self._cut + self._ended > self._most:

@@ -330,8 +330,8 @@ class Run:
         """Let a countable draw lie in a smaller support."""
         before, self.supports[number] = self.supports[number], support
         if self.follows:
-            draw = self.wholes[number]
-            self.about *= float(chance(draw, support)) / float(chance(draw, before))
+            now, whole = (float(chance(self.wholes[number], one)) for one in (support, before))
+            self.about *= now / whole if whole else 0.0
 
 
 class _Raises(NamedTuple):
