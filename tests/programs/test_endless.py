@@ -270,3 +270,44 @@ def test_reports_show_the_rest(
         told = capfd.readouterr().err
         assert "check and gate take it" in told
         assert len(told.splitlines()) == 1
+
+
+def absorbed(table: list[list[int]], start: int) -> dict[int, Fraction]:
+    """Return how probably a walk ends where, solved exactly: states without an end are 0, 1, …"""
+    size = len(table)
+    ends = sorted({there - size for row in table for there in row if there >= size})
+    rows = [
+        [Fraction(int(i == j)) - Fraction(row.count(j), len(row)) for j in range(size)]
+        + [Fraction(row.count(size + end), len(row)) for end in ends]
+        for i, row in enumerate(table)
+    ]
+    for i in range(size):
+        pivot = next(j for j in range(i, size) if rows[j][i])
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [one / rows[i][i] for one in rows[i]]
+        for j in range(size):
+            if j != i and rows[j][i]:
+                rows[j] = [a - rows[j][i] * b for a, b in zip(rows[j], rows[i], strict=True)]
+    return {end: rows[start][size + place] for place, end in enumerate(ends)}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_walks_end_where_linear_equations_say(seed: int) -> None:
+    rng = python_random.Random(seed)
+    size, ways = rng.randint(1, 4), rng.choice([4, 5, 8])
+    table = [
+        [rng.randrange(size) if way == 0 else size + rng.randrange(3) for way in range(ways)]
+        for _ in range(size)
+    ]
+
+    def walk(x: int, random: Any) -> int:
+        state = x % size
+        while state < size:
+            state = table[state][random.integers(ways)]
+        return state - size
+
+    for x in (0, 1):
+        law = known(of(walk), x)
+        for end, p in absorbed(table, x % size).items():
+            assert law.get(end, 0) <= float(p) + 1e-15
+            assert float(p) <= law.get(end, 0) + 2e-15
