@@ -291,8 +291,11 @@ def look_of(value: Any, depth: int = 0) -> Hashable:
         return kind, value
     if kind in _NUMBERS:  # 0.0 is -0.0, and 1.0 is 1.00
         return kind, repr(value)
-    if isinstance(value, (Enum, type)):  # of which there is one alone
-        return kind, value.__name__ if isinstance(value, type) else value.name
+    if isinstance(value, (Enum, type)) and depth < _DEEPEST:  # of which there is one alone
+        name = value.__name__ if isinstance(value, type) else value.name
+        own = ((key, one) for key, one in sorted(vars(value).items()) if key[:1] != "_")
+        data = ((key, one) for key, one in own if not hasattr(one, "__get__"))
+        return kind, name, tuple((key, look_of(one, depth + 1)) for key, one in data)
     if depth > _DEEPEST:
         return kind, _shown(value)
     if isinstance(value, (tuple, frozenset)):

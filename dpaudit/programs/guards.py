@@ -53,7 +53,7 @@ MethodT = TypeVar("MethodT", bound="Callable[..., Any]")
 _CLOCKS = [
     function
     for name, function in vars(time).items()
-    if callable(function) and not isinstance(function, type) and name not in ("mktime", "strftime")
+    if callable(function) and not isinstance(function, type) and name != "mktime"
 ]
 _FORBIDDEN: dict[Any, str] = {
     os.urandom: "os.urandom",
@@ -65,6 +65,7 @@ _FORBIDDEN: dict[Any, str] = {
         if hasattr(_thread, name)
     },
     os.getpid: "os.getpid",
+    os.times: "os.times",
     sys._getframe: "sys._getframe",
     sys.getprofile: "sys.getprofile",
     sys.setprofile: "sys.setprofile",
@@ -122,6 +123,8 @@ def forbidden_name(function: Any) -> str | None:
     if isinstance(owner, type) and issubclass(owner, datetime.date) and function.__name__ in _NOW:
         return f"{owner.__name__}.{function.__name__}"
     module = getattr(function, "__module__", None) or type(owner).__module__
+    if module == "_ssl" and str(getattr(function, "__name__", "")).startswith("RAND_"):
+        return f"ssl.{function.__name__}"
     if isinstance(module, str) and module.startswith("numpy.random"):
         return f"numpy.random.{getattr(function, '__name__', 'generator')}"
     return None

@@ -8,6 +8,8 @@ and not what a run does.
 from __future__ import annotations
 
 import warnings
+from array import array
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
 from functools import partial
@@ -102,8 +104,10 @@ class _Look:
             return self._all((value.__func__, value.__self__), depth)
         if isinstance(value, partial):
             return self._all((value.func, value.args, value.keywords), depth)
-        if issubclass(kind, (list, tuple)):
+        if issubclass(kind, (list, tuple, deque)):
             return kind, self._all(value, depth)
+        if issubclass(kind, (bytearray, memoryview, array)):
+            return kind, bytes(value)
         if issubclass(kind, (set, frozenset)):
             return kind, len(value), frozenset(self.of(one, depth + 1) for one in value)
         if issubclass(kind, dict):
@@ -140,8 +144,19 @@ def _of_function(function: FunctionType) -> list[Any]:
         except ValueError:  # not bound yet
             found.append(None)
     names = sorted(_names(function.__code__))
-    known = function.__globals__
-    return [*found, function.__dict__, *(known[name] for name in names if name in known)]
+    known = _named(names, function.__globals__)
+    own = (one for one in known if isinstance(one, ModuleType) and _is_own(one))
+    inside = (one for module in own for one in _named(names, vars(module)))
+    return [*found, function.__dict__, *known, *inside]
+
+
+def _named(names: list[str], known: dict[str, Any]) -> list[Any]:
+    return [known[name] for name in names if name in known]
+
+
+def _is_own(module: ModuleType) -> bool:
+    """Tell whether a module is a program's, whose variables may change."""
+    return is_program(str(getattr(module, "__file__", None) or ""))
 
 
 def _names(code: CodeType) -> set[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 from pathlib import Path
+from types import GetSetDescriptorType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import one_line
@@ -120,10 +121,24 @@ def _raised_by_engine(error: BaseException) -> bool:
     return file.startswith(_PACKAGE) and not file.endswith("explorer.py")
 
 
-def _whole(error: BaseException) -> str:
+def _whole(error: BaseException | None, depth: int = 0) -> str:
+    """Return all that can be seen of an exception, and of those that it comes from."""
+    if error is None or depth > _DEEPEST_CAUSE:
+        return ""
     kind = type(error)
     held = {**vars(error), "args": error.args}
-    return f"{kind.__module__}.{kind.__qualname__}: {error} {held}"
+    for one in kind.__mro__:  # what Python's own keep in C: obj, name, filename
+        for name, part in vars(one).items():
+            if type(part) in (MemberDescriptorType, GetSetDescriptorType) and name not in _CHAIN:
+                held[name] = getattr(error, name, None)
+    causes = (_whole(getattr(error, name), depth + 1) for name in ("__cause__", "__context__"))
+    told = _ADDRESS.sub("", f"{kind.__module__}.{kind.__qualname__}: {error} {held}")
+    return " ".join((told, str(error.__suppress_context__), *causes))
+
+
+_CHAIN = ("__dict__", "__traceback__", "__cause__", "__context__", "args")
+_DEEPEST_CAUSE = 10
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 def _text(error: BaseException) -> str:

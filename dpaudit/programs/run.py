@@ -300,7 +300,7 @@ class Run:
         found = self.decide((number, asked), 2) == 0
         if self.words is not None:
             self.words.whole(number, asked, inside=found)
-        self._narrow(number, inside if found else outside)
+        self.narrow(number, inside if found else outside)
         return found
 
     def fix(self, number: int) -> int:
@@ -319,14 +319,14 @@ class Run:
             assert low is not None
             assert high is not None
             if place <= high - low:
-                self._narrow(number, ((low + place, low + place),))
+                self.narrow(number, ((low + place, low + place),))
                 if self.words is not None and count > 1:
                     self.words.fixed(number, low + place)
                 return low + place
             place -= high - low + 1
         raise AssertionError(support)
 
-    def _narrow(self, number: int, support: Support) -> None:
+    def narrow(self, number: int, support: Support) -> None:
         """Let a countable draw lie in a smaller support."""
         before, self.supports[number] = self.supports[number], support
         if self.follows:

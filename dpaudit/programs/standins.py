@@ -84,9 +84,11 @@ def devices_refused(refuse: Callable[[str], None]) -> Iterator[None]:
     def opening(real: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(real)
         def opened(*given: Any, **named: Any) -> Any:
-            path = str([*given, *named.values(), ""][0])
-            if path in _DEVICES and threading.get_ident() == thread:
-                refuse(path)
+            path = [*given, *named.values(), ""][0]
+            if isinstance(path, (str, bytes, os.PathLike)) and threading.get_ident() == thread:
+                name = os.path.normpath("/" + os.fsdecode(path).lstrip("/"))
+                if name in _DEVICES or name.startswith("/proc/sys/kernel/random/"):
+                    refuse(name)
             return real(*given, **named)
 
         return opened

@@ -111,6 +111,11 @@ def first_where(curve: Curve, asked: str, number: Any, span: Span, *, rising: bo
     return low
 
 
+def _same(one: Any, other: Any) -> bool:
+    """Tell whether two values are one: 0.0 is not −0.0."""
+    return bool(one == other) and (bool(one) or repr(one) == repr(other))
+
+
 @lru_cache(maxsize=1 << 14)
 def pieces(curve: Curve, span: Span, most: int) -> tuple[tuple[Any, Span], ...] | None:
     """Return the values of a monotone curve, each with its span; None for more than ``most``."""
@@ -122,10 +127,10 @@ def pieces(curve: Curve, span: Span, most: int) -> tuple[tuple[Any, Span], ...] 
             return None
         value = curve.at(low)
         first, end = low, high
-        if value != last:
+        if not _same(value, last):
             while first < end:  # the last k with this value lies in [first, end]
                 middle = (first + end + 1) // 2
-                if curve.at(middle) == value:
+                if _same(curve.at(middle), value):
                     first = middle
                 else:
                     end = middle - 1

@@ -6,13 +6,13 @@ import platform
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
 from dpaudit.mechanisms.user_laws import alike, held
 from dpaudit.programs.as_run.curves import UNIT, Curve
 from dpaudit.programs.as_run.interposed import generator_states, interposed
+from dpaudit.programs.as_run.numpy_calls import remember_the_real_ones
 from dpaudit.programs.as_run.supply import Asked, Exploring, Replaying, Supply
 from dpaudit.programs.as_run.versions import check_versions
 from dpaudit.programs.explorer import explore
@@ -85,7 +85,7 @@ def explore_as_run(
     Raises:
         LawError: for a program that cannot be followed, or cheats.
     """
-    import_module("numpy.random")  # not while others stand in for what it draws from
+    remember_the_real_ones()  # not while others stand in for them
     check_versions()
     UNIT.forget()
     current: list[Supply] = []

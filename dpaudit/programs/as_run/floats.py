@@ -103,7 +103,7 @@ class RunFloat(Converted):
             return parts[0][0]
         place = self._run.decide((self._number, self._curve, "which"), len(parts))
         value, part = parts[place]
-        self._run.supports[self._number] = (part,)
+        self._run.narrow(self._number, (part,))
         return value
 
     # Arithmetic

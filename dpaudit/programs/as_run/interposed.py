@@ -44,6 +44,7 @@ class _Standing:
         self._supply, self._used = supply, used
         self._thread = threading.get_ident()
         self._made: WeakSet[random.Random] = WeakSet()
+        self._classes: dict[str, Any] = {}
 
     def _for(self, name: str, real: Callable[..., Any], own: Callable[..., Any]) -> Any:
         """Return what calls ``own`` in this thread and ``real`` in any other."""
@@ -144,7 +145,7 @@ class _Standing:
             title = f"numpy.random.{name}"
             own: Any
             if isinstance(real, type) or name == "default_rng":
-                own = self._maker(name)
+                own = self._class_for(name)
             elif hasattr(calls, name):
                 own = self._for(title, real, getattr(calls, name))
             else:
@@ -156,24 +157,32 @@ class _Standing:
         """Return what stands for a class of generators, or makes one."""
         standing = self
 
-        def without_seed(self: Any, seed: Any = None, **named: Any) -> None:
+        def without_seed(self: Any, seed: Any = None, *, used: str = name, **named: Any) -> None:
             if named or not (seed is None or isinstance(seed, (_Bits, Calls))):
                 standing._supply().refuse(_SEEDED)
             if isinstance(self, Calls):
-                standing._used.add(f"numpy.random.{name}")
+                standing._used.add(f"numpy.random.{used}")
+                vars(self)["_called"] = used
                 Calls.__init__(self, standing._supply)
 
         def missing(self: Any, method: str) -> Any:
             if method.startswith("__"):
                 raise AttributeError(method)
-            return standing._supply().refuse(f"numpy.random.{name}.{method} is not followed")
+            used = vars(self).get("_called", name)
+            return standing._supply().refuse(f"numpy.random.{used}.{method} is not followed")
 
-        base = {"RandomState": OldCalls, "Generator": NewCalls, "default_rng": NewCalls}
+        if name == "default_rng":  # makes the same Generator as its class does
+            made = self._class_for("Generator")
+            return lambda seed=None: seed if isinstance(seed, Calls) else made(seed, used=name)
+        base = {"RandomState": OldCalls, "Generator": NewCalls}
         parts = {"__init__": without_seed, "__getattr__": missing}
-        made = type(name, (base.get(name, _Bits),), parts)
-        if name != "default_rng":
-            return made
-        return lambda seed=None: seed if isinstance(seed, Calls) else made(seed)
+        return type(name, (base.get(name, _Bits),), parts)
+
+    def _class_for(self, name: str) -> Any:
+        """Return the one class that stands for a class of generators."""
+        if name not in self._classes:
+            self._classes[name] = self._maker(name)
+        return self._classes[name]
 
 
 class _Bits:

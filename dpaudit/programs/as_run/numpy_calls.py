@@ -15,9 +15,18 @@ from dpaudit.programs.as_run.curves import WORDS
 if TYPE_CHECKING:
     from dpaudit.programs.as_run.supply import Supply
 
-__all__ = ["Calls"]
+__all__ = ["Calls", "remember_the_real_ones"]
 
 _KNOWN = (int, float)
+_REAL: dict[str, Callable[[], Any]] = {}
+"""What makes a generator of NumPy's own of each kind, which are seen by nobody."""
+
+
+def remember_the_real_ones() -> None:
+    """Keep NumPy's own generators, while nothing stands in for them."""
+    from numpy.random import MT19937, PCG64, Generator, RandomState
+
+    _REAL.update(Generator=lambda: Generator(PCG64(0)), RandomState=lambda: RandomState(MT19937(0)))
 
 
 class Calls:
@@ -25,6 +34,8 @@ class Calls:
 
     how = ""
     """How a whole number is kept below a bound."""
+    kind = "RandomState"
+    """NumPy's own class."""
 
     def __init__(self, supply: Callable[[], Supply]) -> None:
         """Draw from what ``supply`` gives, at each call anew."""
@@ -32,6 +43,10 @@ class Calls:
 
     def _refuse(self, reason: str) -> Any:
         return self._supply().refuse(f"numpy.random: {reason}")
+
+    def as_numpy(self, name: str, *given: Any) -> None:
+        """Raise what NumPy raises for these arguments, if it does."""
+        getattr(_REAL[self.kind](), name)(*given)
 
     def _filled(self, size: Any, draw: Callable[[], Any], dtype: type = float) -> Any:
         """Return an array of ``size`` filled by ``draw``, or one draw for None."""
@@ -67,14 +82,14 @@ class Calls:
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         first, last = self._scalars(low=low, high=high)
+        self.as_numpy("uniform", low, high)
         supply = self._supply()
         width = last - first
         return self._filled(size, lambda: first + width * supply.unit(numpy=size is not None))
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         centre, width = self._scalars(loc=loc, scale=scale)
-        if width < 0:
-            raise ValueError("scale < 0")
+        self.as_numpy("laplace", loc, scale)
         supply = self._supply()
 
         def draw() -> Any:
@@ -87,8 +102,7 @@ class Calls:
 
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         centre, width = self._scalars(loc=loc, scale=scale)
-        if width < 0:
-            raise ValueError("scale < 0")
+        self.as_numpy("gumbel", loc, scale)
         supply = self._supply()
 
         def draw() -> Any:
@@ -99,8 +113,7 @@ class Calls:
 
     def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         centre, width = self._scalars(loc=loc, scale=scale)
-        if width < 0:
-            raise ValueError("scale < 0")
+        self.as_numpy("logistic", loc, scale)
         supply = self._supply()
 
         def draw() -> Any:
@@ -111,8 +124,7 @@ class Calls:
 
     def geometric(self, p: Any, size: Any = None) -> Any:
         (chance,) = self._scalars(p=p)
-        if not 0 < chance <= 1:
-            raise ValueError("p <= 0, p > 1 or p contains NaNs")
+        self.as_numpy("geometric", p)
         return self._filled(size, lambda: self._geometric(chance), int)
 
     def _geometric(self, chance: float) -> int:
@@ -134,11 +146,8 @@ class Calls:
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         for value in (n, p):
             self._scalars(argument=value)
+        self.as_numpy("binomial", n, p)
         count, chance = int(n), float(p)
-        if count < 0:
-            raise ValueError("n < 0")
-        if not 0 <= chance <= 1:
-            raise ValueError("p < 0, p > 1 or p contains NaNs")
         return self._filled(size, lambda: self._binomial(count, chance), int)
 
     def _binomial(self, count: int, chance: float) -> int:
@@ -183,7 +192,7 @@ class Calls:
         if axis != 0:
             self._refuse("shuffle along another axis is not followed")
         for i, j in self._swaps(len(x), how="masked"):
-            if hasattr(x, "ndim") and x.ndim > 1:
+            if hasattr(x, "ndim") and (x.ndim > 1 or x.dtype.names):  # whose parts are views
                 x[[i, j]] = x[[j, i]]
             else:
                 x[i], x[j] = x[j], x[i]

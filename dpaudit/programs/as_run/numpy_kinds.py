@@ -37,8 +37,7 @@ class OldCalls(Calls):
 
     def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
         (mean,) = self._scalars(scale=scale)
-        if mean < 0:
-            raise ValueError("scale < 0")
+        self.as_numpy("exponential", scale)
         supply = self._supply()
 
         def draw() -> Any:
@@ -67,6 +66,7 @@ class NewCalls(Calls):
     """The functions of a ``Generator``."""
 
     how = "lemire"
+    kind = "Generator"
 
     def _binomial(self, count: int, chance: float) -> int:
         return super()._binomial(count, chance) if count and chance else 0
@@ -108,10 +108,12 @@ def _integers(
     if np.dtype(dtype) not in (np.dtype(np.int64), np.dtype(np.int32)):
         calls._refuse(f"whole numbers of type {np.dtype(dtype)} are not followed")
     calls._scalars(low=low, high=0 if high is None else high)
+    if calls.kind == "Generator":
+        calls.as_numpy("integers", low, high, None, dtype, endpoint)
+    else:
+        calls.as_numpy("randint", low, high, None, dtype)
     first, last = (0, int(low)) if high is None else (int(low), int(high))
     count = last - first + endpoint
-    if count <= 0:
-        raise ValueError("low >= high" if not endpoint else "low > high")
     supply = calls._supply()
     plain = size is None and calls.how == "masked" and dtype is int
     kind = int if plain else np.dtype(dtype).type
