@@ -75,6 +75,10 @@ def _draw(count: int) -> WholeDraw:
     return WholeDraw("integers", rational(count))
 
 
+MOST_DRAWS = 30_000
+"""How many numbers a run may draw that are decided later."""
+
+
 class Exploring(Supply):
     """Draws that are not known, of one run of an exploration."""
 
@@ -89,6 +93,8 @@ class Exploring(Supply):
         self.run.check_open()
         draw = _draw(count)
         number = len(self.run.wholes)
+        if number >= MOST_DRAWS:
+            self.run.refuse(f"a run that draws more than {MOST_DRAWS} numbers is not followed")
         self.run.wholes.append(draw)
         self.run.supports.append(draw.support())
         self.asked.append(Asked(count, number=number))
