@@ -86,7 +86,8 @@ RAISES: list[tuple[str, tuple[Any, ...]]] = [
     ("gumbel", (0.0, -0.0)), ("logistic", (0.0, -1.0)), ("exponential", (-0.0,)),
     ("geometric", ("0.5",)), ("geometric", (0.0,)), ("binomial", (-1, 0.5)), ("binomial", (2, 1.5)),
     ("uniform", ("0", "1")), ("uniform", (1.0, 0.0)),
-    ("integers", (0, 2**64)), ("integers", (3, 3)), ("randint", (0, 2**64)), ("randint", (3, 3)), ("uniform", (0.0, math.inf)),
+    ("integers", (0, 2**64)), ("integers", (3, 3)), ("randint", (0, 2**64)), ("randint", (3, 3)),
+    ("uniform", (0.0, math.inf)),
 ]  # fmt: skip
 
 

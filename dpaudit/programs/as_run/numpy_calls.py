@@ -46,6 +46,8 @@ class Calls:
 
     def as_numpy(self, name: str, *given: Any) -> None:
         """Raise what NumPy raises for these arguments, if it does."""
+        if not _REAL:
+            remember_the_real_ones()
         getattr(_REAL[self.kind](), name)(*given)
 
     def _filled(self, size: Any, draw: Callable[[], Any], dtype: type = float) -> Any:
