@@ -76,6 +76,7 @@ def _exp(argument: Real) -> Real:
 _FUNCTIONS: dict[str, Callable[[Real], Real]] = {"ln": Real.ln, "exp": _exp, "sqrt": Real.sqrt}
 
 
+@lru_cache(maxsize=1 << 12)
 def parse_real(text: str, longest: int = MAX_LENGTH) -> Real:
     """Return the number that ``text``, of at most ``longest`` characters, writes.
 
@@ -268,6 +269,8 @@ def real(value: Number) -> Real:
     """
     if isinstance(value, Real):
         return value
+    if type(value) is Fraction:
+        return rational(value)
     if isinstance(value, str):
         return parse_real(value)
     if isinstance(value, Integral) and not isinstance(value, bool):
