@@ -255,7 +255,7 @@ def test_libraries_stay_in_their_rooms() -> None:
 
 def test_no_file_is_longer_than_a_reader_takes_in() -> None:
     longest = {path.name: path.read_text().count("\n") for path in modules()}
-    assert [name for name, lines in longest.items() if lines > 350] == []
+    assert [name for name, lines in longest.items() if lines > 500] == []
 
 
 def test_imports_are_a_small_part_of_the_code() -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random as python_random
+import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -23,8 +24,12 @@ from dpaudit.programs.explorer import Followed, explore
 from dpaudit.programs.integrals import Weight, plus, probabilities, product
 from dpaudit.programs.printed import Counted, Printed
 from dpaudit.programs.reach import handed_on
+from dpaudit.programs.real.constants import constants_of
+from dpaudit.programs.real.effort import AS_RUN, IDEAL, Effort
+from dpaudit.programs.real.tree import Leaf
 from dpaudit.programs.refusal import NoEnd, Refused
-from dpaudit.programs.together import Together, explore_together
+from dpaudit.programs.run import DATASETS
+from dpaudit.programs.together import Together, entries_of, explore_together
 from dpaudit.programs.wholes import WholeDraw, chance
 
 if TYPE_CHECKING:
@@ -32,7 +37,8 @@ if TYPE_CHECKING:
     from dpaudit.laws.parts import Term
     from dpaudit.programs.as_run.explored import AsRun
     from dpaudit.programs.exploration import Exploration
-    from dpaudit.programs.regions import Region
+    from dpaudit.programs.real.counted import RealRuns
+    from dpaudit.programs.regions import Region, Seen
 
 __all__ = ["Body", "Explorer"]
 
@@ -66,6 +72,12 @@ class Explorer:
     """Whether it draws from Python's or NumPy's own modules."""
     given_module: bool = False
     """Whether it is then given Python's module ``random`` as its source."""
+    real_runs: int | None = None
+    """How many real runs have random draws; None for as many as the time goes."""
+    clock: dict[str, float] = field(
+        default_factory=lambda: {"together": 0.0, "datasets": 1}, repr=False, compare=False
+    )
+    """The seconds that exploring together took, and how many datasets there are."""
     notes: dict[Any, AsRun] = field(default_factory=dict, repr=False, compare=False)
     """What stood in for what as it ran, at each dataset."""
     together: list[Together] = field(default_factory=list, repr=False, compare=False)
@@ -100,6 +112,12 @@ class Explorer:
         together = self._found(dataset)
         if together is not None:
             found = together.exploration(dataset)
+            seconds = self.clock["together"] / len(together)
+            try:
+                real = self._held_ideal(dataset, together.seen_at(dataset), seconds)
+            except Refused as refusal:
+                raise LawError(str(refusal)) from None
+            found = replace(found, real=real)
             if not together.is_fixed:
                 hold_apart(self.outputs, found.trails)
             elif together not in self.held:
@@ -115,7 +133,8 @@ class Explorer:
                 lambda: self.function(dataset, *module, **given),
                 self.most_paths,
                 notes,
-                calculates=self._calculates,
+                effort=self._effort,
+                holds=(self.function, given, dataset),
             )
         else:
             self._refuse_what_is_handed_on()
@@ -124,17 +143,39 @@ class Explorer:
                 self.most_paths,
                 begun=self.begun.pop(dataset, None),
                 calculates=self._calculates,
+                holds=lambda seen, seconds: self._held_ideal(dataset, seen, seconds),
             )
         hold_apart(self.outputs, found.trails)
         return found
 
+    def _effort(self, seconds: float) -> Effort:
+        total = AS_RUN if self.run_as_is else IDEAL
+        return Effort(self.real_runs, seconds, int(self.clock["datasets"]), total)
+
+    def _held_ideal(self, dataset: Any, seen: list[Seen], seconds: float) -> RealRuns:
+        """Hold what was derived at a dataset to real runs."""
+        from dpaudit.programs.real.ideal import hold_ideal
+
+        given = dict(self.parameters)
+        together = bool(seen) and any(test.kind == DATASETS for test in seen[0][1].tests)
+        return hold_ideal(
+            lambda random: self.function(dataset, random, **given),
+            [Leaf(run, output, run.gave) for _, run, output in seen],
+            lambda: constants_of(self.function, given, dataset),
+            self._effort(seconds),
+            entries_of(dataset) if together else (),
+        )
+
     @uncollected()
     def prepare(self, datasets: Iterable[Any]) -> None:
         """Explore datasets together, where that spares work and can be done; else do nothing."""
-        left = [one for one in datasets if one not in self.explored and not self._found(one)]
+        listed = list(datasets)
+        self.clock["datasets"] = len(listed)
+        left = [one for one in listed if one not in self.explored and not self._found(one)]
         if self.refused or self.run_as_is or not self._calculates:
             return
         given = dict(self.parameters)
+        began = time.perf_counter()
         try:
             found, begun = explore_together(
                 lambda dataset, random: self.function(dataset, random, **given),
@@ -148,6 +189,7 @@ class Explorer:
             self.refused.update(dict.fromkeys(those, str(refusal)))
             return
         if found is not None:
+            self.clock["together"] = time.perf_counter() - began
             self.together.append(found)
         if begun is not None:
             self.begun[left[0]] = begun

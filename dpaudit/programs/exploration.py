@@ -16,6 +16,7 @@ from dpaudit.programs.guards import unseen, unwatching
 from dpaudit.programs.integrals import probability
 from dpaudit.programs.noises import Draws
 from dpaudit.programs.outputs import Raised
+from dpaudit.programs.real.counted import RealRuns
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Region, regions_of
 from dpaudit.programs.subsamplers import REST
@@ -52,6 +53,8 @@ class Exploration:
     """The decisions of one path to every output."""
     complete: bool = True
     """Whether there are no other paths."""
+    real: RealRuns = field(default=RealRuns(0), compare=False)
+    """The real runs that the paths were held to."""
 
 
 class Path(NamedTuple):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,9 @@ from dpaudit.programs.held import changing_nothing, held_by
 from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
 from dpaudit.programs.outputs import Raised, look, outcome
+from dpaudit.programs.real.counted import RealRuns, fewest
+from dpaudit.programs.real.effort import Effort
+from dpaudit.programs.real.tree import Leaf
 from dpaudit.programs.refusal import NoEnd, Refused
 from dpaudit.programs.regions import Given, alike_of, key_of, region_of
 from dpaudit.programs.run import LAST, MOST_DECISIONS, Decision, Run
@@ -56,6 +60,7 @@ def explore(
     again: bool = True,
     begun: Followed | None = None,
     calculates: bool = False,
+    holds: Callable[[list[Seen], float], RealRuns] | None = None,
 ) -> Exploration:
     """Return every path of ``body``, which draws from the source that it is given.
 
@@ -65,7 +70,8 @@ def explore(
     Every path is run twice, the second time in the opposite order, and must take the same decisions
     and give the same output, but where ``again`` is false: the caller sees to it otherwise.  Of
     code that only ``calculates``, paths that do the same are tried by one of them.  ``advice`` is
-    what to do instead of drawing from elsewhere.  What was ``begun`` goes on.
+    what to do instead of drawing from elsewhere.  What was ``begun`` goes on.  What ``holds`` the
+    paths to real runs is given them, and the seconds that they took.
 
     Raises:
         LawError: for a program that cannot be followed, or has more than ``most_paths`` paths.
@@ -75,19 +81,25 @@ def explore(
         return Followed(
             body,
             most_paths,
-            Samplers(most_paths, calculates),
+            samplers,
             again=Samplers(most_paths, calculates),
             advice=advice,
             opens=again and not endless,
             endless=endless,
             calculates=calculates,
+            compares=again,
         )
 
+    began = time.perf_counter()
+    real = RealRuns(0)
+    samplers = Samplers(most_paths, calculates)
     try:
         try:
             seen, complete = (begun or followed(endless=False)).paths(again=again)
         except NoEnd:
             seen, complete = followed(endless=True).paths(again=again)
+        if holds is not None:
+            real = fewest([holds(seen, time.perf_counter() - began), *samplers.real])
     except Refused as refusal:
         raise LawError(str(refusal)) from None
     paths = []
@@ -95,7 +107,7 @@ def explore(
         key = key_of(output)
         paths.append(Path(taken, key[0], region_of(run, key), alike_of(run)))
     hold_apart({}, (path.output for path in paths))
-    return exploration_of(paths, complete=complete)
+    return replace(exploration_of(paths, complete=complete), real=real)
 
 
 def along(body: Body, trail: tuple[int, ...], most_paths: int, words: Words) -> None:
@@ -127,6 +139,8 @@ class Followed:
     """Whether to say so where there seem to be more paths than may be."""
     calculates: bool = False
     """Whether its code was read, and only calculates."""
+    compares: bool = True
+    """Whether instructions that run are compared; real runs of the code itself need it not."""
     waiting: Trails = field(init=False)
     seen: list[Seen] = field(default_factory=list)
     looked: list[Hashable] = field(default_factory=list)
@@ -217,7 +231,7 @@ class Followed:
 
     def _following(self, *, first: bool = False) -> Flow:
         """Return what tells the instructions that run, where code may do more than calculate."""
-        return Flow(idle=self.calculates, first=first)
+        return Flow(idle=self.calculates or not self.compares, first=first)
 
     def _tells_apart(self, run: Run, output: Hashable, running: list[Run]) -> bool:
         """Hold a path to what the program does with known numbers."""
@@ -286,6 +300,8 @@ class Samplers:
     known: dict[Any, tuple[Outcome, ...]] = field(default_factory=dict)
     followed: dict[Any, Followed] = field(default_factory=dict)
     calls: dict[Any, int] = field(default_factory=dict)
+    real: list[RealRuns] = field(default_factory=list)
+    """The real runs that the laws were held to."""
     looking: bool = False
     """Whether paths of one are run again."""
 
@@ -322,6 +338,7 @@ class Samplers:
                 calculates=self.calculates,
             )
             seen, complete = followed.paths()
+            self.real.append(_held_to_real_runs(sampler, given, seen))
         found = [_weighed(run, output) for _, run, output in seen]
         try:
             hold_apart({}, (*(outcomes or ()), *(output for output, _ in found)))
@@ -329,6 +346,20 @@ class Samplers:
             raise Refused(f"a sub-sampler: {error}", inside=False) from None
         self.known[key] = outcomes_of(found, complete, outcomes, renewed=renewed)
         return self.known[key]
+
+
+def _held_to_real_runs(
+    sampler: Callable[..., Any], given: tuple[Any, ...], seen: list[Seen]
+) -> RealRuns:
+    """Hold the paths of a sub-sampler to real runs of it."""
+    from dpaudit.programs.real.ideal import hold_ideal
+
+    leaves = [Leaf(run, output, run.gave) for _, run, output in seen]
+    return hold_ideal(lambda source: sampler(source, *given), leaves, list, _OF_SAMPLER)
+
+
+_OF_SAMPLER = Effort(datasets=40)
+"""A program may draw from many sub-samplers: each gets as much as a dataset of so many does."""
 
 
 def _weighed(run: Run, output: Hashable) -> tuple[Hashable, Weight]:

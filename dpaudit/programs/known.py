@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.run import Run
     from dpaudit.programs.zones import Edge, Edges
 
-__all__ = ["Known", "agrees", "point_inside", "tells_apart"]
+__all__ = ["Known", "agrees", "expected_at", "point_inside", "tells_apart"]
 
 ItemT = TypeVar("ItemT")
 
@@ -250,15 +250,25 @@ def _float(x: Fraction) -> float:
 
 def _expected(run: Run, output: Hashable, drawn: tuple[Fraction, ...]) -> Hashable:
     """Return the output of a path with its open numbers as :class:`Known` gives them."""
+    wholes = {}
+    if isinstance(output, Given):
+        wholes = {one.number: number_of(run, one.number) for one in output.counts}
+    return expected_at(output, dict(enumerate(drawn)), wholes)
+
+
+def expected_at(
+    output: Hashable, reals: Mapping[int, Fraction], wholes: Mapping[int, int]
+) -> Hashable:
+    """Return what a path gives out where its open draws have these values."""
     if not isinstance(output, Given):
         return output
 
     def value(place: Place) -> int | Fraction:
         if output.forms:
             form = output.forms[place.index]
-            return sum((a * drawn[node] for node, a in form.terms), form.constant)
+            return sum((a * reals[node] for node, a in form.terms), form.constant)
         one = output.counts[place.index]
-        return one.factor * number_of(run, one.number) + one.constant
+        return one.factor * wholes[one.number] + one.constant
 
     found: Hashable = with_places(output.fixed, value)
     return found

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from dpaudit.programs.wholes import Support, WholeDraw
     from dpaudit.programs.words import Words
 
-__all__ = ["DATASETS", "LAST", "MOST_DECISIONS", "MOST_WAYS", "Cut", "Decision", "Run", "Terms"]
+__all__ = [
+    "DATASETS",
+    "LAST",
+    "MOST_DECISIONS",
+    "MOST_WAYS",
+    "Cut",
+    "Decision",
+    "Run",
+    "Terms",
+    "Test",
+]
 
 MOST_WAYS = 100_000
 """A whole number with more values is not decided by trying each."""
@@ -58,6 +68,19 @@ class Decision(NamedTuple):
     taken: int
 
 
+class Test(NamedTuple):
+    """What a decision asks of the values of the draws, so that known values can answer it."""
+
+    kind: str
+    """``finite``, ``split``, ``fix``, ``parts``, ``below`` or ``datasets``."""
+    number: int
+    """The number of the countable draw; of a finite one, its place among all draws."""
+    what: Any
+    """The part, support or parts that the draw may lie in; the terms and the bound of ``below``."""
+    drawn: int
+    """How many draws were made before."""
+
+
 @dataclass
 class Run:
     """What one run has drawn and decided so far.
@@ -67,6 +90,10 @@ class Run:
 
     trail: Sequence[int]
     decisions: list[Decision] = field(default_factory=list)
+    tests: list[Test] = field(default_factory=list)
+    """What each decision asks of known values."""
+    drawn: int = 0
+    """How many draws of any kind were made."""
     weight: Real = ONE
     """The probability of what was decided about finite draws."""
     finite: list[int] = field(default_factory=list)
@@ -126,8 +153,10 @@ class Run:
         if not self.open:
             raise Refused("a draw is used after the run that drew it")
 
-    def decide(self, asked: Hashable, ways: int) -> int:
-        """Return which of ``ways`` ways is taken here."""
+    def decide(
+        self, asked: Hashable, ways: int, kind: str, number: int = 0, what: Any = None
+    ) -> int:
+        """Return which of ``ways`` ways is taken here; the others say it as a :class:`Test`."""
         place = len(self.decisions)
         if place >= MOST_DECISIONS:
             told = f"a path has more than {MOST_DECISIONS} decisions; it may have no end"
@@ -137,6 +166,7 @@ class Run:
         if taken >= ways:
             self.refuse(_CHANGED, final=True)
         self.decisions.append(Decision(asked, line_of_program(), ways, taken))
+        self.tests.append(Test(kind, number, what, self.drawn))
         if self.follows:
             self.masses.append(float(self.weight) * self.about)
             if self.masses[-1] < _NEGLIGIBLE:
@@ -146,7 +176,7 @@ class Run:
 
     def draw_finite(self, asked: Hashable, ways: int) -> int:
         """Return which of ``ways`` ways a finite draw takes, of whatever probability."""
-        taken = self.decide(asked, ways)
+        taken = self.decide(asked, ways, "finite", self.drawn)
         self.finite.append(taken)
         if self.words is not None:
             self.words.finite(asked, taken)
@@ -186,7 +216,7 @@ class Run:
             known = self._implied(u, v, bound)
         if known is not None:
             return known
-        below = self.decide(("below", u, v, comparable(bound)), 2) == 0
+        below = self.decide(("below", u, v, comparable(bound)), 2, "below", what=(terms, c)) == 0
         if self.words is not None:
             self.words.below(terms, c, below=below)
         self.about /= 2  # so that what is decided so for ever becomes improbable
@@ -219,7 +249,10 @@ class Run:
         ways = list(dict.fromkeys(marks))
         if len(ways) == 1 and type(found[0]) is not _Raises:
             return found[0]
-        way = ways[self.decide((DATASETS, tuple(marks)), len(ways)) if len(ways) > 1 else 0]
+        taken = 0
+        if len(ways) > 1:
+            taken = self.decide((DATASETS, tuple(marks)), len(ways), DATASETS)
+        way = ways[taken]
         self.active = tuple(
             number for number, mark in zip(self.active, marks, strict=True) if mark == way
         )
@@ -297,7 +330,7 @@ class Run:
         inside, outside = intersection(support, part), difference(support, part)
         if not inside or not outside:
             return bool(inside)
-        found = self.decide((number, asked), 2) == 0
+        found = self.decide((number, asked), 2, "split", number, part) == 0
         if self.words is not None:
             self.words.whole(number, asked, inside=found)
         self.narrow(number, inside if found else outside)
@@ -314,7 +347,9 @@ class Run:
             )
         if count > MOST_WAYS:
             self.refuse(f"a whole number of {count} values is used as a known one")
-        place = self.decide((number, "which", count), count) if count > 1 else 0
+        place = 0
+        if count > 1:
+            place = self.decide((number, "which", count), count, "fix", number, support)
         for low, high in support:
             assert low is not None
             assert high is not None

@@ -264,6 +264,7 @@ class Explored(Source):
 
     def _given(self, asked: Hashable, value: ItemT) -> ItemT:
         self._run.gave.append((asked, value))
+        self._run.drawn += 1
         return value
 
     def _draw(self, kind: str, name: str, scale: Number) -> Draw:

@@ -29,7 +29,7 @@ from dpaudit.programs.shifts import at, comparable, picked
 if TYPE_CHECKING:
     from dpaudit.programs.source import Source
 
-__all__ = ["WORTH", "Together", "explore_together"]
+__all__ = ["WORTH", "Together", "entries_of", "explore_together"]
 
 Body = Callable[[Any, "Source"], Any]
 Entries = tuple[int, ...]
@@ -116,20 +116,29 @@ class Together:
         """Tell whether a dataset was among them."""
         return dataset in self._numbers
 
+    def __len__(self) -> int:
+        """Return how many datasets were explored together."""
+        return len(self._numbers)
+
     def exploration(self, dataset: Any) -> Exploration:
         """Return the paths at one of them; ``LawError`` where every run raises."""
-        entries, numbers = _entries(dataset), self._numbers_at(dataset)
+        entries, numbers = entries_of(dataset), self._numbers_at(dataset)
         paths = [path.at(entries, numbers) for path in self._served[self._numbers[dataset]]]
         if not self.is_fixed:
             hold_apart({}, (path.output for path in paths))
         return exploration_of(paths)
+
+    def seen_at(self, dataset: Any) -> list[Seen]:
+        """Return the paths at one of them, as though it had been explored alone."""
+        entries, numbers = entries_of(dataset), self._numbers_at(dataset)
+        return [path.seen(entries, numbers) for path in self._served[self._numbers[dataset]]]
 
     def outputs(self) -> Iterator[Hashable]:
         """Yield what is fixed of the output of every path."""
         return (path.key[0] for path in self._paths)
 
     def _numbers_at(self, dataset: Any) -> list[Fraction]:
-        entries = _entries(dataset)
+        entries = entries_of(dataset)
         return [at(c, entries) for c in self._table]
 
     def turns(self) -> Iterator[tuple[int, list[Decision], Seen]]:
@@ -148,7 +157,7 @@ class Together:
         datasets = list(self._numbers)
         numbers = [self._numbers_at(dataset) for dataset in datasets]
         for path, number in reversed(found):
-            entries = _entries(datasets[number])
+            entries = entries_of(datasets[number])
             yield number, path.decisions_at(entries), path.seen(entries, numbers[number])
 
 
@@ -192,7 +201,7 @@ def explore_together(
 
 
 def _for_all(body: Body, datasets: Sequence[Any], most_paths: int) -> Followed:
-    entries = [_entries(dataset) for dataset in datasets]
+    entries = [entries_of(dataset) for dataset in datasets]
     alone = not isinstance(datasets[0], tuple)
     known = [column[0] if len(set(column)) == 1 else None for column in zip(*entries, strict=True)]
 
@@ -241,7 +250,8 @@ def _alike_in_shape(datasets: Sequence[Any]) -> bool:
     return kinds == {int} and len({len(dataset) for dataset in datasets}) == 1
 
 
-def _entries(dataset: Any) -> Entries:
+def entries_of(dataset: Any) -> Entries:
+    """Return the whole numbers of a dataset: one, or a tuple of them."""
     return dataset if isinstance(dataset, tuple) else (dataset,)
 
 

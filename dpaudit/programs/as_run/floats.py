@@ -101,7 +101,9 @@ class RunFloat(Converted):
             return None
         if len(parts) == 1:
             return parts[0][0]
-        place = self._run.decide((self._number, self._curve, "which"), len(parts))
+        place = self._run.decide(
+            (self._number, self._curve, "which"), len(parts), "parts", self._number, parts
+        )
         value, part = parts[place]
         self._run.narrow(self._number, (part,))
         return value

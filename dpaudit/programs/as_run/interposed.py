@@ -18,15 +18,16 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 from dpaudit.programs.as_run.called_math import REPLACED
 from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
+from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
 from dpaudit.programs.guards import python_state
 
 if TYPE_CHECKING:
-    from dpaudit.programs.as_run.supply import Supply
+    from dpaudit.programs.as_run.supply import Exploring, Stream, Supply
 
 __all__ = ["generator_states", "interposed"]
 
@@ -40,10 +41,10 @@ _SEEDED = (
 class _Standing:
     """The stand-ins of one exploration, and which of them were used."""
 
-    def __init__(self, supply: Callable[[], Supply], used: set[str]) -> None:
+    def __init__(self, supply: Callable[[], Exploring], used: set[str]) -> None:
         self._supply, self._used = supply, used
         self._thread = threading.get_ident()
-        self._made: WeakSet[random.Random] = WeakSet()
+        self._made: WeakKeyDictionary[random.Random, str] = WeakKeyDictionary()
         self._classes: dict[str, Any] = {}
 
     def _for(self, name: str, real: Callable[..., Any], own: Callable[..., Any]) -> Any:
@@ -61,14 +62,21 @@ class _Standing:
     def _refusing(self, name: str, reason: str = "is not followed") -> Callable[..., Any]:
         return lambda *given, **named: self._supply().refuse(f"{name} {reason}")
 
+    def _from(self, stream: Stream) -> Supply:
+        supply = self._supply()
+        supply.stream = stream
+        return supply
+
     # Python
 
     def _own(self, generator: random.Random) -> Supply:
-        supply = self._supply()
-        known = generator is random._inst or isinstance(generator, random.SystemRandom)
-        if not known and generator not in self._made:
-            supply.refuse(_SEEDED)
-        return supply
+        if generator is random._inst:
+            return self._from(SHARED)
+        if isinstance(generator, random.SystemRandom):
+            return self._from(SYSTEM)
+        if generator not in self._made:
+            self._supply().refuse(_SEEDED)
+        return self._from(self._made[generator])
 
     def _below(self, generator: random.Random, n: int) -> int:
         supply = self._own(generator)
@@ -80,10 +88,13 @@ class _Standing:
         supply = self._own(generator)
         if _draws_otherwise(generator):
             supply.refuse("a generator with getrandbits or random of its own is not followed here")
-        return self._bytes(n)
+        supply = self._own(generator)
+        return self._bytes_from(supply, n)
 
     def _bytes(self, n: int) -> bytes:
-        supply = self._supply()
+        return self._bytes_from(self._from(SYSTEM), n)
+
+    def _bytes_from(self, supply: Supply, n: int) -> bytes:
         if n > 1:
             supply.refuse("more than one random byte at once is not followed")
         return int(supply.bits(8 * n)).to_bytes(n, "little") if n else b""
@@ -92,7 +103,7 @@ class _Standing:
         if a is not None:
             self._supply().refuse(_SEEDED)
         vars(generator)["gauss_next"] = None  # as ``seed`` does
-        self._made.add(generator)
+        self._made[generator] = self._supply().new_stream(SHARED)
 
     def python(self) -> Iterator[tuple[Any, str, Any]]:
         """Yield owners, names and stand-ins of Python's own generators."""
@@ -124,7 +135,7 @@ class _Standing:
             found[getattr(random, name)] = self._refusing(f"random.{name}")
         found[os.urandom] = self._for("os.urandom", os.urandom, self._bytes)
         found[secrets.randbits] = self._for(
-            "secrets.randbits", secrets.randbits, lambda k: self._supply().bits(k)
+            "secrets.randbits", secrets.randbits, lambda k: self._from(SYSTEM).bits(k)
         )
         by_identity = {id(real): (real, own) for real, own in found.items()}
         if "numpy.random" in sys.modules:
@@ -136,7 +147,7 @@ class _Standing:
     def _numpy(self) -> dict[int, tuple[Any, Any]]:
         import numpy.random as module
 
-        calls = OldCalls(self._supply)
+        calls = OldCalls(lambda: self._from(NUMPY))
         found = {}
         for name in dir(module):
             real = getattr(module, name)
@@ -160,10 +171,15 @@ class _Standing:
         def without_seed(self: Any, seed: Any = None, *, used: str = name, **named: Any) -> None:
             if named or not (seed is None or isinstance(seed, (_Bits, Calls))):
                 standing._supply().refuse(_SEEDED)
+            if type(seed).__name__ == "SeedSequence":  # two generators may be made of one
+                standing._supply().refuse("a generator made of a SeedSequence is not followed")
+            supply = standing._supply()
+            stream: Stream = supply.new_stream(NUMPY) if seed is None else seed._stream
+            vars(self)["_stream"] = stream
             if isinstance(self, Calls):
                 standing._used.add(f"numpy.random.{used}")
                 vars(self)["_called"] = used
-                Calls.__init__(self, standing._supply)
+                Calls.__init__(self, lambda: standing._from(stream))
 
         def missing(self: Any, method: str) -> Any:
             if method.startswith("__"):
@@ -173,7 +189,7 @@ class _Standing:
 
         if name == "default_rng":  # makes the same Generator as its class does
             made = self._class_for("Generator")
-            return lambda seed=None: seed if isinstance(seed, Calls) else made(seed, used=name)
+            return lambda seed=None: seed if isinstance(seed, NewCalls) else made(seed, used=name)
         base = {"RandomState": OldCalls, "Generator": NewCalls}
         parts = {"__init__": without_seed, "__getattr__": missing}
         return type(name, (base.get(name, _Bits),), parts)
@@ -187,6 +203,9 @@ class _Standing:
 
 class _Bits:
     """Stands for a bit generator, or the seed of one."""
+
+    _stream: Stream
+    """Where its raw words come from."""
 
 
 def _draws_otherwise(generator: random.Random) -> bool:
@@ -220,7 +239,7 @@ def _held(functions: dict[int, tuple[Any, Any]]) -> _Found:
 
 
 @contextmanager
-def interposed(supply: Callable[[], Supply], used: set[str]) -> Iterator[None]:
+def interposed(supply: Callable[[], Exploring], used: set[str]) -> Iterator[None]:
     """Let Python's and NumPy's random functions draw from ``supply`` inside the block.
 
     Args:

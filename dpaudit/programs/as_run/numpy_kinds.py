@@ -54,12 +54,7 @@ class OldCalls(Calls):
         return found
 
     def _without(self, length: int, count: int, *, shuffle: bool) -> list[int]:
-        supply = self._supply()
-        if supply.raw:
-            return [int(one) for one in self.permutation(length)[:count]]
-        # The first entries of a permutation of which all are alike: any are, in any order.
-        left = list(range(length))
-        return [left.pop(int(supply.below(len(left), self.how))) for _ in range(count)]
+        return self._supply().first_of_permutation(length, count, "masked")
 
 
 class NewCalls(Calls):

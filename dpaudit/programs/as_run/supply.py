@@ -1,8 +1,8 @@
-"""Where the uniforms and the whole numbers of a program come from: three supplies of one kind.
+"""Where the uniforms and the whole numbers of a program come from: two supplies of one kind.
 
-Library calls are written once, over a supply (:mod:`dpaudit.programs.as_run.legacy` and its
-neighbours).  One supply explores; one replays a path with real floats; one, for the tests, reads
-the raw words of a real generator.
+Library calls are written once, over a supply (:mod:`dpaudit.programs.as_run.numpy_calls` and its
+neighbours).  One supply explores; one reads the raw words of a real generator, to tell what a real
+run drew.
 """
 
 from __future__ import annotations
@@ -24,19 +24,22 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.run import Run
 
-__all__ = ["Drawing", "Exploring", "Replaying", "Supply"]
+__all__ = ["NUMPY", "SHARED", "SYSTEM", "Asked", "Drawing", "Exploring", "Stream", "Supply"]
 
 _EAGER = 64
 """A whole number of at most so many values is decided when it is drawn."""
 
 ALL: Span = (0, WORDS - 1)
 
+Stream = str
+"""The name of a stream of raw words: :data:`SHARED`, :data:`NUMPY` or :data:`SYSTEM`; ``python 0``,
+``numpy 1``, … for the generators that a run makes, in their order."""
+SHARED, NUMPY, SYSTEM = "python", "numpy", "system"
+"""Python's shared generator, NumPy's, and the operating system's bytes."""
+
 
 class Supply:
     """Uniforms k/2⁵³ and whole numbers, each alike, as a library call asks for them."""
-
-    raw = False
-    """Whether the words of a real generator are read, and all that it reads are to be."""
 
     def unit(self, span: Span = ALL, *, numpy: bool = False) -> float:
         """Return k/2⁵³ with k in ``span``: others are drawn again."""
@@ -50,6 +53,10 @@ class Supply:
         """Return one of 0, …, 2^k − 1."""
         raise NotImplementedError
 
+    def first_of_permutation(self, length: int, count: int, how: str) -> list[int]:
+        """Return the first ``count`` entries of a permutation of 0, …, ``length`` − 1."""
+        raise NotImplementedError
+
     def index(self, ends: Sequence[float], uniform: float) -> int:
         """Return how many of ``ends``, in increasing order, are at most ``uniform``."""
         return bisect_right(ends, uniform)
@@ -57,6 +64,9 @@ class Supply:
     def refuse(self, reason: str) -> Any:
         """Refuse a call that is not followed."""
         raise NotImplementedError
+
+
+Primitive = tuple[Any, ...]
 
 
 @dataclass
@@ -68,6 +78,10 @@ class Asked:
     """The value, where it was decided at once."""
     number: int | None = None
     """The number of the draw in the run, where it was not."""
+    stream: Stream = SHARED
+    """Where its raw words come from."""
+    primitive: Primitive = ("bits", 0)
+    """How they make it: the name of a method of :class:`Supply`, and its arguments."""
 
 
 @lru_cache(maxsize=1 << 10)
@@ -87,9 +101,20 @@ class Exploring(Supply):
         run.as_run = True
         self.run = run
         self.asked: list[Asked] = []
-        self.assumed: set[str] = set()
+        self.stream: Stream = SHARED
+        """Where the draws of the call that goes on come from."""
+        self._made = 0
 
-    def _new(self, count: int) -> int:
+    def new_stream(self, kind: Stream) -> Stream:
+        """Return the name of the stream of a generator that the run makes now."""
+        self._made += 1
+        return f"{kind} {self._made - 1}"
+
+    def _ask(self, one: Asked) -> None:
+        self.asked.append(one)
+        self.run.drawn += 1
+
+    def _new(self, count: int, primitive: Primitive) -> int:
         self.run.check_open()
         draw = _draw(count)
         number = len(self.run.wholes)
@@ -97,12 +122,12 @@ class Exploring(Supply):
             self.run.refuse(f"a run that draws more than {MOST_DRAWS} numbers is not followed")
         self.run.wholes.append(draw)
         self.run.supports.append(draw.support())
-        self.asked.append(Asked(count, number=number))
+        self._ask(Asked(count, 0, number, self.stream, primitive))
         return number
 
     def unit(self, span: Span = ALL, *, numpy: bool = False) -> float:
         low, high = span
-        number = self._new(high - low + 1)
+        number = self._new(high - low + 1, ("unit", span))
         curve = UNIT
         if low:
             curve = Curve(lambda k: (k + low) * 2.0**-53, ("k/2^53 from", low), frozenset())
@@ -111,16 +136,27 @@ class Exploring(Supply):
     def below(self, n: int, how: str = "") -> int:
         if isinstance(n, Whole):
             n = n._fixed()
+        return self._below(n, ("below", n, how))
+
+    def _below(self, n: int, primitive: Primitive) -> int:
         if n > _EAGER:
-            return cast("int", Whole(self.run, self._new(n)))
+            return cast("int", Whole(self.run, self._new(n, primitive)))
         self.run.check_open()
         taken = self.run.draw_finite(("below", n), n) if n > 1 else 0
         self.run.weight *= rational(Fraction(1, n))
-        self.asked.append(Asked(n, taken))
+        self._ask(Asked(n, taken, None, self.stream, primitive))
         return taken
 
     def bits(self, k: int) -> int:
-        return self.below(1 << k)
+        return self._below(1 << k, ("bits", k))
+
+    def first_of_permutation(self, length: int, count: int, how: str) -> list[int]:
+        # All first entries are alike, in any order: those after them are not drawn.
+        left = list(range(length))
+        return [
+            left.pop(int(self._below(len(left), ("first", length, place, count, how))))
+            for place in range(count)
+        ]
 
     def index(self, ends: Sequence[float], uniform: float) -> int:
         if not isinstance(uniform, RunFloat):
@@ -136,60 +172,8 @@ class Exploring(Supply):
         self.run.refuse(reason)
 
 
-class Replaying(Supply):
-    """The draws of a path that was explored, as real floats and whole numbers.
-
-    Of what is left open, one end is taken after the other.
-    """
-
-    def __init__(self, asked: Sequence[Asked], run: Run, changed: str, *, first: int) -> None:
-        """Replay what ``run`` asked for; ``changed`` is refused if anything else is."""
-        self._left = list(reversed(asked))
-        self._run = run
-        self._changed = changed
-        self._turn = first
-        self.refusal: BaseException | None = None
-        self.left_open = False
-
-    def _next(self, count: int) -> int:
-        if not self._left or self._left[-1].count != count:
-            self.refuse(self._changed)
-        one = self._left.pop()
-        if one.number is None:
-            return one.value
-        support = self._run.supports[one.number]
-        self.left_open = True
-        self._turn += 1
-        value = support[0][0] if self._turn % 2 else support[-1][1]
-        assert value is not None
-        return value
-
-    def unit(self, span: Span = ALL, *, numpy: bool = False) -> float:
-        low, high = span
-        return (low + self._next(high - low + 1)) * 2.0**-53
-
-    def below(self, n: int, how: str = "") -> int:
-        return self._next(n)
-
-    def bits(self, k: int) -> int:
-        return self._next(1 << k)
-
-    def finished(self) -> None:
-        """Refuse a path of which not all was drawn."""
-        if self._left:
-            self.refuse(self._changed)
-
-    def refuse(self, reason: str) -> Any:
-        from dpaudit.programs.refusal import Refused
-
-        self.refusal = Refused(reason)
-        raise self.refusal
-
-
 class Drawing(Supply):
     """The raw words of a generator, turned into draws just as its library does."""
-
-    raw = True
 
     def __init__(self, word32: Callable[[], int], word64: Callable[[], int] | None = None) -> None:
         """Read from functions that give the next raw word of 32, or of 64, bits.
@@ -237,6 +221,13 @@ class Drawing(Supply):
                 pass
             return found
         return _lemire(word, n, size)
+
+    def first_of_permutation(self, length: int, count: int, how: str) -> list[int]:
+        found = list(range(length))
+        for i in reversed(range(1, length)):
+            j = self.below(i + 1, how)
+            found[i], found[j] = found[j], found[i]
+        return found[:count]
 
     def refuse(self, reason: str) -> Any:
         raise NotImplementedError(reason)

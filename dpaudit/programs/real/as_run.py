@@ -1,0 +1,260 @@
+"""Holding the law of a program as run to real runs of its unchanged code."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.mechanisms.user_laws import alike
+from dpaudit.programs.as_run.curves import WORDS
+from dpaudit.programs.outputs import outcome
+from dpaudit.programs.real.counted import RealRuns
+from dpaudit.programs.real.effort import Effort, brief
+from dpaudit.programs.real.installed import RawStreams, raw_streams
+from dpaudit.programs.real.points import (
+    MOST_OUTCOMES,
+    clipped,
+    ends,
+    every,
+    outcomes,
+    random_value,
+    singles,
+)
+from dpaudit.programs.real.streams import OtherDrawsError
+from dpaudit.programs.real.tree import Leaf, NotDerivedError, tree_of
+from dpaudit.programs.real.words import chosen_words
+from dpaudit.programs.refusal import Refused
+from dpaudit.programs.run import Run
+
+if TYPE_CHECKING:
+    import _random
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+
+    from dpaudit.programs.as_run.supply import Asked
+
+__all__ = ["hold_to_real_runs"]
+
+_MOST_CHOSEN = 20_000
+_RANDOM_OF_PATH = 8
+"""So many random points of a path are run as well, that improbable paths are seen too."""
+
+
+@dataclass
+class _Read:
+    """The draws of a real run, read again from its raw words."""
+
+    streams: RawStreams
+    values: list[int] = field(default_factory=list)
+    numbered: list[int] = field(default_factory=list)
+    """The values of those that exploring left open, by their number."""
+    permuted: list[int] = field(default_factory=list)
+    """What is left to tell of a permutation that was drawn at once."""
+
+    def taken(self, place: int, leaf: Leaf) -> int:
+        self.go_on(place + 1, leaf)
+        return self.values[place]
+
+    def whole(self, number: int, drawn: int, leaf: Leaf) -> int:
+        self.go_on(drawn, leaf)
+        return self.numbered[number]
+
+    def real(self, node: int, drawn: int, leaf: Leaf) -> Fraction:
+        raise OtherDrawsError
+
+    def go_on(self, count: int, leaf: Leaf) -> None:
+        """Read the first ``count`` draws, as a path asked for them."""
+        while len(self.values) < count:
+            one: Asked = leaf.asked[len(self.values)]
+            value = self._read(one)
+            self.values.append(value)
+            if one.number is not None:
+                self.numbered.append(value)
+
+    def _read(self, one: Asked) -> int:
+        try:
+            reader = self.streams[one.stream].reader
+        except KeyError:
+            raise OtherDrawsError from None
+        name, *given = one.primitive
+        if name == "unit":
+            (span,) = given
+            return int(reader.unit(span) * WORDS) - int(span[0])
+        if name == "first":
+            length, place, count, how = given
+            if not place:
+                left = list(range(length))
+                self.permuted = []
+                for value in reader.first_of_permutation(length, count, how):
+                    self.permuted.append(left.index(value))
+                    left.remove(value)
+            return self.permuted[place]
+        return int(getattr(reader, name)(*given))
+
+
+class _Held:
+    """Real runs of one program at one dataset."""
+
+    def __init__(
+        self, call: Callable[[], Any], plain: Callable[[Any], Any], leaves: Sequence[Leaf]
+    ) -> None:
+        self._call, self._plain = call, plain
+        self._tree = tree_of(leaves)
+        self._unused = Run(())
+        self.streams = RawStreams(int.from_bytes(os.urandom(16), "big"))
+
+    def run(self, asked: Sequence[Asked] = (), values: Sequence[int] = ()) -> Leaf | None:
+        """Run the program once, with draws of these values first, and hold it to its path.
+
+        Returns:
+            The path; None for one that was not followed.
+
+        Raises:
+            Refused: where the program gives something else than was derived.
+        """
+        streams = self.streams
+        streams.begin(chosen_words(asked, values, self.junk) if asked else None)
+        output = outcome(self._unused, lambda: self._plain(self._call()))
+        if streams.trouble:
+            raise streams.trouble[0]
+        read = _Read(streams)
+        leaf: Leaf | None = None
+        try:
+            leaf = self._tree.find(read)
+            read.go_on(len(leaf.asked), leaf)
+            streams.check_ended()
+        except NotDerivedError:
+            streams.forget()
+            return None
+        except (OtherDrawsError, IndexError):
+            raise Refused(_OTHER_DRAWS, inside=False) from None
+        if not alike(output, leaf.output):
+            raise Refused(_disagreement(leaf, read.values, output), inside=False)
+        return leaf
+
+    @property
+    def junk(self) -> _random.Random:
+        """The source of random words."""
+        return self.streams.source
+
+
+def hold_to_real_runs(
+    call: Callable[[], Any],
+    plain: Callable[[Any], Any],
+    leaves: Sequence[Leaf],
+    constants: Callable[[], Sequence[int | float | Fraction]],
+    effort: Effort,
+) -> RealRuns:
+    """Run a program for real, and hold what it gives out to the paths that were derived.
+
+    Args:
+        call: runs the unchanged program once.
+        plain: makes its output what a path gives out.
+        leaves: the paths.
+        constants: gives the numbers that its code holds.
+        effort: how many runs there are.
+
+    Raises:
+        Refused: where a real run gives something else than was derived.
+    """
+    held = _Held(call, plain, leaves)
+    with raw_streams(held.streams):
+        chosen = _every_path(held, leaves)
+        count = sum(outcomes(_supports(leaf), MOST_OUTCOMES) for leaf in leaves)
+        exhaustive = count <= MOST_OUTCOMES and _all_outcomes(held, leaves)
+        if exhaustive:
+            chosen += count
+        runs = sum(1 for _ in effort.times(exhaustive=exhaustive) if held.run() or True)
+        if not exhaustive:
+            chosen += _where_code_looks(held, leaves, constants(), effort)
+    return RealRuns(runs, chosen, exhaustive)
+
+
+def _supports(leaf: Leaf) -> list[Any]:
+    return [clipped(one) for one in leaf.run.supports]
+
+
+def _values(leaf: Leaf, numbered: Sequence[int]) -> list[int]:
+    """Return the values of all draws of a path, with these for those that are open."""
+    return [one.value if one.number is None else numbered[one.number] for one in leaf.asked]
+
+
+def _every_path(held: _Held, leaves: Sequence[Leaf]) -> int:
+    """Run every path at both ends of what it leaves open, the last one first."""
+    count = 0
+    for leaf in reversed(leaves):  # each run comes after others than when it was explored
+        for point in ends(_supports(leaf)):
+            held.run(leaf.asked, _values(leaf, point))
+            count += 1
+    return count
+
+
+def _all_outcomes(held: _Held, leaves: Sequence[Leaf]) -> bool:
+    """Run every outcome of the draws; tell whether each was seen to come."""
+    return all(
+        held.run(leaf.asked, _values(leaf, point)) is leaf
+        for leaf in leaves
+        for point in every(_supports(leaf))
+    )
+
+
+def _where_code_looks(
+    held: _Held,
+    leaves: Sequence[Leaf],
+    constants: Sequence[int | float | Fraction],
+    effort: Effort,
+) -> int:
+    """Run every path at single values where its code may do otherwise, as far as the time goes."""
+    end = time.perf_counter() + effort.allowed
+    waiting = [(leaf, _singles(leaf, constants, held.junk)) for leaf in leaves]
+    count = 0
+    while waiting:  # one of every path, then another of each
+        left = []
+        for leaf, points in waiting:
+            values = next(points, None)
+            if values is None:
+                continue
+            if count >= _MOST_CHOSEN or time.perf_counter() > end:
+                return count
+            held.run(leaf.asked, values)
+            count += 1
+            left.append((leaf, points))
+        waiting = left
+    return count
+
+
+def _singles(
+    leaf: Leaf, constants: Sequence[int | float | Fraction], junk: _random.Random
+) -> Iterator[list[int]]:
+    supports = _supports(leaf)
+    uniform = [one.primitive[0] == "unit" for one in leaf.asked if one.number is not None]
+    for point in singles(supports, constants, uniform, junk):
+        yield _values(leaf, point)
+    for _ in range(_RANDOM_OF_PATH):
+        yield _values(leaf, [random_value(one, junk) for one in supports])
+
+
+_OTHER_DRAWS = (
+    "with real numbers it draws otherwise than with unknown ones: something in it answers for an "
+    "unknown number without asking"
+)
+
+
+def _disagreement(leaf: Leaf, values: Sequence[int], output: Hashable) -> str:
+    """Say which draws of a real run gave what, and what was derived."""
+    draws = ", ".join(map(_shown, leaf.asked[:_SHOWN], values))
+    more = ", …" if len(leaf.asked) > _SHOWN else ""
+    return (
+        f"a real run with the draws ({draws}{more}) gives {brief(output)}, and "
+        f"{brief(leaf.output)} was derived: it does not do the same with known numbers as with "
+        "unknown ones, so that its law is not known"
+    )
+
+
+_SHOWN = 6
+
+
+def _shown(one: Asked, value: int) -> str:
+    return repr((one.primitive[1][0] + value) / WORDS) if one.primitive[0] == "unit" else str(value)

@@ -1,0 +1,78 @@
+"""How many real runs are made, and how long they may take."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.programs.outputs import Raised
+from dpaudit.programs.real.counted import DEFAULT_RUNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["AS_RUN", "IDEAL", "Effort", "brief"]
+
+AS_RUN, IDEAL = 1 << 15, 1 << 13
+"""About how many runs with random draws all datasets have together, where nobody says.
+
+An ideal law was held to known numbers path by path already (:mod:`dpaudit.programs.known`)."""
+_FEWEST = 64
+"""However many datasets there are, and however long they take, each has so many."""
+_BESIDE = 1_024
+"""So many are enough beside every outcome."""
+_SHARE, _SECONDS = 0.5, 3.0
+"""Those of a dataset end after so much of the time that exploring took, or so many seconds where
+that is more."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How many real runs are made at one dataset."""
+
+    runs: int | None = None
+    """How many with random draws; None for what :attr:`wanted` says, as far as the time goes."""
+    seconds: float = 0.0
+    """How long exploring took."""
+    datasets: int = 1
+    """How many datasets share :attr:`total`."""
+    total: int = IDEAL
+
+    @property
+    def wanted(self) -> int:
+        """How many runs with random draws are made: the same wherever the audit is repeated.
+
+        >>> [Effort(datasets=count, total=AS_RUN).wanted for count in (1, 2, 3, 1000)]
+        [20724, 16384, 8192, 64]
+        """
+        if self.runs is not None:
+            return self.runs
+        share = self.total // self.datasets
+        if share >= DEFAULT_RUNS:
+            return DEFAULT_RUNS
+        return max(_FEWEST, 1 << share.bit_length() - 1) if share else _FEWEST
+
+    @property
+    def allowed(self) -> float:
+        """How long they may take, in seconds."""
+        return max(_SECONDS / self.datasets, _SHARE * self.seconds)
+
+    def times(self, *, exhaustive: bool = False) -> Iterator[int]:
+        """Yield 1, 2, …, one number for each run with random draws.
+
+        Where every outcome that was derived is run as well, these only show draws of other kinds.
+        """
+        end = time.perf_counter() + self.allowed
+        wanted = min(self.wanted, _BESIDE) if exhaustive and self.runs is None else self.wanted
+        for number in range(1, wanted + 1):
+            yield number
+            late = self.runs is None and number % _FEWEST == 0 and time.perf_counter() > end
+            if late:
+                return
+
+
+def brief(output: Any) -> str:
+    """Return an output as a message shows it."""
+    shown = str(output) if isinstance(output, Raised) else repr(output)
+    return shown if len(shown) <= 80 else f"{shown[:77]}..."

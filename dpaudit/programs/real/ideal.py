@@ -1,0 +1,401 @@
+"""Holding the ideal law of a program to real runs: its code on Python's own ints and floats."""
+
+from __future__ import annotations
+
+import math
+import os
+import random as python_random
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.mechanisms.user_laws import alike
+from dpaudit.numbers.real import ZERO
+from dpaudit.programs.known import Known, agrees, expected_at, point_inside
+from dpaudit.programs.outputs import outcome
+from dpaudit.programs.printed import Place
+from dpaudit.programs.real.counted import RealRuns
+from dpaudit.programs.real.effort import Effort, brief
+from dpaudit.programs.real.points import MOST_OUTCOMES, clipped, every, outcomes, singles
+from dpaudit.programs.real.streams import OtherDrawsError
+from dpaudit.programs.real.tree import Leaf, NotDerivedError, tree_of
+from dpaudit.programs.refusal import Refused
+from dpaudit.programs.regions import Given
+from dpaudit.programs.run import Run
+from dpaudit.programs.unknown import Unknown
+from dpaudit.programs.unknown_whole import Whole
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from dpaudit.programs.noises import Draw
+
+__all__ = ["hold_ideal"]
+
+Body = Callable[[Any], Any]
+Value = Any
+_MOST_CHOSEN = 5_000
+_CLOSE = 1e-9
+_PLAIN = {int, str, bool, type(None)}
+_NESTED = "sampler"
+
+
+class _Source(Known):
+    """A source that gives numbers: the ``chosen`` ones first, then random ones of the same laws."""
+
+    def __init__(
+        self, rng: python_random.Random, chosen: Sequence[Value], samplers: Any, *, exact: bool
+    ) -> None:
+        self._rng, self._samplers, self._exact = rng, samplers, exact
+        self._run, self._changed = Run(()), _OTHER_DRAWS
+        self._chosen = [*chosen][::-1]
+        self.gave: list[tuple[Hashable, Value]] = []
+
+    def _next(self, asked: Hashable) -> Value:
+        value = self._chosen.pop() if self._chosen else _random_value(asked, self._rng)
+        self.gave.append((asked, value))
+        if self._exact and type(value) is float:
+            return Fraction(value)
+        return value
+
+    def _of_sampler(self, sampler: Any, given: Any, outcomes: Any, *, renewed: bool) -> Any:
+        if self._chosen:
+            found = self._chosen.pop()
+        else:  # for real, with draws that are its own
+            own = _Source(self._rng, (), self._samplers, exact=False)
+            found = _drawn(own, sampler, given, outcomes, renewed=renewed)
+        self.gave.append(((_NESTED,), found))
+        return found
+
+
+def _drawn(source: Any, sampler: Any, given: Any, outcomes: Any, *, renewed: bool) -> Any:
+    """Return what a sub-sampler gives for real."""
+    found = sampler(source, *given)
+    while renewed and found is None:
+        found = sampler(source, *given)
+    if outcomes is None:
+        return found
+    listed = list(outcomes)
+    return found if found in listed else listed[-1]
+
+
+def _random_value(asked: Any, rng: python_random.Random) -> Value:
+    """Return a random value of the law that was asked for."""
+    kind, parameter = asked if type(asked) is tuple else ("", asked)
+    if kind == "integers":
+        return rng.randrange(parameter)
+    if kind == "choice":
+        weights = [float(one) for one in parameter]
+        return rng.choices(range(len(weights)), weights)[0]
+    return _sampler_of(kind, parameter)(rng)
+
+
+@lru_cache(maxsize=1 << 10)
+def _sampler_of(kind: str, parameter: Any) -> Callable[[python_random.Random], Value]:
+    """Return what draws one number, with its parameters as floats."""
+    if not kind:
+        return _continuous(parameter)
+    number = float(parameter)
+    if kind == "bernoulli":
+        return lambda rng: rng.random() < number
+    if kind == "geometric":
+        return lambda rng: _geometric(number, rng)
+    if kind == "discrete_laplace":
+        p = -math.expm1(-1 / number)
+        return lambda rng: _geometric(p, rng) - _geometric(p, rng)
+    assert kind == "discrete_gaussian", kind
+    return lambda rng: _discrete_gaussian(number, rng)
+
+
+def _geometric(p: float, rng: python_random.Random) -> int:
+    if p >= 1:
+        return 0
+    return math.floor(math.log(1 - rng.random()) / math.log1p(-p))
+
+
+def _discrete_gaussian(sd: float, rng: python_random.Random) -> int:
+    """Draw by rejection from a discrete Laplace (Canonne, Kamath and Steinke 2020, Alg. 3)."""
+    scale = math.floor(sd) + 1
+    p = -math.expm1(-1 / scale)
+    while True:
+        k = _geometric(p, rng) - _geometric(p, rng)
+        if rng.random() < math.exp(-((abs(k) - sd**2 / scale) ** 2) / (2 * sd**2)):
+            return k
+
+
+def _continuous(draw: Draw) -> Callable[[python_random.Random], float]:
+    factor = float(draw.factor)
+    scale = float(draw.scale) * factor
+    match draw.kind:
+        case "laplace":
+            return lambda rng: scale * (rng.expovariate(1) - rng.expovariate(1))
+        case "exponential":
+            return lambda rng: scale * rng.expovariate(1)
+        case "gumbel":
+            return lambda rng: -scale * math.log(rng.expovariate(1))
+        case "gaussian":
+            return lambda rng: scale * rng.gauss()
+        case _:
+            low, high = map(float, draw.ends)
+            return lambda rng: factor * (low + (high - low) * rng.random())
+
+
+class _Drew:
+    """The draws of a real run, beside what a path asked for."""
+
+    def __init__(self, gave: Sequence[tuple[Hashable, Value]]) -> None:
+        self.gave = gave
+        self._known = 0
+        self.wholes: dict[int, int] = {}
+        self.reals: dict[int, float | Fraction] = {}
+
+    def taken(self, place: int, leaf: Leaf) -> int:
+        self.go_on(place + 1, leaf)
+        (asked, _), (_, value) = leaf.asked[place], self.gave[place]
+        kind = asked[0]
+        if kind == "bernoulli":
+            return 0 if value else 1
+        if kind == "choice":
+            return [index for index, one in enumerate(asked[1]) if one != ZERO].index(value)
+        if kind == _NESTED:
+            ways = [index for index, one in enumerate(asked[1]) if alike(one.value, value)]
+            if not ways:
+                raise OtherDrawsError
+            return ways[0]
+        return int(value)
+
+    def whole(self, number: int, drawn: int, leaf: Leaf) -> int:
+        self.go_on(drawn, leaf)
+        return self.wholes[number]
+
+    def real(self, node: int, drawn: int, leaf: Leaf) -> float | Fraction:
+        if self._known < drawn:
+            self.go_on(drawn, leaf)
+        return self.reals[node]
+
+    def agree(self, output: Any, leaf: Leaf) -> bool:
+        """Tell whether a path gives this out at these draws."""
+        expected = leaf.output
+        if not isinstance(expected, Given):
+            kind = type(output)
+            plain = kind is type(expected) and kind in _PLAIN
+            return bool(output == expected) if plain else agrees(output, expected)
+        if type(expected.fixed) is Place and expected.forms and type(output) is float:
+            form = expected.forms[0]
+            found = math.fsum(float(a) * self.reals[node] for node, a in form.terms)
+            if abs(found + float(form.constant) - output) <= _CLOSE * (1 + abs(output)):
+                return True
+        return agrees(output, self.expected(leaf))
+
+    def expected(self, leaf: Leaf) -> Hashable:
+        """Return what a path gives out at these draws."""
+        reals = {node: Fraction(value) for node, value in self.reals.items()}
+        return expected_at(leaf.output, reals, self.wholes)
+
+    def go_on(self, count: int, leaf: Leaf) -> None:
+        """Put the first ``count`` draws beside those of a path."""
+        while self._known < count:
+            if self._known >= len(self.gave):
+                raise OtherDrawsError
+            (asked, given), (real_asked, value) = leaf.asked[self._known], self.gave[self._known]
+            self._known += 1
+            if (
+                asked is not real_asked
+                and asked != real_asked
+                and (asked[0], real_asked) != (_NESTED, (_NESTED,))
+            ):
+                raise OtherDrawsError
+            if isinstance(given, Whole):
+                self.wholes[given._number] = value
+            elif isinstance(given, Unknown):
+                ((node, _),) = given._terms
+                self.reals[node] = value
+
+
+class _Held:
+    """Real runs of one body."""
+
+    def __init__(self, body: Body, leaves: Sequence[Leaf], dataset: tuple[int, ...]) -> None:
+        self._body = body
+        self._tree = tree_of(leaves, dataset)
+        self._unused = Run(())
+        self.rng = python_random.Random(int.from_bytes(os.urandom(16), "big"))
+        self._samplers = leaves[0].run.samplers
+
+    def _once(self, chosen: Sequence[Value], *, exact: bool) -> tuple[_Source, Hashable]:
+        source = _Source(self.rng, chosen, self._samplers, exact=exact)
+        return source, outcome(self._unused, lambda: self._body(source))
+
+    def run(self, chosen: Sequence[Value] = ()) -> Leaf | None:
+        """Run the body once, with these draws first, and hold it to its path.
+
+        Returns:
+            The path; None for one that was not followed.
+
+        Raises:
+            Refused: where it gives something else than was derived.
+        """
+        source, output = self._once(chosen, exact=False)
+        try:
+            leaf, drew = self._found(source)
+        except NotDerivedError:
+            return None
+        except OtherDrawsError:
+            if self._only_rounding(source):
+                return None
+            raise Refused(_OTHER_DRAWS, inside=False) from None
+        if not drew.agree(output, leaf) and not self._only_rounding(source):
+            raise Refused(_told(source, output, drew.expected(leaf)), inside=False)
+        return leaf
+
+    def _found(self, source: _Source) -> tuple[Leaf, _Drew]:
+        """Return the path of a run, and its draws.
+
+        Raises:
+            NotDerivedError: for a path that was not followed to its end.
+            OtherDrawsError: where the run asked for other draws than its path.
+        """
+        drew = _Drew(source.gave)
+        try:
+            leaf = self._tree.find(drew)
+            drew.go_on(len(leaf.asked), leaf)
+        except (IndexError, ValueError):
+            raise OtherDrawsError from None
+        if len(leaf.asked) != len(source.gave):
+            raise OtherDrawsError
+        return leaf, drew
+
+    def _only_rounding(self, source: _Source) -> bool:
+        """Tell whether a decision was so close that rounding may have changed it, and did.
+
+        The same draws are calculated with exactly then, and must give what was derived for them.
+        """
+        if not any(type(value) is float for _, value in source.gave):
+            return False
+        exact, output = self._once([value for _, value in source.gave], exact=True)
+        try:
+            leaf, drew = self._found(exact)
+        except NotDerivedError:
+            return True
+        except OtherDrawsError:
+            return False
+        return any(self._tree.is_close(drew, leaf)) and drew.agree(output, leaf)
+
+
+def hold_ideal(
+    body: Body,
+    leaves: Sequence[Leaf],
+    constants: Callable[[], Sequence[int | float | Fraction]],
+    effort: Effort,
+    dataset: tuple[int, ...] = (),
+) -> RealRuns:
+    """Run a program on known numbers, and hold what it gives out to the paths that were derived.
+
+    Args:
+        body: runs the unchanged program once, with a source.
+        leaves: the paths.
+        constants: gives the numbers that its code holds.
+        effort: how many runs there are.
+        dataset: the entries of the dataset, where some numbers are shifts of many of them.
+
+    Raises:
+        Refused: where it gives something else than was derived.
+    """
+    held = _Held(body, leaves, dataset)
+    count = sum(_outcomes(leaf) for leaf in leaves)
+    chosen = 0
+    exhaustive = count <= MOST_OUTCOMES and all(
+        held.run(_values(leaf, point)) is leaf
+        for leaf in leaves
+        for point in every(list(_supports(leaf).values()))
+    )
+    if exhaustive:
+        chosen = count
+    runs = sum(1 for _ in effort.times(exhaustive=exhaustive) if held.run() or True)
+    if not exhaustive:
+        chosen += _where_code_looks(held, leaves, constants(), effort)
+    return RealRuns(runs, chosen, exhaustive)
+
+
+def _supports(leaf: Leaf) -> dict[int, Any]:
+    """Return where the countable draws of a path lie, by their number."""
+    numbers = [one._number for _, one in leaf.asked if isinstance(one, Whole)]
+    return {number: clipped(leaf.run.supports[number]) for number in numbers}
+
+
+def _outcomes(leaf: Leaf) -> int:
+    """Return how many outcomes the draws of a path have; too many where there is no end."""
+    run = leaf.run
+    endless = any(None in part for one in run.supports for part in one)
+    if run.draws or endless:
+        return MOST_OUTCOMES + 1
+    return outcomes(list(_supports(leaf).values()), MOST_OUTCOMES)
+
+
+def _values(leaf: Leaf, point: Sequence[int]) -> list[Value]:
+    """Return the values of all draws of a path, with these for its countable ones."""
+    run = leaf.run
+    wholes = dict(zip(_supports(leaf), point, strict=True))
+    reals = point_inside(run.zone, len(run.draws))
+    found: list[Value] = []
+    for _, one in leaf.asked:
+        if isinstance(one, Whole):
+            found.append(wholes[one._number])
+        elif isinstance(one, Unknown):
+            ((node, _),) = one._terms
+            found.append(float(reals[node] / run.scales[node]))
+        else:
+            found.append(one)
+    return found
+
+
+def _where_code_looks(
+    held: _Held,
+    leaves: Sequence[Leaf],
+    constants: Sequence[int | float | Fraction],
+    effort: Effort,
+) -> int:
+    """Run every path where its code may do otherwise, as far as the time goes."""
+    end = time.perf_counter() + effort.allowed
+    waiting = [(leaf, _singles(leaf, constants, held.rng)) for leaf in leaves]
+    count = 0
+    while waiting:  # one of every path, then another of each
+        left = []
+        for leaf, points in waiting:
+            values = next(points, None)
+            if values is None:
+                continue
+            if count >= _MOST_CHOSEN or time.perf_counter() > end:
+                return count
+            held.run(values)
+            count += 1
+            left.append((leaf, points))
+        waiting = left
+    return count
+
+
+def _singles(
+    leaf: Leaf, constants: Sequence[int | float | Fraction], rng: python_random.Random
+) -> Iterator[list[Value]]:
+    supports = list(_supports(leaf).values())
+    for point in singles(supports, constants, [False] * len(supports), rng):
+        yield _values(leaf, point)
+
+
+_OTHER_DRAWS = "with known numbers it draws otherwise than with unknown ones"
+
+
+def _told(source: _Source, output: Hashable, expected: Hashable) -> str:
+    """Say which draws of a real run gave what, and what was derived."""
+    draws = ", ".join(brief(value) for _, value in source.gave[:_SHOWN])
+    more = ", …" if len(source.gave) > _SHOWN else ""
+    return (
+        f"a real run with the draws ({draws}{more}) gives {brief(output)}, and {brief(expected)} "
+        "was derived: it does not do the same with known numbers as with unknown ones, so that "
+        "its law is not known"
+    )
+
+
+_SHOWN = 6

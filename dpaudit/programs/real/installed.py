@@ -1,0 +1,215 @@
+"""Real generators over known raw streams, in place of the ones that a program would have.
+
+Python's shared generator gets a state; ``os.urandom`` gives known bytes; a bit generator of NumPy's
+is one of its own class whose raw words are known, behind the functions of NumPy's documented
+``bitgen_t``.  Whatever stands above them, every method, check of an argument and error, is real.
+"""
+
+from __future__ import annotations
+
+import _random
+import ctypes
+import operator
+import os
+import random
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
+from dpaudit.programs.real.streams import BytesStream, MersenneStream, TypedStream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dpaudit.programs.real.streams import Entry, Stream
+
+__all__ = ["RawStreams", "raw_streams"]
+
+
+class RawStreams:
+    """The raw streams of one run after the other."""
+
+    def __init__(self, seed: int) -> None:
+        """Take the seed of all random words."""
+        self.source = _random.Random(seed)
+        self._shared: dict[str, Stream] = {
+            SHARED: MersenneStream(random._inst, self.source),
+            SYSTEM: BytesStream(self.source),
+            NUMPY: TypedStream(self.source),
+        }
+        self._made: dict[str, Stream] = {}
+        self._chosen: Mapping[str, Sequence[Entry]] = {}
+        self.trouble: list[BaseException] = []
+        """What was raised where C code calls Python code and lets nothing through."""
+
+    @property
+    def system(self) -> BytesStream:
+        """The operating system's bytes."""
+        found = self._shared[SYSTEM]
+        assert isinstance(found, BytesStream)
+        return found
+
+    def begin(self, chosen: Mapping[str, Sequence[Entry]] | None = None) -> None:
+        """Begin a run, with the words that were chosen for each stream, or random ones."""
+        self._chosen = chosen or {}
+        self._made = {}
+        for name, stream in self._shared.items():
+            stream.begin(self._chosen.get(name, ()))
+
+    def __getitem__(self, name: str) -> Stream:
+        """Return the stream of this name in the run; ``KeyError`` if it made no such generator."""
+        return self._shared.get(name) or self._made[name]
+
+    def check_ended(self) -> None:
+        """Raise ``OtherDrawsError`` unless all that the run read was read again."""
+        for stream in (*self._shared.values(), *self._made.values()):
+            stream.check_ended()
+
+    def forget(self) -> None:
+        """Leave what a run read that was not read again."""
+        for stream in self._shared.values():
+            stream.forget()
+
+    def _add(self, kind: str, stream: Stream) -> None:
+        name = f"{kind} {len(self._made)}"
+        stream.begin(self._chosen.get(name, ()))
+        self._made[name] = stream
+
+    def seeded(self, generator: random.Random) -> None:
+        """Let a generator of Python's, which is made without a seed, have a stream."""
+        self._add(SHARED, MersenneStream(generator, self.source))
+
+    def taken_over(self, bits: Any, stream: TypedStream | None = None) -> None:
+        """Let a bit generator of NumPy's have a stream, by default one that the run makes."""
+        if stream is None:
+            stream = TypedStream(self.source)
+            self._add(NUMPY, stream)
+        _take_over(bits, stream, self.trouble)
+
+    def numpy_shared(self, bits: Any) -> None:
+        """Let a bit generator have the stream of NumPy's shared one."""
+        stream = self._shared[NUMPY]
+        assert isinstance(stream, TypedStream)
+        self.taken_over(bits, stream)
+
+
+class _BitGenerator(ctypes.Structure):
+    """``bitgen_t`` of numpy/random/bitgen.h."""
+
+    _fields_ = (
+        ("state", ctypes.c_void_p),
+        ("next_uint64", ctypes.c_void_p),
+        ("next_uint32", ctypes.c_void_p),
+        ("next_double", ctypes.c_void_p),
+        ("next_raw", ctypes.c_void_p),
+    )
+
+
+_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer.restype, _pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+
+
+def _take_over(bits: Any, stream: TypedStream, trouble: list[BaseException]) -> None:
+    """Let the C functions of a bit generator read from a stream."""
+
+    def word(size: int) -> int:
+        try:
+            return stream.word(size)
+        except BaseException as error:  # such as Ctrl-C: C code would lose it
+            trouble.append(error)
+            return 1 << size - 1  # what no rejection rejects for ever
+
+    functions: dict[str, Any] = {
+        "next_uint64": _WORD64(lambda _: word(64)),
+        "next_uint32": _WORD32(lambda _: word(32)),
+        "next_double": _DOUBLE(lambda _: word(53) * 2.0**-53),
+        "next_raw": _WORD64(lambda _: word(64)),
+    }
+    where = _BitGenerator.from_address(_pointer(bits.capsule, b"BitGenerator"))
+    for name, function in functions.items():
+        setattr(where, name, ctypes.cast(function, ctypes.c_void_p).value)
+    bits._read_by = functions  # C keeps no reference to them
+
+
+_WORD64 = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)
+_WORD32 = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)
+_DOUBLE = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p)
+
+
+@contextmanager
+def raw_streams(streams: RawStreams) -> Iterator[None]:
+    """Let Python's and NumPy's generators read from ``streams`` inside the block."""
+    inst, seed = random._inst, random.Random.seed
+    state = _random.Random.getstate(inst), inst.gauss_next  # type: ignore[attr-defined]
+    urandom = os.urandom
+
+    def known_seed(self: random.Random, a: Any = None, version: int = 2) -> None:
+        if a is None:
+            streams.seeded(self)
+        else:
+            seed(self, a, version)
+
+    def known_bytes(size: int) -> bytes:
+        size = operator.index(size)
+        return streams.system.urandom(size) if size >= 0 else urandom(size)
+
+    places: list[tuple[Any, str, Any, Any]] = [
+        (vars(module), name, value, known_bytes)
+        for module in list(sys.modules.values())
+        if hasattr(module, "__dict__") and not module.__name__.startswith("dpaudit.")
+        for name, value in list(vars(module).items())
+        if value is urandom
+    ]
+    with _numpy(streams, places):
+        try:
+            random.Random.seed = known_seed  # type: ignore[method-assign]
+            for namespace, name, _, known in places:
+                namespace[name] = known
+            yield
+        finally:
+            random.Random.seed = seed  # type: ignore[method-assign]
+            for namespace, name, real, _ in places:
+                namespace[name] = real
+            _random.Random.setstate(inst, state[0])
+            inst.gauss_next = state[1]  # type: ignore[attr-defined]
+
+
+@contextmanager
+def _numpy(streams: RawStreams, places: list[tuple[Any, str, Any, Any]]) -> Iterator[None]:
+    """Let NumPy's generators read from ``streams``; ``places`` gets what is to be replaced."""
+    if "numpy.random" not in sys.modules:
+        yield
+        return
+    module: Any = sys.modules["numpy.random"]
+    kinds = {
+        id(kind): (kind, _known_kind(kind, streams))
+        for kind in (getattr(module, name) for name in _KINDS)
+    }
+    for one in list(sys.modules.values()):
+        for name, value in list(getattr(one, "__dict__", {}).items()):
+            if id(value) in kinds:
+                places.append((vars(one), name, *kinds[id(value)]))
+    before, state = module.get_bit_generator(), module.get_state(legacy=False)
+    shared = type("MT19937", (module.MT19937,), {})(0)
+    streams.numpy_shared(shared)
+    module.set_bit_generator(shared)
+    try:
+        yield
+    finally:
+        module.set_bit_generator(before)
+        module.set_state(state)
+
+
+_KINDS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
+
+
+def _known_kind(kind: Any, streams: RawStreams) -> Any:
+    """Return a class of bit generators whose words are known where no seed is given."""
+
+    def __init__(self: Any, seed: Any = None) -> None:  # noqa: N807
+        kind.__init__(self, 0 if seed is None else seed)
+        if seed is None:
+            streams.taken_over(self)
+
+    return type(kind.__name__, (kind,), {"__init__": __init__, "__module__": kind.__module__})
