@@ -41,6 +41,13 @@ PROGRAM_OPTIONS = (
         help="How many paths a program may have at one dataset; what it says itself, or 100000. "
         "One that seems to have more says so after the first thousand.",
     ),
+    click.option(
+        "--real-runs",
+        "real_runs",
+        metavar="N",
+        help="How many real runs with random draws the law of a program is held to at each "
+        "dataset; what it says itself, or 20724, or as many as a third of the time allows.",
+    ),
 )
 """The options, for commands about several mechanisms."""
 
@@ -121,7 +128,8 @@ def with_programs(
     if "call" not in given:
         return mechanisms, given
     rest = dict(given)
-    call, as_run, paths = rest.pop("call"), rest.pop("as_run"), rest.pop("paths")
+    call, as_run = rest.pop("call"), rest.pop("as_run")
+    counts = {name: rest.pop(name) for name in ("paths", "real_runs")}
     # They are parameters of some mechanisms too, and are options as theirs.
     told = {name: rest.get(f"p_{name}") for name in ("inputs", "neighbours")}
     settings = [f"{name}={value}" for name, value in told.items() if value is not None]
@@ -134,6 +142,6 @@ def with_programs(
     else:
         mechanisms = (CALL + call,)
         rest["p_inputs"] = rest["p_neighbours"] = None
-    settings += [] if paths is None else [f"paths={paths}"]
+    settings += [f"{name}={value}" for name, value in counts.items() if value is not None]
     rest["settings"] = (*rest["settings"], *settings)
     return mechanisms, rest

@@ -206,7 +206,10 @@ class _OwnMechanism:
         return self._told.parameters
 
     def derivation(self, n: int, *, whole: bool = True) -> dict[str, Any]:
-        names = ("semantics", "interposed", "monotone", "paths", "rest")
+        names = (
+            *("semantics", "interposed", "monotone", "paths", "rest"),
+            *("real_runs", "unseen_mass"),
+        )
         return {name: getattr(self._told, name) for name in names}
 
     def adjacency(self, name: str | None = None) -> Any:

@@ -47,17 +47,25 @@ def called(reference: str, text: str, folder: Path) -> tuple[Callable[..., Progr
     if not hasattr(module, root):
         raise LoadError(reference, f"{source} has no {root}")
 
-    def make(inputs: str, neighbours: str = "all", paths: int = MOST_PATHS) -> Program:
+    def make(
+        inputs: str,
+        neighbours: str = "all",
+        paths: int = MOST_PATHS,
+        real_runs: int | None = None,
+    ) -> Program:
         decorate = program(
             datasets=read_inputs(inputs),
             neighbours=neighbours,
             name=" ".join(call.split()),
             paths=paths,
+            real_runs=real_runs,
             as_run=True,
         )
         shown: tuple[tuple[str, Hashable], ...] = (("inputs", inputs), ("neighbours", neighbours))
         if paths != MOST_PATHS:
             shown += (("paths", paths),)
+        if real_runs is not None:
+            shown += (("real_runs", real_runs),)
         return replace(decorate(_function(module, tree)), given=shown)
 
     make.__name__ = " ".join(call.split())

@@ -23,6 +23,7 @@ from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.elsewhere import accept, derived_at
 from dpaudit.programs.explorer import along
 from dpaudit.programs.printed import Counted, Place, Printed
+from dpaudit.programs.real.counted import fewest, unseen_mass
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.words import Words
 
@@ -102,7 +103,13 @@ class Program(FiniteMechanism, DerivedApart):
             notes = self.explorer.notes.values()
             found["interposed"] = tuple(sorted({n for one in notes for n in one.interposed()}))
             found["monotone"] = tuple(sorted({n for one in notes for n in one.monotone()}))
-        return {**found, "rest": self.explorer.largest_rest()}
+        real = fewest(one.real for one in self.explorer.explored.values())
+        return {
+            **found,
+            "rest": self.explorer.largest_rest(),
+            "real_runs": real.runs,
+            "unseen_mass": "0" if real.exhaustive else unseen_mass(real.runs),
+        }
 
     def underived(self, n: int) -> list[Any]:
         if self.explorer.run_as_is:
@@ -152,6 +159,7 @@ def program(
     budget: Any = None,
     name: str | None = None,
     paths: int = MOST_PATHS,
+    real_runs: int | None = None,
     as_run: bool = False,
 ) -> Callable[[Body], Program]:
     """Turn a function (dataset, random, **parameters) → output into a mechanism to be audited.
@@ -165,6 +173,9 @@ def program(
             ``"2*eps"``; None if nothing is stated.
         name: what reports call it; by default the function's name.
         paths: how many paths it may have at one dataset; ``--paths`` gives another number.
+        real_runs: how many real runs with random draws its law is held to at each dataset;
+            ``--real-runs`` gives another number; None for 20,724, or what a share of the time
+            allows (:mod:`dpaudit.programs.real`).
         as_run: explore it as it runs: it draws from Python's or NumPy's own modules, and its law
             is that of the floats and integers that they give.
 
@@ -180,7 +191,9 @@ def program(
     >>> count.name
     'count'
     """
-    _most(paths)
+    _at_least_one("paths", paths)
+    if real_runs is not None:
+        _at_least_one("real_runs", real_runs)
     space, sized = space_of(datasets)
     relation = relation_of(neighbours, space, sized=sized)
 
@@ -202,9 +215,13 @@ def program(
 
         def made(**given: object) -> Program:
             read = read_arguments(title, made, given)
-            values = {"as_run": as_run, "paths": paths, **defaults, **read}
+            settings = {"paths": paths, "real_runs": real_runs}
+            values = {"as_run": as_run, **settings, **defaults, **read}
             run_as_is = values.pop("as_run")
-            most = paths if "paths" in defaults else _most(values.pop("paths"))
+            given_settings = {
+                name: before if name in defaults else _setting(name, values.pop(name))
+                for name, before in settings.items()
+            }
             if as_run and not run_as_is:
                 raise ParameterError("as_run", f"{title} draws for itself: it has no ideal law")
             if run_as_is:
@@ -212,16 +229,18 @@ def program(
             parameters = tuple((key, _hashable(value)) for key, value in values.items())
             if run_as_is and not as_run:
                 parameters += (("as_run", True),)
-            if most != paths:
-                parameters += (("paths", most),)
+            parameters += tuple(
+                (name, value) for name, value in given_settings.items() if value != settings[name]
+            )
             return Program(
                 title,
                 Explorer(
                     function,
                     tuple(values.items()),
-                    most,
+                    given_settings["paths"] or MOST_PATHS,
                     run_as_is=run_as_is,
                     given_module=not as_run,
+                    real_runs=given_settings["real_runs"],
                 ),
                 _budget(title, budget, values),
                 relation,
@@ -238,6 +257,7 @@ def program(
                 *own,
                 _AS_RUN.replace(default=as_run),
                 *([] if "paths" in defaults else [_PATHS.replace(default=paths)]),
+                *([] if "real_runs" in defaults else [_REAL_RUNS.replace(default=real_runs)]),
             ],
             return_annotation=inspect.Signature.empty,
         )
@@ -246,13 +266,19 @@ def program(
     return decorate
 
 
-def _most(paths: Any) -> int:
-    if isinstance(paths, bool) or not isinstance(paths, int) or paths < 1:
-        raise ParameterError("paths", f"paths = {paths!r}: must be a whole number, at least 1")
-    return paths
+def _at_least_one(name: str, count: Any) -> int:
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        why = "; without real runs nothing is certified" if name == "real_runs" else ""
+        raise ParameterError(name, f"{name} = {count!r}: must be a whole number, at least 1{why}")
+    return count
+
+
+def _setting(name: str, count: Any) -> int | None:
+    return None if count is None else _at_least_one(name, count)
 
 
 _PATHS = inspect.Parameter("paths", inspect.Parameter.KEYWORD_ONLY, annotation=int)
+_REAL_RUNS = inspect.Parameter("real_runs", inspect.Parameter.KEYWORD_ONLY, annotation=int)
 _AS_RUN = inspect.Parameter("as_run", inspect.Parameter.KEYWORD_ONLY, annotation=bool)
 
 

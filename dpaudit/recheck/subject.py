@@ -95,6 +95,7 @@ class Recheck(Agreement):
         whole = self.subject.loaded is not None and (listed or None not in told)
         message = "a program has semantics, paths and a rest, and a law that is written out a rest"
         self.expect(whole and 0 <= value(rest) < 1, "derivations", self.name, message)
+        self._held_to_real_runs(program=told[0] is not None)
         if self.open:
             self.found.unknown(self.name, "laws with a rest are not computed again")
         for name in ("interposed", "monotone"):
@@ -102,6 +103,17 @@ class Recheck(Agreement):
                 message = f"{name}: nothing stands in for anything in an ideal program"
                 self.expect(told[0] == "as run", "derivations", self.name, message)
         self.found.take(DERIVED)
+
+    def _held_to_real_runs(self, *, program: bool) -> None:
+        """Check what is said of real runs: (1 − unseen mass)^runs is at most 10⁻⁹."""
+        runs = getattr(self.subject, "real_runs", None)
+        unseen = getattr(self.subject, "unseen_mass", None)
+        holds = (runs is not None) == (unseen is not None) == program
+        if runs is not None and unseen is not None:
+            mass = value(unseen)
+            holds = holds and runs >= 1 and (mass == 0 or (1 - mass) ** runs <= mp.mpf(10) ** -9)
+        message = "a law of a program is held to real runs, of which this mass may be unseen"
+        self.expect(holds, "derivations", self.name, message)
 
     @property
     def defined(self) -> Definition:

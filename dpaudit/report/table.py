@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from dpaudit.report.fitting import RIGHT, aligned_table, printable
@@ -159,10 +160,23 @@ def provenance(report: Report[Any]) -> list[str]:
             f"rest: at most {report.rest} of a law is not known; it bounds δ, and ε "
             "from below alone"
         )
+    if report.real_runs is not None:
+        lines.append(_held_to(report.real_runs, report.unseen_mass))
     if report.loaded is not None:
         digest = f", SHA-256 {report.loaded.sha256[:16]}…" if report.loaded.sha256 else ""
         lines.append(f"loaded from {report.loaded.reference}{digest}")
     return lines
+
+
+def _held_to(runs: int, unseen: str | None) -> str:
+    """Return one line that says what real runs show of the law of a program."""
+    if unseen == "0":
+        return "held to real runs of every outcome of its draws"
+    share = f"{Decimal(str(unseen)) * 100:f}".rstrip("0").rstrip(".")
+    return (
+        f"held to {runs:,} real runs a dataset: had more than {share} % of its mass another "
+        "output, one of them would have shown it, but for 10⁻⁹"
+    )
 
 
 def budget_text(audit: Audit) -> str:

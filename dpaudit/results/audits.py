@@ -16,6 +16,7 @@ from dpaudit.results.values import (
     Real,
     Result,
     Size,
+    UnseenMass,
     Verdict,
 )
 
@@ -233,6 +234,12 @@ class Report(Described, Document, Generic[ResultT], frozen=True, kw_only=True):
     """How many paths a program has at the first dataset of the largest size."""
     rest: Real | None = None
     """The probability of paths that were not followed, at every dataset at most."""
+    real_runs: Count | None = None
+    """How many real runs with random draws the law of a program was held to, at each dataset at
+    least; all agreed."""
+    unseen_mass: UnseenMass | None = None
+    """A law that is wrong on more of its mass would have been seen by them, but for a probability
+    of 10⁻⁹; 0 where every outcome of the draws was run."""
     sha256: str = ""
     """The SHA-256 of the rest, in what is written."""
 

@@ -38,6 +38,7 @@ __all__ = [
     "Real",
     "Result",
     "Size",
+    "UnseenMass",
     "Verdict",
     "decimal_text",
     "holds_set",
@@ -56,6 +57,9 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 LARGEST_N = 10_000_000
 Size = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_N)]
 """A number n of records, of users or of queries."""
+UnseenMass = Annotated[str, msgspec.Meta(pattern=r"^(0|1|0\.[0-9]+)$")]
+"""A probability, as a decimal that is rounded up."""
+
 Digits = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 """How many digits intervals have."""
 Parameters = dict[str, str | list[str]]
