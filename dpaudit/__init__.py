@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpaudit.moved import say_where_modules_are
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
     from dpaudit.results import Verdict
     from dpaudit.results.documents import schema
     from dpaudit.sampling.sampler import sampler
-
-say_where_modules_are()
 
 __all__ = [
     "Accounted",

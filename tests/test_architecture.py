@@ -11,7 +11,6 @@ PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
 ROOMS = [
     "version",
-    "moved",
     "fingerprint",
     "errors",
     "notices",
@@ -48,9 +47,7 @@ ROOMS = [
 ]
 """From the bottom up: a room may import itself and the rooms before it."""
 
-ALONE = {
-    "recheck": {"version", "moved", "errors", "worded", "closed", "results", "machine", "recheck"}
-}
+ALONE = {"recheck": {"version", "errors", "worded", "closed", "results", "machine", "recheck"}}
 """Rooms that may import these alone: a second look shares nothing with what it looks at."""
 
 NAMED_FROM_ABOVE = {("values.py", "dpaudit.numbers.closed_form")}

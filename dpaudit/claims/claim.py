@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import ClassVar
 
 from dpaudit.claims.polynomial import FormulaError
@@ -24,7 +23,6 @@ __all__ = [
     "Evidence",
     "EvidenceResult",
     "Grade",
-    "Outcome",
     "Role",
     "Settings",
     "Status",
@@ -103,10 +101,6 @@ class EvidenceResult(Brief):
     """What was found, in a line or a few: values, the solver's answer, the number of cases."""
 
 
-Outcome = EvidenceResult
-"""What it was called before."""
-
-
 SOLVER_NAMES = ("z3", "cvc5")
 """The SMT solvers that there are."""
 
@@ -162,13 +156,6 @@ class Evidence(ABC):
             return self.explain()
         except Exception as error:  # whatever a claim's own code raises is its failure
             return f"not to be read: {type(error).__name__}: {error}"
-
-
-def __getattr__(name: str) -> object:
-    """Return ``decide`` from where it is now; import it from there."""
-    if name == "decide":
-        return import_module("dpaudit.claims.deciding").decide
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 _CHECKED: dict[tuple[int, Settings], tuple[Evidence, EvidenceResult]] = {}

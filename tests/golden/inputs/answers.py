@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.mechanisms.own import finite_mechanism
+from dpaudit import finite_mechanism
 
 
 @finite_mechanism(budget="ln(3)", datasets=["yes", "no"], neighbours="all")
