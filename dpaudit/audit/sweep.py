@@ -6,9 +6,9 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.audit.futures import as_finished
 from dpaudit.audit.plan import Pairs, Plan
 from dpaudit.audit.room import check_room
-from dpaudit.audit.workers import as_finished
 from dpaudit.errors import DpauditError, LawError, LoadError, PrecisionError, TooLargeError
 from dpaudit.mechanisms.apart import DerivedApart
 from dpaudit.mechanisms.loading import load, spec_of

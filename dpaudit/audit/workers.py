@@ -15,19 +15,17 @@ import sys
 import threading
 from contextlib import contextmanager
 from importlib import import_module
-from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from dpaudit.errors import DomainError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from concurrent.futures import Executor, Future
+    from collections.abc import Iterator
+    from concurrent.futures import Executor
     from multiprocessing.context import BaseContext
 
 __all__ = [
     "MAX_JOBS",
-    "as_finished",
     "check_jobs",
     "current_cap",
     "executor_beside",
@@ -43,7 +41,6 @@ __all__ = [
 
 _SECONDS_WORTH_A_WORKER = 0.6  # starting one takes about half of that
 _PRELOADED = ["dpaudit.audit.sweep", "dpaudit.audit.screen"]
-ResultT = TypeVar("ResultT")
 
 MAX_JOBS = 1024
 """More worker processes than this are a mistake."""
@@ -125,23 +122,6 @@ def _pool(jobs: int, context: BaseContext) -> Iterator[Executor]:
             worker.kill()
         raise
     executor.shutdown()
-
-
-def as_finished(
-    futures: Iterable[Future[ResultT]], at_once: int | None = None
-) -> Iterator[Future[ResultT]]:
-    """Iterate over ``futures`` in the order in which they come to an end.
-
-    They are taken as they are needed, so that no more than so many wait ``at_once``.
-    """
-    from concurrent.futures import FIRST_COMPLETED, wait
-
-    coming = iter(futures)
-    waiting = set(islice(coming, at_once))
-    while waiting:
-        done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-        yield from done
-        waiting.update(islice(coming, len(done)))
 
 
 def _leave_interrupts() -> None:

@@ -1,15 +1,17 @@
-"""Exit codes, the same for every command, and the keys of what a Click context holds."""
+"""Exit codes, the same for every command, and what a Click context holds."""
 
 from __future__ import annotations
 
 import enum
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dpaudit.results import GateVerdict, Verdict
 
-__all__ = ["ARGUMENTS", "OPTIONS", "Exit", "epilogue", "exit_for"]
+__all__ = ["ARGUMENTS", "OPTIONS", "Exit", "Invocation", "epilogue", "exit_for"]
 
 
 class Exit(enum.IntEnum):
@@ -59,6 +61,15 @@ def exit_for(verdict: Verdict | GateVerdict) -> Exit:
     """Return the exit code of a verdict; anything that is not there is a failure."""
     codes = {"within": Exit.WITHIN, "not refuted": Exit.WITHIN, "exceeds": Exit.EXCEEDS}
     return codes.get(verdict.value, Exit.UNDECIDED)
+
+
+class Invocation(NamedTuple):
+    """The object of the outermost context: a command runs itself again in another process by it."""
+
+    run: Callable[[list[str]], int]
+    """What runs a command line; a function of a module, which another process finds again."""
+    arguments: list[str]
+    """The command line."""
 
 
 ARGUMENTS = "dpaudit.arguments"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.audit.workers import current_cap, is_contained
-from dpaudit.cli.exits import Exit
+from dpaudit.cli.exits import Exit, Invocation
 from dpaudit.cli.programs import with_programs
 from dpaudit.errors import NumberSyntaxError, ParameterError, TimeCapError, TimeCapReached
 from dpaudit.machine import available, memory_cap, read_memory_cap
@@ -184,14 +184,13 @@ def contained_run(
     if is_contained() or (cap is None and memory is None and not foreign):
         return None
     from dpaudit.audit.isolated import run_contained
-    from dpaudit.cli.main import invoke
 
-    arguments = click.get_current_context().find_root().obj
-    if not isinstance(arguments, list):  # not run by way of invoke
+    invocation = click.get_current_context().find_root().obj
+    if not isinstance(invocation, Invocation):  # run by Click's own main
         return None
     cap = cap or (float(DEFAULT_CAP) if foreign else float(_MOST))
     most = available() if most is None else min(most, available())
-    return _said(run_contained(invoke, arguments, cap, most), cap, capped)
+    return _said(run_contained(*invocation, cap, most), cap, capped)
 
 
 def _said(ending: Ending, cap: float, capped: Exit) -> int:

@@ -18,7 +18,7 @@ import click
 
 from dpaudit import errors
 from dpaudit.cli.completion import with_files
-from dpaudit.cli.exits import ARGUMENTS, Exit, epilogue
+from dpaudit.cli.exits import ARGUMENTS, Exit, Invocation, epilogue
 from dpaudit.cli.mistakes import RENAMED, explained
 from dpaudit.notices import notice, notices_on_stderr
 from dpaudit.version import __version__
@@ -212,7 +212,8 @@ def _invoke(arguments: list[str]) -> int:
         arguments = [*arguments[1:], "--help"]
     try:
         # Not Click's own main: it ends with 1, which is a finding here, when the reader went away.
-        context = main.make_context("dpaudit", list(arguments), obj=arguments)
+        invocation = Invocation(invoke, arguments)
+        context = main.make_context("dpaudit", list(arguments), obj=invocation)
         with context, notices_on_stderr():
             return int(main.invoke(context) or 0)
     except click.exceptions.Exit as ending:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from dpaudit.audit.workers import as_finished
+from dpaudit.audit.futures import as_finished
 from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.sampling.batches import Batch, batch_of, joined

@@ -13,10 +13,10 @@ from dpaudit.api import make_plan, mechanism
 from dpaudit.api.finished import swept
 from dpaudit.audit import estimate, room
 from dpaudit.audit.certify import EpsilonDelta
+from dpaudit.audit.futures import as_finished
 from dpaudit.audit.plan import MAX_SIZE, read_sizes
 from dpaudit.audit.room import check_room, largest_below, workers_that_fit
 from dpaudit.audit.sweep import sweep
-from dpaudit.audit.workers import as_finished
 from dpaudit.errors import DomainError, SizeError, TooLargeError
 from dpaudit.gate.run import run_gate
 from dpaudit.mechanisms.user import finite_mechanism
