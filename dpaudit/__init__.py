@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dpaudit import subjects
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -122,6 +123,10 @@ _HOMES = {
     "sample": "dpaudit.api.samples",
     "sampler": "dpaudit.sampling.sampler",
 }
+
+
+subjects.register(subjects.CALL, "dpaudit.programs.called:called")
+subjects.register(subjects.COMMAND, "dpaudit.sampling.commands:commanded")
 
 
 def __getattr__(name: str) -> object:

@@ -11,6 +11,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
 ROOMS = [
     "version",
+    "subjects",
     "fingerprint",
     "errors",
     "notices",
@@ -47,7 +48,18 @@ ROOMS = [
 ]
 """From the bottom up: a room may import itself and the rooms before it."""
 
-ALONE = {"recheck": {"version", "errors", "worded", "closed", "results", "machine", "recheck"}}
+ALONE = {
+    "recheck": {
+        "version",
+        "subjects",
+        "errors",
+        "worded",
+        "closed",
+        "results",
+        "machine",
+        "recheck",
+    }
+}
 """Rooms that may import these alone: a second look shares nothing with what it looks at."""
 
 NAMED_FROM_ABOVE = {("values.py", "dpaudit.numbers.closed_form")}

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from dpaudit.errors import ParameterError
-from dpaudit.mechanisms.references import CALL, COMMAND
+from dpaudit.subjects import CALL, COMMAND
 
 __all__ = [
     "COMMAND_OPTIONS",

@@ -19,13 +19,12 @@ from traceback import extract_tb
 from types import ModuleType
 from typing import Any
 
+from dpaudit import subjects
 from dpaudit.errors import LoadError, UnknownMechanismError, nearest, one_line
 from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.spec import Spec
 
 __all__ = [
-    "CALL",
-    "COMMAND",
     "Named",
     "check_nothing_is_loaded",
     "check_reference",
@@ -34,12 +33,6 @@ __all__ = [
     "named",
     "reference",
 ]
-
-CALL = "call "
-"""How a reference begins that names a callable by a call of it (:mod:`dpaudit.programs.called`)."""
-COMMAND = "command "
-"""How one begins that names a command that prints outputs (:mod:`dpaudit.sampling.commands`)."""
-
 
 _LOADING: dict[str, Path] = {}
 """The files that are being imported now."""
@@ -100,12 +93,8 @@ def named(reference: str, folder: Path) -> Named:
     """
     if registry.is_built_in(reference):
         return Named(registry.mechanism_class(reference))
-    if reference.startswith(CALL):
-        programs = importlib.import_module("dpaudit.programs.called")
-        return Named(*programs.called(reference, reference.removeprefix(CALL), folder))
-    if reference.startswith(COMMAND):
-        commands = importlib.import_module("dpaudit.sampling.commands")
-        return Named(*commands.commanded(reference, reference.removeprefix(COMMAND), folder))
+    if (loaded := subjects.load(reference, folder)) is not None:
+        return Named(*loaded)
     source, attribute = _place(reference)
     module = module_of(reference, source, folder)
     absent = object()
@@ -124,7 +113,7 @@ def module_of(reference: str, source: str, folder: Path) -> ModuleType:
 
 def check_reference(reference: str, folder: Path) -> None:
     """Raise as :func:`named` does for what is wrong with a reference itself, and run nothing."""
-    if reference.startswith((CALL, COMMAND)):
+    if reference.startswith((subjects.CALL, subjects.COMMAND)):
         source = _source(reference)
     else:
         source, _ = ("", "") if registry.is_built_in(reference) else _place(reference)
@@ -134,9 +123,9 @@ def check_reference(reference: str, folder: Path) -> None:
 
 def _source(reference: str) -> str:
     """Return the file or the module in a reference; empty if there is none."""
-    if reference.startswith(CALL):
-        return reference.removeprefix(CALL).strip().partition(":")[0]
-    if reference.startswith(COMMAND):
+    if reference.startswith(subjects.CALL):
+        return reference.removeprefix(subjects.CALL).strip().partition(":")[0]
+    if reference.startswith(subjects.COMMAND):
         return ""
     return reference.rpartition(":")[0]
 

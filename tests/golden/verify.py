@@ -15,10 +15,10 @@ from itertools import pairwise
 from pathlib import Path
 
 from dpaudit.api.rechecks import own_mechanisms
-from dpaudit.mechanisms.references import CALL
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.findings import VerificationDocument
 from dpaudit.recheck.verify import RECHECKED, verify
+from dpaudit.subjects import CALL
 from tests.golden.corpus import COMMANDS, Outcome, outcome, recorded, workplace
 
 __all__ = ["DOCUMENTS", "main", "rechecked"]

@@ -14,8 +14,8 @@ import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import DpauditError, LawError, LoadError
 from dpaudit.gate.run import run_gate
-from dpaudit.mechanisms.references import COMMAND
 from dpaudit.sampling.commands import CommandSampler, commanded, read_line
+from dpaudit.subjects import COMMAND
 
 RESPOND = """
 BEGIN {

@@ -1,0 +1,55 @@
+"""Kinds of subject that a reference begins with, and the functions that load them.
+
+What loads a subject lies above what reads references.  It is therefore registered by name, by
+``dpaudit`` itself: every process imports that, and no room names a higher one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Loader = Callable[[str, str, Path], tuple[Any, str]]
+
+__all__ = ["CALL", "COMMAND", "load", "register"]
+
+CALL = "call "
+"""How a reference begins that names a callable by a call of it."""
+COMMAND = "command "
+"""How one begins that names a command that prints outputs."""
+
+_LOADERS: dict[str, str] = {}
+
+
+def register(kind: str, loader: str) -> None:
+    """Let references that begin with ``kind`` be loaded by a function.
+
+    Args:
+        kind: the beginning, as :data:`CALL`.
+        loader: ``module:function``; it takes the reference, the text after its beginning and the
+            folder that paths are relative to, and returns what the reference names and the SHA-256
+            of its file.
+    """
+    _LOADERS[kind] = loader
+
+
+def load(reference: str, folder: Path) -> tuple[Any, str] | None:
+    """Return what a reference of a registered kind names, and the SHA-256 of its file.
+
+    Returns:
+        None for a reference of no registered kind.
+
+    Raises:
+        LoadError: for what cannot be loaded.
+    """
+    from importlib import import_module  # here: ``import dpaudit`` alone costs nothing
+
+    for kind, place in _LOADERS.items():
+        if reference.startswith(kind):
+            module, _, name = place.partition(":")
+            loader: Loader = getattr(import_module(module), name)
+            return loader(reference, reference.removeprefix(kind), folder)
+    return None
