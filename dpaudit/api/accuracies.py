@@ -9,8 +9,8 @@ from dpaudit.api.finished import Finished, swept_together
 from dpaudit.api.plans import chosen, make_plan, read_counts
 from dpaudit.audit.plan import ENGINES, read_sizes
 from dpaudit.errors import SizeError
+from dpaudit.report.comparison import Compared, side_by_side
 from dpaudit.report.render import document_of
-from dpaudit.report.views.accuracies import Compared, side_by_side
 from dpaudit.results import EQUAL, AccuracyReport, Several
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from dpaudit.results import (
     Coverage,
     Data,
     DeltaAt,
+    DeltaBand,
     Enclosure,
     Report,
     decimal_text,
@@ -24,6 +25,7 @@ from dpaudit.results.documents import value_text
 
 __all__ = [
     "MOST_SHOWN",
+    "abscissa_text",
     "aligned_table",
     "budget_text",
     "compact",
@@ -56,6 +58,16 @@ MOST_SHOWN = 240
 
 
 _SHOWN_CATEGORIES = 24
+
+
+def abscissa_text(band: DeltaBand) -> str:
+    """Return the ε′ of a band as people write it: as 0, ε/4, 3ε/4, ε or a number."""
+    if band.ratio is None:
+        return str(band.epsilon)
+    above, _, below = band.ratio.partition("/")
+    if above == "0":
+        return "0"
+    return f"{'' if above == '1' else above}ε{f'/{below}' if below else ''}"
 
 
 def compact(interval: Enclosure) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.report.table import headline, not_finished, provenance, subject_cells
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COVERAGE",
+    "VIEWS",
     "Block",
     "Row",
     "View",
@@ -21,6 +22,7 @@ __all__ = [
     "sized_view",
     "undecided_lines",
     "unfinished",
+    "view_of",
 ]
 
 Row = dict[str, str]
@@ -61,7 +63,7 @@ class View:
     lines: Callable[[Any], Iterable[Row]] = _nothing
     """The lines of the CSV."""
     figure: str = ""
-    """What draws it, as ``module:function`` of :mod:`dpaudit.report.figures`; empty for none."""
+    """What draws it, as ``module:function``; empty for none."""
     several: str = ""
     """The schema of a document of several; empty where there is none."""
     together: Callable[[Sequence[Any]], Any] | None = None
@@ -69,7 +71,7 @@ class View:
     document: Callable[[Any], Any] = lambda result: result
     """The document of a result that is none itself."""
     forms: Mapping[str, str] = field(default_factory=dict)
-    """Further forms, as ``module:function`` of :mod:`dpaudit.report.formats`."""
+    """Further forms, as ``module:function``."""
     presentable: Callable[[Any], Any] = lambda result: result
     """The result with the texts of users as those forms may show them."""
 
@@ -79,19 +81,22 @@ class View:
 
     def form(self, name: str) -> Callable[[Any], bytes]:
         """Return what writes a further form."""
-        module, _, function = self.forms[name].partition(":")
-        found: Callable[[Any], bytes] = getattr(
-            import_module(f"dpaudit.report.formats.{module}"), function
-        )
+        found: Callable[[Any], bytes] = resolve_name(self.forms[name])
         return lambda result: found(self.presentable(result))
 
     def plot(self, results: Sequence[Any], *more: Any) -> Figure:
         """Return the figure of ``results``."""
-        module, _, name = self.figure.partition(":")
-        figure: Figure = getattr(import_module(f"dpaudit.report.figures.{module}"), name)(
-            self.shown(results), *more
-        )
+        figure: Figure = resolve_name(self.figure)(self.shown(results), *more)
         return figure
+
+
+VIEWS: dict[type[Any], View] = {}
+"""How each kind of result is shown; :mod:`dpaudit.report.views` fills it."""
+
+
+def view_of(result: Any) -> View:
+    """Return how a result is shown."""
+    return VIEWS[type(result)]
 
 
 def sized_view(

@@ -13,13 +13,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
+from dpaudit.report.comparison import Compared, Comparison
 from dpaudit.report.figures.captions import parameter_clauses, readable, tell_apart
 from dpaudit.report.figures.drawn import Box
 from dpaudit.report.figures.intervals import UNKNOWN, draw_bars, draw_level, middle
 from dpaudit.report.figures.known import Known, reach, rounded_up
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, house_style, series_style
-from dpaudit.report.views.accuracies import Compared, Comparison
 
 __all__ = ["draw_box", "plot_accuracy", "set_heights"]
 

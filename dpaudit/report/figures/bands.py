@@ -15,7 +15,7 @@ from dpaudit.report.figures.intervals import draw_series
 from dpaudit.report.figures.known import between, listed
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, house_style
-from dpaudit.report.views.interval_curves import abscissa_text
+from dpaudit.report.table import abscissa_text
 from dpaudit.results import (
     DeltaPiece,
     Enclosure,

@@ -14,7 +14,7 @@ from math import exp, log
 from dpaudit.report.figures.known import SEEN, Known, reach
 from dpaudit.report.fitting import printable
 from dpaudit.report.formats.chart import Line, chart, padded
-from dpaudit.report.views import view_of
+from dpaudit.report.view import view_of
 from dpaudit.results import Enclosure, Finding, GateDocument, GateVerdict, Real, UndecidedSize
 
 __all__ = ["cells", "gate_html", "page", "table"]

@@ -1,4 +1,4 @@
-"""How each kind of result is shown: one table, a row for each kind."""
+"""How each kind of result is shown; a new kind adds a row."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit import results
 from dpaudit.recheck.findings import VerificationDocument
-from dpaudit.report.view import View
+from dpaudit.report.view import VIEWS, view_of
 from dpaudit.report.views.accounts import ACCOUNT
 from dpaudit.report.views.accuracies import ACCURACY
 from dpaudit.report.views.audits import AUDIT, CURVE, MEASURED_AUDIT, TRADEOFF
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["VIEWS", "plot_of", "view_of"]
 
-VIEWS: dict[type[Any], View] = {
+VIEWS |= {
     results.AccuracyReport: ACCURACY,
     results.Audit: AUDIT,
     results.CalibrationReport: CALIBRATION,
@@ -41,12 +41,6 @@ VIEWS: dict[type[Any], View] = {
     results.TradeoffReport: TRADEOFF,
     VerificationDocument: VERIFICATION,
 }
-"""How each kind of result is shown; a new kind adds a row."""
-
-
-def view_of(result: Any) -> View:
-    """Return how a result is shown."""
-    return VIEWS[type(result)]
 
 
 def plot_of(results: Sequence[Any], *more: Any) -> Figure:

@@ -104,7 +104,7 @@ ACCOUNT = View(
     blocks=_blocks,
     columns=lambda account: _COLUMNS,
     lines=_lines,
-    figure="accounted:plot_accounts",
+    figure="dpaudit.report.figures.accounted:plot_accounts",
     several="dpaudit.accounts/2",
 )
 """How an account of many runs is shown."""

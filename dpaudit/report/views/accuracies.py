@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from dpaudit.report.comparison import Compared, Comparison, side_by_side
 from dpaudit.report.table import compact, ends, not_finished, parameters_text, provenance
 from dpaudit.report.view import Block, Row, View, pair_of_ends
-from dpaudit.results import EQUAL, OUTSIDE, Accuracy, AccuracyReport, Parameters, UndecidedSize
+from dpaudit.results import EQUAL, OUTSIDE
 
-__all__ = ["ACCURACY", "Compared", "Comparison", "side_by_side"]
+__all__ = ["ACCURACY"]
 
 _METRICS = {
     "hellinger": "H(posterior of the output, posterior of the data)",
@@ -20,60 +20,6 @@ _METRICS = {
 
 _PERCENTS = {"1/20": "5%", "1/4": "25%", "1/2": "median", "3/4": "75%", "19/20": "95%"}
 _SUBJECT = ("mechanism", "parameters", "equal", "at", "metric", "outside")
-
-
-class Compared:
-    """The error of one mechanism at one size, or why there is none, with what it is about."""
-
-    def __init__(self, report: AccuracyReport, found: Accuracy | UndecidedSize) -> None:
-        """Describe the mechanism, with the size where there are several, and the ε it ran with."""
-        self.equal = report.equal
-        self.described: Parameters = dict(report.described)
-        if len(report.sizes) > 1:
-            self.described["n"] = str(found.n)
-        if report.equal == "realised" and not isinstance(found, UndecidedSize):
-            self.described["epsilon"] = str(found.nominal)
-        self._found = found
-
-    def __getattr__(self, name: str) -> Any:
-        """Return what was found."""
-        return getattr(self._found, name)
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Mechanisms side by side, in the order they were asked for."""
-
-    reports: Sequence[AccuracyReport]
-    results: tuple[Compared, ...]
-    """What was found."""
-    undecided: tuple[Compared, ...]
-    """Mechanisms, or sizes of them, without a finding."""
-    metric: str
-    """``hellinger`` or ``l1``."""
-    by: str
-    """How the laws are listed; empty where they are not."""
-    at: tuple[int | str, ...]
-    """The counts of the dataset, or ``uniform``."""
-    n: str
-    """The sizes."""
-
-
-def side_by_side(reports: Sequence[AccuracyReport]) -> Comparison:
-    """Return reports about one dataset, or the same sizes, as one comparison."""
-    first = reports[0]
-    sizes = first.sizes
-    several = f"{sizes[0]}..{sizes[-1]}" if len(sizes) > 1 else ""
-    at = str(first.at).split(",")
-    return Comparison(
-        reports=reports,
-        results=tuple(Compared(report, one) for report in reports for one in report.results),
-        undecided=tuple(Compared(report, one) for report in reports for one in report.undecided),
-        metric=first.metric,
-        by=first.by,
-        at=tuple(at),
-        n=several or "".join(map(str, sizes)),
-    )
 
 
 def _blocks(report: Comparison) -> Iterator[Block]:
@@ -226,7 +172,7 @@ ACCURACY = View(
     blocks=_blocks,
     columns=_columns,
     lines=_lines,
-    figure="accuracy:plot_accuracy",
+    figure="dpaudit.report.figures.accuracy:plot_accuracy",
     several="dpaudit.accuracies/2",
     together=side_by_side,
 )

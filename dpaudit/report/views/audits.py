@@ -183,7 +183,7 @@ def _measured_lines(audit: results.MeasuredAudit) -> Iterator[Row]:
 
 AUDIT = sized_view(
     several="dpaudit.audits/1",
-    figure="realised:plot_realised",
+    figure="dpaudit.report.figures.realised:plot_realised",
     table=_audit_table,
     notes=_audit_notes,
     summary=_audit_summary,
@@ -198,7 +198,7 @@ AUDIT = sized_view(
 )
 MEASURED_AUDIT = sized_view(
     several="dpaudit.notions/1",
-    figure="realised:plot_measured",
+    figure="dpaudit.report.figures.realised:plot_measured",
     title=_measured_title,
     table=_measured_table,
     notes=_notes,
@@ -264,14 +264,14 @@ def _tradeoff_lines(report: results.TradeoffReport) -> Iterator[Row]:
 
 CURVE = sized_view(
     several="dpaudit.curves/1",
-    figure="curves:plot_curves",
+    figure="dpaudit.report.figures.curves:plot_curves",
     table=_curve_table,
     columns=("n", "pairs", "epsilon", *pair_of_ends("delta"), "x", "y"),
     lines=_curve_lines,
 )
 TRADEOFF = sized_view(
     several="dpaudit.tradeoffs/1",
-    figure="curves:plot_tradeoffs",
+    figure="dpaudit.report.figures.curves:plot_tradeoffs",
     title=_tradeoff_title,
     table=_tradeoff_table,
     columns=("n", "pairs", *pair_of_ends("mu"), "type_one", *pair_of_ends("type_two")),

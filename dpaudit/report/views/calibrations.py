@@ -147,7 +147,7 @@ def _calibration_lines(report: CalibrationReport) -> Iterator[Row]:
 
 CALIBRATION = sized_view(
     several="dpaudit.calibrations/1",
-    figure="calibrated:plot_calibrated",
+    figure="dpaudit.report.figures.calibrated:plot_calibrated",
     title=_calibration_title,
     table=_calibration_table,
     notes=_calibration_notes,

@@ -61,12 +61,12 @@ GATE = View(
     blocks=_blocks,
     columns=lambda report: _GATE,
     lines=_lines,
-    figure="gates:plot_gate",
+    figure="dpaudit.report.figures.gates:plot_gate",
     forms={
-        "junit": "ci:gate_junit",
-        "sarif": "ci:gate_sarif",
-        "annotations": "ci:gate_annotations",
-        "html": "html:gate_html",
+        "junit": "dpaudit.report.formats.ci:gate_junit",
+        "sarif": "dpaudit.report.formats.ci:gate_sarif",
+        "annotations": "dpaudit.report.formats.ci:gate_annotations",
+        "html": "dpaudit.report.formats.html:gate_html",
     },
     presentable=_presentable,
 )

@@ -7,23 +7,13 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from dpaudit import results
 from dpaudit.report import table
-from dpaudit.report.table import dataset_text, pair_text
+from dpaudit.report.table import abscissa_text, dataset_text, pair_text
 from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines, unfinished
 
-__all__ = ["INTERVAL_CURVE", "abscissa_text"]
+__all__ = ["INTERVAL_CURVE"]
 
 _ONE, _NOTHING = Decimal(1), Decimal(0)
 _NARROW, _SMALL = Decimal("0.01"), Decimal("1e-6")
-
-
-def abscissa_text(band: results.DeltaBand) -> str:
-    """Return the ε′ of a band as people write it: as 0, ε/4, 3ε/4, ε or a number."""
-    if band.ratio is None:
-        return str(band.epsilon)
-    above, _, below = band.ratio.partition("/")
-    if above == "0":
-        return "0"
-    return f"{'' if above == '1' else above}ε{f'/{below}' if below else ''}"
 
 
 def _rows(report: results.IntervalCurveReport) -> tuple[list[str], list[list[str]]]:
@@ -133,7 +123,7 @@ def _lines(report: results.IntervalCurveReport) -> Iterator[Row]:
 
 INTERVAL_CURVE = sized_view(
     several="dpaudit.interval-curves/1",
-    figure="bands:plot_delta_bands",
+    figure="dpaudit.report.figures.bands:plot_delta_bands",
     table=_rows,
     notes=_notes,
     columns=(

@@ -178,7 +178,7 @@ def _delta_cells(piece: Piece) -> Row:
 
 INTERVAL = sized_view(
     several="dpaudit.intervals/1",
-    figure="bands:plot_bands",
+    figure="dpaudit.report.figures.bands:plot_bands",
     table=_rows,
     notes=_notes,
     columns=(

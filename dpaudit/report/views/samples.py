@@ -142,5 +142,5 @@ SAMPLE = View(
     blocks=_blocks,
     columns=lambda report: _COLUMNS,
     lines=_lines,
-    figure="sampled:plot_sample",
+    figure="dpaudit.report.figures.sampled:plot_sample",
 )
