@@ -45,11 +45,10 @@ def load(reference: str, folder: Path) -> tuple[Any, str] | None:
     Raises:
         LoadError: for what cannot be loaded.
     """
-    from importlib import import_module  # here: ``import dpaudit`` alone costs nothing
+    from pkgutil import resolve_name  # here: ``import dpaudit`` alone costs nothing
 
     for kind, place in _LOADERS.items():
         if reference.startswith(kind):
-            module, _, name = place.partition(":")
-            loader: Loader = getattr(import_module(module), name)
+            loader: Loader = resolve_name(place)
             return loader(reference, reference.removeprefix(kind), folder)
     return None

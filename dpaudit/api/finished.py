@@ -194,7 +194,7 @@ class Finished(Framed, Generic[ReportT]):
         Raises:
             OutputError: for another suffix, or where the file cannot be written.
         """
-        from dpaudit.report.figures import save_figure
+        from dpaudit.report.figures.sheet import save_figure
         from dpaudit.report.figures.style import WIDTHS, of_width
 
         if width not in WIDTHS:

@@ -26,37 +26,78 @@ from dpaudit.version import __version__
 __all__ = ["invoke", "main", "run"]
 
 _COMMANDS = {
-    "check": "Audit mechanisms over every pair of neighbouring datasets.",
-    "curve": "The whole privacy curve δ(ε) of a mechanism.",
-    "calibrate": "The largest nominal ε whose realised ε is certified to keep a budget.",
-    "accuracy": "The exact error of mechanisms at one dataset, side by side.",
-    "hunt": "Search the parameters of a mechanism for where it is least private.",
-    "sample": "Audit a sampler by its draws, with exact confidence.",
-    "account": "The certified δ(ε) beside dp-accounting's estimates.",
-    "tradeoff": "The trade-off function of a mechanism, and its Gaussian fit.",
-    "reproduce": "The tables, captions and figures of the notes, computed again.",
-    "gate": "Check mechanisms and claims against what is stated; for CI.",
-    "verify": "Recheck a report from the definitions, in other arithmetic.",
-    "prove": "Decide the claims of the notes, and your own, by evidence.",
-    "new": "Write a mechanism, program, gate or claim to start from, with its test.",
-    "list": "List the mechanisms.",
-    "show": "Show a mechanism: definition, source, readings, defaults and their reasons.",
-    "schema": "Print the JSON Schema of a report.",
+    "check": (
+        "dpaudit.cli.check_command:command",
+        "Audit mechanisms over every pair of neighbouring datasets.",
+    ),
+    "curve": (
+        "dpaudit.cli.sweep_commands:curve",
+        "The whole privacy curve δ(ε) of a mechanism.",
+    ),
+    "calibrate": (
+        "dpaudit.cli.sweep_commands:calibrate",
+        "The largest nominal ε whose realised ε is certified to keep a budget.",
+    ),
+    "accuracy": (
+        "dpaudit.cli.accuracy_command:command",
+        "The exact error of mechanisms at one dataset, side by side.",
+    ),
+    "hunt": (
+        "dpaudit.cli.hunt_command:command",
+        "Search the parameters of a mechanism for where it is least private.",
+    ),
+    "sample": (
+        "dpaudit.cli.sample_command:command",
+        "Audit a sampler by its draws, with exact confidence.",
+    ),
+    "account": (
+        "dpaudit.cli.account_command:command",
+        "The certified δ(ε) beside dp-accounting's estimates.",
+    ),
+    "tradeoff": (
+        "dpaudit.cli.sweep_commands:tradeoff",
+        "The trade-off function of a mechanism, and its Gaussian fit.",
+    ),
+    "reproduce": (
+        "dpaudit.notes.reproduce.command:command",
+        "The tables, captions and figures of the notes, computed again.",
+    ),
+    "gate": (
+        "dpaudit.cli.gate_command:command",
+        "Check mechanisms and claims against what is stated; for CI.",
+    ),
+    "verify": (
+        "dpaudit.cli.verify_command:command",
+        "Recheck a report from the definitions, in other arithmetic.",
+    ),
+    "prove": (
+        "dpaudit.cli.prove_command:command",
+        "Decide the claims of the notes, and your own, by evidence.",
+    ),
+    "new": (
+        "dpaudit.cli.new_command:command",
+        "Write a mechanism, program, gate or claim to start from, with its test.",
+    ),
+    "list": (
+        "dpaudit.cli.catalogue:list_command",
+        "List the mechanisms.",
+    ),
+    "show": (
+        "dpaudit.cli.catalogue:show_command",
+        "Show a mechanism: definition, source, readings, defaults and their reasons.",
+    ),
+    "schema": (
+        "dpaudit.cli.catalogue:schema_command",
+        "Print the JSON Schema of a report.",
+    ),
 }
-
+"""Where a command is, as ``module:attribute``, and its line in the help, by its name."""
 
 _WORDS = {"profile": "curve", "privacy-profile": "curve", "f-dp": "tradeoff", "compose": "account"}
 """The field's words for commands."""
 
 _HIDDEN = {name: RENAMED[name] for name in ("--json", "--csv")}
 """Of those, what still works where it has long been."""
-
-_ELSEWHERE = {
-    "reproduce": "dpaudit.notes.reproduce.command:command",
-    **{name: f"dpaudit.cli.catalogue:{name}_command" for name in ("list", "show", "schema")},
-    **{name: f"dpaudit.cli.sweep_commands:{name}" for name in ("curve", "tradeoff", "calibrate")},
-}
-"""Where commands are that have no module of their own here, as ``module:attribute``."""
 
 _COMPLETION = "_DPAUDIT_COMPLETE"
 _NOT_WRITTEN = (errno.EBADF, errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT)
@@ -81,8 +122,7 @@ class _LazyGroup(click.Group):
             raise errors.UsageError(
                 f"no command is called {cmd_name!r}; {errors.nearest(cmd_name, _COMMANDS)}"
             )
-        place = _ELSEWHERE.get(cmd_name, f"dpaudit.cli.{cmd_name}_command:command")
-        module, _, attribute = place.partition(":")
+        module, _, attribute = _COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return with_files(command)
 
@@ -104,7 +144,7 @@ class _LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
 
 
 def _refuse_repeated(command: click.Command, above: click.Context, rest: list[str]) -> None:

@@ -42,28 +42,32 @@ ENTRY_POINTS = "dpaudit.mechanisms"
 """The group of entry points."""
 
 _TABLE = (
-    (NOTES_GROUP, "notes.laplace_histogram", "LSZhang LSDim LSHist"),
-    (NOTES_GROUP, "notes.hellinger_exponential", "EHD EHDL EHDS MH"),
-    (NOTES_GROUP, "notes.laplace_histogram", "NotesLaplace"),
-    ("randomised by each user", "mechanisms.classics.randomised_response", "RR kRR=KRR"),
-    ("randomised by each user", "mechanisms.classics.unary_encoding", "SUE OUE"),
-    ("randomised by each user", "mechanisms.classics.rappor", "RAPPOR PermanentRAPPOR"),
+    (NOTES_GROUP, "dpaudit.notes.laplace_histogram", "LSZhang LSDim LSHist"),
+    (NOTES_GROUP, "dpaudit.notes.hellinger_exponential", "EHD EHDL EHDS MH"),
+    (NOTES_GROUP, "dpaudit.notes.laplace_histogram", "NotesLaplace"),
+    ("randomised by each user", "dpaudit.mechanisms.classics.randomised_response", "RR kRR=KRR"),
+    ("randomised by each user", "dpaudit.mechanisms.classics.unary_encoding", "SUE OUE"),
+    ("randomised by each user", "dpaudit.mechanisms.classics.rappor", "RAPPOR PermanentRAPPOR"),
     (
         "counts with integer noise",
-        "mechanisms.classics.geometric",
+        "dpaudit.mechanisms.classics.geometric",
         "Geometric TruncatedGeometric DiscreteLaplace NoisyHistogram",
     ),
-    ("counts with integer noise", "mechanisms.classics.rounded_laplace", "RoundedLaplace"),
-    ("counts with integer noise", "mechanisms.classics.discrete_gaussian", "DiscreteGaussian"),
-    ("counts with continuous noise", "mechanisms.classics.continuous", "Gaussian Laplace"),
+    ("counts with integer noise", "dpaudit.mechanisms.classics.rounded_laplace", "RoundedLaplace"),
+    (
+        "counts with integer noise",
+        "dpaudit.mechanisms.classics.discrete_gaussian",
+        "DiscreteGaussian",
+    ),
+    ("counts with continuous noise", "dpaudit.mechanisms.classics.continuous", "Gaussian Laplace"),
     (
         "selection among queries",
-        "mechanisms.classics.selection",
+        "dpaudit.mechanisms.classics.selection",
         "ExponentialMechanism PermuteAndFlip RNMLaplace RNMExponential RNMGumbel RNMLaplaceValue",
     ),
     (
         "sparse vector",
-        "mechanisms.classics.selection_sparse",
+        "dpaudit.mechanisms.classics.selection_sparse",
         "AboveThreshold SVT1 SVT2 SVT3 SVT4 SVT5 SVT6",
     ),
 )
@@ -77,7 +81,7 @@ class _Row:
     attribute: str
 
     def load(self) -> type[Mechanism[Any]]:
-        module = import_module(f"dpaudit.{self.module}")
+        module = import_module(self.module)
         cls: type[Mechanism[Any]] = getattr(module, self.attribute)
         return cls
 

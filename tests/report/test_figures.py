@@ -25,10 +25,12 @@ from dpaudit.errors import OutputError
 from dpaudit.mechanisms.registry import mechanism_class
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import real
-from dpaudit.report.figures import plot_curves, plot_realised, save_figure
 from dpaudit.report.figures.captions import number_text
+from dpaudit.report.figures.curves import plot_curves
 from dpaudit.report.figures.drawn import Lines, LineSeries
+from dpaudit.report.figures.realised import plot_realised
 from dpaudit.report.figures.reproduced import plot_panels
+from dpaudit.report.figures.sheet import save_figure
 from dpaudit.report.figures.style import of_width, series_style
 from dpaudit.report.formats.chart import Line, chart
 from dpaudit.results import Audit, SizeResult, Verdict

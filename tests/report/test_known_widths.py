@@ -23,7 +23,6 @@ from msgspec.structs import replace
 
 import dpaudit
 from dpaudit.numbers.real import real
-from dpaudit.report.figures import save_figure
 from dpaudit.report.figures.accounted import bounds_between, known_places, plot_accounts
 from dpaudit.report.figures.bands import plot_bands
 from dpaudit.report.figures.curves import hockey_sticks, plot_curves, plot_tradeoffs, widest
@@ -33,6 +32,7 @@ from dpaudit.report.figures.landscape import plot_landscape
 from dpaudit.report.figures.realised import plot_measured, plot_realised
 from dpaudit.report.figures.reproduced import plot_panels
 from dpaudit.report.figures.sampled import plot_sample
+from dpaudit.report.figures.sheet import save_figure
 from dpaudit.report.formats.html import gate_html
 from dpaudit.report.views import view_of
 from dpaudit.results import (

@@ -12,7 +12,7 @@ from matplotlib.text import Text
 
 import dpaudit
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
-from dpaudit.report.figures import save_figure
+from dpaudit.report.figures.sheet import save_figure
 
 if TYPE_CHECKING:
     from pathlib import Path
