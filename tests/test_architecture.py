@@ -1,11 +1,21 @@
-"""Data flows one way: imports only ever point towards exact numbers, and libraries stay home."""
+"""Data flows one way: arrows only ever point towards exact numbers, and libraries stay home.
+
+An arrow is an import, wherever it stands, or the name of a module in a string: in a call of
+``import_module``, in a table of what is loaded on first use, in an entry point.
+"""
 
 import ast
+import json
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
@@ -65,6 +75,23 @@ ALONE = {
 NAMED_FROM_ABOVE = {("values.py", "dpaudit.numbers.closed_form")}
 """What a lower room names for type checkers alone: a number in closed form has a base class there,
 and whoever computes with results computes with ``Real``."""
+
+ENTRY_POINTS = {
+    ("dpaudit.mechanisms.registry", "notes"): "the mechanisms of the package by name, those of the "
+    "notes among them, which are audited like any other",
+    ("dpaudit.cli.main", "notes"): "the commands by name; `reproduce` computes the notes again",
+}
+"""The tables that name modules of a higher room, for whoever asks by name: table, room and why.
+
+``dpaudit`` itself is the table above all rooms: what ``import dpaudit`` offers, and what loads
+subjects.  Every other table names rooms at or below its own.
+"""
+
+GROUPS = {"dpaudit.claims", "dpaudit.mechanisms"}
+"""Groups of entry points, by which other packages offer theirs; rooms have the same names."""
+
+LOADERS = {"__import__", "find_spec", "import_module", "resolve_name", "run_module"}
+"""Functions that load or find a module by its name."""
 
 HOMES = {
     "flint": {"numbers", "recheck"},
@@ -133,6 +160,79 @@ def room(path: Path) -> str:
 
 
 @cache
+def modules_by_name() -> dict[str, Path]:
+    """Return every module of the package, packages and ``dpaudit`` itself too."""
+    return {
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(
+            ".__init__"
+        ): path
+        for path in sorted(PACKAGE.rglob("*.py"))
+    }
+
+
+def names_in_strings(tree: ast.Module) -> Iterator[str]:
+    """Yield the modules of the package that strings name, alone or as ``module:attribute``.
+
+    Docstrings are for readers.  The name of a group of entry points is none of the room that is
+    called the same.
+    """
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    groups = GROUPS if mentions(tree, {"entry_points"}) else set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            continue
+        name = node.value.partition(":")[0].strip()
+        if id(node) in docstrings or name in groups or not re.fullmatch(r"dpaudit(\.\w+)+", name):
+            continue
+        while name not in modules_by_name():
+            name = name.rpartition(".")[0]
+        if name != "dpaudit":
+            yield name
+
+
+@cache
+def strings_of(path: Path) -> tuple[str, ...]:
+    """Return :func:`names_in_strings` of a file."""
+    return tuple(names_in_strings(tree_of(path)))
+
+
+def mentions(tree: ast.Module, names: set[str]) -> bool:
+    """Tell whether code has any of these names, as a name, an attribute or an import."""
+    return any(
+        (isinstance(node, ast.Name) and node.id in names)
+        or (isinstance(node, ast.Attribute) and node.attr in names)
+        or (isinstance(node, ast.alias) and node.name in names)
+        for node in ast.walk(tree)
+    )
+
+
+def names_in_parts(tree: ast.Module) -> Iterator[str]:
+    """Yield what may put the name of a module together, in code that loads modules by name."""
+    if not mentions(tree, LOADERS):
+        return
+    for node in ast.walk(tree):
+        match node:
+            case ast.JoinedStr(values=[first, *_]):
+                begins = first.value if isinstance(first, ast.FormattedValue) else first
+            case ast.BinOp(left=begins, op=ast.Add() | ast.Mod()):
+                pass
+            case ast.Call(func=ast.Attribute(value=ast.Constant() as begins, attr="format")):
+                pass
+            case ast.Call(
+                func=ast.Attribute(value=ast.Constant(value="."), attr="join"),
+                args=[ast.List(elts=[begins, *_]) | ast.Tuple(elts=[begins, *_])],
+            ):
+                pass
+            case ast.Call(func=ast.Name(id="import_module") | ast.Attribute(attr="import_module")):
+                begins = ast.Constant("dpaudit" if len(node.args) + len(node.keywords) > 1 else "")
+            case _:
+                continue
+        text = ast.unparse(begins)
+        if text in ("__name__", "__package__") or re.match(r"'dpaudit(\.|'$)", text):
+            yield ast.unparse(node)
+
+
+@cache
 def imports(path: Path) -> tuple[tuple[str, bool], ...]:
     """Return every imported module, and whether the import is for annotations alone."""
 
@@ -168,6 +268,110 @@ def test_imports_point_downwards() -> None:
             assert there in ALONE.get(here, ROOMS), f"{path} imports {name}"
 
 
+def test_names_in_strings_point_downwards_but_in_tables_of_entry_points() -> None:
+    higher = set()
+    for module, path in modules_by_name().items():
+        for name in strings_of(path) if module != "dpaudit" else ():
+            here, there = room(path), name.split(".")[1]
+            if ROOMS.index(there) > ROOMS.index(here):
+                higher.add((module, there))
+            else:
+                assert there in ALONE.get(here, ROOMS), f"{path} names {name}"
+    assert higher == set(ENTRY_POINTS)
+
+
+def test_modules_are_named_in_full() -> None:
+    """A name that is put together where it is loaded cannot be read from the code."""
+    found = {
+        module: parts
+        for module, path in modules_by_name().items()
+        if (parts := list(names_in_parts(tree_of(path))))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ('import_module("dpaudit.cli.main")', ["dpaudit.cli.main"]),
+        ('TABLE = {"run": "dpaudit.cli.main:run"}', ["dpaudit.cli.main"]),
+        ('TABLE = [("x", "dpaudit.cli." "main.run")]', ["dpaudit.cli.main"]),
+        ('sys.modules.get("dpaudit.numbers")', ["dpaudit.numbers"]),
+        ('"dpaudit.claims"', []),
+        ('GROUP = "dpaudit.claims"', ["dpaudit.claims"]),
+        ('entry_points(group="dpaudit.claims")', []),
+        ('open("dpaudit.toml"); schema = "dpaudit.audit/1"; "dpaudit.check(n=3)"', []),
+        ('def f():\n    """dpaudit.cli.main"""', []),
+    ],
+)
+def test_a_module_in_a_string_is_seen(code: str, names: list[str]) -> None:
+    assert list(names_in_strings(ast.parse(code))) == names
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        'f"dpaudit.{name}"',
+        'f"{__name__}.{name}"',
+        '"dpaudit." + name',
+        '"dpaudit.%s" % name',
+        '"dpaudit.{}".format(name)',
+        '".".join(("dpaudit", name))',
+        'f".{name}", __package__',
+        '".main", package="dpaudit.cli"',
+    ],
+)
+def test_a_name_in_parts_is_seen(argument: str) -> None:
+    assert list(names_in_parts(ast.parse(f"import_module({argument})")))
+    assert not list(names_in_parts(ast.parse("import_module(name); f'{name}: dpaudit.{name}'")))
+
+
+RECORDED = """
+import importlib, json, sys
+loaded, load = set(), importlib.import_module
+def recorded(name, package=None):
+    loaded.add(name)
+    return load(name, package)
+importlib.import_module = recorded
+import dpaudit
+from dpaudit.cli.main import invoke
+from dpaudit.mechanisms.loading import find_mechanism
+with open("coin.py", "w") as file:
+    file.write("def coin(bit): return bit")
+find_mechanism("call coin.py:coin")
+dpaudit.real("1/2")
+assert invoke(["check", "EHDS", "--n", "3", "--output", "report.txt"]) == 0
+dpaudit.check("EHDS", n=3).plot("drawn.pdf")
+print(json.dumps(sorted(name for name in loaded if name.startswith("dpaudit."))))
+"""
+
+
+def test_what_is_loaded_by_name_is_named_in_a_string(tmp_path: Path) -> None:
+    """The reading of the code above misses no table that a run uses."""
+    command = [sys.executable, "-c", RECORDED]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    loaded = set(json.loads(done.stdout))
+    assert loaded >= {
+        "dpaudit.cli.check_command",
+        "dpaudit.notes.hellinger_exponential",
+        "dpaudit.numbers.real",
+        "dpaudit.programs.called",
+        "dpaudit.report.figures.realised",
+    }
+    paths = modules_by_name().values()
+    assert loaded <= {name for path in paths for name in strings_of(path)}
+
+
+def test_groups_of_entry_points_lead_out_of_the_package() -> None:
+    """Else a room could load a higher one through the metadata of the package."""
+    project: dict[str, Any] = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())
+    entry_points = project["project"]["entry-points"]
+    assert {group for group in entry_points if group.startswith("dpaudit")} <= GROUPS
+    targets = [target for group in GROUPS for target in entry_points.get(group, {}).values()]
+    assert targets
+    assert [one for one in targets if re.match(r"dpaudit\b", one)] == []
+
+
 def test_only_sources_lie_among_the_sources() -> None:
     """What a compiler leaves names the folders of the machine it ran on."""
     folders = (PACKAGE, PACKAGE.parent / "proofs")
@@ -200,21 +404,16 @@ def test_a_recheck_loads_nothing_that_an_audit_computes_with() -> None:
     assert not {"flint", "numpy", "sympy"} & set(loaded)
 
 
-def file_imports() -> dict[str, set[str]]:
-    """Return, for every module of the package, the modules that its file names in an import.
+def arrows() -> dict[str, set[str]]:
+    """Return, for every module of the package, the modules that its file names.
 
-    An import inside a function counts, and one for annotations alone: either way a reader of one
-    file needs the other.
+    An import inside a function counts, one for annotations alone, and a name in a string: either
+    way a reader of one file needs the other.
     """
-    named = {
-        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(
-            ".__init__"
-        ): path
-        for path in PACKAGE.rglob("*.py")
-    }
+    named = modules_by_name()
     graph: dict[str, set[str]] = {}
     for module, path in named.items():
-        found: set[str] = set()
+        found = set(strings_of(path))
         for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Import):
                 found |= {alias.name for alias in node.names}
@@ -249,8 +448,8 @@ def test_a_circle_is_found() -> None:
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == [["b", "c"]]
 
 
-def test_no_circle_of_imports_between_files() -> None:
-    graph = file_imports()
+def test_no_circle_between_files() -> None:
+    graph = arrows()
     assert sum(map(len, graph.values())) > len(graph)
     assert circles(graph) == []
 
