@@ -122,8 +122,6 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
     options.ADJACENCY,
     options.digits_option(30, of="Certified intervals"),
     options.form_option(),
-    click.option("--json", "as_json", is_flag=True, hidden=True),
-    click.option("--csv", "as_csv", is_flag=True, hidden=True),
     options.OUTPUT_FILE,
     options.plot_options("certified δ(ε), or ε over several numbers of runs,", asked=True),
     options.time_cap_option(),
@@ -148,7 +146,7 @@ def command(mechanism: str, **given: Any) -> int:
     from dpaudit.accounting.report import render_account
     from dpaudit.report.files import check_writable
 
-    form = _form(given)
+    form: str = given["form"]
     chosen: dict[str, object] = {**given_parameters(given)}
     if given["k"] is not None:
         chosen["k"] = given["k"]
@@ -250,15 +248,6 @@ def _certified(
     if found[-1].verdict is not None:
         return exit_for(worst_verdict(one.verdict for one in found if one.verdict is not None))
     return Exit.UNDECIDED if any(one.unmet for one in found) else Exit.WITHIN
-
-
-def _form(given: dict[str, Any]) -> str:
-    wanted = {name for name in ("json", "csv") if given[f"as_{name}"]}
-    if given["form"] != "text":
-        wanted.add(given["form"])
-    if len(wanted) > 1:
-        raise ParameterError("format", f"{' and '.join(sorted(wanted))}: only one form is written")
-    return wanted.pop() if wanted else "text"
 
 
 def _default_grid(subject: Mechanism[Any], compose: int) -> list[Real]:

@@ -90,9 +90,7 @@ _EPILOGUE = epilogue(
         "takes more; default: what the machine has left."
     ),
     options.form_option(text="The form of the report; csv lists every point."),
-    click.option("--json", "as_json", is_flag=True, hidden=True),
     click.option("--points", "table", metavar="FILE", help="Write every point to FILE as CSV."),
-    click.option("--csv", metavar="FILE", hidden=True),
     options.OUTPUT_FILE,
     options.plot_options("landscape"),
 )
@@ -106,14 +104,6 @@ def command(mechanism: str, **given: Any) -> int:
     """
     from dpaudit.api.hunts import prepare
 
-    if given["csv"] is not None:
-        raise ParameterError(
-            "csv", f"--csv {given['csv']}: write --points FILE for the points, or --format csv"
-        )
-    if given["as_json"]:
-        if given["form"] == "csv":
-            raise ParameterError("json", "--json and --format csv contradict each other; give one")
-        given["form"] = "json"
     parameters: dict[str, Any] = {**given_parameters(given)}
     for name in parameters.keys() & {"n", "k"}:
         raise ParameterError(

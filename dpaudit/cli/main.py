@@ -19,8 +19,8 @@ import click
 from dpaudit import errors
 from dpaudit.cli.completion import with_files
 from dpaudit.cli.exits import ARGUMENTS, Exit, Invocation, epilogue
-from dpaudit.cli.mistakes import RENAMED, explained
-from dpaudit.notices import notice, notices_on_stderr
+from dpaudit.cli.mistakes import explained
+from dpaudit.notices import notices_on_stderr
 from dpaudit.version import __version__
 
 __all__ = ["invoke", "main", "run"]
@@ -96,9 +96,6 @@ _COMMANDS = {
 _WORDS = {"profile": "curve", "privacy-profile": "curve", "f-dp": "tradeoff", "compose": "account"}
 """The field's words for commands."""
 
-_HIDDEN = {name: RENAMED[name] for name in ("--json", "--csv")}
-"""Of those, what still works where it has long been."""
-
 _COMPLETION = "_DPAUDIT_COMPLETE"
 _NOT_WRITTEN = (errno.EBADF, errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT)
 """Why the standard output cannot be written to."""
@@ -134,13 +131,6 @@ class _LazyGroup(click.Group):
         if command is not None and not ctx.resilient_parsing:
             _refuse_repeated(command, ctx, rest)
         return name, command, rest
-
-    def invoke(self, ctx: click.Context) -> Any:
-        found = super().invoke(ctx)  # first: an error is one line, and the only one
-        given = {word.partition("=")[0] for word in ctx.meta.get(ARGUMENTS, ())}
-        for old in sorted(given & _HIDDEN.keys()):
-            notice(f"{old} is called {_HIDDEN[old]} now")
-        return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -9,9 +9,9 @@ import click
 from dpaudit import errors
 from dpaudit.cli.exits import Exit
 
-__all__ = ["RENAMED", "explained"]
+__all__ = ["explained"]
 
-RENAMED = {
+_RENAMED = {
     **dict.fromkeys(("--epsilon", "-e"), "--eps"),
     **dict.fromkeys(("--out", "-o"), "--output"),
     **dict.fromkeys(("--size", "--sizes", "-n"), "--n"),
@@ -27,7 +27,7 @@ RENAMED = {
     "--markdown": "--format markdown",
     "--param": "--set NAME=VALUE",
 }
-"""Options by names that they do not have, or no longer, and what they are called."""
+"""Options by names that other tools have for them, and what they are called here."""
 
 _NO_MECHANISM = (
     "missing argument MECHANISM: a name that `dpaudit list` shows, or path.py:NAME; `dpaudit new "
@@ -84,7 +84,7 @@ def _allowed(error: click.ClickException) -> str:
 
 def _new_name(error: click.NoSuchOption) -> str | None:
     """Return what an option is called, if the command has it by another name."""
-    name = RENAMED.get(error.option_name)
+    name = _RENAMED.get(error.option_name)
     if name is None or error.ctx is None:
         return name
     known = {opt for option in error.ctx.command.get_params(error.ctx) for opt in option.opts}

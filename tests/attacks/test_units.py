@@ -124,7 +124,9 @@ def test_an_account_and_a_gate_compare_in_nats(
     )
     assert invoke(["gate", "--format", "json"]) == (1 if base == "mixed" else 0)
     audit = json.loads(capfd.readouterr().out)["mechanisms"][0]["audit"]
-    assert invoke(["account", "RR", "--n", "1", "--eps", "1", "--base", base, "--json"]) == 0
+    assert (
+        invoke(["account", "RR", "--n", "1", "--eps", "1", "--base", base, "--format", "json"]) == 0
+    )
     account = json.loads(capfd.readouterr().out)
     for document in (audit, account):
         assert document.get("epsilon_unit", "nats") == UNIT[base]

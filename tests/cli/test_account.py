@@ -229,7 +229,7 @@ def test_output_goes_to_a_file_whole(capfd: pytest.CaptureFixture[str], tmp_path
         (["LSHist", "--n", "5", "--epsilon-grid=-1"], "must be at least 0"),
         (["LSHist", "--n", "5", "--epsilon-grid", "os.system"], "is not a number"),
         (["LSHist", "--n", "5", "--discretisation", "0"], "from 1e-9 to 1"),
-        (["LSHist", "--n", "5", "--json", "--csv"], "only one form"),
+        (["LSHist", "--n", "5", "--csv"], "there is no --csv; here it is --format csv"),
         (["LSHist", "--n", "5", "--gamma", "1"], "has no parameter gamma"),
         (["LSHits", "--n", "5"], "did you mean LSHist"),
         (["EHDS", "--n", "5", "--output", "/nowhere/at/all"], "cannot write"),

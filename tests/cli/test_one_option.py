@@ -153,8 +153,14 @@ def test_a_new_name_is_told_only_where_it_exists(capfd: pytest.CaptureFixture[st
     assert "here it is" not in capfd.readouterr().err
 
 
-def test_an_old_name_that_still_works_says_the_new_one(capfd: pytest.CaptureFixture[str]) -> None:
-    assert invoke(["account", "RR", "--no-estimates", "--json"]) == 0
-    out, err = capfd.readouterr()
-    assert out.startswith("{")
-    assert err == "dpaudit: --json is called --format json now\n"
+def test_no_option_is_hidden() -> None:
+    """``parameters`` stands for the options of a mechanism and is none on a command line."""
+    hidden = {
+        (name, option.name)
+        for name, command in COMMANDS.items()
+        if command is not None
+        for option in command.params
+        if isinstance(option, click.Option) and option.hidden
+    }
+    assert {name for _, name in hidden} == {"parameters"}
+    assert invoke(["check", "EHDS", "--parameters", "x"]) == 2
