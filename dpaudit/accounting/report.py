@@ -1,4 +1,4 @@
-"""An account as a document (``dpaudit.account/1``), as a table and as CSV."""
+"""An account as a document (``dpaudit.estimates/1``), as a table and as CSV."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HEAD = (
 def account_document(account: Account) -> AccountDocument:
     """Return the document of an account."""
     return AccountDocument(
-        schema="dpaudit.account/1",
+        schema="dpaudit.estimates/1",
         n=account.profile.n,
         pairs=account.profile.pairs,
         compose=account.profile.runs,

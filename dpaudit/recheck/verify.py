@@ -84,7 +84,7 @@ _ROWS: dict[str, tuple[Any, ...]] = {
     "dpaudit.tradeoffs/1": (check_tradeoff, _TRADEOFF, "dpaudit.tradeoff/1"),
     "dpaudit.calibration/1": (check_calibration, _CALIBRATION),
     "dpaudit.calibrations/1": (check_calibration, _CALIBRATION, "dpaudit.calibration/1"),
-    "dpaudit.account/1": (check_account, _ACCOUNT),
+    "dpaudit.estimates/1": (check_account, _ACCOUNT),
     "dpaudit.account/2": (check_certified, _CERTIFIED),
     "dpaudit.accounts/2": (check_certified, _CERTIFIED, "dpaudit.account/2"),
     "dpaudit.gate/1": (check_gate, _GATE),

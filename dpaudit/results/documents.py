@@ -268,7 +268,7 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.tradeoffs/1": results.Several[results.TradeoffReport],
     "dpaudit.reproduce/1": results.ReproductionReport,
     "dpaudit.trust/1": results.TrustReport,
-    "dpaudit.account/1": results.AccountDocument,
+    "dpaudit.estimates/1": results.AccountDocument,
     "dpaudit.account/2": results.CertifiedAccount,
     "dpaudit.accounts/2": results.Several[results.CertifiedAccount],
     "dpaudit.gate/1": results.GateDocument,
@@ -285,11 +285,9 @@ OTHERS = ("dpaudit.gate-config/1", "dpaudit.verification/1")
 
 
 def published(name: str) -> bytes:
-    """Return the JSON Schema that is published under ``name``; two versions have two files."""
-    stem, _, version = name.removeprefix("dpaudit.").partition("/")
-    both = f"dpaudit.{stem}/1" in DOCUMENTS and version != "1"
-    file = f"{stem}-{version}.json" if both else f"{stem}.json"
-    return (files("dpaudit.results") / "schemas" / file).read_bytes()
+    """Return the JSON Schema that is published under ``name``."""
+    stem, _, _ = name.removeprefix("dpaudit.").partition("/")
+    return (files("dpaudit.results") / "schemas" / f"{stem}.json").read_bytes()
 
 
 def schema(name: str) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def test_json_fits_its_published_schema(capfd: pytest.CaptureFixture[str]) -> No
         capfd, "LSHist", "--n", "10", "--epsilon-grid", "0..4/5..1/5,ln(2)", "--format", "json"
     )
     document = decode(out.encode(), AccountDocument, real)
-    assert document.schema == "dpaudit.account/1"
+    assert document.schema == "dpaudit.estimates/1"
     assert [str(row.delta.epsilon) for row in document.rows] == [
         "0",
         "1/5",
@@ -52,7 +52,7 @@ def test_json_fits_its_published_schema(capfd: pytest.CaptureFixture[str]) -> No
         "ln(2)",
     ]
     jsonschema = pytest.importorskip("jsonschema")
-    assert invoke(["schema", "account"]) == 0
+    assert invoke(["schema", "estimates"]) == 0
     sys.stdout.flush()
     jsonschema.validate(json.loads(out), json.loads(capfd.readouterr().out))
     for row in document.rows:
