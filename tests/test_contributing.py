@@ -1,12 +1,16 @@
-"""The tasks of contributors are there, and do what the pages say of them."""
+"""The tasks and hooks of contributors are there, and do what the pages say of them."""
 
 import ast
 import json
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
 from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +24,12 @@ SESSIONS = {
     if isinstance(node, ast.FunctionDef)
     and [ast.unparse(one) for one in node.decorator_list] == ["nox.session"]
 }
+
+
+def read(path: Path) -> Any:
+    """Return what a file of YAML says; ``true`` and ``on`` alone are texts in workflows."""
+    yaml = pytest.importorskip("yaml")
+    return yaml.load(path.read_text(), yaml.BaseLoader)
 
 
 def texts(node: ast.AST) -> list[str]:
@@ -69,3 +79,20 @@ def test_a_task_runs_what_there_is(name: str) -> None:
         for path in texts(node):
             if "/" in path:
                 assert (ROOT / path).exists(), path
+
+
+def test_the_hooks_of_contributors_stop_what_they_should(tmp_path: Path) -> None:
+    (config,) = read(ROOT / ".pre-commit-config.yaml")["repos"]
+    assert config["repo"] == "local"  # what a hook runs has the version that the tests have
+    entries = {hook["id"]: shlex.split(hook["entry"]) for hook in config["hooks"]}
+    assert {words[0] for words in entries.values()} == {".venv/bin/python"}
+    for words in entries.values():
+        assert find_spec(words[2]) is not None
+        assert all((ROOT / word).exists() for word in words[3:] if "/" in word)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for text, codes in (("import os\nx = {  }\n", (1, 1)), ('"""Nothing."""\n', (0, 0))):
+        (tmp_path / "file.py").write_text(text)
+        for name, code in zip(("ruff-check", "ruff-format"), codes, strict=True):
+            command = [sys.executable, *entries[name][1:], "file.py"]
+            done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+            assert done.returncode == code, (name, done.stdout)
