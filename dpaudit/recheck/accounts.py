@@ -32,6 +32,7 @@ TOO_MANY = "there are too many joint losses to go through again"
 _MOST_RUNS = 10_000
 _MOST_LOSSES = 200_000
 _KEPT = 8
+_FEW_PAIRS = 16
 _UNTOLD = 30
 """Losses that agree in all but so many of the digits in force are one."""
 
@@ -147,13 +148,29 @@ class _Runs:
     def _check_row(self, row: RowDocument, where: str) -> None:
         recheck, point = self.recheck, row.delta
         if not has_pair(point):
-            if not self.account.composed:
-                return
-            recheck.zero(point, where)
+            if self.account.composed:
+                recheck.zero(point, where)
+                for pair in self._looked_at(where):
+                    self._check_at(row, pair, where)
             return
-        pair = recheck.pair((point.x, point.y), self.account.n, where)
-        if pair is None:
-            return
+        shown = recheck.pair((point.x, point.y), self.account.n, where)
+        if shown is not None:
+            self._check_at(row, shown, where)
+
+    def _looked_at(self, where: str) -> list[tuple[Any, Any]]:
+        """Return pairs at which a δ without one has to be 0: those of other rows, else a few."""
+        recheck, n = self.recheck, self.account.n
+        shown = {(str(row.delta.x), str(row.delta.y)): row.delta for row in self.account.rows}
+        found = [recheck.pair((d.x, d.y), n, where) for d in shown.values() if has_pair(d)]
+        pairs = [pair for pair in found if pair is not None]
+        if not pairs:
+            pairs = list(recheck.both_ways(n))
+            pairs = pairs[:: 1 + len(pairs) // _FEW_PAIRS]
+        return pairs
+
+    def _check_at(self, row: RowDocument, pair: tuple[Any, Any], where: str) -> None:
+        """Check the loss of the runs, and their δ, at a pair."""
+        recheck, point = self.recheck, row.delta
         highest = recheck.attained(self.account.epsilon).upper
         below = Enclosure(Decimal(0), highest)
         (loss,), (reached,) = recheck.agree(lambda: [self.loss(pair)], [below])

@@ -84,7 +84,7 @@ def check_accuracy(report: AccuracyReport, found: Findings, how: How) -> None:
         where = f"{name}, n = {one.n}"
         how.progress(where)
         try:
-            with mp.workdps(report.digits + SPARE_DIGITS):
+            with mp.workdps(report.digits + SPARE_DIGITS + 2 * _places(one)):
                 _check_one(one, report, found, how, where)
         except UnknownDefinitionError as error:
             found.unknown(where, str(error))
@@ -124,11 +124,9 @@ def _check_one(
 
     def check(kind: str, interval: Enclosure, computed: mpf, *, narrow: bool = True) -> None:
         good = well_formed(interval, digits if narrow else None)
-        good = good and contains(
-            interval, computed, abs(computed) * mpf(10) ** -(digits + SLACK_DIGITS)
-        )
+        good = good and contains(interval, computed, _lost(computed, digits))
         if interval.exact is not None:
-            good = good and abs(value(interval.exact) - computed) <= _noise()
+            good = good and abs(value(interval.exact) - computed) <= _lost(computed, digits)
         message = f"the {kind[:-1]} is {mp.nstr(computed, 20)}, not in {interval}"
         found.expect(good, kind, where, message)
 
@@ -224,7 +222,9 @@ def _check_law(
     found.expect(len(cells) == len(one.law), "laws of errors", where, message)
     for shown, cell, far in zip(one.law, cells, furthest, strict=False):
         mass, error = shown.probability, shown.error
-        good = well_formed(mass, report.digits) and contains(mass, cell.mass, _noise())
+        good = well_formed(mass, report.digits) and contains(
+            mass, cell.mass, _lost(cell.mass, report.digits)
+        )
         good = good and contains(error, cell.error, _noise()) and contains(error, far, _noise())
         lower, upper = end(error.lower), end(error.upper)
         good = good and lower is not None and fraction(lower) >= cell.error - slack
@@ -257,7 +257,7 @@ def _check_realised(
     loss = max(definition.largest_loss(*way) for way in ways)
     both = mp.isinf(loss) and shown.lower.is_infinite()
     message = f"it is {mp.nstr(loss, 20)}, not in {shown}"
-    good = both or contains(shown, loss, _noise())
+    good = both or contains(shown, loss, _lost(loss, report.digits))
     found.expect(bool(good), "realised ε over all pairs", where, message)
 
 
@@ -269,6 +269,22 @@ def _quantile(law: Sequence[_Error], level: mpf) -> mpf:
         if total >= level - _noise():
             break
     return cell.error
+
+
+def _places(one: Accuracy) -> int:
+    """Return how many zeros the smallest number shown has behind the point."""
+    shown = [one.mean, one.variance, *one.tails, *one.quantiles, one.realised]
+    shown += [part for cell in one.law for part in (cell.probability, cell.error)]
+    ends = [part for each in shown if each is not None for part in (each.lower, each.upper)]
+    return max((-part.adjusted() for part in ends if part.is_finite() and part), default=0)
+
+
+def _lost(computed: mpf, digits: int) -> mpf:
+    """Return what may be lost of a number, in proportion to it; of 0 what is left of a difference.
+
+    What is left of 1 when all else is taken off has the decimals that :func:`_places` adds.
+    """
+    return abs(computed) * mpf(10) ** -(digits + SLACK_DIGITS) if computed else _noise()
 
 
 def _noise() -> mpf:

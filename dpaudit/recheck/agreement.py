@@ -2,37 +2,46 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mpmath import mp, mpf
 
+from dpaudit.closed import ClosedForm
 from dpaudit.recheck.findings import UnknownDefinitionError
-from dpaudit.recheck.numbers import Form, exactly, fraction, order, sign_of, value
+from dpaudit.recheck.numbers import Form, exactly, finest, fraction, order, sign_of, value
 from dpaudit.results import Enclosure, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from decimal import Decimal
-
-    from dpaudit.closed import ClosedForm
-
 
 __all__ = [
     "NOISE",
     "SLACK_DIGITS",
     "Agreement",
+    "Span",
     "at_same_value",
     "compare",
     "contains",
     "end",
+    "printed_places",
     "well_formed",
 ]
 
 
-def end(bound: Decimal) -> Fraction | None:
+class Span(NamedTuple):
+    """An interval with ends that are fractions, where a report has lines; None is infinity."""
+
+    lower: Fraction | None
+    upper: Fraction | None
+    exact: None = None
+
+
+def end(bound: Decimal | Fraction | None) -> Fraction | None:
     """Return an end of an interval exactly; None for infinity."""
-    return None if bound.is_infinite() else Fraction(bound)
+    infinite = bound is None or (isinstance(bound, Decimal) and bound.is_infinite())
+    return None if bound is None or infinite else Fraction(bound)
 
 
 def at_same_value(left: mpf, right: mpf) -> bool:
@@ -58,11 +67,24 @@ def well_formed(interval: Enclosure, digits: int | None) -> bool:
     return 0 <= lower <= upper and (digits is None or upper - lower <= width)
 
 
-def contains(interval: Enclosure, computed: mpf, slack: mpf) -> bool:
+def contains(interval: Enclosure | Span, computed: mpf, slack: mpf) -> bool:
     """Tell whether a finite value lies in the interval, or no further outside than ``slack``."""
     lower, upper = end(interval.lower), end(interval.upper)
     above = lower is not None and fraction(lower) - slack <= computed
     return bool(above and (upper is None or computed <= fraction(upper) + slack))
+
+
+def printed_places(*numbers: Form | Decimal | Fraction | None) -> int:
+    """Return how many decimals the numbers of a claim have, the small terms of closed forms too."""
+    places = [0]
+    for one in numbers:
+        if isinstance(one, str | ClosedForm):
+            places.append(finest(one))
+        elif isinstance(one, Fraction):
+            places.append(len(str(one.denominator)) - 1)
+        elif one is not None and one.is_finite():
+            places.append(-int(one.as_tuple().exponent))
+    return max(places)
 
 
 def compare(interval: Enclosure, bound: Form) -> str:
@@ -95,6 +117,8 @@ SLACK_DIGITS = 30
 _SIDES = {"below": (-1,), "at most": (-1, 0), "above": (1,)}
 """The sides of a budget that what is computed again may lie on, by what its interval tells."""
 _ATTEMPTS, _FEW = 4, 8
+_GUARD = 10
+"""Digits beyond those that are printed, to which a value has to be known."""
 _MOST_DIGITS = 8000
 
 
@@ -105,61 +129,57 @@ class Agreement:
     """What is rechecked, with the ``digits`` of its intervals."""
     dps: int
     """Decimals that values of ordinary size are computed with."""
+    lost: int
+    """Decimals of these that a definition loses in any case."""
     expect: Callable[[bool, str, str, str], None]
     """Counts a statement that agrees, by its kind; else notes where it is, and a message."""
 
     def agree(
-        self,
-        compute: Callable[[], Sequence[mpf]],
-        intervals: Sequence[Enclosure],
-        *,
-        again: bool = True,
+        self, compute: Callable[[], Sequence[mpf]], intervals: Sequence[Enclosure | Span]
     ) -> tuple[Sequence[mpf], list[bool]]:
         """Compute values as precisely as they need, and tell which lie in their intervals.
 
         A small value is what large ones leave of each other.  It takes decimals in proportion: the
-        interval says how many, or else a first look.  Nothing is contradicted before more decimals
-        give the same.
+        interval says how many, or else a first look.  What an interval is printed to, its closed
+        form included, takes decimals too.  Nothing is contradicted before more decimals give the
+        same, and nothing counts as what is left of 0 before more decimals give something else.
 
         Args:
             compute: gives the values at the working precision.
             intervals: where they have to lie, the same number.
-            again: whether to look again, closer, at what may be 0.
         """
         ends = [end(bound) for one in intervals for bound in (one.lower, one.upper)]
         places = max((_places(fraction(one)) for one in ends if one), default=0)
-        dps = self.dps + 2 * places
+        claims = [part for one in intervals for part in (one.lower, one.upper, one.exact)]
+        printed = max(printed_places(*claims), self.subject.digits + _GUARD)
+        dps = max(self.dps + 2 * places, printed + places + NOISE + _GUARD + self.lost)
         before: Sequence[mpf] = ()
         for _ in range(_ATTEMPTS):
             if dps > _MOST_DIGITS:
                 raise UnknownDefinitionError("its values are too small to be computed again")
             with mp.workdps(dps):
                 found = compute()
+                near = mpf(10) ** -(printed + _GUARD)
+                pairs = zip(before or [mp.nan] * len(found), found, strict=True)
+                same = [a == b or bool(abs(a - b) <= near * abs(b)) for a, b in pairs]
                 inside = [
-                    self.inside(one, interval, relative=True)
-                    for one, interval in zip(found, intervals, strict=True)
+                    self.inside(one, interval, near if told else mp.inf)
+                    for one, interval, told in zip(found, intervals, same, strict=True)
                 ]
                 small = [_places(one) for one in found]
             nothing = any(one > dps - NOISE for one in small) or any(
-                one == 0 and interval.upper != 0
+                one == 0 and end(interval.upper) != 0
                 for one, interval in zip(found, intervals, strict=True)
             )
             least = max((one for one in small if one <= dps - NOISE), default=0)
             if self.dps + 2 * least > dps:
                 dps = self.dps + 2 * least + 10
-            elif self._same(before, found) or (all(inside) and not (again and nothing)):
+            elif all(same) or (all(inside) and (before or not nothing)):
                 break
             else:
-                dps, again = 2 * dps, False
+                dps *= 2
             before = found
         return found, inside
-
-    def _same(self, before: Sequence[mpf], now: Sequence[mpf]) -> bool:
-        """Tell whether two precisions gave the same, as far as reports are compared at all."""
-        with mp.workdps(self.dps):
-            error = mpf(10) ** -(self.subject.digits + SLACK_DIGITS)
-            pairs = zip(before, now, strict=False)
-            return bool(before) and all(a == b or abs(a - b) <= error * abs(b) for a, b in pairs)
 
     def stands(
         self,
@@ -188,20 +208,21 @@ class Agreement:
         dps = self.dps + 2 * _places(computed)
         return sign_of(lambda: compute() - value(bound), dps, of=1)
 
-    def inside(self, computed: mpf, interval: Enclosure, *, relative: bool = False) -> bool:
-        """Tell whether a value lies in an interval, and is its closed form where there is one."""
+    def inside(self, computed: mpf, interval: Enclosure | Span, near: mpf = mp.inf) -> bool:
+        """Tell whether a value lies in an interval, and is its closed form where there is one.
+
+        Numbers about 1 that add up to it lose :data:`NOISE` decimals of those in force.  A value
+        that is known to be off by no more than ``near``, in proportion, may miss by no more.
+        """
         with mp.workdps(max(self.dps, mp.dps)):
-            lost, noise = mpf(10) ** -(self.subject.digits + SLACK_DIGITS), mpf(10) ** -mp.dps
-            slack = lost
             if mp.isinf(computed):
-                return interval.lower.is_infinite() and interval.upper.is_infinite()
-            if relative or computed > 1:
-                slack = lost * abs(computed) + noise * 10**NOISE
+                return end(interval.upper) is None
+            size = abs(computed)
+            slack = max(size, mpf(1)) * mpf(10) ** (NOISE + self.lost - mp.dps)
+            slack = min(slack, near * size) if size else slack
             inside = contains(interval, computed, slack)
             if interval.exact is not None:
-                exact = value(interval.exact)
-                error = lost * abs(exact) if exact else noise * 10**NOISE
-                inside = inside and bool(abs(exact - computed) <= error)
+                inside = inside and bool(abs(value(interval.exact) - computed) <= slack)
             return inside
 
     def beside(self, symbol: str, told: str, side: int | None, bound: Any, where: str) -> None:
@@ -222,7 +243,7 @@ class Agreement:
         where: str,
     ) -> None:
         """Check intervals against the largest values over all pairs."""
-        found, inside = self.agree(compute, intervals, again=False)
+        found, inside = self.agree(compute, intervals)
         for largest, interval, agrees in zip(found, intervals, inside, strict=True):
             message = f"{kind} over all pairs: {mp.nstr(largest, 20)}, not in {interval}"
             self.expect(agrees, f"{kind} over all pairs", where, message)

@@ -122,7 +122,7 @@ def _check_bounds(recheck: Recheck, size: SizeResult, where: str) -> None:
             Enclosure(_NOTHING, interval.upper),
         )
         ways = everywhere or [pair]
-        below = recheck.agree(lambda: [max(bound(way, at) for way in ways)], [upper], again=False)
+        below = recheck.agree(lambda: [max(bound(way, at) for way in ways)], [upper])
         if everywhere:
             return below[1][0]
         return below[1][0] and recheck.agree(lambda: [attained(pair, at)], [lower])[1][0]

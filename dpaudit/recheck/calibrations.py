@@ -84,9 +84,7 @@ def _check_search(recheck: Recheck, size: results.CalibratedSize, where: str) ->
     gain = fraction(safe) / first
     narrow = well_formed(size.gain, recheck.subject.digits)
     message = f"the gain is {mp.nstr(gain, 20)}, not in {size.gain}"
-    recheck.expect(
-        narrow and recheck.inside(gain, size.gain, relative=True), "gains", where, message
-    )
+    recheck.expect(narrow and recheck.inside(gain, size.gain), "gains", where, message)
 
 
 def _check_audits(recheck: Recheck, size: results.CalibratedSize, where: str) -> None:

@@ -8,20 +8,30 @@ what merely overlaps says nothing.  An ε is checked by δ at both ends of its i
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from mpmath import mp, mpf
 
-from dpaudit.recheck.agreement import end, well_formed
+from dpaudit.recheck.agreement import compare, end, printed_places, well_formed
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.numbers import fraction, value
+from dpaudit.recheck.known_deltas import (
+    ROUGHLY,
+    Ends,
+    Known,
+    confirms,
+    deltas_at,
+    hold,
+    printed_unit,
+)
+from dpaudit.recheck.numbers import fraction, order, same_number, value
 from dpaudit.recheck.runs import CERTAIN_DIGITS, Runs, runs_of
 from dpaudit.recheck.subject import Recheck
 from dpaudit.results import CertifiedAccount, DeltaRow, Enclosure, EpsilonRow, Solution, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from decimal import Decimal
 
     from dpaudit.closed import ClosedForm
     from dpaudit.recheck.how import How
@@ -32,11 +42,10 @@ __all__ = ["check_certified"]
 TAKEN = "that no other pair exceeds the upper ends, and the bounds for adaptive runs"
 HOW = "how it was computed: by which method, how narrow it was asked for, whether it ended early"
 PLAN = "that the value that was sought is the best one: the value beside it alone is looked at"
-_DIGITS = 25
-_SLACK, _LITTLE = mpf(10) ** -7, mpf(10) ** -15
-"""How far an integral, and what is computed directly, may be off, in proportion."""
-_NARROW = mpf(10) ** -3
-"""How much wider than a row, in proportion, certain ends may be that confirm it."""
+_BESIDE = 30
+"""An end of an ε at which δ becomes 0 is looked at this many digits beyond those it has."""
+_ENOUGH = 8
+"""Times the digits that a claim is first looked at with: numbers are compared with more."""
 _HUGE = 10**6  # where a row's infinite ε is looked at
 
 
@@ -48,6 +57,8 @@ def check_certified(account: CertifiedAccount, found: Findings, how: How) -> Non
     ((_, where),) = recheck.sizes_at([account])
     if account.compose < 1:
         raise NotAReportError(f"compose = {account.compose}: must be at least 1")
+    if not order(account.width, "0") > 0 >= order(account.width, "1"):
+        raise NotAReportError(f"width = {account.width}: must be greater than 0 and at most 1")
     if not account.rows:
         raise NotAReportError("an account has no rows")
     judged = _judged(recheck, account, where)
@@ -84,11 +95,11 @@ def _closed(interval: Enclosure) -> bool:
     """Tell whether a closed form, where there is one, lies in its interval."""
     if interval.exact is None:
         return True
-    with mp.workdps(CERTAIN_DIGITS):
-        at, slack = value(interval.exact), 1 + _LITTLE
-        low, high = end(interval.lower), end(interval.upper)
-        above = low is not None and fraction(low) <= at * slack
-        return bool(above and (high is None or at <= fraction(high) * slack))
+    return (
+        order(str(interval.lower), interval.exact)
+        <= 0
+        <= order(str(interval.upper), interval.exact)
+    )
 
 
 def _judged(recheck: Recheck, account: CertifiedAccount, where: str) -> DeltaRow | None:
@@ -102,7 +113,7 @@ def _judged(recheck: Recheck, account: CertifiedAccount, where: str) -> DeltaRow
                 row
                 for row in account.rows
                 if not isinstance(row, EpsilonRow)
-                and value(row.epsilon) == value(account.budget.epsilon)
+                and same_number(row.epsilon, account.budget.epsilon)
             ),
             None,
         )
@@ -115,66 +126,9 @@ def _judged(recheck: Recheck, account: CertifiedAccount, where: str) -> DeltaRow
 
 
 def _verdict_on(delta: Enclosure, budget: ClosedForm) -> Verdict:
-    low, high, wanted = end(delta.lower), end(delta.upper), value(budget)
-    if high is not None and fraction(high) <= wanted:
-        return Verdict.WITHIN
-    if low is not None and fraction(low) > wanted:
-        return Verdict.EXCEEDS
-    return Verdict.UNDECIDED
-
-
-class _Known(NamedTuple):
-    """What is known of δ at one ε."""
-
-    tight: tuple[mpf, mpf] | None
-    """Around a value."""
-    certain: tuple[mpf, mpf] | None
-    """Between certain ends."""
-    why: str
-    """Why there is no value."""
-
-    @property
-    def all(self) -> list[tuple[mpf, mpf]]:
-        return [one for one in (self.tight, self.certain) if one is not None]
-
-
-def _known(recheck: Recheck, runs: Runs, epsilon: Callable[[], mpf], places: int) -> _Known:
-    """Look at δ at an ε, of which the report has a number with so many zeros behind the point."""
-    tight = certain = None
-    why = ""
-    try:
-        tight = _tight(recheck, runs, epsilon, places)
-    except UnknownDefinitionError as error:
-        why = str(error)
-    if runs.spectrum is not None:
-        try:
-            with mp.workdps(CERTAIN_DIGITS):
-                certain = runs.spectrum.delta(epsilon())
-        except UnknownDefinitionError as error:
-            why = why or str(error)
-    return _Known(tight, certain, why)
-
-
-def _tight(
-    recheck: Recheck, runs: Runs, epsilon: Callable[[], mpf], places: int
-) -> tuple[mpf, mpf]:
-    """Return two numbers around δ, as near to each other in proportion as the arithmetic allows."""
-    if not runs.direct:
-        with mp.workdps(_DIGITS + places):
-            at = runs.delta(epsilon())
-            if not at > 0:
-                raise UnknownDefinitionError(
-                    "the integral over moments of the loss is not positive"
-                )
-            return at * (1 - _SLACK), at * (1 + _SLACK)
-    dps, at = recheck.dps + 2 * places, mpf(0)
-    for _ in range(3):
-        with mp.workdps(dps):
-            at = runs.delta(epsilon())
-            if at == 0 or at > mpf(10) ** (50 - dps):
-                return at * (1 - _LITTLE), at * (1 + _LITTLE)
-        dps *= 2
-    return mpf(0), mpf(0)  # what is left of 0, however many digits there are
+    return {"above": Verdict.EXCEEDS, "unknown": Verdict.UNDECIDED}.get(
+        compare(delta, budget), Verdict.WITHIN
+    )
 
 
 def _number(bound: Fraction | None, infinite: int = 0) -> mpf:
@@ -184,6 +138,16 @@ def _number(bound: Fraction | None, infinite: int = 0) -> mpf:
 def _places(*numbers: mpf) -> int:
     """Return how many zeros the smallest positive number has behind the point."""
     return max((int(-mp.log10(one)) for one in numbers if 0 < one < 1), default=0)
+
+
+def _known(
+    recheck: Recheck, runs: Runs, epsilon: Callable[[], mpf], claim: tuple[mpf, mpf], printed: int
+) -> Known:
+    """Look at δ at an ε, about which a ``claim`` has two ends with so many decimals."""
+    low, high = claim
+    width = (high - low) / high if high > 0 else mpf(1)
+    places = _places(low, high)
+    return deltas_at(runs, epsilon, recheck.dps, places=places, printed=printed, width=width)
 
 
 def _check_row(
@@ -201,42 +165,53 @@ def _check_row(
             place = end(bound)
             if (place is None and above) or (place == 0 and not above):
                 continue
-            _check_end(recheck, row, runs, _number(place, _HUGE), where, above=above)
+            _check_end(recheck, row, runs, bound, where, above=above)
         return
-    low, high = _number(end(row.delta.lower)), _number(end(row.delta.upper))
-    known = _known(recheck, runs, lambda: value(row.epsilon), _places(low, high))
-    for kind, ends in (("δ", known.tight), ("δ by Fourier transforms", known.certain)):
-        if ends is not None and not (ends[0] <= high and low <= ends[1]):
-            message = (
-                f"δ({row.epsilon}) is from {mp.nstr(ends[0], 9)} to {mp.nstr(ends[1], 9)}, "
-                f"not in {row.delta}"
-            )
-            recheck.expect(False, kind, where, message)
-            return
-    certain = known.certain
-    narrow = certain is not None and (
-        low * (1 - _NARROW) <= certain[0] and certain[1] <= high * (1 + _NARROW)
-    )
-    if known.tight is None and not narrow:
-        recheck.found.unknown(where, _unsaid(f"δ({row.epsilon})", known))
-        return
-    if known.tight is not None:
-        recheck.expect(True, "δ", where, "")
-    if certain is not None:
-        recheck.expect(True, "δ by Fourier transforms", where, "")
-    if verdict in (Verdict.WITHIN, Verdict.EXCEEDS):
-        assert account.budget is not None
-        wanted = value(account.budget.delta)
-        slack = 1 + (2 * _LITTLE if runs.direct else 0)  # equal to a budget is within
-        decided = any(
-            most <= wanted * slack if verdict is Verdict.WITHIN else least * slack > wanted
-            for least, most in known.all
+    shown = row.delta
+    printed = printed_places(shown.lower, shown.upper, shown.exact or "0")
+    with mp.workdps(_ENOUGH * (recheck.dps + printed)):
+        low, high = _number(end(shown.lower)), _number(end(shown.upper))
+        known = _known(recheck, runs, lambda: value(row.epsilon), (low, high), printed)
+        exact = None if shown.exact is None else value(shown.exact)
+        unit = printed_unit(shown.lower, shown.upper)
+
+        def off(ends: Ends) -> bool:
+            apart = ends[1] < low or high < ends[0]
+            return apart or not (exact is None or ends[0] <= exact <= ends[1])
+
+        confirmed = hold(
+            *(recheck, known, (f"δ({row.epsilon})", "δ", f"not in {shown}"), where),
+            off=off,
+            holds=lambda ends: confirms(ends, low, high, unit),
+            roughly=lambda ends: low * (1 - ROUGHLY) <= ends[0] and ends[1] <= high * (1 + ROUGHLY),
         )
-        if decided:
-            recheck.expect(True, "verdicts by δ", where, "")
-        else:
-            message = f"δ({row.epsilon}) is too near {account.budget.delta} for its verdict"
-            recheck.found.unknown(where, message)
+        if confirmed and verdict in (Verdict.WITHIN, Verdict.EXCEEDS):
+            assert account.budget is not None
+            direct = known.tight if runs.delta is not None else None
+            if _decides(known, direct, shown, account.budget.delta, verdict):
+                recheck.expect(True, "verdicts by δ", where, "")
+            else:
+                message = f"δ({row.epsilon}) is too near {account.budget.delta} for its verdict"
+                recheck.found.unknown(where, message)
+
+
+def _decides(
+    known: Known, direct: Ends | None, shown: Enclosure, budget: ClosedForm, verdict: Verdict
+) -> bool:
+    """Tell whether ends around δ are on the side of a budget that a verdict says.
+
+    What is the budget itself, to all digits that are computed ``direct``, is within it where the
+    claim is too.
+    """
+    wanted, equal = value(budget), compare(shown, budget) in ("equal", "at most")
+    for ends in known.all:
+        least, most = ends
+        if verdict is Verdict.EXCEEDS and least > wanted:
+            return True
+        equals = equal and ends is direct and least <= wanted
+        if verdict is Verdict.WITHIN and (most <= wanted or equals):
+            return True
+    return False
 
 
 def _check_other(recheck: Recheck, account: CertifiedAccount, row: Any, where: str) -> None:
@@ -245,51 +220,55 @@ def _check_other(recheck: Recheck, account: CertifiedAccount, row: Any, where: s
     runs, given = runs_of(recheck, account, other, where), isinstance(row, EpsilonRow)
     top = end(row.epsilon.upper if given else row.delta.upper)
     if runs is not None and top is not None:
-        at, most = (_number(top), value(row.delta)) if given else (value(row.epsilon), _number(top))
-        known = _known(recheck, runs, lambda: at, _places(most))
-        message = f"δ({mp.nstr(at, 9)}) is larger in direction {other.direction}"
-        recheck.expect(all(one[0] <= most for one in known.all), "directions", where, message)
-
-
-def _unsaid(what: str, known: _Known) -> str:
-    ends = (
-        ""
-        if known.certain is None
-        else (f"; it is from {mp.nstr(known.certain[0], 5)} to {mp.nstr(known.certain[1], 5)}")
-    )
-    return f"{what}: {known.why or 'it is too near'}{ends}, which is too wide to confirm it"
+        at: Callable[[], mpf] = lambda: _number(top) if given else value(row.epsilon)  # noqa: E731
+        with mp.workdps(_ENOUGH * recheck.dps):
+            most = value(row.delta) if given else _number(top)
+            known = _known(recheck, runs, at, (most, most), 0)
+            message = f"δ({mp.nstr(at(), 9)}) is larger in direction {other.direction}"
+            recheck.expect(all(one[0] <= most for one in known.all), "directions", where, message)
 
 
 def _check_end(
-    recheck: Recheck, row: EpsilonRow, runs: Runs, place: mpf, where: str, *, above: bool
+    recheck: Recheck, row: EpsilonRow, runs: Runs, bound: Decimal, where: str, *, above: bool
 ) -> None:
     """Check that δ at an end of an interval of ε is on its side of the δ that was given."""
-    wanted, sign, shown = value(row.delta), 1 if above else -1, mp.nstr(place, 9)
-    nothing = wanted == 0
-    if nothing and not runs.direct:
-        raise UnknownDefinitionError(f"δ({shown}) = 0 is not confirmed by integrals")
-    near = place * (1 + sign * _SLACK) if nothing else place
-    known = _known(recheck, runs, lambda: near, _places(wanted))
-    message = (
-        f"δ at an end of {row.epsilon} is certainly not on the side of {row.delta}: at {shown} "
-    )
-    for kind, ends in (("ε at δ", known.tight), ("δ by Fourier transforms", known.certain)):
-        if ends is not None:
-            off = ends[0] > wanted if above else ends[1] < wanted or (nothing and ends[1] == 0)
-            if off:
-                recheck.expect(False, kind, where, message + f"it is {mp.nstr(ends[0], 9)}")
-                return
-    if known.tight is not None:
-        recheck.expect(True, "ε at δ", where, "")
-        return
-    certain = known.certain
-    if certain is not None and runs.spectrum is not None:
-        with mp.workdps(CERTAIN_DIGITS):
-            certain = runs.spectrum.delta(place * (1 + sign * _NARROW))
-        if certain[1] <= wanted if above else certain[0] >= wanted:
-            recheck.expect(True, "δ by Fourier transforms", where, "")
-            return
-    recheck.found.unknown(where, _unsaid(f"δ({shown})", known))
+    printed = printed_places(bound, row.delta)
+    nothing = same_number(row.delta, "0")
+    if nothing and runs.delta is None:
+        raise UnknownDefinitionError(f"δ({bound}) = 0 is not confirmed by integrals")
+    printed += _BESIDE if nothing else 0
+
+    def place() -> mpf:
+        """Return the end, or what is just beside it: the largest loss itself may be the end."""
+        at, beside = _number(end(bound), _HUGE), mpf(10) ** -printed if nothing else 0
+        return at + at * (beside if above else -beside)
+
+    with mp.workdps(_ENOUGH * (recheck.dps + printed)):
+        wanted = value(row.delta)
+        known = _known(recheck, runs, place, (wanted, wanted), printed)
+
+        def off(ends: Ends) -> bool:
+            least, most = ends
+            return least > wanted if above else most < wanted or (nothing and most == 0)
+
+        def holds(ends: Ends) -> bool:
+            least, most = ends
+            told = most <= wanted if above else least >= wanted
+            # What no digits tell from it is δ itself, where so many are computed.
+            return told or (runs.delta is not None and ends is known.tight)
+
+        def roughly(ends: Ends) -> bool:
+            if runs.spectrum is None:
+                return False
+            with mp.workdps(CERTAIN_DIGITS):
+                beyond = place() * (1 + (ROUGHLY if above else -ROUGHLY))
+                least, most = runs.spectrum.delta(beyond)
+            return bool(most <= wanted if above else least >= wanted)
+
+        otherwise = f"which is certainly not on the side of {row.delta} for an end of {row.epsilon}"
+        what = f"δ({mp.nstr(place(), 9)})"
+        words = what, "ε at δ", otherwise
+        hold(recheck, known, words, where, off=off, holds=holds, roughly=roughly)
 
 
 def _check_solved(
@@ -308,24 +287,22 @@ def _check_solved(
         raise NotAReportError(f"solved: {best} and {beside} are no values of {name}")
     if not _finite(solved.failing_delta):
         raise NotAReportError(f"solved.failing_delta: {solved.failing_delta} is no interval")
-    number = _number(end(best))
-    if name == "steps":
-        given, step = mpf(account.compose), mpf(1)
-    else:
-        form = account.sample_rate if name == "q" else account.described.get(name)
-        if form is None or isinstance(form, list):
+    step = Fraction(1) if name == "steps" else Fraction(10) ** (best.adjusted() - 3)
+    given: Any = account.compose
+    if name != "steps":
+        given = account.sample_rate if name == "q" else account.described.get(name)
+        if given is None or isinstance(given, list):
             raise NotAReportError(f"solved.parameter = {name}, which the account does not have")
-        given, step = value(form), mpf(10) ** (best.adjusted() - 3)
     kind = "values that were sought"
-    message = f"solved.value is {best}, and the account is of {name} = {mp.nstr(given, 15)}"
-    recheck.expect(bool(given == number), kind, where, message)
+    message = f"solved.value is {best}, and the account is of {name} = {given}"
+    recheck.expect(same_number(str(given), str(best)), kind, where, message)
     message = f"the account of the value that was sought is {account.verdict}"
     recheck.expect(account.verdict is Verdict.WITHIN, kind, where, message)
-    off = _number(end(beside)) - number
+    off = Fraction(beside) - Fraction(best)
     off = -off if name in ("sigma", "scale") else off
-    near = off == 1 if name == "steps" else 0 < off <= step * (1 + _LITTLE)
+    near = off == 1 if name == "steps" else 0 < off <= step
     message = f"solved.failing is {beside}, which is not next to {best} where the budget fails"
-    recheck.expect(bool(near), kind, where, message)
+    recheck.expect(near, kind, where, message)
     interval, verdict = solved.failing_delta, solved.failing_verdict
     expected = _verdict_on(interval, account.budget.delta)
     fits = expected is verdict is not Verdict.WITHIN and well_formed(interval, None)

@@ -177,6 +177,6 @@ def _check_ratio(hunt: HuntReport, worst: WorstPoint, found: Findings) -> None:
             ratio, slack = middle / limit, mpf(10) ** -audit.digits
             width = fraction(ends[1] - ends[0]) if ends[0] is not None and ends[1] else mpf(0)
             wide = fraction(upper - lower) / limit + 3 * slack * max(mpf(1), ratio)
-            good = contains(worst.ratio, ratio, slack**2) and width <= wide
+            good = contains(worst.ratio, ratio, slack**2 * ratio) and width <= wide
     message = f"the ratio of {interval} to the budget is not in {worst.ratio}"
     found.expect(bool(good), "ratios", hunt.mechanism, message)

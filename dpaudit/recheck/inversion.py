@@ -23,18 +23,29 @@ __all__ = ["delta_of_runs"]
 
 _MOST_POINTS = 20_000
 _TURNS = 8
-_SMALL = mpf(10) ** -12
+_AT_FIRST = 12
+"""Digits that the widest distance of points is for."""
+_QUIET = 60
 
 
 def delta_of_runs(
-    moment: Callable[[Any], Any], runs: int, epsilon: mpf, *, distances: Sequence[mpf] = ()
-) -> mpf:
-    """Return δ(ε) of ``runs`` runs to some ten digits.
+    moment: Callable[[Any], Any],
+    runs: int,
+    epsilon: mpf,
+    digits: int,
+    *,
+    distances: Sequence[mpf] = (),
+) -> tuple[mpf, mpf]:
+    """Return δ(ε) of ``runs`` runs to about so many digits, and how far it may be off.
+
+    The rule is applied twice, with points half as far apart the second time.  It converges
+    geometrically, so that what the two are apart is much more than the second is off.
 
     Args:
         moment: M.
         runs: k.
         epsilon: ε.
+        digits: how many are wanted, :data:`_AT_FIRST` at least.
         distances: the d of lattices that the losses may nearly lie on.
 
     Raises:
@@ -49,26 +60,32 @@ def delta_of_runs(
     curvature = (exponent(c + step / 8) - 2 * exponent(c) + exponent(c - step / 8)) * 64 / step**2
     width = 1 / mp.sqrt(curvature)
     base = exponent(c)
-    pace = min(width / 8, c / 6)
+    pace = min(width / 8, c / 6) * _AT_FIRST / digits
+    small = mpf(10) ** -digits
 
     for distance in distances:
         for turn in range(1, _TURNS):
             height = mpc(c, 2 * mp.pi * turn / distance)
-            if abs(moment(height) / moment(c)) ** runs > _SMALL:
+            if abs(moment(height) / moment(c)) ** runs > small:
                 raise UnknownDefinitionError("losses nearly lie on a lattice: no second arithmetic")
 
-    def term(place: int) -> mpf:
+    def term(place: mpf) -> mpf:
         z = mpc(c, place * pace)
         value = runs * mp.log(moment(z)) - z * epsilon - base
         return mp.re(mp.exp(value) / (z * (z + 1)))
 
-    total, quiet = term(0) / 2, 0
+    total, quiet = term(mpf(0)) / 2, 0
     for place in range(1, _MOST_POINTS):
-        found = term(place)
+        found = term(mpf(place))
         total += found
-        quiet = quiet + 1 if abs(found) < _SMALL * abs(total) else 0
-        if quiet > 60:
-            return mp.exp(base) * total * pace / mp.pi
+        quiet = quiet + 1 if abs(found) < small * abs(total) else 0
+        if quiet > _QUIET:
+            between = mp.fsum(term(place - mpf(1) / 2) for place in range(1, place + 1))
+            finer = (total + between) / 2
+            # What is left out at the end is a tail that falls off as it did over its last terms.
+            error = abs(finer - total) + _QUIET * small * abs(total)
+            unit = mp.exp(base) * pace / mp.pi
+            return finer * unit, error * unit
     raise UnknownDefinitionError("the integral over moments of the loss does not end")
 
 

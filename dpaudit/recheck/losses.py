@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 _BITS = 192
-_SAME = mpf(10) ** -20
+_SAME = mpf(10) ** -30
 _NOTHING, _FAR = 1e-26, 120.0
 Below = Callable[[Any], tuple[Any, Any]]
 

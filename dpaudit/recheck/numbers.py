@@ -11,6 +11,7 @@ import operator
 import re
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -29,6 +30,7 @@ __all__ = [
     "check_positive",
     "decimal",
     "exactly",
+    "finest",
     "fraction",
     "order",
     "rational",
@@ -197,6 +199,33 @@ def _loses(form: Form) -> int:
         return 0  # it is none, which its value says
     sums = any(isinstance(node, (ast.Add, ast.Sub)) for node in nodes)
     return int(sums or any(isinstance(node, ast.Name) and node.id == "ln" for node in nodes))
+
+
+def finest(form: Form) -> int:
+    """Return behind how many decimals the finest part of a number lies, a digit or a small term.
+
+    A number that differs from it there is another one: comparisons take as many decimals and more.
+
+    >>> finest("0.125"), finest("2e-30"), finest("ln(3) + exp(-230)"), finest("1/3")
+    (3, 30, 99, 0)
+    """
+    source = _source(str(form))
+    try:
+        nodes = list(ast.walk(_tree(source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return 0  # it is none, which its value says
+    places = [0]
+    for node in nodes:
+        if isinstance(node, ast.Constant):
+            mantissa, _, power = (ast.get_source_segment(source, node) or "").lower().partition("e")
+            places.append(len(mantissa.partition(".")[2]) - int(power or "0"))
+        elif isinstance(node, ast.Call) or (
+            isinstance(node, ast.BinOp) and not isinstance(node.op, (ast.Add, ast.Sub))
+        ):
+            with suppress(SyntaxError, ValueError, ArithmeticError, TypeError), mp.workdps(15):
+                part = abs(_evaluate(node, source, fraction))
+                places.append(int(-mp.log10(part)) if 0 < part < 1 else 0)
+    return max(places)
 
 
 def sign_of(difference: Callable[[], mpf], dps: int, *, of: int = 0) -> int:

@@ -44,11 +44,12 @@ _REACH = 12
 class Runs(NamedTuple):
     """What tells δ of the runs of a row."""
 
-    delta: Callable[[mpf], mpf]
-    """δ at ε, to the working precision if ``direct``, else by a contour integral."""
+    delta: Callable[[mpf], mpf] | None = None
+    """δ at ε to the working precision, where there is such a way."""
+    integral: Callable[[mpf, int], tuple[mpf, mpf]] | None = None
+    """δ at ε by a contour integral to so many digits, else; with how far it may be off."""
     spectrum: Spectrum | None = None
     """Gives two ends that δ certainly lies between."""
-    direct: bool = False
 
 
 class _Part(NamedTuple):
@@ -102,7 +103,7 @@ def runs_of(
                 raise UnknownDefinitionError("the integral of few sampled runs does not end")
             return [(_sampled(one, q, remove=remove), runs) for one, runs, q in moments], []
 
-        return Runs(_by_moments(sampled), Spectrum(losses))
+        return Runs(None, _by_moments(sampled), Spectrum(losses))
     if parts[0].rate is not None:
         raise NotAReportError("runs are on samples, and a row has no direction")
     pair = recheck.pair((row.x, row.y), account.n, where)
@@ -116,14 +117,14 @@ def runs_of(
         recheck.expect(near, "neighbours", where, message)
         pairs.append((x, y))
     if len(parts) == 1 and account.compose == 1:
-        return Runs(lambda epsilon: parts[0].definition.delta(*pair, epsilon), direct=True)
+        return Runs(lambda epsilon: parts[0].definition.delta(*pair, epsilon))
     if len(parts) == 1 and isinstance(parts[0].definition, Gaussian):
         gaussian, shift = parts[0].definition, abs(pair[0][0] - pair[1][0])
-        return Runs(lambda e: gaussian.delta_of_runs(shift, account.compose, e), direct=True)
+        return Runs(lambda e: gaussian.delta_of_runs(shift, account.compose, e))
     if any(isinstance(one.definition, ContinuousNoise) for one in parts):
-        return Runs(_by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs))
+        return Runs(None, _by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs))
 
-    @lru_cache(maxsize=2)
+    @lru_cache(maxsize=4)
     def joint(dps: int) -> Composition:
         each = [(one, *pair) for one, pair in zip(parts, pairs, strict=True)]
         return together(
@@ -132,9 +133,9 @@ def runs_of(
 
     try:
         joint(mp.dps)
-        return Runs(lambda epsilon: joint(mp.dps).delta(epsilon), direct=True)
+        return Runs(lambda epsilon: joint(mp.dps).delta(epsilon))
     except UnknownDefinitionError:
-        return Runs(_by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs))
+        return Runs(None, _by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs))
 
 
 def _spectrum(parts: Sequence[_Part], pairs: Sequence[tuple[Any, Any]]) -> Spectrum:
@@ -180,26 +181,17 @@ def _of_listed(both: list[tuple[mpf, mpf]]) -> Callable[[Any], Any]:
 _Listed = tuple[list[tuple["Callable[[Any], Any]", int]], list[mpf]]
 
 
-def _by_moments(made: Callable[[], _Listed]) -> Callable[[mpf], mpf]:
+def _by_moments(made: Callable[[], _Listed]) -> Callable[[mpf, int], tuple[mpf, mpf]]:
     """Return δ(ε) by an integral over moments, which says when asked where there is none."""
 
-    def delta(epsilon: mpf) -> mpf:
-        return _inverted(*made())(epsilon)
+    def delta(epsilon: mpf, digits: int) -> tuple[mpf, mpf]:
+        moments, distances = made()
+        (moment, runs), *others = moments
+        if others:
+            runs, moment = 1, lambda z: mp.fprod(one(z) ** times for one, times in moments)
+        return delta_of_runs(moment, runs, epsilon, digits, distances=distances)
 
     return delta
-
-
-def _inverted(
-    moments: list[tuple[Callable[[Any], Any], int]], distances: Sequence[mpf]
-) -> Callable[[mpf], mpf]:
-    if len(moments) == 1:
-        ((moment, runs),) = moments
-        return lambda epsilon: delta_of_runs(moment, runs, epsilon, distances=distances)
-
-    def whole(z: Any) -> Any:
-        return mp.fprod(one(z) ** runs for one, runs in moments)
-
-    return lambda epsilon: delta_of_runs(whole, 1, epsilon, distances=distances)
 
 
 def _sampled(definition: ContinuousNoise, rate: mpf, *, remove: bool) -> Callable[[Any], Any]:

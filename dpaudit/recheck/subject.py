@@ -67,13 +67,15 @@ class Recheck(Agreement):
             if isinstance(given, results.Budget):
                 check_budget(given.epsilon, given.delta, name)
         self.dps: int = subject.digits + SPARE_DIGITS
+        self.lost = 0
         with mp.workdps(self.dps):
             try:
                 self.definition = definition_of(subject.described, how.own, subject.loaded)
             except UnknownDefinitionError as error:
                 found.unknown(self.name, str(error))
             else:
-                self.dps += self.definition.digits_lost
+                self.lost = self.definition.digits_lost
+                self.dps += self.lost
         self.relation = self._relation()
         if subject.loaded is not None:
             found.take(LOADED)

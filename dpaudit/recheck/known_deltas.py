@@ -1,0 +1,179 @@
+"""What is known of δ of many runs at one ε: numbers around it, as near as a claim asks for.
+
+A number that is computed twice, the second time more precisely, is off by no more than the two are
+apart.  So ends around it come of the arithmetic itself, and no claim is let off by a tolerance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.agreement import NOISE
+from dpaudit.recheck.findings import UnknownDefinitionError
+from dpaudit.recheck.runs import CERTAIN_DIGITS, Runs
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from dpaudit.recheck.subject import Recheck
+
+__all__ = ["ROUGH", "ROUGHLY", "Ends", "Known", "confirms", "deltas_at", "hold", "printed_unit"]
+
+Ends = tuple[mpf, mpf]
+
+ROUGH = (
+    "the digits of δ, or of ε at δ, beyond the first three, where Fourier transforms alone compute "
+    "it again"
+)
+ROUGHLY = mpf(10) ** -3
+"""How much wider than a claim, in proportion, certain ends may be that are all there is."""
+
+_BEYOND = 35
+"""Digits that are computed beyond those that a claim has."""
+_SETTLED = 20
+"""What agrees to so many digits when twice as many are computed is no rest of a difference."""
+_DOUBLINGS = 3
+_FEWEST, _MOST = 12, 60
+"""Digits that an integral over moments is computed to: what its claim needs, in these limits."""
+_MUCH_NARROWER = 1000
+_MOST_DIGITS = 8000
+
+
+class Known(NamedTuple):
+    """What is known of δ at one ε."""
+
+    tight: Ends | None
+    """Around a value."""
+    certain: Ends | None
+    """Between certain ends."""
+    why: str
+    """Why there is no value."""
+
+    @property
+    def all(self) -> list[Ends]:
+        return [one for one in (self.tight, self.certain) if one is not None]
+
+
+def deltas_at(
+    runs: Runs, epsilon: Callable[[], mpf], dps: int, *, places: int, printed: int, width: mpf
+) -> Known:
+    """Look at δ at an ε.
+
+    Args:
+        runs: what tells δ.
+        epsilon: gives ε at the working precision.
+        dps: how many decimals values of ordinary size are computed with.
+        places: how many zeros the claim about δ has behind the point.
+        printed: how many decimals it has.
+        width: how wide it is, in proportion.
+    """
+    tight = certain = None
+    why = ""
+    try:
+        if runs.delta is not None:
+            first = max(dps + 2 * places, printed + places + _BEYOND)
+            tight = _computed(runs.delta, epsilon, first)
+        else:
+            tight = _integrated(runs, epsilon, places, width)
+    except UnknownDefinitionError as error:
+        why = str(error)
+    if runs.spectrum is not None:
+        try:
+            with mp.workdps(CERTAIN_DIGITS):
+                certain = runs.spectrum.delta(epsilon())
+        except UnknownDefinitionError as error:
+            why = why or str(error)
+    return Known(tight, certain, why)
+
+
+def _computed(delta: Callable[[mpf], mpf], epsilon: Callable[[], mpf], dps: int) -> Ends:
+    """Return two numbers around δ, which is computed until twice the decimals give the same.
+
+    What is left of 0 is another number at every precision: nothing below it is told from 0.
+    """
+    with mp.workdps(dps):
+        before = delta(epsilon())
+    for _ in range(_DOUBLINGS):
+        if 2 * dps > _MOST_DIGITS:
+            raise UnknownDefinitionError("δ is too small to be computed again")
+        with mp.workdps(2 * dps):
+            at = delta(epsilon())
+            apart = abs(at - before)
+            if apart <= abs(at) * mpf(10) ** -_SETTLED:
+                error = apart + abs(at) * mpf(10) ** (NOISE - dps)
+                return at - error, at + error
+        before, dps = at, 2 * dps
+    return -abs(at), abs(at)
+
+
+def _integrated(runs: Runs, epsilon: Callable[[], mpf], places: int, width: mpf) -> Ends:
+    assert runs.integral is not None
+    wanted = _MOST if width <= 0 else 3 - int(mp.floor(mp.log10(width)))
+    digits = min(max(wanted, _FEWEST), _MOST)
+    with mp.workdps(digits + NOISE + places):
+        at, error = runs.integral(epsilon(), digits)
+        if not at > error:
+            raise UnknownDefinitionError("the integral over moments of the loss is not positive")
+        return at - error, at + error
+
+
+def confirms(known: Ends, low: mpf, high: mpf, unit: mpf) -> bool:
+    """Tell whether ends around a value lie inside those of a claim, to the digits printed.
+
+    Ends that are much nearer to each other than the last digit of the claim are one number: it may
+    be an end of the claim.
+    """
+    if low <= known[0] and known[1] <= high:
+        return True
+    apart = known[1] < low or high < known[0]
+    return bool(not apart and (known[1] - known[0]) * _MUCH_NARROWER <= unit)
+
+
+def hold(
+    recheck: Recheck,
+    known: Known,
+    words: tuple[str, str, str],
+    where: str,
+    *,
+    off: Callable[[Ends], bool],
+    holds: Callable[[Ends], bool],
+    roughly: Callable[[Ends], bool],
+) -> bool:
+    """Hold a claim to what is known of δ: a number that is ``off`` contradicts it.
+
+    Returns whether one ``holds``, which confirms it; where none does, nothing is said, but for
+    certain ends that hold ``roughly`` where there are no others: what they leave open is taken on
+    trust.  The ``words`` are what δ is called, the kind of the claim, and what contradicts it.
+    """
+    what, kind, otherwise = words
+    kinds = [(kind, known.tight), ("δ by Fourier transforms", known.certain)]
+    numbers = [(name, ends) for name, ends in kinds if ends is not None]
+    for name, ends in numbers:
+        if off(ends):
+            shown = f"{what} is from {mp.nstr(ends[0], 9)} to {mp.nstr(ends[1], 9)}"
+            recheck.expect(False, name, where, f"{shown}, {otherwise}")
+            return False
+    confirmed = [name for name, ends in numbers if holds(ends)]
+    if not confirmed and known.tight is None and known.certain and roughly(known.certain):
+        recheck.found.take(ROUGH)
+        confirmed = [kinds[1][0]]
+    if not confirmed:
+        recheck.found.unknown(where, _unsaid(what, known))
+    for name in confirmed:
+        recheck.expect(True, name, where, "")
+    return bool(confirmed)
+
+
+def _unsaid(what: str, known: Known) -> str:
+    ends = known.tight or known.certain
+    shown = "" if ends is None else f"; it is from {mp.nstr(ends[0], 9)} to {mp.nstr(ends[1], 9)}"
+    return f"{what}: {known.why or 'it is too near'}{shown}, which is too wide to confirm it"
+
+
+def printed_unit(*ends: Decimal) -> mpf:
+    """Return one of the last digit that decimals are printed to."""
+    last = [one.as_tuple().exponent for one in ends if one.is_finite()]
+    return mpf(10) ** min((one for one in last if isinstance(one, int)), default=0)
