@@ -5,14 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from mpmath import mp
+from mpmath import mp, mpf
 
 from dpaudit import results
+from dpaudit.recheck.agreement import Span
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.interval_points import DIGITS, Points, between_lines, covers, noise, recheck_of
+from dpaudit.recheck.interval_points import Points, between_lines, covers, recheck_of
 from dpaudit.recheck.numbers import check_not_negative, rational, read_form, value
 
 if TYPE_CHECKING:
+    from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.how import How
     from dpaudit.recheck.subject import Recheck
 
@@ -81,34 +83,54 @@ def _check_points(
     places = points.places(list(pieces))
     for place in places:
         try:
-            with mp.workdps(DIGITS + recheck.defined.digits_lost):
+            with mp.workdps(points.recheck.dps):
                 definition = points.definition(place)
-                ways = points.ways(definition)
-                for band in size.bands:
-                    moving = band.ratio is not None
-                    at = value(str(Fraction(band.ratio or 0) * place if moving else band.epsilon))
-                    delta = max(definition.delta(*way, at) for way in ways)
-                    for piece in band.pieces:
-                        span = Fraction(piece.first), Fraction(piece.last)
-                        if not span[0] <= place <= span[1]:
-                            continue
-                        shown = f"δ({mp.nstr(at, 15)}) at {symbol} = {place}"
-                        message = f"{shown} is {mp.nstr(delta, 15)}, not between lines"
-                        lines = (piece.lower, piece.upper)
-                        inside = between_lines(span, lines, place, delta)
-                        found.expect(inside, "δ at points", where, message)
-                        if piece.zero:
-                            most = max(definition.largest_loss(*way) for way in ways)
-                            message = f"{shown} is small and not 0: {mp.nstr(most, 15)} is lost"
-                            none = most <= at + noise() * max(1, at)
-                            found.expect(none, "δ that is exactly 0", where, message)
-                        if not piece.x is piece.y is None:
-                            pair = recheck.pair((piece.x, piece.y), size.n, where)
-                            there = None if pair is None else definition.delta(*pair, at)
-                            reached = there is not None and between_lines(span, lines, place, there)
-                            message = f"{shown} is another at {piece.x} and {piece.y}"
-                            found.expect(reached, "δ at worst pairs", where, message)
+            for band in size.bands:
+                moving = band.ratio is not None
+                at = str(Fraction(band.ratio or 0) * place if moving else band.epsilon)
+                for piece in band.pieces:
+                    if Fraction(piece.first) <= place <= Fraction(piece.last):
+                        shown = f"δ({at[:20]}) at {symbol} = {place}"
+                        _check_point(points, definition, piece, (place, at, shown), where)
         except UnknownDefinitionError as error:
             found.unknown(where, str(error))
             return
     points.tell_unseen(list(pieces), places, where, "pieces")
+
+
+def _check_point(
+    points: Points,
+    definition: Definition,
+    piece: results.DeltaPiece,
+    point: tuple[Fraction, str, str],
+    where: str,
+) -> None:
+    """Look for δ at one place and one ε′ between the lines of a piece, and at its worst pair."""
+    recheck, (place, at, shown) = points.recheck, point
+    ways = points.ways(definition)
+    pair = None if piece.x is piece.y is None else recheck.pair((piece.x, piece.y), points.n, where)
+    lines = (piece.lower, piece.upper)
+    between = between_lines((Fraction(piece.first), Fraction(piece.last)), lines, place)
+
+    def computed() -> list[mpf]:
+        epsilon = value(at)
+        found = [max(definition.delta(*way, epsilon) for way in ways)]
+        found += [definition.delta(*pair, epsilon)] if pair is not None else []
+        if piece.zero:  # by how much a loss is above ε′
+            most = max(definition.largest_loss(*way) for way in ways)
+            found.append(max(most - epsilon, mpf(0)))
+        return found
+
+    claims = [between, *([between] if pair is not None else [])]
+    claims += [Span(Fraction(0), Fraction(0))] if piece.zero else []
+    (delta, *_), inside = recheck.agree(computed, claims)
+    message = f"{shown} is {mp.nstr(delta, 15)}, not between lines"
+    recheck.expect(inside[0], "δ at points", where, message)
+    if piece.zero:
+        message = f"{shown} is small and not 0: more than ε′ is lost"
+        recheck.expect(inside[-1], "δ that is exactly 0", where, message)
+    if pair is not None:
+        message = f"{shown} is another at {piece.x} and {piece.y}"
+        recheck.expect(inside[1], "δ at worst pairs", where, message)
+    elif not piece.x is piece.y is None:
+        recheck.expect(False, "δ at worst pairs", where, f"{shown}: it has no such pair")

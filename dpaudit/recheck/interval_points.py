@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from mpmath import mp, mpf
-
+from dpaudit.recheck.agreement import Span, end
 from dpaudit.recheck.findings import Findings, worst
-from dpaudit.recheck.numbers import fraction, read_form
+from dpaudit.recheck.numbers import read_form
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.subject import Recheck
 from dpaudit.results import (
@@ -34,12 +33,10 @@ if TYPE_CHECKING:
     OfInterval = IntervalAudit | IntervalCurveReport
 
 __all__ = [
-    "DIGITS",
     "Points",
     "between_lines",
     "covers",
     "described_at",
-    "noise",
     "recheck_at",
     "recheck_of",
 ]
@@ -48,8 +45,6 @@ _MOST_ENTRIES = 300_000
 """Pairs times outputs, at all points of a size: --all-pairs has no such limit."""
 _EVEN = 8
 """Into so many equal parts an interval has a point at every cut."""
-DIGITS = 40
-"""Decimals that points are computed with."""
 
 
 def recheck_of(
@@ -98,25 +93,15 @@ def covers(pieces: Sequence[NominalEpsilon], interval: Ends) -> bool:
     return [*starts, interval[1]] == [interval[0], *ends] and starts == sorted(set(starts))
 
 
-def noise() -> mpf:
-    """Return what may be lost of a number near 1."""
-    return mpf(10) ** (10 - DIGITS)
-
-
-def between_lines(span: Ends, lines: tuple[Line, Line], place: Fraction, found: mpf) -> bool:
-    """Tell whether a number at one place of a piece lies between two lines; an end may be ∞."""
+def between_lines(span: Ends, lines: tuple[Line, Line], place: Fraction) -> Span:
+    """Return the interval between two lines at one place of a piece; an end may be ∞."""
     share = (place - span[0]) / (span[1] - span[0])
-    with mp.workdps(DIGITS):
-        for (first, last), sign in zip(lines, (1, -1), strict=True):
-            if first.is_infinite() or last.is_infinite():
-                if sign > 0:
-                    return bool(mp.isinf(found))
-                continue
-            start, end = Fraction(first), Fraction(last)
-            line = fraction(start + share * (end - start))
-            if not sign * (found - line) >= -noise():
-                return False
-    return True
+
+    def height(line: Line) -> Fraction | None:
+        first, last = map(end, line)
+        return None if first is None or last is None else first + share * (last - first)
+
+    return Span(height(lines[0]), height(lines[1]))
 
 
 @dataclass(frozen=True)

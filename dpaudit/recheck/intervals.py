@@ -17,17 +17,20 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mp, mpf
 
 from dpaudit.recheck import interval_points
+from dpaudit.recheck.agreement import Span
 from dpaudit.recheck.audits import check_size
 from dpaudit.recheck.binding import same_budget
 from dpaudit.recheck.findings import Findings, UnknownDefinitionError, worst
 from dpaudit.recheck.how import MESSAGES, How
-from dpaudit.recheck.numbers import fraction, order, same_number, value
+from dpaudit.recheck.numbers import order, same_number, value
 from dpaudit.recheck.registry import same_parameter
 from dpaudit.results import IntervalAudit, IntervalSize, Piece, Verdict, symbol_of
 from dpaudit.results.intervals import UNTOLD, UNTOLD_DELTA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from dpaudit.recheck.definition import Definition
 
     Ends = tuple[Fraction, Fraction]
 
@@ -192,27 +195,40 @@ def _check_points(
         around = [one for one in size.pieces if _has(one, place)]
         by_delta = [one for one in around if one.delta is not None]
         at = str(place) if report.budget.epsilon is None else str(report.budget.epsilon)
+        if not around:
+            found.expect(False, "realised ε at points", where, f"no piece has {symbol} = {place}")
+            continue
+        claims = [_realised(piece, place) for piece in around]
+        for piece in by_delta:
+            assert piece.delta is not None, "these have it"
+            lines = (piece.delta.lower, piece.delta.upper)
+            claims.append(interval_points.between_lines(_span(piece), lines, place))
         try:
-            with mp.workdps(interval_points.DIGITS + points.recheck.defined.digits_lost):
+            with mp.workdps(points.recheck.dps):
                 definition = points.definition(place)
-                ways = points.ways(definition)
+            ways = points.ways(definition)
+
+            def computed(
+                definition: Definition = definition,
+                ways: Sequence[tuple[Any, Any]] = ways,
+                at: str = at,
+                counts: tuple[int, int] = (len(around), len(by_delta)),
+            ) -> list[mpf]:
                 realised = max(definition.largest_loss(*way) for way in ways)
-                delta = max(definition.delta(*way, value(at)) for way in ways) if by_delta else None
+                deltas = [definition.delta(*way, value(at)) for way in ways] if counts[1] else []
+                return [realised] * counts[0] + [max(deltas, default=mpf(0))] * counts[1]
+
+            numbers, inside = points.recheck.agree(computed, claims)
         except UnknownDefinitionError as error:
             found.unknown(where, str(error))
             return
-        shown = mp.nstr(realised, 15)
-        message = f"the realised ε at {symbol} = {place} is {shown}, not between lines"
-        holds = bool(around) and all(_between(piece, place, realised) for piece in around)
-        found.expect(holds, "realised ε at points", where, message)
-        for piece in by_delta:
-            assert delta is not None, "it was computed for this"
-            assert piece.delta is not None, "these have it"
-            message = f"δ({at}) at {symbol} = {place} is {mp.nstr(delta, 15)}, not between lines"
-            lines = (piece.delta.lower, piece.delta.upper)
-            span = Fraction(piece.first), Fraction(piece.last)
-            inside = interval_points.between_lines(span, lines, place, delta)
-            found.expect(inside, "δ at points", where, message)
+        for index, (number, holds) in enumerate(zip(numbers, inside, strict=True)):
+            of_delta = index >= len(around)
+            what = f"δ({at})" if of_delta else "the realised ε"
+            message = f"{what} at {symbol} = {place} is {mp.nstr(number, 15)}, not between lines"
+            found.expect(
+                holds, "δ at points" if of_delta else "realised ε at points", where, message
+            )
     points.tell_unseen(ends, places, where, "pieces with a verdict")
 
 
@@ -220,15 +236,16 @@ def _has(piece: Piece, place: Fraction) -> bool:
     return Fraction(piece.first) <= place <= Fraction(piece.last)
 
 
-def _between(piece: Piece, place: Fraction, realised: mpf) -> bool:
-    if _line(piece.lower[0]) is None or _line(piece.lower[1]) is None:
-        return bool(mp.isinf(realised))
-    with mp.workdps(interval_points.DIGITS):
-        if piece.slope is not None:
-            exact = fraction(Fraction(piece.slope) * place)
-            return bool(abs(realised - exact) <= interval_points.noise() * max(1, exact))
-    span = Fraction(piece.first), Fraction(piece.last)
-    return interval_points.between_lines(span, (piece.lower, piece.upper), place, realised)
+def _span(piece: Piece) -> Ends:
+    return Fraction(piece.first), Fraction(piece.last)
+
+
+def _realised(piece: Piece, place: Fraction) -> Span:
+    """Return where a piece says that the realised ε is."""
+    if piece.slope is not None:
+        exact = Fraction(piece.slope) * place
+        return Span(exact, exact)
+    return interval_points.between_lines(_span(piece), (piece.lower, piece.upper), place)
 
 
 def _check_shown(
