@@ -218,9 +218,11 @@ def _check_events(recheck: Recheck, size: Hulls, where: str) -> None:
                     message = f"no event has probabilities ({vertex.q}, {vertex.p})"
                     on_it = _lies_on(chain, point, slack, above=above)
                     recheck.expect(on_it, "events", where, message)
+                    most = recheck.defined.output_count(size.n)
                     message = f"an event of {vertex.outputs} outputs has other probabilities"
-                    counted = _counts(recheck, chain, point, vertex.outputs)
-                    recheck.expect(counted, "outputs of events", where, message)
+                    counted = _counts(recheck, chain, point, vertex.outputs, most)
+                    if counted is not None:
+                        recheck.expect(counted, "outputs of events", where, message)
         if recheck.how.all_pairs:
             upper = _points(size.upper, size)
             for x, y in recheck.both_ways(size.n):
@@ -257,15 +259,20 @@ def _chain(recheck: Recheck, pair: tuple[Any, Any]) -> Chain:
     return chain
 
 
-def _counts(recheck: Recheck, chain: Chain, point: tuple[mpf, mpf], outputs: int) -> bool:
-    """Tell whether the event of so many outputs, by decreasing loss, has these probabilities."""
-    if not recheck.defined.lists_outputs:
-        recheck.found.take(OUTPUTS)
-        return outputs >= 1
-    if not 1 <= outputs < len(chain):
-        return False
-    pairs = zip(chain[outputs], point, strict=True)
-    return all(abs(a - b) <= _slack(recheck) for a, b in pairs)
+def _counts(
+    recheck: Recheck, chain: Chain, point: tuple[mpf, mpf], outputs: int, most: int | None
+) -> bool | None:
+    """Tell whether the event of so many outputs, by decreasing loss, has these probabilities.
+
+    Where outputs of equal loss are put together, how many of those there are is not computed again:
+    there are no more than ``most``, all outputs, and else nothing is said.
+    """
+    if recheck.defined.lists_outputs:
+        return 1 <= outputs < len(chain) and all(
+            abs(a - b) <= _slack(recheck) for a, b in zip(chain[outputs], point, strict=True)
+        )
+    recheck.found.take(OUTPUTS)
+    return None if 1 <= outputs <= (most or outputs) else False
 
 
 def _is_below(chain: Chain, point: tuple[mpf, mpf]) -> bool:
