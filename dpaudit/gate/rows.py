@@ -33,7 +33,7 @@ class Row(NamedTuple):
     limit: Real
     """What it may be at most; at least, for a nominal ε."""
     covered: bool
-    """Whether all pairs were covered, so that what is not told from the limit may be a tie."""
+    """Whether all pairs were covered at a point: what is not told from the limit may be a tie."""
     excess: str
     """In words: by how much it exceeds, and where; empty where it does not."""
     close: Decimal
@@ -89,7 +89,8 @@ def rows_of(report: results.Reported, bounds: Sequence[results.Bound]) -> list[R
         row, budget = report.judged, report.budget
         label = f"δ({budget.epsilon}) of {report.compose} runs"
         worst = _pair(row) if row.direction is None else f"records of samples ({row.direction})"
-        return [_at_most(report.n, label, row.delta, budget.delta, worst)]
+        known = _at_most(report.n, label, row.delta, budget.delta, worst)
+        return [known._replace(covered=row.method in ("closed form", "exact"))]
     if isinstance(report, results.IntervalAudit):
         return [_over_interval(report, size) for size in report.results]
     if isinstance(report, results.CurveReport):
@@ -143,7 +144,8 @@ def _over_interval(report: results.IntervalAudit, size: Any) -> Row:
             f"realised {told} at {where} {point.epsilon}, budget {report.budget}: n = {size.n}, "
             f"{_pair(delta if of_delta else found.witness)}"
         )
-    covered = size.complete
+    # A piece that is undecided may be within on one side and exceed on the other: it is no tie.
+    covered = False
     by_delta = any(piece.delta is not None for piece in size.pieces)
     label = "realised ε or δ / budget" if by_delta else "realised ε / budget"
     return Row(size.n, size.verdict, size.reason, label, value, ONE, covered, excess, value.upper)

@@ -201,6 +201,7 @@ class _Row(NamedTuple):
     """None for a nominal ε, which is no tie with anything."""
     budget: ClosedForm
     covered: bool
+    """Whether all pairs were covered at a point, so that it may be a tie."""
     verdict: results.Verdict
 
 
@@ -213,10 +214,11 @@ def _rows(finding: results.Finding) -> list[_Row]:
     if finding.account is not None:
         if finding.account.budget is None:
             return []
-        held = finding.account.judged.delta
-        return [_at_most(finding.account.n, held, finding.account.budget.delta)]
+        held = finding.account.judged
+        row = _at_most(finding.account.n, held.delta, finding.account.budget.delta)
+        return [row._replace(covered=held.method in ("closed form", "exact"))]
     if finding.interval is not None:
-        # Its kind follows from its verdict: no size of it is a tie.
+        # Its kind follows from its verdict: no piece of it is a tie.
         limit = finding.interval.budget.delta
         return [_Row(size.n, None, limit, size.complete, size.verdict) for size in report.results]
     if finding.curve is not None:
