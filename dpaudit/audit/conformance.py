@@ -17,9 +17,10 @@ from dpaudit.audit.findings import Findings, is_of_the_package, listed_datasets,
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw, WrittenLaw
 from dpaudit.laws.rest import RestLaw
 from dpaudit.mechanisms.apart import DerivedApart
+from dpaudit.mechanisms.law_tables import Table, same_law
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.mechanisms.user import FiniteMechanism
-from dpaudit.mechanisms.user_laws import OwnLaws, Table, read_table, same_law
+from dpaudit.mechanisms.user_laws import OwnLaws, read_table
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, precision, sign
 from dpaudit.numbers.real import Real
 from dpaudit.results import CHECKS, Conformance, Status

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit import machine
 from dpaudit.audit.estimate import BALL, OWN_OUTPUT, SIZE, Estimate, estimate, listing_bytes
-from dpaudit.errors import DpauditError, SizeError
+from dpaudit.errors import DpauditError, LawError, SizeError
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.machine import INTERPRETER, available, duration
 from dpaudit.numbers.ball import PrecisionNeeded
@@ -49,7 +49,8 @@ def check_room(
     """Return what the largest of ``sizes`` takes; None where that cannot be told beforehand.
 
     The laws of a user's mechanism are asked for at the smallest size alone: what larger ones take
-    is told when their turn comes.
+    is told when their turn comes.  This is the first look at them, so that what is wrong here is
+    wrong: a law that gets better when it is asked for again is none.
 
     Args:
         measure: what is asked.
@@ -61,13 +62,13 @@ def check_room(
 
     Raises:
         TooLargeError: where there is not so much memory, saying how much and what would fit.
+        LawError: for a law that is none, or another when it is asked for again.
     """
     own = mechanism.names_datasets
     n = sizes[0] if own else sizes[-1]
-    try:
-        found = estimate(measure, mechanism, n, plan)
-    except (DpauditError, PrecisionNeeded):
-        return None  # the run itself says what is wrong
+    found = _first_look(measure, mechanism, n, plan)
+    if found is None:
+        return None
     in_all = found.bytes * workers + (INTERPRETER if workers > 1 else 0)
     if not elsewhere:
         fits = partial(_fitting, measure, mechanism, sizes, plan, workers)
@@ -79,6 +80,26 @@ def check_room(
         lambda: f"about {max(1, (available() - INTERPRETER) // SIZE):,} sizes fit",
     )
     return found
+
+
+def _first_look(
+    measure: Foreseen, mechanism: Mechanism[Any], n: int, plan: Plan
+) -> Estimate | None:
+    """Return what one size takes; None where the run itself says what is wrong.
+
+    That is so only of what is wrong again at a second look.
+    """
+    try:
+        return estimate(measure, mechanism, n, plan)
+    except LawError:
+        raise
+    except (DpauditError, PrecisionNeeded) as error:
+        before = error
+    try:
+        estimate(measure, mechanism, n, plan)
+    except (DpauditError, PrecisionNeeded):
+        return None
+    raise LawError(f"{mechanism.name}: {before} (and not when it was looked at again)")
 
 
 def _asked(found: Estimate, workers: int) -> str:

@@ -32,7 +32,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.data.neighbouring import RELATIONS
@@ -46,6 +46,9 @@ from dpaudit.mechanisms.user_laws import LawFunction, LawsFunction, OwnLaws
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, order, real
 from dpaudit.results import Budget
+
+if TYPE_CHECKING:
+    from dpaudit.mechanisms.law_tables import Table
 
 __all__ = [
     "FiniteMechanism",
@@ -81,7 +84,7 @@ class FiniteMechanism(Mechanism[Dataset]):
     """The parameters it was made with."""
     counted: dict[int, ListedOutputs] = field(default_factory=dict, repr=False, compare=False)
     """By size, what the first laws list."""
-    seen: dict[Dataset, int] = field(default_factory=dict, repr=False, compare=False)
+    seen: dict[Dataset, int | Table] = field(default_factory=dict, repr=False, compare=False)
     outputs: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
     """How all outputs so far looked when they were first seen."""
     asked: dict[str, ListedDatasets] = field(default_factory=dict, repr=False, compare=False)

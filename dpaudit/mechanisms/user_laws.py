@@ -18,13 +18,14 @@ from typing import Any
 from dpaudit.errors import LawError, NumberSyntaxError, UsageError, one_line
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw, WrittenLaw
 from dpaudit.laws.rest import RestLaw
+from dpaudit.mechanisms.law_tables import Table, may_be_same_law, same_law
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.real import Number, Real, real
 from dpaudit.results import holds_set, steady_repr
 
 __all__ = [
     "Collected", "Listed", "OwnLaws", "Table", "alike", "brief_look", "check_value", "held",
-    "hold_apart", "look_of", "plain_number", "read_table", "same_law",
+    "hold_apart", "look_of", "plain_number", "read_table",
 ]  # fmt: skip
 
 _PLAIN = frozenset({int, str, bool, bytes, type(None)})
@@ -35,12 +36,11 @@ _NUMBERS = frozenset({float, complex, Decimal})
 _DEEPEST = 20
 
 Dataset = Any
-Table = dict[Hashable, Real | Ball]
-"""Outputs with their probabilities, read exactly."""
 LawFunction = Callable[[Dataset], Mapping[Any, Any]]
 LawsFunction = Callable[[Any], Iterable[Mapping[Any, Any]]]
 
 _MOST_READY = 1024
+_MOST_KEPT = 64
 
 
 class OwnLaws:
@@ -54,14 +54,14 @@ class OwnLaws:
         laws: LawsFunction | None = None,
         chunk: Callable[[Dataset], Sequence[Dataset]] = lambda dataset: [dataset],
         normalised: bool = True,
-        seen: dict[Dataset, int] | None = None,
+        seen: dict[Dataset, int | Table] | None = None,
         outputs: dict[Hashable, Hashable] | None = None,
         rest: Real | None = None,
     ) -> None:
         """Take the function, and the one for many datasets at once if there is one.
 
         ``chunk`` gives the datasets that ``laws`` is to be asked for along with one of them.
-        ``seen`` remembers exact laws between precisions; they must not depend on it.  ``outputs``
+        ``seen`` remembers laws between precisions; exact ones must not depend on it.  ``outputs``
         remembers all outputs so far, so that those that are equal are held to be the same.
         """
         self.title = title
@@ -116,11 +116,20 @@ class OwnLaws:
             raise LawError(_raised("it", error)) from error
 
     def _remember(self, dataset: Dataset, table: Table) -> None:
-        """Hold an exact law to what it was before: it does not depend on the precision."""
+        """Hold a law to what it was before: an exact one does not depend on the precision.
+
+        Balls do, and have to overlap.  Of these the first laws are kept alone, as tables.
+        """
+        mark: int | Table = table
         if all(isinstance(weight, Real) for weight in table.values()):
             mark = hash(frozenset(table.items()))
-            if self._seen.setdefault(dataset, mark) != mark:
-                raise LawError("it gives two different laws")
+        elif dataset not in self._seen and len(self._seen) >= _MOST_KEPT:
+            return
+        before = self._seen.setdefault(dataset, mark)
+        if before != mark and not (
+            isinstance(before, dict) and isinstance(mark, dict) and may_be_same_law(before, mark)
+        ):
+            raise LawError("it gives two different laws")
 
     def _fetch(self, datasets: Sequence[Dataset]) -> None:
         """Get the laws of ``datasets`` ready, from the function for many at once."""
@@ -314,20 +323,6 @@ def look_of(value: Any, depth: int = 0) -> Hashable:
             held[name] = getattr(value, name, None)
     shown = tuple((name, look_of(held[name], depth + 1)) for name in sorted(held))
     return kind, _shown(value), shown
-
-
-def same_law(first: Table, second: Table) -> bool:
-    """Tell whether two tables are the same, weight for weight."""
-    if first.keys() != second.keys():
-        return False
-    for output, weight in first.items():
-        other = second[output]
-        if isinstance(weight, Real) or isinstance(other, Real):
-            if weight != other:
-                return False
-        elif not (weight.mid() == other.mid() and weight.rad() == other.rad()):
-            return False
-    return True
 
 
 def _weight(output: Hashable, weight: Any) -> Real | Ball:
