@@ -61,7 +61,8 @@ def discover(files: Iterable[str | Path] = ()) -> dict[str, Registered]:
             except Exception as error:  # whatever a provider raises is its failure
                 _add(found, [_failed(name, module, error)])
             else:
-                source = getattr(sys.modules.get(module), "__file__", None)
+                file = getattr(sys.modules.get(module), "__file__", None)
+                source = Path(file).read_text() if file else ""
                 _add(found, _register(claims, module, source, module.rpartition(".")[0]))
     for file in files:
         _add(found, _from_file(Path(file)))
@@ -101,14 +102,16 @@ def _from_file(path: Path) -> list[Registered]:
     if spec is None or spec.loader is None:
         raise ClaimError(f"{path}: a file of claims is a Python file (its name ends in .py)")
     module = importlib.util.module_from_spec(spec)
+    content = path.read_bytes()
     try:
-        spec.loader.exec_module(module)
+        # Compiled from what was read, so that the hash of a claim is of the file that states it.
+        exec(compile(content, str(path), "exec"), vars(module))
     except Exception as error:  # whatever a file of claims raises is its failure
         return [_failed(path.stem, str(path), error)]
     claims = getattr(module, "CLAIMS", None)
     if not isinstance(claims, (list, tuple)) or not all(isinstance(c, Claim) for c in claims):
         raise ClaimError(f"{path}: it must offer CLAIMS, a sequence of dpaudit.claims.claim.Claim")
-    return _register(claims, str(path), str(path))
+    return _register(claims, str(path), content.decode())
 
 
 def _failed(name: str, module: str, error: Exception) -> Registered:
@@ -117,9 +120,9 @@ def _failed(name: str, module: str, error: Exception) -> Registered:
 
 
 def _register(
-    claims: Iterable[Claim], module: str, source: str | None, package: str = ""
+    claims: Iterable[Claim], module: str, source: str, package: str = ""
 ) -> list[Registered]:
-    code = _engine_hash() + (Path(source).read_text() if source else "")
+    code = _engine_hash() + source
     return [Registered(claim, module, _hash(claim, code), package) for claim in claims]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ __all__ = [
     "Entry",
     "GateConfig",
     "find_config",
+    "hashed_config",
     "in_keys",
     "read_config",
     "with_digits",
@@ -171,7 +173,7 @@ def find_config(folder: Path) -> Path:
     """Return the configuration file in ``folder``; ``ConfigError`` if there is none."""
     for name in CONFIG_NAMES:
         path = folder / name
-        if path.is_file() and (name != "pyproject.toml" or "dpaudit" in _tools(path)):
+        if path.is_file() and (name != "pyproject.toml" or "dpaudit" in _tools(_document(path))):
             return path
     names = " or a pyproject.toml with [tool.dpaudit]"
     raise ConfigError(
@@ -181,7 +183,17 @@ def find_config(folder: Path) -> Path:
 
 def read_config(path: Path) -> GateConfig:
     """Return the configuration in ``path``; ``ConfigError`` naming the file and the key."""
-    table = _tools(path).get("dpaudit") if path.name == "pyproject.toml" else _document(path)
+    return hashed_config(path)[0]
+
+
+def hashed_config(path: Path) -> tuple[GateConfig, str]:
+    """Return the configuration in ``path``, and the SHA-256 of what was read of it.
+
+    Raises ``ConfigError`` naming the file and the key.
+    """
+    content = _content(path)
+    document = _parsed(path, content)
+    table = _tools(document).get("dpaudit") if path.name == "pyproject.toml" else document
     if table is None:
         raise ConfigError(path, "tool.dpaudit", "there is no such table")
     if not isinstance(table, dict):
@@ -205,7 +217,7 @@ def read_config(path: Path) -> GateConfig:
         raise ConfigError(path, key, _lower(message)) from None
     if not config.mechanisms and not config.claims:
         raise ConfigError(path, "mechanism", "nothing is listed, so nothing would be checked")
-    return config
+    return config, hashlib.sha256(content).hexdigest()
 
 
 def with_digits(config: GateConfig, digits: int | None) -> GateConfig:
@@ -264,12 +276,16 @@ def _lower(message: str) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _tools(path: Path) -> dict[str, Any]:
-    tools = _document(path).get("tool", {})
+def _tools(document: dict[str, Any]) -> dict[str, Any]:
+    tools = document.get("tool", {})
     return tools if isinstance(tools, dict) else {}
 
 
 def _document(path: Path) -> dict[str, Any]:
+    return _parsed(path, _content(path))
+
+
+def _content(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             content = file.read(_MAX_BYTES + 1)
@@ -277,6 +293,10 @@ def _document(path: Path) -> dict[str, Any]:
         raise ConfigError(path, "", f"cannot be read: {error.strerror or error}") from None
     if len(content) > _MAX_BYTES:
         raise ConfigError(path, "", f"is larger than {_MAX_BYTES} bytes")
+    return content
+
+
+def _parsed(path: Path, content: bytes) -> dict[str, Any]:
     try:
         return tomllib.loads(content.decode(), parse_float=Decimal)
     except UnicodeDecodeError:

@@ -5,7 +5,6 @@ So each can be slow, crash or hang alone.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -18,7 +17,7 @@ from msgspec.structs import replace
 from dpaudit.audit.isolated import MOST_BYTES, Child
 from dpaudit.errors import ConfigError, DpauditError, UsageError
 from dpaudit.gate.asked import check_entry, clean
-from dpaudit.gate.config import Entry, GateConfig, in_keys, read_config, with_digits
+from dpaudit.gate.config import Entry, GateConfig, hashed_config, in_keys, with_digits
 from dpaudit.gate.held import CHECKS, parameters_of
 from dpaudit.gate.samples import with_errors
 from dpaudit.gate.told import finding, read_told
@@ -212,7 +211,8 @@ def run_gate(
     The arguments are those of :func:`dpaudit.gate.interface.run_gate`.
     """
     path = Path(path)
-    config = with_digits(read_config(path), digits)
+    config, sha256 = hashed_config(path)
+    config = with_digits(config, digits)
     specs = _check_entries(path, config)
     config = _with_errors(path, config)
     findings = run_entries(config, specs, jobs, progress, curves=curves, memory_cap=memory_cap)
@@ -221,7 +221,7 @@ def run_gate(
         schema="dpaudit.gate/1",
         version=__version__,
         config=path.name,
-        config_sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
+        config_sha256=sha256,
         verdict=_verdict(findings, claims),
         mechanisms=tuple(findings),
         claims=tuple(claims),

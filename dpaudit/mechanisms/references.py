@@ -22,6 +22,7 @@ from typing import Any
 from dpaudit import subjects
 from dpaudit.errors import LoadError, UnknownMechanismError, nearest, one_line
 from dpaudit.mechanisms import registry
+from dpaudit.mechanisms.imported import COMPILED, import_recorded, record
 from dpaudit.mechanisms.spec import Spec
 
 __all__ = [
@@ -155,8 +156,12 @@ def _content(name: str, path: Path) -> bytes:
 
 
 def file_sha256(module: ModuleType) -> str:
-    """Return the SHA-256 of a module's file; empty where it has none that can be read."""
-    recorded: str = getattr(module, "__dpaudit_sha256__", "")
+    """Return the SHA-256 of a module's file; empty where it has none that can be read.
+
+    It is of what was compiled where the module was imported here; of one that the caller had
+    imported before, of the file as it is now.
+    """
+    recorded: str = getattr(module, COMPILED, "")
     file = getattr(module, "__file__", None)
     if recorded or not file:
         return recorded
@@ -223,7 +228,7 @@ def _from_file(name: str, source: str, folder: Path) -> ModuleType:
         raise
     finally:
         del _LOADING[unique]
-    object.__setattr__(module, "__dpaudit_sha256__", hashlib.sha256(content).hexdigest())
+    record(module, content)
     return module
 
 
@@ -231,7 +236,7 @@ def _from_path(name: str, source: str, folder: Path) -> ModuleType:
     """Return the module that Python's path has under a name."""
     if source not in sys.modules and str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
-    module: ModuleType = _guarded(name, lambda: importlib.import_module(source))
+    module: ModuleType = _guarded(name, lambda: import_recorded(source))
     return module
 
 
