@@ -188,7 +188,7 @@ def test_an_exact_law_is_what_it_was_before() -> None:
         calls.append(bit)
         return {0: "1/2", 1: "1/2"} if len(calls) <= 4 else {0: "1/3", 1: "2/3"}
 
-    seen: dict[Any, int] = {}
+    seen: dict[Any, Any] = {}
     for bit in (0, 1):
         OwnLaws("late", law, seen=seen).law(bit)
     with pytest.raises(LawError, match="two different laws"):
