@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.agreement import SLACK_DIGITS, compare, contains, end, well_formed
+from dpaudit.recheck.agreement import (
+    SLACK_DIGITS,
+    compare,
+    contains,
+    end,
+    printed_places,
+    well_formed,
+)
 from dpaudit.recheck.calibrations import hellinger
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import Counts, OverHistograms, histograms
@@ -28,6 +35,7 @@ __all__ = ["check_accuracy"]
 
 _MOST_OUTPUTS = 100_000
 _MOST_WORK = 20_000
+_MOST_PLACES = 4000
 _TOLERANCE = mpf("1.000001e-6")  # how far a realised ε may stay below the target; printed outward
 REALISED = "the realised ε of mechanisms beside their errors (--all-pairs computes it again)"
 
@@ -276,7 +284,12 @@ def _places(one: Accuracy) -> int:
     shown = [one.mean, one.variance, *one.tails, *one.quantiles, one.realised]
     shown += [part for cell in one.law for part in (cell.probability, cell.error)]
     ends = [part for each in shown if each is not None for part in (each.lower, each.upper)]
-    return max((-part.adjusted() for part in ends if part.is_finite() and part), default=0)
+    asked = [*(each.level for each in one.quantiles), *(each.threshold for each in one.tails)]
+    small = (-part.adjusted() for part in ends if part.is_finite() and part)
+    places = max(0, printed_places(*asked), *small)
+    if places > _MOST_PLACES:
+        raise UnknownDefinitionError("its values are too small to be computed again")
+    return places
 
 
 def _lost(computed: mpf, digits: int) -> mpf:
