@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Literal
 
+from dpaudit.data.values import ordered
 from dpaudit.errors import DataError, nearest
 from dpaudit.notices import BlanksWarning, notice
 from dpaudit.results import Data
@@ -56,6 +57,7 @@ _DELIMITERS = {".tsv": "\t", ".tab": "\t"}
 _PARQUET = {".parquet", ".pq"}
 _MAGIC = {
     b"PAR1": "a Parquet file: name it .parquet",
+    b"ARROW1": "an Arrow file (Feather); write the table as Parquet or CSV",
     b"PK\x03\x04": "a zip archive or a spreadsheet; export it as CSV",
     b"\x1f\x8b": "compressed (gzip); unpack it",
     b"\xff\xfe": "UTF-16 text; save it as UTF-8",
@@ -115,9 +117,9 @@ def read_column(
     if path.suffix.lower() in _PARQUET:
         from dpaudit.data.parquet import parquet_values
 
-        name, values = parquet_values(path, partial(_find_column, path, name))
+        name, values = parquet_values(path, name, partial(_find_column, path, name))
     else:
-        name, values = _csv_values(path, name)
+        name, values = _csv_values(path, name, categories or ())
     counter = _count(path, name, values)
     return _column(path, name, counter, missing, categories)
 
@@ -166,7 +168,9 @@ def _find_column(path: Path, name: str | None, header: Sequence[str]) -> int:
     return found[0]
 
 
-def _csv_values(path: Path, name: str | None) -> tuple[str, Iterator[str]]:
+def _csv_values(
+    path: Path, name: str | None, categories: Sequence[str]
+) -> tuple[str, Iterator[str]]:
     """Return the name of the column, and an iterator over its values; the file stays open."""
     delimiter = _DELIMITERS.get(path.suffix.lower(), ",")
     rows = _csv_rows(path, delimiter)
@@ -185,12 +189,19 @@ def _csv_values(path: Path, name: str | None) -> tuple[str, Iterator[str]]:
                     "and tabs (.tsv)",
                 )
     place = _find_column(path, name, titles)
-    return titles[place], _cells(path, rows, place, len(titles))
+    # In a file of one column the title may be a category as well, where it is named as one.
+    header_again = titles if len(titles) > 1 or titles[0] not in categories else None
+    return titles[place], _cells(path, rows, place, len(titles), header_again)
 
 
 def _cells(
-    path: Path, rows: Iterator[tuple[int, list[str]]], place: int, width: int
+    path: Path,
+    rows: Iterator[tuple[int, list[str]]],
+    place: int,
+    width: int,
+    header: list[str] | None,
 ) -> Iterator[str]:
+    title = None if header is None else header[place]
     for line, row in rows:
         if not row:
             if width == 1:
@@ -200,6 +211,13 @@ def _cells(
             raise DataError(
                 path, f"line {line} has {len(row)} field{'s' * (len(row) != 1)}, the header {width}"
             )
+        if row[place].strip() == title and [value.strip() for value in row] == header:
+            named = f", or name {title!r} in --categories" if width == 1 else ""
+            raise DataError(
+                path,
+                f"line {line} is the header once more: are these several files, one after the "
+                f"other? Keep the first header only{named}",
+            )
         yield row[place]
 
 
@@ -207,7 +225,7 @@ def _csv_rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Iterate over the rows with the number of their last line."""
     try:
         with path.open("rb") as binary:
-            start = binary.read(4)
+            start = binary.read(max(map(len, _MAGIC)))
         for magic, what in _MAGIC.items():
             if start.startswith(magic):
                 raise DataError(path, f"it is {what}")
@@ -297,7 +315,10 @@ def _column(
                 "--categories has all there are: name it there as well, at its place",
             )
         counter[MISSING_CATEGORY] = lost
-    order = _sorted(counter) if categories is None else list(categories)
+    try:
+        order = ordered(counter, MISSING_CATEGORY) if categories is None else list(categories)
+    except ValueError as error:
+        raise DataError(path, f"column {name!r} holds {error}") from None
     strange = [value for value in counter if value not in order]
     if strange:
         value = strange[0]
@@ -318,16 +339,3 @@ def _column(
         )
     dropped = lost if missing == "drop" else 0
     return Column(path, name, tuple(order), tuple(counter[v] for v in order), lost, dropped)
-
-
-def _sorted(values: Iterable[str]) -> list[str]:
-    """Return the values in order: as numbers if all are whole numbers, else as text.
-
-    Missing values that are a category come last, so that they move no other.
-    """
-    found = sorted(values)
-    if MISSING_CATEGORY in found:
-        return [*_sorted(value for value in found if value != MISSING_CATEGORY), MISSING_CATEGORY]
-    if all(value.isascii() and value.lstrip("+-").isdigit() for value in found):
-        return sorted(found, key=lambda value: (int(value), value))
-    return found

@@ -13,10 +13,12 @@ __all__ = ["parquet_values"]
 _ROWS_AT_ONCE = 1 << 16
 
 
-def parquet_values(path: Path, find: Callable[[Sequence[str]], int]) -> tuple[str, Iterator[str]]:
+def parquet_values(
+    path: Path, name: str | None, find: Callable[[Sequence[str]], int]
+) -> tuple[str, Iterator[str]]:
     """Return the name of one column, and an iterator over its values as text; null is empty.
 
-    ``find`` gives the place of the column among the names of all.
+    ``find`` gives the place of the column ``name`` among the names of all.
 
     Raises ``DataError`` without pyarrow, for a file that is no Parquet file, and for a column that
     is neither text, whole numbers nor booleans.
@@ -33,6 +35,7 @@ def parquet_values(path: Path, find: Callable[[Sequence[str]], int]) -> tuple[st
         schema = file.schema_arrow
     except (pa.ArrowException, OSError) as error:
         raise DataError(path, f"it is not a Parquet file: {_one_line(error)}") from None
+    _check_fields(path, name, schema)
     place = find(schema.names)
     title: str = schema.names[place]
     kind = schema.types[place]
@@ -48,21 +51,38 @@ def parquet_values(path: Path, find: Callable[[Sequence[str]], int]) -> tuple[st
     if not any(test(kind) for test in allowed):
         raise DataError(
             path,
-            f"column {title!r} holds {kind} values; categories are text, whole numbers or booleans",
+            f"column {title!r} holds {_one_line(kind)} values; categories are text, whole numbers "
+            "or booleans",
         )
     return title, _values(path, file, title)
+
+
+def _check_fields(path: Path, name: str | None, schema: Any) -> None:
+    """Refuse the path of a field in a struct, where no column has that name."""
+    import pyarrow as pa
+
+    if name is None or name in schema.names:
+        return
+    for title, kind in zip(schema.names, schema.types, strict=True):
+        if pa.types.is_nested(kind) and name.startswith(f"{title}."):
+            raise DataError(
+                path,
+                f"there is no column {name!r}: column {title!r} holds {_one_line(kind)} values, "
+                "and their fields are not read; write the field as a column of its own",
+            )
 
 
 def _values(path: Path, file: Any, title: str) -> Iterator[str]:
     import pyarrow as pa
 
     try:
+        # pyarrow reads ``s.c`` as a path as well, and gives the struct ``s`` beside the column.
         for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE, columns=[title]):
-            for value in batch.column(0).to_pylist():
+            for value in batch.column(batch.schema.names.index(title)).to_pylist():
                 yield "" if value is None else str(value)
     except (pa.ArrowException, OSError) as error:
         raise DataError(path, f"it cannot be read: {_one_line(error)}") from None
 
 
-def _one_line(error: BaseException) -> str:
+def _one_line(error: object) -> str:
     return " ".join(str(error).split())[:160]

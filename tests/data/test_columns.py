@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from dpaudit.data import columns
 from dpaudit.data.columns import Column, read_column
+from dpaudit.data.values import ordered
 from dpaudit.errors import DataError
 from dpaudit.notices import BlanksWarning
 
@@ -284,3 +286,85 @@ def test_values_that_differ_in_blanks_are_one_category_and_that_is_said(tmp_path
     assert dict(zip(column.categories, column.counts, strict=True)) == {"no": 1, "yes": 3}
     path.write_text("person, smokes\n1, yes\n2, no\n3, yes\n")  # the same everywhere: no notice
     assert read_column(path, "smokes").counts == (1, 2)
+
+
+def test_a_column_of_parquet_is_its_exact_name(tmp_path: Path) -> None:
+    """A name with dots is no path into a struct that stands before it."""
+    structs = [{"c": "p"}, {"c": "q"}, {"c": "q"}]
+    path = tmp_path / "data.parquet"
+    for titles in (["s", "s.c"], ["s.c", "s"], ["s", "s.c", "s.c.d"]):
+        values = [structs if title == "s" else ["a", "a", "b"] for title in titles]
+        pq.write_table(pa.table(dict(zip(titles, values, strict=True))), path)
+        assert counts(read_column(path, "s.c")) == {"a": 2, "b": 1}
+    lists = {"l": [["x"], ["y"], ["y"]], "l.list.element": ["a", "a", "b"]}
+    pq.write_table(pa.table(lists), path)
+    assert counts(read_column(path, "l.list.element")) == {"a": 2, "b": 1}
+    for name in ("a.b", "", " c ", "('x', 'y')"):
+        pq.write_table(pa.table({name: ["a", "a", "b"]}), path)
+        assert counts(read_column(path, name)) == {"a": 2, "b": 1}
+        assert counts(read_column(path, None)) == {"a": 2, "b": 1}
+
+
+def test_the_field_of_a_struct_is_no_column(tmp_path: Path) -> None:
+    path = parquet(tmp_path, s=[{"c": "p"}, {"c": "q"}], t=["a", "b"])
+    assert refusal(path, "s.c") == (
+        "there is no column 's.c': column 's' holds struct<c: string> values, and their fields "
+        "are not read; write the field as a column of its own"
+    )
+    assert "column 's' holds struct<c: string> values" in refusal(path, "s")
+
+
+def test_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    """In every kind of file, as frames with several levels of columns are often written."""
+    assert refusal(write(tmp_path, "c,c\nx,y\n")) == "2 columns are called 'c'"
+    assert refusal(write(tmp_path, "c, c\nx,y\n")) == "2 columns are called 'c'"
+    table = pa.table([pa.array(["x", "y"]), pa.array(["y", "z"])], names=["c", "c"])
+    pq.write_table(table, tmp_path / "twice.parquet")
+    assert refusal(tmp_path / "twice.parquet") == "2 columns are called 'c'"
+
+
+def test_a_header_in_the_middle_is_no_category(tmp_path: Path) -> None:
+    """Files that were put one after the other."""
+    two = write(tmp_path, "c,d\nx,1\ny,2\nc,d\nx,1\n")
+    assert refusal(two).startswith("line 4 is the header once more")
+    one = write(tmp_path, "c\nx\ny\nc\nx\n")
+    assert refusal(one).endswith("Keep the first header only, or name 'c' in --categories")
+    assert counts(read_column(one, "c", categories=["x", "y", "c"])) == {"x": 2, "y": 1, "c": 1}
+    assert counts(read_column(write(tmp_path, "c,d\nx,1\nc,2\n"), "c")) == {"c": 1, "x": 1}
+
+
+def test_arrow_files_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "data.arrow"
+    table = pa.table({"c": ["x", "y"]})
+    with pa.ipc.new_file(path, table.schema) as writer:
+        writer.write_table(table)
+    assert refusal(path) == "it is an Arrow file (Feather); write the table as Parquet or CSV"
+
+
+@pytest.mark.parametrize(
+    ("value", "complaint"),
+    [
+        ("+-1", "column 'c' holds '+-1', which is no whole number"),
+        ("--1", "column 'c' holds '--1', which is no whole number"),
+        ("9" * 4301, "column 'c' holds '99999999999999999999'…, a whole number of 4301 digits"),
+        ("-" + "9" * 641, "a whole number of 641 digits: allowed are 640"),
+    ],
+)
+def test_values_that_are_nearly_whole_numbers(tmp_path: Path, value: str, complaint: str) -> None:
+    assert complaint in refusal(write(tmp_path, f"c\n1\n{value}\n2\n"))
+    assert complaint in refusal(parquet(tmp_path, c=["1", value, "2"]))
+    named = read_column(write(tmp_path, f"c\n1\n{value}\n"), "c", categories=["1", value])
+    assert named.counts == (1, 1)
+    assert counts(read_column(write(tmp_path, f"c\nx\n{value}\n"), "c")) == {"x": 1, value: 1}
+
+
+@given(st.lists(st.text("+-0123456789", min_size=1, max_size=5), min_size=2, unique=True))
+def test_texts_of_signs_and_digits_are_read_or_refused(values: list[str]) -> None:
+    signs = re.compile(r"[+-]{2,}[0-9]+")
+    if all(re.fullmatch(r"[+-]*[0-9]+", value) for value in values) and any(
+        map(signs.fullmatch, values)
+    ):
+        with pytest.raises(ValueError, match="which is no whole number"):
+            ordered(values, "")
+    else:
+        assert sorted(ordered(values, "")) == sorted(values)
