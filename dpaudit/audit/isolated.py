@@ -23,8 +23,17 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.started import Spawned, kill_marked, kill_started, marked, stay_parent
-from dpaudit.audit.workers import set_time_cap, set_time_up
+from dpaudit.audit.started import (
+    MOST_STARTED,
+    Spawned,
+    hold_number,
+    kill_marked,
+    kill_started,
+    living,
+    marked,
+    stay_parent,
+)
+from dpaudit.audit.workers import MAX_JOBS, set_time_cap, set_time_up
 from dpaudit.errors import TimeCapReached
 
 if TYPE_CHECKING:
@@ -61,6 +70,11 @@ class Child:
     """Whether it has said all that it will: its end of the pipe is closed, or it is gone."""
     heard: int = 0
     ended: bool = False
+    counts: Any = None
+    """Of what it has started; see :func:`dpaudit.audit.started.hold_number`."""
+    counted: float = 0.0
+    crowded: bool = False
+    """Whether it has started more."""
 
     @staticmethod
     def start(
@@ -75,7 +89,8 @@ class Child:
             quiet: whether what it prints goes to the standard error, as stdout is for a report.
         """
         ours, theirs = multiprocessing.Pipe(duplex=False)
-        process = Spawned(target=_work, args=(theirs, work, arguments, quiet))
+        counts = multiprocessing.RawArray("q", [0, MOST_STARTED, 0, 0])
+        process = Spawned(target=_work, args=(theirs, work, arguments, quiet, counts))
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError, AttributeError):
                 stream.flush()
@@ -85,7 +100,7 @@ class Child:
             process.start()
         theirs.close()
         os.set_blocking(ours.fileno(), False)
-        return Child(process, ours, time.monotonic() + seconds, mark)
+        return Child(process, ours, time.monotonic() + seconds, mark, counts=counts)
 
     def listen(self, seconds: float) -> None:
         """Wait until it says something or ends, for ``seconds`` at most; read what there is."""
@@ -94,7 +109,15 @@ class Child:
         wait([self.pipe, self.process.sentinel], timeout=min(seconds, _POLL))
         gone = self.gone  # looked up before the last of it is read
         self._read()
-        self.over = self.over or gone
+        self._count()
+        self.over = self.over or gone or self.crowded
+
+    def _count(self) -> None:
+        """Note whether more processes live than it may have started, whatever it says of that."""
+        if not self.crowded and (now := time.monotonic()) >= self.counted + _POLL:
+            self.counted = now
+            most = min(self.counts[1], MOST_STARTED + 2 * MAX_JOBS)
+            self.crowded = self.counts[2] != 0 or len(living(self.process.pid or 0)) > most
 
     def _read(self) -> None:
         while not self.too_much:
@@ -145,8 +168,9 @@ class Child:
         if pid is not None and not self.ended:
             self.ended = True  # from here on its number may be that of another
             if hasattr(signal, "SIGSTOP"):  # it starts nothing more, and stays the parent
-                with suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGSTOP)
+                for stop in (os.kill, os.killpg):  # all of its group stop in one moment
+                    with suppress(ProcessLookupError, PermissionError):
+                        stop(pid, signal.SIGSTOP)
             kill_started(pid)
             if hasattr(os, "killpg"):
                 with suppress(ProcessLookupError, PermissionError):
@@ -158,6 +182,8 @@ class Child:
 
     def how_it_ended(self) -> str:
         """Return in words how the process ended, or that it did not; for after :meth:`end`."""
+        if self.crowded:
+            return f"it started more than {MOST_STARTED} processes"
         code = self.process.exitcode or 0
         return f"signal {-code}" if code < 0 else f"code {code}"
 
@@ -213,8 +239,10 @@ def _watch(child: Child) -> Ending:
             child.deadline = min(child.deadline, time.monotonic() + GRACE)
             with suppress(ProcessLookupError):
                 os.kill(child.process.pid or 0, signal.SIGTERM)
-    if _EXIT_CODE.fullmatch(child.said):
+    if not child.crowded and _EXIT_CODE.fullmatch(child.said):
         return Ending(int(child.said), interrupted=interrupted)
+    if child.crowded:
+        return Ending(None, died=f"the audit was ended: its code {child.how_it_ended()[3:]}")
     patience = time.monotonic() + GRACE
     while not child.gone and time.monotonic() < patience:
         wait([child.process.sentinel], timeout=_POLL)
@@ -265,12 +293,17 @@ def hold_to_memory(most: int) -> None:
 
 
 def _work(
-    pipe: Connection, work: Callable[..., None], arguments: tuple[Any, ...], quiet: bool
+    pipe: Connection,
+    work: Callable[..., None],
+    arguments: tuple[Any, ...],
+    quiet: bool,
+    counts: Any,
 ) -> None:
     """Do the work: what such a process is for."""
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)
     stay_parent()
+    hold_number(counts)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it decides what that means
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     if quiet and sys.stdout is not None and sys.stderr is not None:

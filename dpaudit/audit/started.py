@@ -10,19 +10,37 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.context import ForkServerContext, ForkServerProcess, SpawnProcess
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from dpaudit.mechanisms.references import check_nothing_is_loaded
 
-__all__ = ["ForkServer", "Spawned", "kill_marked", "kill_started", "marked", "stay_parent"]
+__all__ = [
+    "MOST_STARTED",
+    "ForkServer",
+    "Spawned",
+    "allow_more",
+    "hold_number",
+    "kill_marked",
+    "kill_started",
+    "living",
+    "marked",
+    "stay_parent",
+]
 
 _MARK = "DPAUDIT_CONTAINED"
 _SET_CHILD_SUBREAPER = 36  # of prctl(2), on Linux
-_ROUNDS = 100
+MOST_STARTED = 128
+"""So many processes, and those that work for an audit, may live at once."""
+_PATIENCE = 60.0
+"""Seconds in which all that was started is to be gone: the system may be slow to end it."""
+_PAUSE = 0.001
+_held: list[Any] = []
 
 
 def _started_by(pid: int) -> list[int]:
@@ -36,9 +54,24 @@ def _started_by(pid: int) -> list[int]:
         tasks = Path(f"/proc/{waiting.pop()}/task")
         with suppress(OSError):
             for listed in tasks.glob("*/children"):
-                waiting += (children := [int(one) for one in listed.read_text().split()])
-                found += children
+                with suppress(OSError):  # one that ends meanwhile says nothing of the others
+                    waiting += (children := [int(one) for one in listed.read_text().split()])
+                    found += children
     return found
+
+
+def _group_of(pid: int) -> int | None:
+    """Return the group of a process; None for one that has ended, or is nowhere."""
+    try:
+        state, _, group, *_ = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (OSError, ValueError):
+        return None
+    return None if state in "ZX" else int(group)
+
+
+def living(pid: int) -> list[int]:
+    """Return what a process has started, and what that has, of all that has not ended."""
+    return [one for one in _started_by(pid) if _group_of(one) is not None]
 
 
 def kill_started(pid: int) -> None:
@@ -59,16 +92,72 @@ def kill_marked(mark: str) -> None:
 
 
 def _kill_all(listed: Callable[[], Iterable[int]]) -> None:
-    """Kill all that is listed, until there is nothing new: they may start others as they go."""
-    killed: set[int] = set()
-    for _ in range(_ROUNDS):
-        new = set(listed()) - killed
-        if not new:
+    """Kill all that is listed until nothing of it is alive: they may start others as they go.
+
+    One round kills all that it lists, faster than they can start as many.  A group that one of them
+    leads is killed at once, with those that it starts in that moment.
+    """
+    patience = time.monotonic() + _PATIENCE
+    while time.monotonic() < patience:
+        groups = [(pid, group) for pid in listed() if (group := _group_of(pid)) is not None]
+        if not groups:
             return
-        for one in new:
+        for pid, group in groups:
             with suppress(ProcessLookupError, PermissionError):
-                os.kill(one, signal.SIGKILL)
-        killed |= new
+                (os.killpg if pid == group else os.kill)(pid, signal.SIGKILL)
+        time.sleep(_PAUSE)
+
+
+def hold_number(counts: Any) -> None:
+    """Hold what this process starts to a number: a fork that is too many ends all others.
+
+    Forks of forks grow faster than whoever started this process could count them, and leave it no
+    processor to do so.  Programs that are started otherwise are counted there.
+
+    Args:
+        counts: shared numbers: how many forks there were since all were counted, how many
+            processes there may be, whether there were more, and whether one counts them.
+    """
+    leader, before = os.getpid(), _tasks()
+
+    def count() -> None:
+        counts[0] += 1
+        if counts[0] <= counts[1]:
+            return
+        if _tasks() - before < counts[1] // 2:  # what was forked before has ended
+            counts[0] = 0
+            return
+        if counts[3]:  # another counts; it must not have to count this one as well
+            os._exit(1)
+        counts[3] = 1
+        present = _started_by(leader)
+        if len(present) > counts[1]:
+            counts[2] = 1
+            while present:
+                for pid in set(present) - {os.getpid()}:
+                    with suppress(ProcessLookupError, PermissionError):
+                        os.kill(pid, signal.SIGKILL)
+                present = [pid for pid in living(leader) if pid != os.getpid()]
+            os._exit(1)
+        counts[0], counts[3] = len(present), 0
+
+    _held[:] = [counts]
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=count)
+
+
+def _tasks() -> int:
+    """Return how many threads the system has; 0 where it does not say."""
+    try:
+        return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def allow_more(number: int) -> None:
+    """Let this process start so many processes beyond what it may, where it is held to a number."""
+    for counts in _held:
+        counts[1] += number
 
 
 @contextmanager

@@ -72,7 +72,10 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
     if check_jobs(jobs) == 1:
         yield None
         return
-    from dpaudit.audit.started import ForkServer  # which a sweep in this process does without
+    # Which a sweep in this process does without.
+    from dpaudit.audit.started import ForkServer, allow_more
+
+    allow_more(2 * jobs)
 
     context = ForkServer()
     # Workers are then forked from a process that has loaded all this, and need not do so each.

@@ -185,6 +185,8 @@ def _finding(one: _Running, config: GateConfig) -> Finding:
     if child.too_much:
         reason = f"its process said more than {MOST_BYTES} bytes"
         return finding(entry, Kind.CRASHED, reason)
+    if child.crowded:
+        return finding(entry, Kind.CRASHED, f"its process was ended: {child.how_it_ended()}")
     if not child.over:
         cap = entry.time_cap or config.time_cap
         return finding(entry, Kind.TIME_CAP, f"not finished after {cap:g} s")
