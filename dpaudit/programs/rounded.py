@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,7 @@ class Rounded(Lazy):
             return self._fixed() + other
         number = self._number(other)
         if number is None:
-            return NotImplemented
+            return self._met(other, "__add__")
         return Rounded(self._run, self._unknown, self._factor, self._constant + number)
 
     __radd__ = __add__
@@ -68,7 +69,7 @@ class Rounded(Lazy):
             return self._fixed() * other
         number = self._number(other)
         if number is None:
-            return NotImplemented
+            return self._met(other, "__mul__")
         if not number:
             return 0
         return Rounded(self._run, self._unknown, self._factor * number, self._constant * number)
@@ -94,38 +95,44 @@ class Rounded(Lazy):
     def __abs__(self) -> Any:
         return -self if self < 0 else self
 
-    def _below(self, other: object, *, strict: bool) -> Any:
-        """Decide whether self < ``other``, or ≤ if not ``strict``."""
+    def _compared(self, other: object, slot: str) -> Any:
+        """Decide whether self <, <=, > or >= ``other``."""
         if isinstance(other, float) and math.isinf(other):
-            return other > 0
+            return (other > 0) == (slot in ("__lt__", "__le__"))
         if isinstance(other, Lazy):
-            fixed = self._fixed()
-            return fixed < other if strict else fixed <= other
+            return getattr(operator, slot)(self._fixed(), other)
         number = self._number(other)
         if number is None:
-            return NotImplemented
+            return self._met(other, slot)
+        below = self._below(number, strict=slot in ("__lt__", "__ge__"))
+        return below == (slot in ("__lt__", "__le__"))
+
+    def _below(self, number: Fraction, *, strict: bool) -> bool:
+        """Decide whether self < ``number``, or ≤ if not ``strict``."""
         target = (number - self._constant) / self._factor
         if self._factor > 0:  # floor(u) < t says u < ceil(t), floor(u) <= t says u < floor(t) + 1
-            return self._unknown < (math.ceil(target) if strict else math.floor(target) + 1)
-        return self._unknown >= (math.floor(target) + 1 if strict else math.ceil(target))
+            return bool(self._unknown < (math.ceil(target) if strict else math.floor(target) + 1))
+        return bool(self._unknown >= (math.floor(target) + 1 if strict else math.ceil(target)))
 
     def __lt__(self, other: object) -> Any:
-        return self._below(other, strict=True)
+        return self._compared(other, "__lt__")
 
     def __le__(self, other: object) -> Any:
-        return self._below(other, strict=False)
+        return self._compared(other, "__le__")
 
     def __gt__(self, other: object) -> Any:
-        found = self._below(other, strict=False)
-        return found if found is NotImplemented else not found
+        return self._compared(other, "__gt__")
 
     def __ge__(self, other: object) -> Any:
-        found = self._below(other, strict=True)
-        return found if found is NotImplemented else not found
+        return self._compared(other, "__ge__")
 
     def __eq__(self, other: object) -> Any:
-        if isinstance(other, Lazy) or self._number(other) is None:
+        if isinstance(other, float) and math.isinf(other):
+            return False
+        if isinstance(other, Lazy):
             return self._fixed() == other
+        if self._number(other) is None:
+            return self._met(other, "__eq__")
         return self <= other and self >= other
 
     def __bool__(self) -> bool:

@@ -28,6 +28,7 @@ class Several(Shifting, Lazy):
     """An affine combination Σ a·entry + c of the entries of whichever dataset it is."""
 
     __slots__ = ("_constant", "_entries", "_whole")
+    _by_value = True
 
     def __init__(
         self, run: Run, entries: Entries, constant: int | Fraction, *, whole: bool

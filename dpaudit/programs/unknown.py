@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
-from dpaudit.programs.lazy import Lazy, known_number, refusing
+from dpaudit.programs.lazy import Lazy, known_number
 from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.several import KNOWN, Several
 from dpaudit.programs.shifts import MINUS, negated
@@ -47,7 +47,7 @@ class Unknown(Lazy):
             other = other._fixed()
         number = known_number(self._run, other)
         if number is None:
-            return NotImplemented
+            return self._met(other, "__add__" if sign > 0 else "__sub__")
         return Unknown(self._run, self._terms, _added(self._constant, number, sign))
 
     def _fixed(self) -> Unknown:
@@ -86,7 +86,7 @@ class Unknown(Lazy):
         if isinstance(other, Unknown):
             self._run.refuse("a product of two unknown numbers is not followed")
         number = known_number(self._run, other)
-        return NotImplemented if number is None else self._times(number)
+        return self._met(other, "__mul__") if number is None else self._times(number)
 
     __rmul__ = __mul__
 
@@ -96,7 +96,7 @@ class Unknown(Lazy):
         if isinstance(other, Unknown):
             self._run.refuse("a quotient of two unknown numbers is not followed")
         number = known_number(self._run, other)
-        return NotImplemented if number is None else self._times(1 / number)
+        return self._met(other, "__truediv__") if number is None else self._times(1 / number)
 
     def __abs__(self) -> Any:
         return -self if self < 0 else self
@@ -117,35 +117,35 @@ class Unknown(Lazy):
     def _comparable(self, other: object) -> bool:
         return isinstance(other, Lazy) or known_number(self._run, other) is not None
 
-    def __lt__(self, other: object) -> bool:
+    def __lt__(self, other: object) -> Any:
         if isinstance(other, float) and math.isinf(other):
             return other > 0
-        return self._below(other) if self._comparable(other) else NotImplemented
+        return self._below(other) if self._comparable(other) else self._met(other, "__lt__")
 
-    def __ge__(self, other: object) -> bool:
+    def __ge__(self, other: object) -> Any:
         if isinstance(other, float) and math.isinf(other):
             return other < 0
-        return not self._below(other) if self._comparable(other) else NotImplemented
+        return not self._below(other) if self._comparable(other) else self._met(other, "__ge__")
 
-    def __gt__(self, other: object) -> bool:
+    def __gt__(self, other: object) -> Any:
         if isinstance(other, float) and math.isinf(other):
             return other < 0
         if not self._comparable(other):
-            return NotImplemented
+            return self._met(other, "__gt__")
         return not self._is_constant(other) and not self._below(other)
 
-    def __le__(self, other: object) -> bool:
+    def __le__(self, other: object) -> Any:
         if isinstance(other, float) and math.isinf(other):
             return other > 0
         if not self._comparable(other):
-            return NotImplemented
+            return self._met(other, "__le__")
         return bool(self._is_constant(other)) or self._below(other)
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: object) -> Any:
         if isinstance(other, float) and math.isinf(other):
             return False
         if not self._comparable(other):
-            return NotImplemented
+            return self._met(other, "__eq__")
         return bool(self._is_constant(other))  # a density gives no single number a probability
 
     def __hash__(self) -> int:
@@ -173,13 +173,8 @@ class Unknown(Lazy):
         found = self.__trunc__()
         return int(found._fixed() if isinstance(found, Lazy) else found)
 
-    __index__ = refusing("an index")
-    __mod__ = __divmod__ = refusing("a remainder")
-
     def __floordiv__(self, other: object) -> Any:
         return (self / other).__floor__()
-
-    __float__ = refusing("the float value")
 
 
 def _added_up(mine: Terms, other: Terms, sign: int) -> Terms:

@@ -12,6 +12,7 @@ import operator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.programs.kinds import FAILS_CLOSED, PLAIN, kind_of_number
 from dpaudit.programs.lazy import Lazy, known_number
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Whole(Lazy):
     """A whole number a·Z + c, Z a countable draw."""
 
     __slots__ = ("_constant", "_factor", "_kind", "_number")
+    _by_value = True
 
     def __init__(
         self, run: Run, number: int, factor: int = 1, constant: int = 0, kind: type = int
@@ -60,7 +62,7 @@ class Whole(Lazy):
 
     def _affine(self, factor: int, constant: int) -> Any:
         if not factor:
-            return constant
+            return constant if self._kind is int else self._kind(constant)
         if self._kind is not int:
             self._check_size(factor, constant)
         return Whole(self._run, self._number, factor, constant, self._kind)
@@ -75,8 +77,8 @@ class Whole(Lazy):
             if end is None or not limits.min <= factor * end + constant <= limits.max:
                 self._run.refuse(f"a whole number is too large for {self._kind.__name__} of NumPy")
 
-    def __add__(self, other: object) -> Any:
-        if isinstance(other, int):
+    def __add__(self, other: Any) -> Any:
+        if _is_plain(other):
             return self._affine(self._factor, self._constant + other)
         if isinstance(other, Whole):
             self._same_run(other)
@@ -93,16 +95,18 @@ class Whole(Lazy):
     def __pos__(self) -> Whole:
         return self
 
-    def __sub__(self, other: object) -> Any:
-        if isinstance(other, (int, Whole)):
+    def __sub__(self, other: Any) -> Any:
+        if _is_plain(other) or isinstance(other, Whole):
             return self + -other
         return self._known(other) - other
 
-    def __rsub__(self, other: object) -> Any:
-        return -self + other
+    def __rsub__(self, other: Any) -> Any:
+        if _is_plain(other) or isinstance(other, Whole):
+            return -self + other
+        return other - self._known(other)
 
-    def __mul__(self, other: object) -> Any:
-        if isinstance(other, int):
+    def __mul__(self, other: Any) -> Any:
+        if _is_plain(other):
             return self._affine(self._factor * other, self._constant * other)
         return self._known(other) * other
 
@@ -165,16 +169,55 @@ class Whole(Lazy):
             else:
                 return bool(_MIRRORED[asked](other, self._fixed()))
         if isinstance(other, Lazy):
-            return bool(_MIRRORED[asked](other, self._fixed()))
+            return bool(_MIRRORED[asked](other, self._value()))
         number = known_number(self._run, other)
         if number is None:
-            return NotImplemented
+            return self._met(other, _SLOTS[asked])
+        if FAILS_CLOSED and not self._is_exact(other):
+            return self._compared_as_it_is(other, number, asked)
+        return self._decided(number, asked)
+
+    def _is_exact(self, other: object) -> bool:
+        """Tell whether a comparison with a number is one of numbers: NumPy's may round."""
+        kind = kind_of_number(other)
+        if self._kind is int and kind in (PLAIN, ""):
+            return True
+        if isinstance(other, int) or "int" in kind or kind in ("bool", "bool_"):
+            return True
+        support = self._run.supports[self._number]
+        ends = [support[0][0], support[-1][1]]
+        return isinstance(other, float) and all(
+            end is not None and abs(self._factor * end + self._constant) <= _EXACT for end in ends
+        )
+
+    def _compared_as_it_is(self, other: Any, number: Fraction, asked: str) -> bool:
+        """Decide a comparison by asking numbers themselves: where it turns is found by halving."""
+        limits: tuple[int | None, int | None] = (None, None)
+        if self._kind is not int:
+            import numpy as np
+
+            info = np.iinfo(self._kind)
+            limits = int(info.min), int(info.max)
+
+        def first(reached: Callable[[Any, Any], Any]) -> int:
+            return _first(lambda k: bool(reached(self._kind(k), other)), math.floor(number), limits)
+
+        if asked in ("<", ">="):
+            return self._decided(Fraction(first(operator.ge)), asked)
+        if asked in (">", "<="):
+            return self._decided(Fraction(first(operator.gt)), ">=" if asked == ">" else "<")
+        low, high = first(operator.ge), first(operator.gt) - 1
+        return low <= high and self._decided(Fraction(low), "==", Fraction(high))
+
+    def _decided(self, number: Fraction, asked: str, last: Fraction | None = None) -> bool:
+        """Decide how it is to a number, or, ``==``, whether it lies from that to the ``last``."""
         target = (number - self._constant) / self._factor  # a·Z + c ? number
         if asked == "==":
-            if target.denominator != 1:
+            other = target if last is None else (last - self._constant) / self._factor
+            low, high = math.ceil(min(target, other)), math.floor(max(target, other))
+            if low > high:
                 return False
-            whole = int(target)
-            part: Support = ((whole, whole),)
+            part: Support = ((low, high),)
         else:
             downwards = (asked in ("<", "<=")) == (self._factor > 0)
             strict = asked in ("<", ">")
@@ -182,7 +225,8 @@ class Whole(Lazy):
                 part = ((None, math.ceil(target) - 1 if strict else math.floor(target)),)
             else:
                 part = ((math.floor(target) + 1 if strict else math.ceil(target), None),)
-        return self._run.split(self._number, part, (asked, number, self._factor, self._constant))
+        told = (asked, number, self._factor, self._constant)
+        return self._run.split(self._number, part, told if last is None else (*told, last))
 
     def __lt__(self, other: object) -> Any:
         return self._compared(other, "<")
@@ -214,17 +258,48 @@ class Whole(Lazy):
         return round(int(self._fixed()), digits)
 
     def __str__(self) -> str:
-        return str(self._fixed())
+        return str(self._value())
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return repr(self._value())
 
     def __format__(self, spec: str) -> str:
-        return format(self._fixed(), spec)
+        return format(self._value(), spec)
 
     def __float__(self) -> float:
         return float(self._fixed())
 
 
+def _is_plain(other: object) -> bool:
+    """Tell whether something is one of Python's whole numbers, and calculates as they do."""
+    return type(other) is int or (isinstance(other, int) and bool(kind_of_number(other)))
+
+
+def _first(
+    reached: Callable[[int], bool], about: int, limits: tuple[int | None, int | None]
+) -> int:
+    """Return the first whole number from which on something is so; one past a limit for none."""
+    least, most = limits
+    low = high = about if least is None or most is None else min(max(about, least), most)
+    step = 1
+    while reached(low):
+        if low == least:
+            return low
+        low, step = low - step if least is None else max(low - step, least), 2 * step
+    step = 1
+    while not reached(high):
+        if high == most:
+            return high + 1
+        high, step = high + step if most is None else min(high + step, most), 2 * step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return high
+
+
+_EXACT = 1 << 53
+"""Floats have all whole numbers up to this one."""
+_SLOTS = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__", "==": "__eq__"}
 _ASKED: dict[str, Callable[[Any], bool]] = {
     "<": lambda rest: rest < 0,
     "<=": lambda rest: rest <= 0,

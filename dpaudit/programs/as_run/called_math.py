@@ -19,7 +19,7 @@ def _rising(name: str, lowest: float | None = None, *, open_end: bool = True) ->
     """Return ``math.name`` for floats that may not be known; it raises below ``lowest``."""
     real = getattr(math, name)
 
-    def function(x: Any) -> Any:
+    def function(x: Any, /) -> Any:
         if not isinstance(x, RunFloat):
             return real(x)
         if lowest is not None and (x <= lowest if open_end else x < lowest):
@@ -34,9 +34,9 @@ log1p = _rising("log1p", -1.0)
 _log = _rising("log", 0.0)
 
 
-def log(x: Any, *base: Any) -> Any:
+def log(x: Any, /, *base: Any) -> Any:
     """Return the logarithm, of any base."""
-    if not isinstance(x, RunFloat):
+    if not isinstance(x, RunFloat) or len(base) > 1:
         return _LOG(x, *base)
     return _log(x) / _LOG(*base) if base else _log(x)
 
@@ -44,14 +44,16 @@ def log(x: Any, *base: Any) -> Any:
 _LOG, _POW, _FABS = math.log, math.pow, math.fabs
 
 
-def power(x: Any, y: Any) -> Any:
+def power(x: Any, y: Any, /) -> Any:
     """Return a power."""
+    if isinstance(x, RunFloat) and not isinstance(y, RunFloat) and y < 0 and x == 0:
+        raise ValueError("math domain error")
     if isinstance(x, RunFloat) or isinstance(y, RunFloat):
         return x ** float(y) if isinstance(x, RunFloat) else float(x) ** y
     return _POW(x, y)
 
 
-def fabs(x: Any) -> Any:
+def fabs(x: Any, /) -> Any:
     """Return the absolute value."""
     return abs(x) if isinstance(x, RunFloat) else _FABS(x)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.programs.kinds import PLAIN, kind_of_number
 from dpaudit.programs.lazy import Lazy
 
 if TYPE_CHECKING:
@@ -19,6 +21,9 @@ class Converted(Lazy):
     """A float that rises or falls with one draw, and the functions of one float."""
 
     __slots__ = ()
+    _functions = frozenset(
+        "log log2 log10 log1p exp expm1 sqrt floor ceil rint trunc sign".split()  # noqa: SIM905
+    )
     _curve: Curve
     _rises: bool
     _numpy: bool
@@ -34,9 +39,21 @@ class Converted(Lazy):
         """Return what a function of its curve is."""
         raise NotImplementedError
 
-    def _known(self, other: object) -> tuple[Any, bool]:
-        """Return a known number, and whether it is NumPy's."""
-        raise NotImplementedError
+    def _known(self, other: Any) -> tuple[Any, bool]:
+        """Return a known number as the operation takes it, and whether it is NumPy's."""
+        kind = kind_of_number(other)
+        if kind and kind != PLAIN:
+            if kind in ("float16", "float32"):
+                self._run.refuse(f"a float meets a {kind} of NumPy")
+            return float(other.item()), True  # as NumPy makes a whole number one
+        if not kind or isinstance(other, Decimal):
+            return NotImplemented, False
+        if self._numpy and isinstance(other, int):
+            try:
+                return float(other), False
+            except OverflowError:
+                self._run.refuse("a float of NumPy meets a whole number that is too large for one")
+        return other, False
 
     def _sign(self) -> int:
         """Decide the sign."""
@@ -60,7 +77,7 @@ class Converted(Lazy):
             power = power._fixed()
         known, numpy = self._known(power)
         if known is NotImplemented:
-            return NotImplemented
+            return self._met(power, "__pow__")
         if self._numpy or numpy or math.isnan(known):
             self._run.refuse("a power of a float of NumPy is not followed")
         if known < 0 and not self:
@@ -73,7 +90,7 @@ class Converted(Lazy):
     def __rpow__(self, base: Any) -> Any:
         known, numpy = self._known(base)
         if known is NotImplemented:
-            return NotImplemented
+            return self._met(base, "__rpow__")
         if self._numpy or numpy or not known > 0:
             self._run.refuse("such a power is not followed")
         curve = self._curve.then("r**", lambda value: known**value, known, assumed="pow")
@@ -111,25 +128,19 @@ class Converted(Lazy):
     def is_integer(self) -> bool:
         return bool(self._fixed().is_integer())
 
-    def __str__(self) -> str:
-        return str(self._fixed())
+    def _value(self) -> Any:
+        return self._stands_for()(self._fixed())
 
-    __repr__ = __str__
+    def __str__(self) -> str:
+        return str(self._value())
+
+    def __repr__(self) -> str:
+        return repr(self._value())
 
     def __format__(self, spec: str) -> str:
-        return format(self._fixed(), spec)
+        return format(self._value(), spec)
 
     # NumPy
-
-    def __array_ufunc__(  # type: ignore[override]
-        self, ufunc: Any, method: str, *given: Any, **named: Any
-    ) -> Any:
-        import numpy as np
-
-        if method != "__call__" or named.get("out") is not None:
-            self._run.refuse(f"numpy.{ufunc.__name__} with {method} or out is not followed")
-        found = ufunc(*(_as_objects(np, one) for one in given), **named)
-        return found[()] if isinstance(found, np.ndarray) and found.ndim == 0 else found
 
     def _numpy_function(self, name: str) -> Any:
         import numpy as np
@@ -172,18 +183,8 @@ class Converted(Lazy):
     def rint(self) -> Any:
         return self._apply("numpy.rint", lambda value: float(round(value)), numpy=True)
 
+    def sign(self) -> Any:
+        return self._apply("numpy.sign", lambda value: float((value > 0) - (value < 0)), numpy=True)
+
     def trunc(self) -> Any:
         return self._apply("numpy.trunc", lambda value: float(math.trunc(value)), numpy=True)
-
-
-def _as_objects(np: Any, one: Any) -> Any:
-    """Return an operand of one of NumPy's functions as an array of objects."""
-    if isinstance(one, np.ndarray) and one.dtype != object:
-        if one.dtype not in (np.float64, np.int64, np.bool_):
-            raise TypeError(f"a draw meets an array of {one.dtype}")
-        return one.astype(object)
-    if isinstance(one, Lazy):
-        box = np.empty((), dtype=object)
-        box[()] = one
-        return box
-    return one

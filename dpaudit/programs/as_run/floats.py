@@ -13,11 +13,12 @@ import operator
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.as_run.converted import Converted
 from dpaudit.programs.as_run.curves import MOST_VALUES, UNIT, Curve, Span, first_where, pieces
-from dpaudit.programs.lazy import Lazy, refusing
+from dpaudit.programs.kinds import FAILS_CLOSED
+from dpaudit.programs.lazy import Lazy
 
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run
@@ -128,23 +129,8 @@ class RunFloat(Converted):
             return self._with_same(other, name, function)
         known, numpy = self._known(other)
         if known is NotImplemented:
-            return NotImplemented
+            return self._met(other, _SLOTS[name])
         return self._with_known(known, name, function, numpy=numpy)
-
-    def _known(self, other: object) -> tuple[Any, bool]:
-        """Return a known number as the operation takes it, and whether it is NumPy's."""
-        kind = type(other).__module__
-        if kind == "numpy":
-            if type(other).__name__ not in ("float64", "int64", "int32", "intp", "bool"):
-                if getattr(other, "shape", ()) != ():
-                    return NotImplemented, False
-                self._run.refuse(f"a float meets a {type(other).__name__} of NumPy")
-            return other.item(), True  # type: ignore[attr-defined]
-        if isinstance(other, (int, float, Fraction)):
-            return other, False
-        if isinstance(other, complex):
-            self._run.refuse("a complex number meets a draw")
-        return NotImplemented, False
 
     def _with_known(
         self, known: Any, name: str, function: Callable[[Any, Any], Any], *, numpy: bool
@@ -245,15 +231,16 @@ class RunFloat(Converted):
     def __pos__(self) -> RunFloat:
         return self
 
+    def _of_numpy(self) -> RunFloat:
+        how: dict[str, Any] = {"rises": self._rises, "numpy": True}
+        return self if self._numpy else RunFloat(self._run, self._number, self._curve, **how)
+
     def __abs__(self) -> Any:
         return (
             -self
             if self._sign() < 0
             else self._made(self._curve.then("abs", abs), rises=self._rises)
         )
-
-    __floordiv__ = __rfloordiv__ = refusing("a remainder")
-    __mod__ = __rmod__ = __divmod__ = __rdivmod__ = refusing("a remainder")
 
     # Comparisons
 
@@ -263,12 +250,12 @@ class RunFloat(Converted):
             other = other._fixed()
         if isinstance(other, RunFloat):
             return self._is_other(other, asked)
-        if isinstance(other, (Decimal, Fraction)):
+        if type(other) is Decimal and not self._numpy:
             number: Any = other
         else:
             number, _ = self._known(other)
-        if number is NotImplemented:
-            return NotImplemented
+        if number is NotImplemented or (self._numpy and isinstance(number, Fraction)):
+            return self._met(other, _SLOTS[asked])
         if _is_nan(number):
             return False
         return self._is_number(number, asked)
@@ -317,11 +304,17 @@ class RunFloat(Converted):
         return self._is(other, "<=")
 
     def __gt__(self, other: object) -> Any:
-        found = self._is(other, "<=")
-        return found if found is NotImplemented else not found and not _is_nan(other)
+        return self._not(other, "<=", ">")
 
     def __ge__(self, other: object) -> Any:
-        found = self._is(other, "<")
+        return self._not(other, "<", ">=")
+
+    def _not(self, other: Any, asked: str, slot: str) -> Any:
+        """Decide the opposite, which it is of all numbers but nan."""
+        known = isinstance(other, Lazy) or self._known(other)[0] is not NotImplemented
+        if FAILS_CLOSED and not known and type(other) is not Decimal:
+            return self._met(other, _SLOTS[slot])
+        found = self._is(other, asked)
         return found if found is NotImplemented else not found and not _is_nan(other)
 
     def __eq__(self, other: object) -> Any:
@@ -333,16 +326,14 @@ class RunFloat(Converted):
     def __bool__(self) -> bool:
         return not self._is(0.0, "==")
 
-    def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        self._run.refuse(f"an unknown float is used as something else ({name})")
-
 
 def _is_nan(value: object) -> bool:
     return isinstance(value, float) and not isinstance(value, Lazy) and math.isnan(value)
 
 
+_SLOTS = {"+": "__add__", "-": "__sub__", "r-": "__rsub__", "*": "__mul__", "/": "__truediv__",
+          "r/": "__rtruediv__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__",
+          "==": "__eq__"}  # fmt: skip
 _MIRRORED: dict[str, Callable[[Any, Any], Any]] = {
     "<": lambda other, mine: other > mine,
     "<=": lambda other, mine: other >= mine,
