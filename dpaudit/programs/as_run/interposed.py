@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import _random
 import gc
+import operator
 import os
 import random
 import secrets
@@ -25,6 +26,7 @@ from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
 from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
 from dpaudit.programs.guards import python_state
+from dpaudit.programs.kinds import FAILS_CLOSED
 
 if TYPE_CHECKING:
     from dpaudit.programs.as_run.supply import Exploring, Stream, Supply
@@ -91,10 +93,11 @@ class _Standing:
         supply = self._own(generator)
         return self._bytes_from(supply, n)
 
-    def _bytes(self, n: int) -> bytes:
+    def _bytes(self, n: int, /) -> bytes:
         return self._bytes_from(self._from(SYSTEM), n)
 
     def _bytes_from(self, supply: Supply, n: int) -> bytes:
+        n = operator.index(n)
         if n > 1:
             supply.refuse("more than one random byte at once is not followed")
         return int(supply.bits(8 * n)).to_bytes(n, "little") if n else b""
@@ -109,7 +112,7 @@ class _Standing:
         """Yield owners, names and stand-ins of Python's own generators."""
         methods: dict[str, Callable[..., Any]] = {
             "random": lambda own: self._own(own).unit(),
-            "getrandbits": lambda own, k: self._own(own).bits(k),
+            "getrandbits": lambda own, k, /: self._own(own).bits(operator.index(k)),
             "_randbelow": self._below,
             "_randbelow_with_getrandbits": self._below,
             "_randbelow_without_getrandbits": self._below,
@@ -135,7 +138,9 @@ class _Standing:
             found[getattr(random, name)] = self._refusing(f"random.{name}")
         found[os.urandom] = self._for("os.urandom", os.urandom, self._bytes)
         found[secrets.randbits] = self._for(
-            "secrets.randbits", secrets.randbits, lambda k: self._from(SYSTEM).bits(k)
+            "secrets.randbits",
+            secrets.randbits,
+            lambda k: self._from(SYSTEM).bits(operator.index(k)),
         )
         by_identity = {id(real): (real, own) for real, own in found.items()}
         if "numpy.random" in sys.modules:
@@ -164,12 +169,24 @@ class _Standing:
             found[id(real)] = (real, own)
         return found
 
+    def _may_be_made(self, name: str, seed: Any) -> bool:
+        """Tell whether a generator is made as NumPy makes one, of what has no seed."""
+        if not FAILS_CLOSED:
+            return seed is None or isinstance(seed, (_Bits, Calls))
+        if seed is None:
+            return name != "Generator"
+        sequence = self._classes.get("SeedSequence")
+        of_bits = isinstance(seed, _Bits) and not (sequence and isinstance(seed, sequence))
+        if name in ("Generator", "RandomState", "default_rng"):
+            return of_bits
+        return isinstance(seed, _Bits) and not of_bits and name != "SeedSequence"
+
     def _maker(self, name: str) -> Any:
         """Return what stands for a class of generators, or makes one."""
         standing = self
 
         def without_seed(self: Any, seed: Any = None, *, used: str = name, **named: Any) -> None:
-            if named or not (seed is None or isinstance(seed, (_Bits, Calls))):
+            if named or not standing._may_be_made(used, seed):
                 standing._supply().refuse(_SEEDED)
             if type(seed).__name__ == "SeedSequence":  # two generators may be made of one
                 standing._supply().refuse("a generator made of a SeedSequence is not followed")

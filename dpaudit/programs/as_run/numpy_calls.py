@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.as_run import called_math
 from dpaudit.programs.as_run.curves import WORDS
+from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
+from dpaudit.programs.kinds import FAILS_CLOSED
 
 if TYPE_CHECKING:
     from dpaudit.programs.as_run.supply import Supply
@@ -18,15 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["Calls", "remember_the_real_ones"]
 
 _KNOWN = (int, float)
-_REAL: dict[str, Callable[[], Any]] = {}
-"""What makes a generator of NumPy's own of each kind, which are seen by nobody."""
-
-
-def remember_the_real_ones() -> None:
-    """Keep NumPy's own generators, while nothing stands in for them."""
-    from numpy.random import MT19937, PCG64, Generator, RandomState
-
-    _REAL.update(Generator=lambda: Generator(PCG64(0)), RandomState=lambda: RandomState(MT19937(0)))
 
 
 class Calls:
@@ -36,19 +29,20 @@ class Calls:
     """How a whole number is kept below a bound."""
     kind = "RandomState"
     """NumPy's own class."""
+    _shape: tuple[int, ...] = ()
+    """The shape that NumPy gives what was asked for last."""
 
     def __init__(self, supply: Callable[[], Supply]) -> None:
         """Draw from what ``supply`` gives, at each call anew."""
         self._supply = supply
 
     def _refuse(self, reason: str) -> Any:
+        """Refuse a call that is not followed."""
         return self._supply().refuse(f"numpy.random: {reason}")
 
-    def as_numpy(self, name: str, *given: Any) -> None:
-        """Raise what NumPy raises for these arguments, if it does."""
-        if not _REAL:
-            remember_the_real_ones()
-        getattr(_REAL[self.kind](), name)(*given)
+    def _name_of(self, name: str) -> str:
+        """Return what NumPy's class calls a method."""
+        return name
 
     def _filled(self, size: Any, draw: Callable[[], Any], dtype: type = float) -> Any:
         """Return an array of ``size`` filled by ``draw``, or one draw for None."""
@@ -56,8 +50,9 @@ class Calls:
 
         if size is None:
             return draw()
-        shape = tuple(size) if hasattr(size, "__iter__") else (size,)
-        shape = tuple(map(int, shape))
+        shape = self._shape
+        if not FAILS_CLOSED:
+            shape = tuple(map(int, size if hasattr(size, "__iter__") else (size,)))
         values = [draw() for _ in range(math.prod(shape))]
         plain = all(type(value) in _KNOWN for value in values)
         found: Any = np.empty(len(values), dtype=dtype if plain else object)
@@ -74,24 +69,18 @@ class Calls:
             found.append(float(value))
         return found
 
-    def random(self, size: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        import numpy as np
-
-        if out is not None or dtype not in (None, float, np.float64, "d", "float64", "f8"):
-            self._refuse("random with out or another type than float64 is not followed")
+    def _random(self, size: Any = None) -> Any:
         supply = self._supply()
         return self._filled(size, lambda: supply.unit(numpy=size is not None))
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         first, last = self._scalars(low=low, high=high)
-        self.as_numpy("uniform", low, high)
         supply = self._supply()
         width = last - first
         return self._filled(size, lambda: first + width * supply.unit(numpy=size is not None))
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         centre, width = self._scalars(loc=loc, scale=scale)
-        self.as_numpy("laplace", loc, scale)
         supply = self._supply()
 
         def draw() -> Any:
@@ -104,7 +93,6 @@ class Calls:
 
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         centre, width = self._scalars(loc=loc, scale=scale)
-        self.as_numpy("gumbel", loc, scale)
         supply = self._supply()
 
         def draw() -> Any:
@@ -115,7 +103,6 @@ class Calls:
 
     def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         centre, width = self._scalars(loc=loc, scale=scale)
-        self.as_numpy("logistic", loc, scale)
         supply = self._supply()
 
         def draw() -> Any:
@@ -126,7 +113,6 @@ class Calls:
 
     def geometric(self, p: Any, size: Any = None) -> Any:
         (chance,) = self._scalars(p=p)
-        self.as_numpy("geometric", p)
         return self._filled(size, lambda: self._geometric(chance), int)
 
     def _geometric(self, chance: float) -> int:
@@ -148,7 +134,6 @@ class Calls:
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         for value in (n, p):
             self._scalars(argument=value)
-        self.as_numpy("binomial", n, p)
         count, chance = int(n), float(p)
         return self._filled(size, lambda: self._binomial(count, chance), int)
 
@@ -229,15 +214,13 @@ class Calls:
         if pool is not None and pool.ndim != 1:
             self._refuse("choice from other than one dimension is not followed")
         length = int(a) if pool is None else len(pool)
-        if length <= 0:
-            raise ValueError("a must be a positive integer unless no samples are taken")
         p = None if p is None else _weights(p, length)
-        shape = () if size is None else size
+        shape = self._shape if FAILS_CLOSED else () if size is None else size
         count = int(np.prod(shape, dtype=np.int64))
-        if replace:
+        if not length:  # then nothing is taken
+            where = []
+        elif replace:
             where = self._with_replacement(length, count, p)
-        elif count > length:
-            raise ValueError("Cannot take a larger sample than population")
         elif p is None:
             where = self._without(length, count, shuffle=named.get("shuffle", True))
         else:
@@ -255,8 +238,6 @@ class Calls:
         return [supply.index(ends, u) for u in [supply.unit() for _ in range(count)]]
 
     def _weighted_without(self, count: int, p: Any) -> list[int]:
-        if sum(p > 0) < count:
-            raise ValueError("Fewer non-zero entries in p than size")
         supply, p, found = self._supply(), p.copy(), list[int]()
         while len(found) < count:
             drawn = [supply.unit() for _ in range(count - len(found))]
@@ -270,10 +251,12 @@ class Calls:
 
 
 def _weights(p: Any, length: int) -> Any:
-    """Return the probabilities of a choice, checked as NumPy does."""
+    """Return the probabilities of a choice, which NumPy took."""
     import numpy as np
 
     found = np.asarray(p, dtype=np.float64)
+    if FAILS_CLOSED:
+        return found
     if found.ndim != 1 or found.size != length:
         raise ValueError("'a' and 'p' must have same size")
     if not np.all(found >= 0) or abs(math.fsum(found) - 1.0) > 1e-8:

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from dpaudit.programs.as_run import called_math
+from dpaudit.programs.as_run.numpy_arguments import asking_first
 from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.unknown_whole import Whole
 
@@ -19,13 +20,19 @@ class OldCalls(Calls):
 
     how = "masked"
 
+    def _name_of(self, name: str) -> str:
+        return "random_sample" if name in ("ranf", "sample") and type(self) is OldCalls else name
+
     def _log_rest(self, chance: float) -> float:
         return math.log(1.0 - chance)
 
-    random_sample = ranf = sample = Calls.random
+    def random(self, size: Any = None) -> Any:
+        return self._random(size)
+
+    random_sample = ranf = sample = random
 
     def rand(self, *shape: int) -> Any:
-        return self.random(shape or None)
+        return self._random(shape or None)
 
     def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
         return _integers(self, low, high, size, dtype)
@@ -37,7 +44,6 @@ class OldCalls(Calls):
 
     def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
         (mean,) = self._scalars(scale=scale)
-        self.as_numpy("exponential", scale)
         supply = self._supply()
 
         def draw() -> Any:
@@ -62,6 +68,13 @@ class NewCalls(Calls):
 
     how = "lemire"
     kind = "Generator"
+
+    def random(self, size: Any = None, dtype: Any = float, out: Any = None) -> Any:
+        import numpy as np
+
+        if out is not None or np.dtype(dtype) != np.float64:
+            self._refuse("random with out or another type than float64 is not followed")
+        return self._random(size)
 
     def _binomial(self, count: int, chance: float) -> int:
         return super()._binomial(count, chance) if count and chance else 0
@@ -103,10 +116,8 @@ def _integers(
     if np.dtype(dtype) not in (np.dtype(np.int64), np.dtype(np.int32)):
         calls._refuse(f"whole numbers of type {np.dtype(dtype)} are not followed")
     calls._scalars(low=low, high=0 if high is None else high)
-    if calls.kind == "Generator":
-        calls.as_numpy("integers", low, high, None, dtype, endpoint)
-    else:
-        calls.as_numpy("randint", low, high, None, dtype)
+    if not all(isinstance(one, (int, np.integer, type(None))) for one in (low, high)):
+        calls._refuse("whole numbers between others are not followed")
     first, last = (0, int(low)) if high is None else (int(low), int(high))
     count = last - first + endpoint
     supply = calls._supply()
@@ -121,3 +132,9 @@ def _integers(
     if size is None:
         return kind(found) if type(found) is int else found
     return found if found.dtype == object else found.astype(dtype)
+
+
+for _cls in (OldCalls, NewCalls):
+    for _name in dir(_cls):
+        if not _name.startswith("_") and callable(getattr(_cls, _name)):
+            setattr(_cls, _name, asking_first(_name, getattr(_cls, _name)))

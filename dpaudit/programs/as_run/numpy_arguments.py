@@ -1,0 +1,125 @@
+"""The arguments of NumPy's calls: a real generator is given them before a stand-in answers.
+
+So what NumPy raises is raised, of sizes, types, axes and weights as well, by its own tolerances,
+and arrays have the shape that it gives them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from copy import copy
+from functools import wraps
+from typing import Any
+
+from dpaudit.programs.kinds import FAILS_CLOSED
+from dpaudit.programs.lazy import Lazy
+
+__all__ = ["asking_first", "remember_the_real_ones"]
+
+_REAL: dict[str, Callable[[], Any]] = {}
+"""What makes a generator of NumPy's own of each kind, which are seen by nobody."""
+_MOST_KEPT = 1 << 12
+_TOLD_BY_TEXT: frozenset[type] = frozenset({bool, int, float, str, type(None)})
+_COPIED: frozenset[type] = _TOLD_BY_TEXT | {list, tuple, bytes, bytearray, range, dict, set}
+"""What may be shuffled besides arrays: a copy is, to see what is raised."""
+
+
+class _NotAskedError(Exception):
+    """A call that a real generator is not given."""
+
+
+def remember_the_real_ones() -> None:
+    """Keep NumPy's own generators, while nothing stands in for them."""
+    from numpy.random import MT19937, PCG64, Generator, RandomState
+
+    _REAL.update(Generator=lambda: Generator(PCG64(0)), RandomState=lambda: RandomState(MT19937(0)))
+
+
+def _key(given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Return what tells arguments from others; None for those that may change."""
+    if _TOLD_BY_TEXT.issuperset(map(type, given)) and _TOLD_BY_TEXT.issuperset(
+        map(type, named.values())
+    ):
+        return repr(given), repr(named)
+    parts = [_told(one) for one in (*given, *named.values())]
+    return None if None in parts else (len(given), *named, *parts)
+
+
+def _told(one: Any) -> tuple[Any, ...] | None:
+    if type(one) is tuple:
+        parts = tuple(map(_told, one))
+        return None if None in parts else parts
+    if type(one) in _TOLD_BY_TEXT:
+        return type(one), repr(one)
+    return ("a type", one) if any(one is kind for kind in _TOLD_BY_TEXT) else None
+
+
+def _asked(kind: str, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Return the shape of what a method of NumPy's gives for these arguments; raise what it does.
+
+    ``_NotAskedError`` for what cannot be asked.
+    """
+    if not _REAL:
+        remember_the_real_ones()
+    method = getattr(_REAL[kind](), name, None)
+    if method is None:
+        raise _NotAskedError("by this class")
+    if name == "shuffle" and given:
+        given = _copied(given[0]), *given[1:]
+    elif name == "shuffle" and "x" in named:
+        named = {**named, "x": _copied(named["x"])}
+    return tuple(getattr(method(*given, **named), "shape", ()))
+
+
+def _copied(one: Any) -> Any:
+    """Return a copy to be shuffled in place of a program's own list or array."""
+    kind: Any = type(one)
+    if kind in _COPIED:
+        return copy(one)
+    if (kind.__module__, kind.__name__) != ("numpy", "ndarray"):
+        raise _NotAskedError(f"of a {kind.__name__}")
+    found = one.copy()
+    found.flags.writeable = one.flags.writeable
+    return found
+
+
+def asking_first(name: str, own: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method that follows one of NumPy's only where that takes the same arguments."""
+    signature = inspect.signature(own)
+    known: dict[Any, tuple[int, ...]] = {}  # the shapes for arguments that were taken
+
+    @wraps(own)
+    def called(calls: Any, *given: Any, **named: Any) -> Any:
+        if not FAILS_CLOSED:
+            return own(calls, *given, **named)
+        asked, key = calls._name_of(name), _key(given, named)
+        shape = None if key is None else known.get((asked, key))
+        if shape is None:
+            given = tuple(map(_decided, given))
+            named = {word: _decided(one) for word, one in named.items()}
+            try:
+                shape = _asked(calls.kind, asked, given, named)
+                _bound(signature, calls, given, named)
+            except _NotAskedError as error:
+                return calls._refuse(f"{name} {error} is not followed")
+            if key is not None and len(known) < _MOST_KEPT:
+                known[asked, key] = shape
+        calls._shape = shape
+        return own(calls, *given, **named)
+
+    return called
+
+
+def _bound(
+    signature: inspect.Signature, calls: Any, given: tuple[Any, ...], named: dict[str, Any]
+) -> None:
+    try:
+        signature.bind(calls, *given, **named)
+    except TypeError:
+        raise _NotAskedError("with such arguments") from None
+
+
+def _decided(one: Any) -> Any:
+    """Return an argument as a number that is known."""
+    return one._value() if isinstance(one, Lazy) else one
