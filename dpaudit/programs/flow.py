@@ -12,6 +12,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.guards import FOLLOWING, is_program
+from dpaudit.programs.kinds import FAILS_CLOSED
+from dpaudit.programs.refusal import Refused
+from dpaudit.programs.telling import held_slot, tellings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +43,10 @@ def _number_of(frame: FrameType) -> int:
     return hash((file, line)) or 1
 
 
+_LOOKED_AT: dict[int, dict[int, Any]] = {}
+"""What is looked at before which of its instructions, by the identity of code."""
+
+
 class Flow:
     """Follows the instructions of a program while the block runs."""
 
@@ -48,6 +55,8 @@ class Flow:
         self._idle = idle or (first and not _FROM_THE_SECOND)
         self._steps: list[int] = []
         self._before: Any = None
+        self._refusal: Refused | None = None
+        self._begun: set[int] = set()
         self.taken = 0
         """One number for all the instructions that ran, in their order."""
 
@@ -65,6 +74,8 @@ class Flow:
             FOLLOWING.pop()
             sys.settrace(self._before)
             self._fold()
+            if self._refusal is not None:
+                raise self._refusal
 
     def _fold(self) -> None:
         self.taken = hash((self.taken, tuple(self._steps)))
@@ -78,21 +89,38 @@ class Flow:
             step(frame.f_lasti)
             return stepped
 
+        def looking(frame: FrameType, event: str, argument: Any) -> Any:
+            step(frame.f_lasti)
+            look = _LOOKED_AT[id(frame.f_code)].get(frame.f_lasti)
+            if look is not None and event == "opcode":
+                self._refuse(look(frame))
+            return looking
+
         def entered(frame: FrameType, event: str, argument: Any) -> Any:
             code = frame.f_code
             known = followed.get(id(code))
             if known is None:
                 known = followed[id(code)] = _number_of(frame), code
+                _LOOKED_AT[id(code)] = tellings(code) if known[0] else {}
             number = known[0]
             if not number:
                 return None
+            if id(code) not in self._begun:
+                self._begun.add(id(code))
+                self._refuse(held_slot(frame))
             frame.f_trace_lines, frame.f_trace_opcodes = False, True
             step(number)
             if len(steps) > _MANY:
                 self._fold()
-            return stepped
+            return looking if _LOOKED_AT[id(code)] and FAILS_CLOSED else stepped
 
         return entered
+
+    def _refuse(self, what: str | None) -> None:
+        """Refuse, now and when the block ends, what tells an unknown number from a known one."""
+        if what is not None and FAILS_CLOSED:
+            self._refusal = Refused(what)
+            raise self._refusal
 
 
 @contextmanager

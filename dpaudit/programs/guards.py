@@ -13,6 +13,7 @@ import _thread
 import builtins
 import datetime
 import math
+import operator
 import os
 import random
 import sys
@@ -76,6 +77,8 @@ _FORBIDDEN: dict[Any, str] = {
         if hasattr(module, name)
     },
     id: "id",
+    operator.is_: "operator.is_",
+    operator.is_not: "operator.is_not",
 }
 _LIBRARY = str(Path(os.__file__).resolve().parent)
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
@@ -134,7 +137,11 @@ def _may(caller: str, name: str) -> bool:
     """Tell whether a file may call what programs must not: imports, and the engine's own, may."""
     if "importlib" in caller or caller.startswith(_PACKAGE):
         return True
-    if name == "id":  # where something lies in memory is left to chance
+    if name in (
+        "id",
+        "operator.is_",
+        "operator.is_not",
+    ):  # where something lies in memory is left to chance
         return not is_own(caller)
     # What looks at the stack for other reasons than to look at it is no program.
     own = "site-packages" in caller or not caller.startswith(_LIBRARY)

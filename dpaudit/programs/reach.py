@@ -22,7 +22,7 @@ from dpaudit.programs.guards import forbidden_name, is_generator, is_own
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["handed_on"]
+__all__ = ["handed_on", "steps_of"]
 
 _MISSING = object()
 _MOST = 100_000
@@ -115,7 +115,7 @@ def _values(function: FunctionType) -> Iterator[tuple[Any, bool]]:
 def _of_code(
     code: CodeType, known: dict[str, Any], held: dict[str, Any]
 ) -> Iterator[tuple[Any, bool]]:
-    steps = list(_steps(code))
+    steps = list(steps_of(code))
     local = {**held, **_imported(steps)}
     place = 0
     while place < len(steps):
@@ -144,7 +144,7 @@ def _of_code(
             yield from _of_code(constant, known, local)
 
 
-def _steps(code: CodeType) -> Iterator[dis.Instruction]:
+def steps_of(code: CodeType) -> Iterator[dis.Instruction]:
     """Yield the instructions of code, one where Python 3.13 has two local variables in one."""
     for step in dis.get_instructions(code):
         if step.opname.count("_FAST") == 2 and isinstance(step.argval, tuple):
