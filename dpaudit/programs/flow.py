@@ -17,10 +17,10 @@ from dpaudit.programs.refusal import Refused
 from dpaudit.programs.telling import held_slot, tellings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import CodeType, FrameType
 
-__all__ = ["Flow", "unfollowed"]
+__all__ = ["Flow", "looked_at", "unfollowed"]
 
 _MADE = ("dpaudit.", "namedtuple_")
 """Where code is from that Python's own classes write, of the engine among others."""
@@ -129,6 +129,43 @@ def unfollowed() -> Iterator[None]:
     before = sys.gettrace()
     FOLLOWING.append(None)
     sys.settrace(None)
+    try:
+        yield
+    finally:
+        FOLLOWING.pop()
+        sys.settrace(before)
+
+
+@contextmanager
+def looked_at(refuse: Callable[[str], Any]) -> Iterator[None]:
+    """Refuse, inside the block, what tells an unknown number from a known one; follow no more."""
+    begun: set[int] = set()
+
+    def looking(frame: FrameType, event: str, argument: Any) -> Any:
+        look = _LOOKED_AT[id(frame.f_code)].get(frame.f_lasti) if event == "opcode" else None
+        if look is not None and (what := look(frame)) is not None and FAILS_CLOSED:
+            refuse(what)
+        return looking
+
+    def entered(frame: FrameType, event: str, argument: Any) -> Any:
+        code = frame.f_code
+        if id(code) not in _FOLLOWED:
+            _FOLLOWED[id(code)] = number, _ = _number_of(frame), code
+            _LOOKED_AT[id(code)] = tellings(code) if number else {}
+        if not _FOLLOWED[id(code)][0]:
+            return None
+        if id(code) not in begun:
+            begun.add(id(code))
+            if (what := held_slot(frame)) is not None and FAILS_CLOSED:
+                refuse(what)
+        if not _LOOKED_AT[id(code)]:
+            return None
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        return looking
+
+    before = sys.gettrace()
+    FOLLOWING.append(entered)
+    sys.settrace(entered)
     try:
         yield
     finally:

@@ -25,6 +25,7 @@ from dpaudit.programs.as_run.called_math import REPLACED
 from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
 from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
+from dpaudit.programs.flow import looked_at
 from dpaudit.programs.guards import python_state
 from dpaudit.programs.kinds import FAILS_CLOSED
 
@@ -280,7 +281,8 @@ def interposed(supply: Callable[[], Exploring], used: set[str]) -> Iterator[None
             numba.Dispatcher.__call__ = standing._refusing(
                 "compiled code", "may draw unseen; set NUMBA_DISABLE_JIT=1"
             )
-        yield
+        with looked_at(lambda what: supply().refuse(what)):
+            yield
     finally:
         shared["gauss_next"] = kept
         for namespace, key, real in held:
