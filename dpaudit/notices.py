@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from dpaudit.progress import ended
+
 __all__ = [
     "BlanksWarning",
     "ByPositionWarning",
@@ -69,6 +71,7 @@ def notices_on_stderr() -> Iterator[None]:
             otherwise(message, category, *where, **more)
         elif str(message) not in said:
             said.add(str(message))
+            ended()  # what shows progress is on this line
             print(f"dpaudit: {message}", file=sys.stderr)
 
     with warnings.catch_warnings():

@@ -24,6 +24,7 @@ ROOMS = [
     "subjects",
     "fingerprint",
     "errors",
+    "progress",
     "notices",
     "worded",
     "closed",

@@ -12,7 +12,8 @@ from dpaudit.audit.room import check_room
 from dpaudit.errors import DpauditError, LawError, LoadError, PrecisionError, TooLargeError
 from dpaudit.mechanisms.apart import DerivedApart
 from dpaudit.mechanisms.loading import load, spec_of
-from dpaudit.notices import StaysHereWarning, notice
+from dpaudit.notices import StaysHereWarning, notice, notices_on_stderr
+from dpaudit.progress import ended, step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,6 +32,7 @@ _SECONDS_WORTH_SHARING = 0.25
 _MANY = 1000
 """Of more sizes, some stand for all where that is enough for a plan."""
 _DATASETS_WORTH_SHARING = 20
+_SECONDS_BETWEEN_STEPS = 0.2
 _PARTS = 4
 """In how many parts for each worker laws are derived."""
 _WAITING = 4
@@ -129,22 +131,28 @@ def _on_worker(measure: Measure[Any, Any], spec: Spec, n: int, plan: Plan) -> An
     return _at_size(measure, load(spec), n, plan)
 
 
-def _derive_apart(
-    mechanism: DerivedApart, n: int, executor: Executor, spec: Spec, workers: int
-) -> None:
+def _derive_apart(mechanism: Any, n: int, executor: Executor, spec: Spec, workers: int) -> None:
     """Have the laws of size ``n`` derived by the workers."""
+    from concurrent.futures import wait
+
     datasets = mechanism.underived(n)
     count = _PARTS * workers
     parts = [part for part in (datasets[i::count] for i in range(count)) if part]
     futures = [executor.submit(_derived_on_worker, spec, part) for part in parts]
+    done, what = 0, f"laws derived in {workers} processes of {mechanism.name}"
     for part, future in zip(parts, futures, strict=True):
+        while not wait([future], _SECONDS_BETWEEN_STEPS).done:
+            step(done, len(datasets), what)
         mechanism.accept(part, future.result())
+        done += len(part)
+    ended()
 
 
 def _derived_on_worker(spec: Spec, datasets: Sequence[Any]) -> list[Any]:
     mechanism = load(spec)
     assert isinstance(mechanism, DerivedApart)
-    return mechanism.derive(datasets)
+    with notices_on_stderr():
+        return mechanism.derive(datasets)
 
 
 def _part_on_worker(spec: Spec, n: int, part: int) -> Extremes:

@@ -1,4 +1,4 @@
-"""Where what a command has to say goes: reports and plots to files, progress to the terminal."""
+"""Where what a command has to say goes: reports and plots to files, the status to the terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ import click
 
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.fingerprint import fingerprint
+from dpaudit.progress import ended
 from dpaudit.report.files import (
     caption_of,
     check_distinct,
@@ -36,7 +37,6 @@ __all__ = [
     "RESULTS",
     "Destination",
     "check_unread",
-    "progress_bar",
     "said_to",
     "status_line",
     "write_report",
@@ -159,6 +159,7 @@ def _drawn(
 
 def write_report(report: bytes, output: str | Path | None = None) -> None:
     """Write a report to the file ``output``, to stdout if no file is named."""
+    ended()
     if output is not None:
         write_whole(Path(output), report)
     else:
@@ -218,28 +219,3 @@ def status_line() -> Iterator[Callable[[str], None]]:
         yield show
     finally:
         show("")
-
-
-@contextmanager
-def progress_bar(
-    what: str, unit: str, total: Callable[[], int], *, worth_it: bool = True, **fields: Any
-) -> Iterator[Callable[..., None]]:
-    """Show on stderr how many of a ``total`` are done, if it is a terminal and ``worth_it``.
-
-    Gives what updates it: ``advance=…`` or ``completed=…``, and the ``fields`` that ``unit`` shows.
-    """
-    if not worth_it or not sys.stderr.isatty():
-        yield lambda **changes: None
-        return
-    from rich import progress
-    from rich.console import Console
-
-    columns = (
-        progress.TextColumn("{task.description}"),
-        progress.BarColumn(),
-        progress.MofNCompleteColumn(),
-        progress.TextColumn(unit),
-        *([] if fields else [progress.TimeRemainingColumn()]),
-    )
-    with progress.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield partial(bar.update, bar.add_task(what, total=total(), **fields))

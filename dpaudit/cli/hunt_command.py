@@ -10,7 +10,8 @@ import click
 
 from dpaudit.audit.workers import time_is_up
 from dpaudit.cli import options
-from dpaudit.cli.destination import Destination, progress_bar
+from dpaudit.cli.bars import progress_bar
+from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import contained_search, quietly
 from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options

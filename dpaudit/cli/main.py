@@ -17,6 +17,7 @@ from typing import Any, NoReturn, TextIO
 import click
 
 from dpaudit import errors
+from dpaudit.cli.bars import progress_on_stderr
 from dpaudit.cli.completion import with_files
 from dpaudit.cli.exits import ARGUMENTS, Exit, Invocation, epilogue
 from dpaudit.cli.mistakes import explained
@@ -244,7 +245,7 @@ def _invoke(arguments: list[str]) -> int:
         # Not Click's own main: it ends with 1, which is a finding here, when the reader went away.
         invocation = Invocation(invoke, arguments)
         context = main.make_context("dpaudit", list(arguments), obj=invocation)
-        with context, notices_on_stderr():
+        with context, notices_on_stderr(), progress_on_stderr():
             return int(main.invoke(context) or 0)
     except click.exceptions.Exit as ending:
         return ending.exit_code

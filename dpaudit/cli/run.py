@@ -15,7 +15,7 @@ from dpaudit.audit.measure import Measure, Stopped
 from dpaudit.audit.room import check_room, workers_that_fit
 from dpaudit.audit.sweep import seconds_in_all, sweep, useful_workers
 from dpaudit.audit.workers import MAX_JOBS, executor_for, time_is_up, worthwhile_jobs
-from dpaudit.cli.destination import progress_bar
+from dpaudit.cli.bars import progress_bar
 from dpaudit.cli.exits import Exit
 from dpaudit.errors import ParameterError, TooLargeError
 from dpaudit.machine import amount, duration

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from dpaudit.cli import options
-from dpaudit.cli.destination import Destination, progress_bar
+from dpaudit.cli.bars import progress_bar
+from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import contained_one, quietly
 from dpaudit.cli.programs import COMMAND_OPTIONS, SamplerOrCommand, commanded

@@ -20,7 +20,8 @@ from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 from dpaudit.programs.calculating import only_calculates
 from dpaudit.programs.counts import counted_law
 from dpaudit.programs.density_laws import density_law
-from dpaudit.programs.explorer import Followed, explore
+from dpaudit.programs.estimates import Series, exploring, told
+from dpaudit.programs.explore import explore
 from dpaudit.programs.integrals import Weight, plus, probabilities, product
 from dpaudit.programs.printed import Counted, Printed
 from dpaudit.programs.reach import handed_on
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from dpaudit.laws.parts import Term
     from dpaudit.programs.as_run.explored import AsRun
     from dpaudit.programs.exploration import Exploration
+    from dpaudit.programs.explorer import Followed
     from dpaudit.programs.real.counted import RealRuns
     from dpaudit.programs.regions import Region, Seen
 
@@ -46,6 +48,8 @@ Body = Callable[..., Any]
 Factors = tuple[Weight, list[Weight]]
 """The probability of what was decided, and those of independent continuous draws."""
 _BITS = 128
+_LONGEST = 40
+"""How many characters of a dataset are shown in what is said of the time it takes."""
 _UP = Context(prec=3, rounding=ROUND_CEILING)
 _FEW, _MANY = 64, 512
 """A product with more terms is a ball: of outputs with a density, whose mass is no loss, sooner."""
@@ -88,6 +92,10 @@ class Explorer:
     """Why datasets were refused."""
     held: list[Together] = field(default_factory=list, repr=False, compare=False)
     """Those whose outputs were held to all others already."""
+    listed: dict[Any, None] = field(default_factory=dict, repr=False, compare=False)
+    """The datasets that are to be explored, as far as that was said."""
+    series: Series = field(default_factory=Series, repr=False, compare=False)
+    """How their exploration goes."""
     outputs: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
     """How every output so far looked when it was first given."""
 
@@ -100,8 +108,11 @@ class Explorer:
         if dataset not in self.explored:
             if dataset in self.refused:  # for good: what it did then, it may not do now
                 raise LawError(self.refused[dataset])
+            left = max(0, len(self.listed) - len(self.explored) - 1)
             try:
-                self.explored[dataset] = self._explored(dataset)
+                with exploring(f"{self._name} at {_brief(dataset)}", left + 1):
+                    self.explored[dataset] = self._explored(dataset)
+                    self.series.step(self._name, left)
             except LawError as error:
                 self.refused[dataset] = str(error)
                 raise
@@ -172,16 +183,18 @@ class Explorer:
         listed = list(datasets)
         self.clock["datasets"] = len(listed)
         left = [one for one in listed if one not in self.explored and not self._found(one)]
+        self.listed.update(dict.fromkeys(left))
         if self.refused or self.run_as_is or not self._calculates:
             return
         given = dict(self.parameters)
         began = time.perf_counter()
         try:
-            found, begun = explore_together(
-                lambda dataset, random: self.function(dataset, random, **given),
-                left,
-                self.most_paths,
-            )
+            with exploring(f"{self._name} at {len(left)} datasets together"):
+                found, begun = explore_together(
+                    lambda dataset, random: self.function(dataset, random, **given),
+                    left,
+                    self.most_paths,
+                )
         except NoEnd:
             return  # which is seen at each of them
         except Refused as refusal:
@@ -199,6 +212,10 @@ class Explorer:
         """Whether its code, which is read, does nothing with numbers but calculate."""
         source = python_random if self.run_as_is else None
         return only_calculates(self.function, (value for _, value in self.parameters), source)
+
+    @property
+    def _name(self) -> str:
+        return str(getattr(self.function, "__name__", "a program"))
 
     def _found(self, dataset: Any) -> Together | None:
         return next((one for one in self.together if dataset in one), None)
@@ -237,7 +254,11 @@ class Explorer:
             return self.exact[dataset]
         regions = self.exploration(dataset).regions
         try:
-            law = {output: self._sum(dataset, output, parts) for output, parts in regions.items()}
+            law: dict[Hashable, Weight] = {}
+            with exploring(f"{self._name} at {_brief(dataset)}"):
+                for output, parts in regions.items():
+                    told(len(law), len(regions), "output probabilities")
+                    law[output] = self._sum(dataset, output, parts)
         except Refused as refusal:
             raise LawError(str(refusal)) from None
         known = {output: weight for output, weight in law.items() if isinstance(weight, Real)}
@@ -289,6 +310,11 @@ class Explorer:
         elif all(isinstance(one, Real) for weight, parts in factored for one in (weight, *parts)):
             kept[output] = factored  # other balls at other precisions, of the same numbers
         return total
+
+
+def _brief(dataset: Any) -> str:
+    text = repr(dataset)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _factors(region: Region) -> Factors:

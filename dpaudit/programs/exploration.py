@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from dpaudit.errors import LawError
-from dpaudit.notices import ManyPathsWarning, notice
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.numbers.real import Real
-from dpaudit.programs.guards import unseen, unwatching
+from dpaudit.programs.estimates import LOOKED_AHEAD
+from dpaudit.programs.guards import unseen
 from dpaudit.programs.integrals import probability
 from dpaudit.programs.noises import Draws
 from dpaudit.programs.outputs import Raised
@@ -29,13 +29,10 @@ if TYPE_CHECKING:
     from dpaudit.programs.run import Run
 
 __all__ = [
-    "LOOKED_AHEAD",
     "Exploration",
     "Left",
     "Path",
     "exploration_of",
-    "look_ahead",
-    "share_of",
     "to_retry",
     "too_many",
 ]
@@ -100,6 +97,8 @@ class Left:
         """Begin with all of it; at most so many paths are run."""
         self._most = most
         self._left = Ball(1)
+        self._last: list[tuple[int, float]] = []
+        """How improbable some paths are, by their number: −ln p."""
         self._ended = self._cut = 0
 
     def is_small_after(self, run: Run) -> bool:
@@ -112,7 +111,9 @@ class Left:
         else:
             self._ended += 1
             with precision(_BITS):
-                self._left -= probability_of(run)
+                probability = probability_of(run)
+                self._left -= probability
+                self._note(float(probability.mid()))
                 is_all = self._cut + self._ended >= self._most
                 if (is_all or float(self._left.mid()) < REST) and certainly_less(
                     self._left, ball(MOST_REST)
@@ -126,14 +127,42 @@ class Left:
                 "repeated as a sampler (docs/programs.md)",
                 inside=False,
             )
-        if self._ended == 5 * LOOKED_AHEAD and not run.cut:
-            with unwatching():
-                notice(
-                    f"a program seems to have paths without an end; {self}, and at most "
-                    f"{self._most} are run; Ctrl-C ends it",
-                    ManyPathsWarning,
-                )
         return False
+
+    @property
+    def run(self) -> int:
+        """How many paths were run."""
+        return self._cut + self._ended
+
+    def _before(self, number: int) -> float:
+        """Return how improbable about the path of this number was; NaN where it is not known."""
+        return next((one for run, one in reversed(self._last) if run <= number), math.nan)
+
+    def _note(self, probability: float) -> None:
+        """Keep how probable a path is, of a few."""
+        run = self._ended
+        if 0 < probability < 1 and (not self._last or 10 * run >= 11 * self._last[-1][0]):
+            self._last.append((run, -math.log(probability)))
+
+    def expected(self) -> float | None:
+        """Return about how many paths are run until little enough is left.
+
+        The n-th path has about the probability a·exp(−c·nᵖ): p is 1 for one loop, and less for
+        several.  What n paths leave falls with n times that.
+        """
+        run, left = self.run, float(self._left.mid())
+        at = [self._before(self._ended // part) for part in (1, 8, 64)]
+        if not 0 < left < 1 or not at[0] > at[1] > at[2]:
+            return None
+        power = math.log((at[0] - at[1]) / (at[1] - at[2])) / math.log(8)
+        power = min(1.0, max(_LEAST_POWER, power))
+        now = (at[0] - at[1]) / (1 - 8**-power)
+        low, high = 0.0, _MOST_TIMES
+        for _ in range(50):  # the logarithm of how many times as many paths are needed
+            middle = (low + high) / 2
+            then = math.log(left) + middle - now * math.expm1(power * middle)
+            low, high = (middle, high) if then > math.log(REST) else (low, middle)
+        return run * math.exp(high)
 
     def __str__(self) -> str:
         """Say how much is left."""
@@ -141,37 +170,19 @@ class Left:
         return f"the {self._cut + self._ended} likeliest leave {left:.2g} of its law"
 
 
-@unseen
-def share_of(run: Run) -> Fraction:
-    """Return what part of all paths this one would be, if each way were as probable."""
-    return Fraction(1, prod(decision.ways for decision in run.decisions))
-
-
 _BITS = 128
+_LEAST_POWER, _MOST_TIMES = 0.05, 100.0
+"""The least power p, and ln of how many times as many paths are said to be needed at most."""
 MOST_REST = Fraction(1, 10**6)
 """What is left at most where no more paths may be run."""
-LOOKED_AHEAD = 1000
-"""After so many paths their number is estimated."""
 
 
-def look_ahead(most: int, explored: Fraction) -> None:
-    """Say so where a program seems to have more paths than it may have."""
-    estimate = float(LOOKED_AHEAD / explored)
-    if estimate > most:
-        with unwatching():
-            notice(
-                f"a program seems to have about {estimate:.2g} paths at one dataset, and may have "
-                f"{most} (paths); Ctrl-C ends it",
-                ManyPathsWarning,
-            )
-
-
-def too_many(most: int, explored: Fraction) -> str:
-    """Return what is said of a program with more paths than it may have."""
-    estimate = float(most / explored)
+def too_many(most: int, expected: float | None) -> str:
+    """Return what is said of a program with more paths than it may have, and about how many."""
+    about = "" if expected is None else f" (about {max(expected, most + 1):.2g})"
     return (
-        f"it has more than {most} paths (about {estimate:.2g}, by those that were run); raise "
-        "paths, or draw less before an output is decided"
+        f"it has more than {most} paths{about}; raise paths, or draw less before an output is "
+        "decided"
     )
 
 

@@ -1,23 +1,16 @@
-"""Exploring a program: every path that it can take at one dataset, and what it gives there."""
+"""Following the paths of a program, one run each, and running them again."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
 from dpaudit.mechanisms.user_laws import alike, brief_look, hold_apart
+from dpaudit.programs.estimates import Pace, told
 from dpaudit.programs.exploration import (
-    LOOKED_AHEAD,
-    Exploration,
     Left,
-    Path,
-    exploration_of,
-    look_ahead,
-    share_of,
     to_retry,
     too_many,
 )
@@ -26,12 +19,11 @@ from dpaudit.programs.guards import guarded, unwatching
 from dpaudit.programs.held import changing_nothing, held_by
 from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
-from dpaudit.programs.outputs import Raised, look, outcome
-from dpaudit.programs.real.counted import RealRuns, fewest
+from dpaudit.programs.outputs import Raised, limit, look, outcome
 from dpaudit.programs.real.effort import Effort
 from dpaudit.programs.real.tree import Leaf
-from dpaudit.programs.refusal import NoEnd, Refused
-from dpaudit.programs.regions import Given, alike_of, key_of, region_of
+from dpaudit.programs.refusal import Refused
+from dpaudit.programs.regions import Given
 from dpaudit.programs.run import LAST, MOST_DECISIONS, Decision, Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.subsamplers import outcomes_of
@@ -43,79 +35,13 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.integrals import Weight
     from dpaudit.programs.known import Known
+    from dpaudit.programs.real.counted import RealRuns
     from dpaudit.programs.regions import Seen
     from dpaudit.programs.subsamplers import Outcome
-    from dpaudit.programs.words import Words
 
-__all__ = ["CHANGED", "Followed", "Samplers", "along", "explore"]
+__all__ = ["CHANGED", "Body", "Followed", "Samplers"]
 
 Body = Callable[[Source], Any]
-
-
-def explore(
-    body: Body,
-    most_paths: int,
-    advice: str = "",
-    *,
-    again: bool = True,
-    begun: Followed | None = None,
-    calculates: bool = False,
-    holds: Callable[[list[Seen], float], RealRuns] | None = None,
-) -> Exploration:
-    """Return every path of ``body``, which draws from the source that it is given.
-
-    Where some path seems to have no end, the likeliest are followed until no more than
-    :data:`dpaudit.programs.subsamplers.REST` is left.
-
-    Every path is run twice, the second time in the opposite order, and must take the same decisions
-    and give the same output, but where ``again`` is false: the caller sees to it otherwise.  Of
-    code that only ``calculates``, paths that do the same are tried by one of them.  ``advice`` is
-    what to do instead of drawing from elsewhere.  What was ``begun`` goes on.  What ``holds`` the
-    paths to real runs is given them, and the seconds that they took.
-
-    Raises:
-        LawError: for a program that cannot be followed, or has more than ``most_paths`` paths.
-    """
-
-    def followed(*, endless: bool) -> Followed:
-        return Followed(
-            body,
-            most_paths,
-            samplers,
-            again=Samplers(most_paths, calculates),
-            advice=advice,
-            opens=again and not endless,
-            endless=endless,
-            calculates=calculates,
-            compares=again,
-        )
-
-    began = time.perf_counter()
-    real = RealRuns(0)
-    samplers = Samplers(most_paths, calculates)
-    try:
-        try:
-            seen, complete = (begun or followed(endless=False)).paths(again=again)
-        except NoEnd:
-            seen, complete = followed(endless=True).paths(again=again)
-        if holds is not None:
-            real = fewest([holds(seen, time.perf_counter() - began), *samplers.real])
-    except Refused as refusal:
-        raise LawError(str(refusal)) from None
-    paths = []
-    for taken, run, output in seen:
-        key = key_of(output)
-        paths.append(Path(taken, key[0], region_of(run, key), alike_of(run)))
-    hold_apart({}, (path.output for path in paths))
-    return replace(exploration_of(paths, complete=complete), real=real)
-
-
-def along(body: Body, trail: tuple[int, ...], most_paths: int, words: Words) -> None:
-    """Run ``body`` along one path, and tell what is decided in ``words``."""
-    run = Run(trail)
-    run.samplers, run.opens, run.words = Samplers(most_paths), True, words
-    outcome(run, lambda: body(Explored(run)))
-    run.open = False
 
 
 @dataclass
@@ -135,49 +61,48 @@ class Followed:
     """Whether to follow the likeliest paths first, until no more than a rest is left."""
     datasets: Sequence[tuple[int, ...]] = ()
     """The datasets that are explored together, if there are several."""
-    looks_ahead: bool = True
-    """Whether to say so where there seem to be more paths than may be."""
     calculates: bool = False
     """Whether its code was read, and only calculates."""
     compares: bool = True
     """Whether instructions that run are compared; real runs of the code itself need it not."""
     waiting: Trails = field(init=False)
+    pace: Pace = field(init=False)
+    """About how many paths there are."""
     seen: list[Seen] = field(default_factory=list)
     looked: list[Hashable] = field(default_factory=list)
     """How the output of each path looked when it was given."""
     left: bool = False
     """Whether some path was left."""
+    raised: set[Hashable] = field(default_factory=set)
+    """Which exceptions, from where, were held to what known numbers do."""
 
     def __post_init__(self) -> None:
         """Begin with the trail of no decisions."""
-        self.waiting = Trails(likeliest=self.endless)
+        self.waiting, self.pace = Trails(likeliest=self.endless), Pace(self.most)
 
     def paths(self, *, again: bool = True) -> tuple[list[Seen], bool]:
         """Return the paths, and whether there are no others; each is run ``again`` and compared."""
         running: list[Run] = []
         left = Left(self.most)
         with self._guarded(running):
-            explored = sum((share_of(run) for _, run, _ in self.seen), Fraction(0))
             while self.waiting:
                 run = self._next(running)
-                explored += share_of(run)
-                if self.endless:
-                    if left.is_small_after(run):
-                        break
-                    continue
-                if len(self.seen) == LOOKED_AHEAD and self.looks_ahead:
-                    look_ahead(self.most, explored)
-                if len(self.seen) > self.most:
-                    raise Refused(too_many(self.most, explored), inside=False)
+                if self.endless and left.is_small_after(run):
+                    break
+                self._step(running, left)
+                if len(self.seen) > self.most and not self.endless:
+                    raise Refused(too_many(self.most, self.pace.expected), inside=False)
             tried = self._tried() if again else []
-            for trail, run, output in reversed(tried):
+            for done, (trail, run, output) in enumerate(reversed(tried)):
+                told(done, len(tried), "paths run again")
                 found = self._again(trail, run.decisions, output, running, self.again)
                 if found is None:
                     raise Refused(CHANGED, inside=False)
                 run.flow = found.flow
-            for _, run, output in tried:
+            for done, (_, run, output) in enumerate(tried):
+                told(done, len(tried), "paths run with known numbers")
                 if self._tells_apart(run, output, running):
-                    raise Refused(OTHERWISE, inside=False)
+                    raise _otherwise(run, output)
         for (_, _, output), before in zip(self.seen, self.looked, strict=True):
             if look(output) != before:
                 raise Refused("an output changes after it was given", inside=False, final=True)
@@ -210,7 +135,18 @@ class Followed:
         with self._guarded(running):
             while self.waiting and len(self.seen) <= min(count, self.most):
                 self._next(running)
+                self._step(running)
         return bool(self.waiting)
+
+    def _step(self, running: list[Run], left: Left | None = None) -> None:
+        """Take note of a path that was run."""
+
+        def ways_along(trail: tuple[int, ...]) -> tuple[int, ...]:
+            return tuple(decision.ways for decision in self._run(trail, running)[0].decisions)
+
+        left = left if self.endless else None
+        done = len(self.seen) if left is None else left.run
+        self.pace.step(max(1, done), self.waiting.parted, ways_along, left)
 
     def repeats(self) -> bool:
         """Tell whether the paths that were run so far come out again."""
@@ -233,8 +169,10 @@ class Followed:
         """Return what tells the instructions that run, where code may do more than calculate."""
         return Flow(idle=self.calculates or not self.compares, first=first)
 
-    def _tells_apart(self, run: Run, output: Hashable, running: list[Run]) -> bool:
-        """Hold a path to what the program does with known numbers."""
+    def _tells_apart(
+        self, run: Run, output: Hashable, running: list[Run], *, steps: bool = True
+    ) -> bool:
+        """Hold a path to what the program does with known numbers, its ``steps`` as well."""
 
         def again(source_of: Callable[[Run], Known]) -> Hashable:
             other_run = Run(())
@@ -243,9 +181,21 @@ class Followed:
             with self._following() as flow:
                 found = outcome(other_run, lambda: self.body(source))
             source.finished()
-            return found if flow.taken == run.flow else flow
+            return found if flow.taken == run.flow or not steps else flow
 
         return tells_apart(run, output, again, OTHERWISE)
+
+    def _hold_raised(self, run: Run, raised: Raised, running: list[Run]) -> None:
+        """Refuse an exception that known numbers do not raise: at once, the first from a line.
+
+        Others are found out when all paths are run again, by whoever explores.
+        """
+        kind = raised.kind, run.raised_at
+        if self.datasets or run.as_run or kind in self.raised:
+            return
+        self.raised.add(kind)
+        if self._tells_apart(run, raised, running, steps=False):
+            raise limit(run, raised)
 
     def some_again(self, count: int) -> None:
         """Run a few of the paths once more, others each time, as a later call would."""
@@ -265,6 +215,8 @@ class Followed:
         taken = tuple(decision.taken for decision in run.decisions)
         if self.seen and not self.endless:
             agree(self.seen[-1][1], run, trail)
+        if isinstance(output, Raised):
+            self._hold_raised(run, output, running)
         if not run.cut:
             self.seen.append((taken, run, output))
             self.looked.append(look(output))
@@ -280,6 +232,13 @@ class Followed:
         run.opens = self.opens
         run.datasets, run.active = self.datasets, tuple(range(len(self.datasets)))
         return _run(self.body, run, running)
+
+
+def _otherwise(run: Run, output: Hashable) -> Refused:
+    """Return what is said of a path that comes out otherwise with known numbers."""
+    if isinstance(output, Raised):
+        return limit(run, output)
+    return Refused(OTHERWISE, inside=False)
 
 
 _LOOKED_FOR_AN_END = 64

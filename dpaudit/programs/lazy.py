@@ -164,6 +164,11 @@ class Lazy:
             if name not in ("equal", "not_equal"):
                 raise TypeError(f"operand does not support ufuncs ({name})")
             return name == "not_equal"
+        if named.get("out") is not None:
+            self._run.refuse(
+                f"numpy.{name} puts a draw into an array that is there, which is not followed; "
+                "write a = a + b in place of a += b"
+            )
         if method != "__call__" or named:
             self._run.refuse(f"numpy.{name} with {method} or more arguments is not followed")
         if self._by_value and not compares:

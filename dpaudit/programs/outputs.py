@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
-from pathlib import Path
 from types import GetSetDescriptorType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from dpaudit.errors import one_line
 from dpaudit.mechanisms.user_laws import held, look_of
 from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.printed import Form, OpenWhole, Place
-from dpaudit.programs.refusal import NoEnd, Refused
+from dpaudit.programs.refusal import NoEnd, Refused, line_where_raised
 from dpaudit.programs.regions import Given
 from dpaudit.programs.run import Cut
 from dpaudit.programs.unknown import Unknown
@@ -26,9 +25,7 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.run import Run
 
-__all__ = ["Raised", "given", "look", "outcome"]
-
-_PACKAGE = str(Path(__file__).resolve().parent.parent)
+__all__ = ["Raised", "given", "limit", "look", "outcome"]
 
 _PLAIN = {bool, int, float, str, bytes, type(None), Fraction}
 """What holds no unknown number: most parts of most outputs."""
@@ -65,23 +62,24 @@ def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
     try:
         output = given(run, call())
     except (RecursionError, MemoryError) as error:
-        if isinstance(error, RecursionError) and len(run.decisions) > _MANY_DECISIONS:
-            run.refuse(f"it raised {one_line(error)}", kind=NoEnd)
-        run.refuse(f"it raised {one_line(error)}")
+        deep = isinstance(error, RecursionError) and len(run.decisions) > _MANY_DECISIONS
+        run.refuse(f"it raised {one_line(error)}", kind=NoEnd if deep else Refused)
     except Exception as error:
+        run.raised_at = where = line_where_raised(error)
         if not _has_text(error):
-            run.refuse(f"it raised {type(error).__name__}, whose text raises as well")
+            run.refuse(f"it raised {type(error).__name__}, whose text raises as well", where=where)
         if "unhashable" in str(error) and isinstance(error, TypeError):
-            run.refuse(f"an output cannot be hashed ({one_line(error)}); give a tuple")
+            told = f"an output cannot be hashed ({one_line(error)}); give a tuple"
+            run.refuse(told, where=where)
         if isinstance(error, TypeError) and "positional argument" in str(error):
             run.refuse(
                 f"it raised {one_line(error)}; a program is called with a dataset and a source "
-                "of randomness, def program(data, random)"
+                "of randomness, def program(data, random)",
+                where=where,
             )
         if isinstance(error, TypeError) and (shown := _without_unknown(str(error))) != str(error):
-            run.refuse(f"an unknown number is used as something else ({' '.join(shown.split())})")
-        if _raised_by_engine(error):
-            run.refuse(f"it makes the engine raise {one_line(error)}")
+            told = f"an unknown number is used as something else ({' '.join(shown.split())})"
+            run.refuse(told, where=where)
         output = Raised(type(error).__name__, _text(error), _whole(error))
     except Cut:
         output = None
@@ -112,13 +110,21 @@ def _without_unknown(message: str) -> str:
     return re.sub(rf"\b(?:{'|'.join(sorted(kinds))})\b", "number", message)
 
 
-def _raised_by_engine(error: BaseException) -> bool:
-    """Tell whether an exception comes from the engine's own code: that is no output."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    file = "" if trace is None else trace.tb_frame.f_code.co_filename
-    return file.startswith(_PACKAGE) and not file.endswith("explorer.py")
+def limit(run: Run, raised: Raised) -> Refused:
+    """Return the refusal of an exception that known numbers do not raise: the engine's limit."""
+    told = f"{raised.kind}: {raised.message}" if raised.message else raised.kind
+    return Refused(
+        f"dpaudit cannot follow this with a number that is still open ({told}; known numbers do "
+        f"not raise it); {_in_place_of(raised)}",
+        where=run.raised_at,
+    )
+
+
+def _in_place_of(raised: Raised) -> str:
+    """Return what to write instead of what raised."""
+    if "dtype('O')" in raised.message and "ufunc" in raised.message:
+        return "an array of draws is one of objects here: write a = a + b in place of a += b"
+    return "compare, clamp or round the number first"
 
 
 def _whole(error: BaseException | None, depth: int = 0) -> str:

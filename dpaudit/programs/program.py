@@ -21,7 +21,7 @@ from dpaudit.numbers.real import real
 from dpaudit.programs.derived import Body, Explorer
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.elsewhere import accept, derived_at
-from dpaudit.programs.explorer import along
+from dpaudit.programs.explore import along
 from dpaudit.programs.printed import Counted, Place, Printed
 from dpaudit.programs.real.counted import fewest, unseen_mass
 from dpaudit.programs.refusal import Refused

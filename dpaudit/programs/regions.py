@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dpaudit.programs.estimates import told
 from dpaudit.programs.noises import Draws
 from dpaudit.programs.printed import Counted, Form, Printed, framed, planes
 from dpaudit.programs.zones import Edge, Edges, closure, covers
@@ -133,4 +135,9 @@ def _joined(zones: list[dict[Edge, Fraction]]) -> list[dict[Edge, Fraction]]:
     hull = dict(zones[0])
     for zone in zones[1:]:
         hull = {edge: max(c, zone[edge]) for edge, c in hull.items() if edge in zone}
-    return [hull] if covers(zones, hull) else zones
+    filled = itertools.count(1)
+
+    def one_more() -> None:
+        told(next(filled), len(zones), "paths joined")
+
+    return [hull] if covers(zones, hull, one_more) else zones

@@ -37,7 +37,7 @@ MOST_WAYS = 100_000
 MOST_DECISIONS = 2_000
 """A path with more decisions is taken for one without an end."""
 LAST = -1
-"""What a trail has where the last way is to be taken."""
+"""What a trail has where the last way is to be taken; −2 the one before, and so on, in a circle."""
 DATASETS = "datasets"
 """What is asked where datasets that are explored together part."""
 
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 _UNSCALED = Fraction(1)
 _UNITS = (1, -1)
-
 _NEGLIGIBLE = 1e-19
 """A path of a sampler without an end that is less probable is left."""
 
@@ -116,6 +115,8 @@ class Run:
     """Whether the likeliest paths are wanted first."""
     refusal: Refused | None = None
     """What was refused, should the program have caught it."""
+    raised_at: str = ""
+    """The line of the program that raised, where an exception ended the run."""
     samplers: Samplers | None = None
     """What derives the laws of sub-samplers."""
     masses: list[float] = field(default_factory=list)
@@ -143,9 +144,9 @@ class Run:
     active: tuple[int, ...] = ()
     """The numbers of those for which all came out alike so far."""
 
-    def refuse(self, why: str, *, final: bool = False, kind: type[Refused] = Refused) -> NoReturn:
+    def refuse(self, why: str, *, kind: type[Refused] = Refused, **how: Any) -> NoReturn:
         """Raise ``Refused``, and remember it."""
-        self.refusal = kind(why, final=final)
+        self.refusal = kind(why, **how)
         raise self.refusal
 
     def check_open(self) -> None:
@@ -162,7 +163,7 @@ class Run:
             told = f"a path has more than {MOST_DECISIONS} decisions; it may have no end"
             self.refuse(told, kind=NoEnd)
         taken = self.trail[place] if place < len(self.trail) else 0
-        taken = ways - 1 if taken == LAST else taken
+        taken = taken % ways if taken < 0 else taken
         if taken >= ways:
             self.refuse(_CHANGED, final=True)
         self.decisions.append(Decision(asked, line_of_program(), ways, taken))
@@ -211,9 +212,8 @@ class Run:
         """Decide whether Σ coefficient·draw < c, with one or two draws."""
         self.check_open()
         u, v, bound = self._difference(terms, c)
-        known = None
-        if u in self.touched and v in self.touched:
-            known = self._implied(u, v, bound)
+        both = u in self.touched and v in self.touched
+        known = self._implied(u, v, bound) if both else None
         if known is not None:
             return known
         below = self.decide(("below", u, v, comparable(bound)), 2, "below", what=(terms, c)) == 0

@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.mechanisms.user_laws import hold_apart
+from dpaudit.programs.estimates import told
 from dpaudit.programs.exploration import Exploration, Path, exploration_of, to_retry
 from dpaudit.programs.explorer import CHANGED, Followed, Samplers
 from dpaudit.programs.guards import guarded
@@ -107,6 +108,8 @@ class Together:
         self._numbers = {dataset: number for number, dataset in enumerate(datasets)}
         self.is_fixed = not any(path.moves for path in self._paths)
         """Whether the outputs are the same objects at all datasets."""
+        self.turn_count: int | None = None
+        """How many paths are tried, once that is known."""
         self._served: list[list[_Path]] = [[] for _ in datasets]
         for path in self._paths:
             for number in path.run.active:
@@ -154,6 +157,7 @@ class Together:
         ]
         left = set(range(len(self._served))) - {number for _, number in found}
         found += [(self._served[n][n % len(self._served[n])], n) for n in sorted(left)]
+        self.turn_count = len(found)
         datasets = list(self._numbers)
         numbers = [self._numbers_at(dataset) for dataset in datasets]
         for path, number in reversed(found):
@@ -215,7 +219,6 @@ def _for_all(body: Body, datasets: Sequence[Any], most_paths: int) -> Followed:
         Samplers(most_paths, calculates=True),
         opens=True,
         datasets=entries,
-        looks_ahead=False,
         calculates=True,
     )
 
@@ -226,7 +229,8 @@ def _holds(together: Together, body: Body, datasets: Sequence[Any], most: int) -
     alone: dict[int, Followed] = {}
     samplers = Samplers(most, calculates=True)
     with guarded(lambda: running[-1], calls=False):
-        for number, decisions, seen in together.turns():
+        for done, (number, decisions, seen) in enumerate(together.turns()):
+            told(done, together.turn_count, "paths run again")
             dataset = datasets[number]
             if number not in alone:
                 alone[number] = Followed(

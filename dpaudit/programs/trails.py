@@ -36,6 +36,10 @@ class Trails:
         """Return how many wait."""
         return len(self._left)
 
+    def parted(self) -> list[tuple[Trail, int]]:
+        """Return those that wait, with the number of ways at the last decision of each."""
+        return [(trail, ways) for _, trail, ways in self._left]
+
     def add(self, run: Run, known: int) -> None:
         """Let those wait that part from a run after its ``known`` first decisions."""
         taken = tuple(decision.taken for decision in run.decisions)

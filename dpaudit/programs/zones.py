@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 __all__ = [
     "ORIGIN", "Edge", "Edges", "closure", "covers", "implied", "is_forest", "meets", "reaches",
@@ -124,12 +124,20 @@ def meets(edges: Mapping[Edge, Fraction], more: Edge, c: Fraction) -> Edges | No
     return found
 
 
-def covers(zones: Iterable[Mapping[Edge, Fraction]], hull: Mapping[Edge, Fraction]) -> bool:
-    """Tell whether disjoint ``zones`` fill a zone ``hull`` but for a null set."""
+def covers(
+    zones: Iterable[Mapping[Edge, Fraction]],
+    hull: Mapping[Edge, Fraction],
+    told: Callable[[], None] = lambda: None,
+) -> bool:
+    """Tell whether disjoint ``zones`` fill a zone ``hull`` but for a null set.
+
+    It is ``told`` whenever a part of the hull is found to be filled by one of them.
+    """
     touching = []
     for zone in zones:
         crossing = [(edge, c) for edge, c in zone.items() if implied(hull, *edge, c) is not True]
         if not crossing:
+            told()
             return True
         if all(implied(hull, *edge, c) is None for edge, c in crossing):
             touching.append((zone, crossing[0]))
@@ -138,4 +146,4 @@ def covers(zones: Iterable[Mapping[Edge, Fraction]], hull: Mapping[Edge, Fractio
     (u, v), c = min((crossing for _, crossing in touching), key=lambda item: item[0])
     inside, outside = meets(hull, (u, v), c), meets(hull, (v, u), -c)
     remaining = [zone for zone, _ in touching]
-    return all(part is None or covers(remaining, part) for part in (inside, outside))
+    return all(part is None or covers(remaining, part, told) for part in (inside, outside))

@@ -21,7 +21,7 @@ from dpaudit.laws.densities import DensityLaw
 from dpaudit.numbers.ball import Ball, precision
 from dpaudit.programs import together
 from dpaudit.programs.calculating import only_calculates
-from dpaudit.programs.explorer import explore
+from dpaudit.programs.explore import explore
 from dpaudit.programs.program import Program
 
 SPACE = list(itertools.product((0, 1, 2), repeat=3))

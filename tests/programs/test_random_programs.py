@@ -8,7 +8,7 @@ import pytest
 
 from dpaudit.errors import LawError
 from dpaudit.numbers.ball import Ball, precision
-from dpaudit.programs.explorer import explore
+from dpaudit.programs.explore import explore
 from dpaudit.programs.program import program
 from tests.programs.printed_numbers import printing
 from tests.programs.random import Floats, agree, comparing, finite

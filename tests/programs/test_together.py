@@ -14,7 +14,7 @@ from dpaudit.errors import LawError
 from dpaudit.programs import together
 from dpaudit.programs.calculating import only_calculates
 from dpaudit.programs.exploration import Exploration
-from dpaudit.programs.explorer import explore
+from dpaudit.programs.explore import explore
 from dpaudit.programs.program import Program
 from dpaudit.programs.together import explore_together
 

@@ -12,7 +12,8 @@ import click
 from dpaudit import machine
 from dpaudit.audit.room import workers_that_fit
 from dpaudit.audit.workers import worthwhile_jobs
-from dpaudit.cli.destination import RESULTS, progress_bar, write_report
+from dpaudit.cli.bars import progress_bar
+from dpaudit.cli.destination import RESULTS, write_report
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import with_memory_cap
 from dpaudit.cli.options import form_option, memory_cap_option

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.kinds import PLAIN, kind_of_number
 from dpaudit.programs.lazy import Lazy
+from dpaudit.programs.refusal import frame_of_program
 
 if TYPE_CHECKING:
     from dpaudit.programs.as_run.curves import Curve
@@ -142,10 +144,16 @@ class Converted(Lazy):
 
     # NumPy
 
-    def _numpy_function(self, name: str) -> Any:
+    def _numpy_function(self, name: str, least: float | None = None) -> Any:
+        """Return what a function of NumPy's gives, which is no number below its ``least`` one."""
         import numpy as np
 
         function = getattr(np, name)
+        if least is not None and self < least:  # type: ignore[operator]
+            if np.geterr()["invalid"] != "warn":  # but says nothing, or raises
+                return function(np.float64(least - 1.0))
+            _warn_at_the_program(f"invalid value encountered in {name}")
+            return np.float64(math.nan)
 
         def value(of: float) -> float:
             with np.errstate(all="ignore"):
@@ -154,16 +162,16 @@ class Converted(Lazy):
         return self._apply(f"numpy.{name}", value, assumed=f"numpy.{name}", numpy=True)
 
     def log(self) -> Any:
-        return self._numpy_function("log")
+        return self._numpy_function("log", 0.0)
 
     def log2(self) -> Any:
-        return self._numpy_function("log2")
+        return self._numpy_function("log2", 0.0)
 
     def log10(self) -> Any:
-        return self._numpy_function("log10")
+        return self._numpy_function("log10", 0.0)
 
     def log1p(self) -> Any:
-        return self._numpy_function("log1p")
+        return self._numpy_function("log1p", -1.0)
 
     def exp(self) -> Any:
         return self._numpy_function("exp")
@@ -172,6 +180,8 @@ class Converted(Lazy):
         return self._numpy_function("expm1")
 
     def sqrt(self) -> Any:
+        if self < 0.0:  # type: ignore[operator]
+            return self._numpy_function("sqrt", 0.0)
         return self._apply("sqrt", math.sqrt, numpy=True)
 
     def floor(self) -> Any:
@@ -188,3 +198,14 @@ class Converted(Lazy):
 
     def trunc(self) -> Any:
         return self._apply("numpy.trunc", lambda value: float(math.trunc(value)), numpy=True)
+
+
+def _warn_at_the_program(text: str) -> None:
+    """Warn as NumPy does, of the line of the program and not of the engine's."""
+    frame = frame_of_program()
+    if frame is not None:
+        names, line = frame.f_globals, frame.f_lineno
+        registry = names.setdefault("__warningregistry__", {})
+        warnings.warn_explicit(
+            text, RuntimeWarning, frame.f_code.co_filename, line, registry=registry
+        )

@@ -16,8 +16,8 @@ from dpaudit.programs.as_run.interposed import generator_states, interposed
 from dpaudit.programs.as_run.numpy_calls import remember_the_real_ones
 from dpaudit.programs.as_run.supply import Exploring
 from dpaudit.programs.as_run.versions import check_versions
-from dpaudit.programs.explorer import explore
-from dpaudit.programs.outputs import outcome
+from dpaudit.programs.explore import explore
+from dpaudit.programs.outputs import Raised, outcome
 from dpaudit.programs.real.as_run import hold_to_real_runs
 from dpaudit.programs.real.constants import constants_of
 from dpaudit.programs.real.effort import Effort
@@ -99,8 +99,15 @@ def explore_as_run(
         return output
 
     before, began = generator_states(), time.perf_counter()
+    failed: LawError | None = None
     with interposed(lambda: current[-1], notes.used):
-        found = explore(body, most_paths, advice=_ADVICE, again=False)
+        try:
+            found = explore(body, most_paths, advice=_ADVICE, again=False)
+        except LawError as error:
+            failed = error
+    all_raise = paths and all(isinstance(leaf.output, Raised) for leaf in paths.values())
+    if failed is not None and not all_raise:
+        raise failed
     seconds = time.perf_counter() - began
     after = generator_states()
     if any(one in after and after[one][1] != state for one, (_, state) in before.items()):
@@ -112,6 +119,8 @@ def explore_as_run(
         )
     except Refused as refusal:
         raise LawError(str(refusal)) from None
+    if failed is not None:  # and real runs raise as well
+        raise failed
     for leaf in leaves:
         notes.assumed |= _assumed(leaf.run)
     return replace(found, real=real)

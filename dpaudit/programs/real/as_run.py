@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.mechanisms.user_laws import alike
 from dpaudit.programs.as_run.curves import WORDS
-from dpaudit.programs.outputs import outcome
+from dpaudit.programs.outputs import Raised, limit, outcome
 from dpaudit.programs.real.counted import RealRuns
 from dpaudit.programs.real.effort import Effort, brief
 from dpaudit.programs.real.installed import RawStreams, raw_streams
@@ -131,6 +131,8 @@ class _Held:
         except (OtherDrawsError, IndexError):
             raise Refused(_OTHER_DRAWS, inside=False) from None
         if not alike(output, leaf.output):
+            if isinstance(leaf.output, Raised):
+                raise limit(leaf.run, leaf.output)
             raise Refused(_disagreement(leaf, read.values, output), inside=False)
         return leaf
 
