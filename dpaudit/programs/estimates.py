@@ -35,6 +35,7 @@ _PROBING_SHARE, _MOST_PROBING = 0.5, 1.0
 _CIRCLE = 720_720 << 20
 """So many ways are taken to be alike of any number of ways."""
 _MOST_ESTIMATES = 4
+_PATHS = "paths"
 _LONG = 20.0
 """An exploration that takes more seconds is said to be long."""
 _AGAIN = 2.5
@@ -147,13 +148,19 @@ class _Exploring:
 
     what = "a program"
     count = 1
+    said = False
+    """Whether it was said that it takes long."""
+    unit = ""
+    """What is counted now, and since when."""
+    began = 0.0
+    first = 0
 
 
 @contextmanager
 def exploring(what: str, count: int = 1) -> Iterator[None]:
     """Say inside the block what is explored, and that about ``count`` explorations are like it."""
     before = _Exploring.what, _Exploring.count
-    _Exploring.what, _Exploring.count = what, count
+    _Exploring.what, _Exploring.count, _Exploring.said = what, count, False
     try:
         yield
     finally:
@@ -162,8 +169,19 @@ def exploring(what: str, count: int = 1) -> Iterator[None]:
 
 
 def told(done: int, expected: float | None, unit: str) -> None:
-    """Tell how many of some ``unit`` of what is explored are done."""
+    """Tell how many of some ``unit`` of what is explored are done; say once if they take long."""
     step(done, expected, f"{unit} of {_Exploring.what}")
+    if expected is None or _Exploring.said or unit == _PATHS:  # which a pace announces
+        return
+    now = process_time()
+    if unit != _Exploring.unit or done <= _Exploring.first:
+        _Exploring.unit, _Exploring.began, _Exploring.first = unit, now, done
+    elif now >= _Exploring.began + _FIRST_SECONDS:
+        in_all = (now - _Exploring.began) / (done - _Exploring.first) * expected
+        if in_all > _LONG:
+            _Exploring.said = True
+            about = f"{_number(expected)} {unit}, {duration(in_all)}"
+            _notice(f"{_Exploring.what} takes long: {about}; {_LESS}")
 
 
 class Endless(Protocol):
@@ -213,7 +231,7 @@ class Pace:
             self._probed += process_time() - now
             self._due = process_time() + max(_FIRST_SECONDS, seconds)
             self._say(seconds / done, left)
-        told(done, None if self.expected is None else min(self.expected, self._most), "paths")
+        told(done, None if self.expected is None else min(self.expected, self._most), _PATHS)
 
     def _left(
         self,
@@ -237,7 +255,7 @@ class Pace:
         in_all = seconds * min(self.expected, most) * (1 if over else _AGAIN * count)
         if not over and in_all <= _LONG:
             return
-        self._said = self.expected
+        self._said, _Exploring.said = self.expected, True
         begun = f"{_Exploring.what} has about {_number(self.expected)} paths"
         if left is not None:
             run = _number(min(self.expected, most))

@@ -262,6 +262,22 @@ def test_an_estimate_comes_soon(
     assert truth / factor < about < truth * factor
 
 
+def test_running_paths_again_at_many_datasets_says_how_long_it_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Few paths serve many datasets, of which each has its turn."""
+    monkeypatch.setattr("dpaudit.programs.estimates._LONG", 0.2)
+    monkeypatch.setattr("dpaudit.programs.estimates._FIRST_SECONDS", 0.1)
+    datasets = [(i, j, k) for i in range(15) for j in range(15) for k in range(15)]
+    one = made(noisy_max_that_only_calculates, datasets)
+    started = time.process_time()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ManyPathsWarning)
+        with pytest.raises(ManyPathsWarning, match=r"3\.4e\+03 paths run again"):
+            explore(one, datasets, [])
+    assert time.process_time() - started < SOON
+
+
 def test_a_short_exploration_says_nothing(recwarn: pytest.WarningsRecorder) -> None:
     one = made(lambda x, random: sum(random.bernoulli("1/2") for _ in range(11)), [0, 1])
     assert one.paths(0) == 2048
