@@ -4,8 +4,8 @@ The text of a program is made by a grammar, and is run by the explorer with the 
 by the oracle with stand-ins that give out chosen draws.  Where a program has one uniform at most,
 the oracle looks at every draw of whole numbers, runs the program at points of a grid of the 2⁵³
 uniforms, and seeks by halving where what it gives out changes.  What changes and changes back
-between two points it does not see, so that masses are equal to 2⁻⁴⁴.  Other programs are held to
-samples.
+between two points it does not see, so that masses are equal to 2⁻⁴⁴.  All programs are run for
+real, with real generators.
 """
 
 import math
@@ -22,13 +22,13 @@ import numpy as np
 
 from dpaudit.numbers.ball import Ball
 from dpaudit.programs.program import program
+from tests.programs.random_containers import drawn_for_real, plain
 
 __all__ = ["as_run"]
 
 UNIFORMS = 2**53
 GRID = 600
 FINE = Fraction(1, 2**44)
-SAMPLES = 3000
 
 FLOATS = (
     "random.random()",
@@ -219,25 +219,20 @@ def _law(text: str, code: Grammar) -> dict[Any, Fraction]:
     return found
 
 
-def as_run(seed: int, agree: Callable[..., None]) -> None:
-    """Hold the program of a seed to what it gives out; ``agree`` compares a law with samples."""
+def as_run(seed: int, agree: Callable[..., None], runs: int) -> str:
+    """Hold the program of a seed to what it gives out; ``agree`` compares a law with real draws."""
     rng = python_random.Random(seed)
     code = Grammar(rng)
     text = code.text()
-    one = program(datasets=[0, 1], neighbours="all", as_run=True)(
-        _compiled(text, python_random, np)
-    )
-    law = one.law(0)
-    if len(code.floats) > 1 or max(code.wholes.values(), default=0) > 4:
-        sampled: dict[Any, int] = defaultdict(int)
-        for _ in range(SAMPLES):
-            wholes = [rng.randrange(most) for most in code.wholes.values()]
-            sampled[_given_out(text, [rng.random() for _ in code.floats], wholes)] += 1
-        agree(one, sampled, SAMPLES)
-        return
-    masses = {output: mass.as_fraction() for output, mass in law.items()}
-    assert not any(isinstance(mass, Ball) for mass in law.values()), text
-    assert sum(masses.values()) == 1, text
-    for output, mass in _law(text, code).items():
-        assert abs(masses.pop(output, 0) - mass) <= FINE, (text, output)
-    assert all(mass <= FINE for mass in masses.values()), (text, masses)
+    body = _compiled(text, python_random, np)
+    law = program(datasets=[0, 1], neighbours="all", as_run=True)(body).law(0)
+    if len(code.floats) <= 1 and max(code.wholes.values(), default=0) <= 4:
+        masses = {output: mass.as_fraction() for output, mass in law.items()}
+        assert not any(isinstance(mass, Ball) for mass in law.values()), text
+        assert sum(masses.values()) == 1, text
+        for output, mass in _law(text, code).items():
+            assert abs(masses.pop(output, 0) - mass) <= FINE, (text, output)
+        assert all(mass <= FINE for mass in masses.values()), (text, masses)
+    listed = {plain(output): mass for output, mass in law.items()}
+    agree(listed, drawn_for_real(body, runs), runs, text)
+    return "as run"

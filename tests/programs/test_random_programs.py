@@ -8,11 +8,15 @@ import pytest
 
 from dpaudit.errors import LawError
 from dpaudit.numbers.ball import Ball, precision
+from dpaudit.numbers.real import rational
 from dpaudit.programs.explore import explore
 from dpaudit.programs.program import program
 from tests.programs.printed_numbers import printing
 from tests.programs.random import Floats, agree, comparing, finite
 from tests.programs.random_as_run import as_run
+from tests.programs.random_containers import containers
+
+RUNS = 3000
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -23,7 +27,7 @@ def test_programs_of_finite_draws_have_the_law_that_enumeration_gives(seed: int)
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("kinds", [["laplace", "exponential", "uniform"], ["gaussian"]])
 def test_programs_of_continuous_draws_agree_with_samples(seed: int, kinds: list[str]) -> None:
-    comparing(seed, kinds)
+    comparing(seed, kinds, RUNS)
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -35,10 +39,29 @@ def test_programs_as_run_have_the_law_of_what_they_do() -> None:
     refused = 0
     for seed in range(100):
         try:
-            as_run(seed, agree)
+            as_run(seed, agree, RUNS)
         except LawError:
             refused += 1
     assert refused < 60
+
+
+@pytest.mark.filterwarnings("ignore")  # NumPy warns of some comparisons
+def test_programs_as_run_with_containers_and_errors_have_the_law_of_what_they_do() -> None:
+    refused = 0
+    for seed in range(60):
+        try:
+            containers(seed, agree, RUNS)
+        except LawError:
+            refused += 1
+    assert refused <= 15
+
+
+def test_counts_that_are_outside_are_seen() -> None:
+    law = {0: rational(Fraction(1, 4)), 1: rational(Fraction(3, 4))}
+    agree(law, {0: 25_300, 1: 74_700}, 100_000)
+    for counts in ({0: 26_000, 1: 74_000}, {0: 25_000, 1: 74_999, 2: 1}):
+        with pytest.raises(AssertionError):
+            agree(law, counts, 100_000)
 
 
 def in_a_circle(dataset: int, random: Any) -> tuple[bool, ...]:
@@ -55,10 +78,10 @@ def test_comparisons_in_a_circle_agree_with_samples() -> None:
     one = program(datasets=[0, 1], neighbours="all")(in_a_circle)
     source = Floats(1)
     sampled: dict[Any, int] = defaultdict(int)
-    for _ in range(3000):
+    for _ in range(RUNS):
         sampled[in_a_circle(0, source)] += 1
     assert all(not isinstance(mass, Ball) for mass in one.law(0).values())
-    agree(one, sampled, 3000)
+    agree(one.law(0), sampled, RUNS)
 
 
 def test_orders_of_draws_that_are_alike_are_all_alike() -> None:
