@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.mechanisms.user_laws import alike
 from dpaudit.programs.as_run.curves import WORDS
 from dpaudit.programs.outputs import Raised, limit, outcome
-from dpaudit.programs.real.counted import RealRuns
+from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
 from dpaudit.programs.real.effort import Effort, brief
 from dpaudit.programs.real.installed import RawStreams, raw_streams
+from dpaudit.programs.real.masses import OUTSIDE, NotDerived, check_as_run, lies_in
 from dpaudit.programs.real.points import (
     MOST_OUTCOMES,
     clipped,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["hold_to_real_runs"]
 
 _MOST_CHOSEN = 20_000
+_BY_DEFAULT = Effort()
 _RANDOM_OF_PATH = 8
 """So many random points of a path are run as well, that improbable paths are seen too."""
 
@@ -98,10 +100,16 @@ class _Held:
     """Real runs of one program at one dataset."""
 
     def __init__(
-        self, call: Callable[[], Any], plain: Callable[[Any], Any], leaves: Sequence[Leaf]
+        self,
+        call: Callable[[], Any],
+        plain: Callable[[Any], Any],
+        leaves: Sequence[Leaf],
+        effort: Effort = _BY_DEFAULT,
     ) -> None:
         self._call, self._plain = call, plain
+        check_as_run(leaves)
         self._tree = tree_of(leaves)
+        self._not_derived = NotDerived(leaves, effort.runs or DEFAULT_RUNS)
         self._unused = Run(())
         self.streams = RawStreams(int.from_bytes(os.urandom(16), "big"))
 
@@ -127,9 +135,12 @@ class _Held:
             streams.check_ended()
         except NotDerivedError:
             streams.forget()
+            self._not_derived.count(random=not asked)
             return None
         except (OtherDrawsError, IndexError):
             raise Refused(_OTHER_DRAWS, inside=False) from None
+        if not all(map(lies_in, leaf.run.supports, read.numbered)):
+            raise Refused(OUTSIDE, inside=False)
         if not alike(output, leaf.output):
             if isinstance(leaf.output, Raised):
                 raise limit(leaf.run, leaf.output)
@@ -161,7 +172,7 @@ def hold_to_real_runs(
     Raises:
         Refused: where a real run gives something else than was derived.
     """
-    held = _Held(call, plain, leaves)
+    held = _Held(call, plain, leaves, effort)
     with raw_streams(held.streams):
         chosen = _every_path(held, leaves)
         count = sum(outcomes(_supports(leaf), MOST_OUTCOMES) for leaf in leaves)

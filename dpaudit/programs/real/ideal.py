@@ -16,8 +16,9 @@ from dpaudit.numbers.real import ZERO
 from dpaudit.programs.known import Known, agrees, expected_at, point_inside
 from dpaudit.programs.outputs import outcome
 from dpaudit.programs.printed import Place
-from dpaudit.programs.real.counted import RealRuns
+from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
 from dpaudit.programs.real.effort import Effort, brief
+from dpaudit.programs.real.masses import OUTSIDE, NotDerived, check_ideal, is_inside
 from dpaudit.programs.real.points import MOST_OUTCOMES, clipped, every, outcomes, singles
 from dpaudit.programs.real.streams import OtherDrawsError
 from dpaudit.programs.real.tree import Leaf, NotDerivedError, tree_of
@@ -28,7 +29,7 @@ from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from dpaudit.programs.noises import Draw
 
@@ -59,6 +60,20 @@ class _Source(Known):
         if self._exact and type(value) is float:
             return Fraction(value)
         return value
+
+    # Written a second time: what exploring and real runs share, real runs do not hold to anything.
+
+    def permutation(self, items: Iterable[Value]) -> list[Value]:
+        left, found = list(items), list[Value]()
+        for count in range(len(left), 0, -1):
+            found += [left.pop(self.integers(count))]
+        return found
+
+    def bits(self, k: int) -> int:
+        return self.integers(2**k)
+
+    def random(self) -> Value:
+        return self.uniform(0, 1)
 
     def _of_sampler(self, sampler: Any, given: Any, outcomes: Any, *, renewed: bool) -> Any:
         if self._chosen:
@@ -217,9 +232,14 @@ class _Drew:
 class _Held:
     """Real runs of one body."""
 
-    def __init__(self, body: Body, leaves: Sequence[Leaf], dataset: tuple[int, ...]) -> None:
+    def __init__(
+        self, body: Body, leaves: Sequence[Leaf], dataset: tuple[int, ...], effort: Effort
+    ) -> None:
         self._body = body
-        self._tree = tree_of(leaves, dataset)
+        for leaf in leaves:
+            check_ideal(leaf)
+        self._tree, self._dataset = tree_of(leaves, dataset), dataset
+        self._not_derived = NotDerived(leaves, effort.runs or DEFAULT_RUNS)
         self._unused = Run(())
         self.rng = python_random.Random(int.from_bytes(os.urandom(16), "big"))
         self._samplers = leaves[0].run.samplers
@@ -241,11 +261,16 @@ class _Held:
         try:
             leaf, drew = self._found(source)
         except NotDerivedError:
+            if self._only_rounding(source):
+                return None
+            self._not_derived.count(random=not chosen)
             return None
         except OtherDrawsError:
             if self._only_rounding(source):
                 return None
             raise Refused(_OTHER_DRAWS, inside=False) from None
+        if not is_inside(leaf.run, drew.wholes, drew.reals, self._dataset):
+            raise Refused(OUTSIDE, inside=False)
         if not drew.agree(output, leaf) and not self._only_rounding(source):
             raise Refused(_told(source, output, drew.expected(leaf)), inside=False)
         return leaf
@@ -277,9 +302,7 @@ class _Held:
         exact, output = self._once([value for _, value in source.gave], exact=True)
         try:
             leaf, drew = self._found(exact)
-        except NotDerivedError:
-            return True
-        except OtherDrawsError:
+        except (NotDerivedError, OtherDrawsError):
             return False
         return any(self._tree.is_close(drew, leaf)) and drew.agree(output, leaf)
 
@@ -303,7 +326,7 @@ def hold_ideal(
     Raises:
         Refused: where it gives something else than was derived.
     """
-    held = _Held(body, leaves, dataset)
+    held = _Held(body, leaves, dataset, effort)
     count = sum(_outcomes(leaf) for leaf in leaves)
     chosen = 0
     exhaustive = count <= MOST_OUTCOMES and all(
