@@ -15,7 +15,7 @@ import sys
 import time
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -179,7 +179,7 @@ class Floats:
             ),
             "bernoulli": lambda p: self.rng.random(BLOCK) < p,
         }
-        fill = kinds[name]
+        fill: Callable[..., Any] = kinds[name]
 
         def draw(*given: Any) -> Any:
             left = self._left[name, given]
@@ -226,7 +226,7 @@ def random_comparisons(rng: python_random.Random, kinds: list[str]) -> list[Any]
 UNLIKELY = 1e-9
 
 
-def agree(law: dict[Any, Any], sampled: dict[Any, int], runs: int, text: str = "") -> None:
+def agree(law: Mapping[Any, Any], sampled: dict[Any, int], runs: int, text: str = "") -> None:
     """Hold counts to a law: each deviates so far with a probability below ``UNLIKELY``."""
     with precision(64):
         masses = {output: m if isinstance(m, Ball) else m.ball() for output, m in law.items()}

@@ -276,7 +276,7 @@ def drawn_for_real(body: Callable[[int], Any], runs: int) -> dict[str, int]:
     """
     generator, made = np.random.default_rng(), np.random.default_rng
     sampled: dict[str, int] = defaultdict(int)
-    np.random.default_rng = lambda *given: generator  # type: ignore[assignment]
+    np.random.default_rng = lambda *given: generator
     try:
         for _ in range(runs):
             sampled[plain(body(0))] += 1

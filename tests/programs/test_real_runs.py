@@ -142,7 +142,8 @@ def test_streams_longer_than_a_state_of_the_twister_are_followed() -> None:
 def test_real_runs_leave_everything_as_it_was() -> None:
     np.random.standard_normal()  # which keeps half of a pair
     before = random.getstate(), np.random.get_state(legacy=False), os.urandom
-    kinds = np.random.PCG64, random.Random.seed, np.random.get_bit_generator()
+    module: Any = np.random
+    kinds = np.random.PCG64, random.Random.seed, module.get_bit_generator()
     held = RawStreams(1)
 
     def use() -> None:
@@ -155,7 +156,7 @@ def test_real_runs_leave_everything_as_it_was() -> None:
         use()
     after = random.getstate(), np.random.get_state(legacy=False), os.urandom
     assert repr(before) == repr(after)
-    assert kinds == (np.random.PCG64, random.Random.seed, np.random.get_bit_generator())
+    assert kinds == (np.random.PCG64, random.Random.seed, module.get_bit_generator())
 
 
 def test_everything_between_raw_words_and_code_is_real() -> None:
@@ -172,7 +173,7 @@ def test_everything_between_raw_words_and_code_is_real() -> None:
         with pytest.raises(ValueError, match="high"):
             np.random.randint(3, 2)
         with pytest.raises(TypeError):
-            generator.random("3")
+            generator.random("3")  # type: ignore[arg-type]
         with pytest.raises(ValueError, match="negative"):
             os.urandom(-1)
         assert np.random.default_rng(5).random() == np.random.default_rng(5).random()
@@ -308,7 +309,7 @@ def test_the_number_of_runs_does_not_hang_on_the_clock_of_a_fast_audit() -> None
 
 
 def test_constants_are_found_wherever_code_meets_them() -> None:
-    table = {"a": [3, (4, {5})]}
+    table: dict[Any, Any] = {"a": [3, (4, {5})]}
     array = np.array([[6, 7]])
 
     class Holder:
@@ -320,7 +321,9 @@ def test_constants_are_found_wherever_code_meets_them() -> None:
     holder = Holder()
 
     def body(data: int, default: int = 10) -> Any:
-        inner = lambda x: x == 11  # noqa: E731
+        def inner(x: int) -> bool:
+            return x == 11
+
         return data in table or data in array or inner(data) or holder.more == default
 
     assert set(constants_of(body)) >= {3, 4, 5, 6, 7, 8, 9.5, 10, 11}
