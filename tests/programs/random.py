@@ -167,7 +167,7 @@ class Floats:
         self._left: dict[Any, list[Any]] = defaultdict(list)
 
     def __getattr__(self, name: str) -> Any:
-        kinds = {
+        kinds: dict[str, Callable[..., Any]] = {
             "laplace": lambda scale: self.rng.laplace(0, scale, BLOCK),
             "exponential": lambda mean: self.rng.exponential(mean, BLOCK),
             "gaussian": lambda sd: self.rng.normal(0, sd, BLOCK),
@@ -179,7 +179,7 @@ class Floats:
             ),
             "bernoulli": lambda p: self.rng.random(BLOCK) < p,
         }
-        fill: Callable[..., Any] = kinds[name]
+        fill = kinds[name]
 
         def draw(*given: Any) -> Any:
             left = self._left[name, given]

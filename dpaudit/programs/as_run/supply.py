@@ -34,8 +34,12 @@ ALL: Span = (0, WORDS - 1)
 Stream = str
 """The name of a stream of raw words: :data:`SHARED`, :data:`NUMPY` or :data:`SYSTEM`; ``python 0``,
 ``numpy 1``, … for the generators that a run makes, in their order."""
-SHARED, NUMPY, SYSTEM = "python", "numpy", "system"
-"""Python's shared generator, NumPy's, and the operating system's bytes."""
+SHARED = "python"
+"""Python's shared generator."""
+NUMPY = "numpy"
+"""NumPy's shared generator."""
+SYSTEM = "system"
+"""The operating system's bytes."""
 
 
 class Supply:
