@@ -35,6 +35,7 @@ _PROBING_SHARE, _MOST_PROBING = 0.5, 1.0
 _CIRCLE = 720_720 << 20
 """So many ways are taken to be alike of any number of ways."""
 _MOST_ESTIMATES = 4
+_LAST_SECONDS = 0.2
 _PATHS = "paths"
 _LONG = 20.0
 """An exploration that takes more seconds is said to be long."""
@@ -231,6 +232,8 @@ class Pace:
             self._probed += process_time() - now
             self._due = process_time() + max(_FIRST_SECONDS, seconds)
             self._say(seconds / done, left)
+        elif done == self._most and self.expected is None and left is None:  # for the refusal
+            self.expected = done + self._left(waiting(), ways_along, _LAST_SECONDS)
         told(done, None if self.expected is None else min(self.expected, self._most), _PATHS)
 
     def _left(
