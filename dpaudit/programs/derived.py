@@ -29,7 +29,6 @@ from dpaudit.programs.real.constants import constants_of
 from dpaudit.programs.real.effort import AS_RUN, IDEAL, Effort
 from dpaudit.programs.real.tree import Leaf
 from dpaudit.programs.refusal import NoEnd, Refused
-from dpaudit.programs.run import DATASETS
 from dpaudit.programs.together import Together, entries_of, explore_together
 from dpaudit.programs.wholes import WholeDraw, chance
 
@@ -125,7 +124,8 @@ class Explorer:
             found = together.exploration(dataset)
             seconds = self.clock["together"] / len(together)
             try:
-                real = self._held_ideal(dataset, together.seen_at(dataset), seconds)
+                seen = together.seen_at(dataset)
+                real = self._held_ideal(dataset, seen, seconds, entries_of(dataset))
             except Refused as refusal:
                 raise LawError(str(refusal)) from None
             found = replace(found, real=real)
@@ -163,18 +163,19 @@ class Explorer:
         total = AS_RUN if self.run_as_is else IDEAL
         return Effort(self.real_runs, seconds, int(self.clock["datasets"]), total)
 
-    def _held_ideal(self, dataset: Any, seen: list[Seen], seconds: float) -> RealRuns:
-        """Hold what was derived at a dataset to real runs."""
+    def _held_ideal(
+        self, dataset: Any, seen: list[Seen], seconds: float, entries: tuple[int, ...] = ()
+    ) -> RealRuns:
+        """Hold what was derived at a dataset to real runs; ``entries`` are its own, together."""
         from dpaudit.programs.real.ideal import hold_ideal
 
         given = dict(self.parameters)
-        together = bool(seen) and any(test.kind == DATASETS for test in seen[0][1].tests)
         return hold_ideal(
             lambda random: self.function(dataset, random, **given),
             [Leaf(run, output, run.gave) for _, run, output in seen],
             lambda: constants_of(self.function, given, dataset),
             self._effort(seconds),
-            entries_of(dataset) if together else (),
+            entries,
         )
 
     @uncollected()
