@@ -503,6 +503,8 @@ def check_exports(path: Path) -> None:
         for name in (
             [node.name]
             if isinstance(node, ast.ClassDef | ast.FunctionDef)
+            else [ast.unparse(one) for one in node.targets[0].elts]
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple)
             else [ast.unparse(target) for target in node.targets]
             if isinstance(node, ast.Assign)
             else [ast.unparse(node.target)]
