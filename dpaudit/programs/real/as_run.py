@@ -66,6 +66,13 @@ class _Read:
     def real(self, node: int, drawn: int, leaf: Leaf) -> Fraction:
         raise OtherDrawsError
 
+    def lies_on(self, leaf: Leaf) -> bool:
+        """Tell whether all draws lie where those of a path do."""
+        return all(map(lies_in, leaf.run.supports, self.numbered)) and all(
+            one.number is not None or one.value == value
+            for one, value in zip(leaf.asked, self.values, strict=True)
+        )
+
     def go_on(self, count: int, leaf: Leaf) -> None:
         """Read the first ``count`` draws, as a path asked for them."""
         while len(self.values) < count:
@@ -139,7 +146,7 @@ class _Held:
             return None
         except (OtherDrawsError, IndexError):
             raise Refused(_OTHER_DRAWS, inside=False) from None
-        if not all(map(lies_in, leaf.run.supports, read.numbered)):
+        if not read.lies_on(leaf):
             raise Refused(OUTSIDE, inside=False)
         if not alike(output, leaf.output):
             if isinstance(leaf.output, Raised):

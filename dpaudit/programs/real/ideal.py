@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.mechanisms.user_laws import alike
 from dpaudit.numbers.real import ZERO
 from dpaudit.programs.known import Known, agrees, expected_at, point_inside
+from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.outputs import outcome
 from dpaudit.programs.printed import Place
 from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
@@ -190,6 +191,13 @@ class _Drew:
             self.go_on(drawn, leaf)
         return self.reals[node]
 
+    def lies_on(self, leaf: Leaf, dataset: tuple[int, ...]) -> bool:
+        """Tell whether all draws lie where those of a path do, but for rounding."""
+        return is_inside(leaf.run, self.wholes, self.reals, dataset) and all(
+            isinstance(value, Lazy) or value is drawn or alike(value, drawn)
+            for (_, value), (_, drawn) in zip(leaf.asked, self.gave, strict=True)
+        )
+
     def agree(self, output: Any, leaf: Leaf) -> bool:
         """Tell whether a path gives this out at these draws."""
         expected = leaf.output
@@ -269,7 +277,7 @@ class _Held:
             if self._only_rounding(source):
                 return None
             raise Refused(_OTHER_DRAWS, inside=False) from None
-        if not is_inside(leaf.run, drew.wholes, drew.reals, self._dataset):
+        if not drew.lies_on(leaf, self._dataset):
             raise Refused(OUTSIDE, inside=False)
         if not drew.agree(output, leaf) and not self._only_rounding(source):
             raise Refused(_told(source, output, drew.expected(leaf)), inside=False)
