@@ -39,11 +39,11 @@ __all__ = ["Mutant", "Outcome", "classified", "main", "mutants"]
 
 MODULES = [
     f"dpaudit.programs.{name}"
-    for name in ("lazy", "unknown", "unknown_whole", "rounded", "several", "source")
+    for name in ("kinds", "lazy", "unknown", "unknown_whole", "rounded", "several", "source")
 ] + [
     f"dpaudit.programs.as_run.{name}"
-    for name in ("floats", "converted", "curves", "numpy_calls", "numpy_kinds", "called_math",
-                 "supply")
+    for name in ("floats", "converted", "curves", "numpy_arguments", "numpy_calls",
+                 "numpy_kinds", "called_math", "supply")
 ]  # fmt: skip
 DIFFERS = 1e-3
 MOST_CASES = 6
