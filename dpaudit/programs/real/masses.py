@@ -140,10 +140,12 @@ def _share(asked: Any, value: Any) -> Real:
     if kind == "integers":
         return rational(Fraction(1, parameter))
     if kind == "choice":
-        return parameter[value] / add_up(parameter)  # type: ignore[no-any-return]
+        total = add_up(parameter)
+        share: Real = parameter[value]
+        return share if total == ONE else share / total
     if kind == "sampler":
-        (share,) = [one.weight for one in parameter if one.value is value]
-        return ONE if isinstance(share, Enclosed) else share
+        (found,) = [one.weight for one in parameter if one.value is value]
+        return ONE if isinstance(found, Enclosed) else found
     return ONE
 
 
