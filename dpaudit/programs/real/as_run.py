@@ -183,7 +183,8 @@ def hold_to_real_runs(
     with raw_streams(held.streams):
         chosen = _every_path(held, leaves)
         count = sum(outcomes(_supports(leaf), MOST_OUTCOMES) for leaf in leaves)
-        exhaustive = count <= MOST_OUTCOMES and _all_outcomes(held, leaves)
+        endless = leaves[0].run.follows
+        exhaustive = not endless and count <= MOST_OUTCOMES and _all_outcomes(held, leaves)
         if exhaustive:
             chosen += count
         runs = sum(1 for _ in effort.times(exhaustive=exhaustive) if held.run() or True)

@@ -337,10 +337,15 @@ def hold_ideal(
     held = _Held(body, leaves, dataset, effort)
     count = sum(_outcomes(leaf) for leaf in leaves)
     chosen = 0
-    exhaustive = count <= MOST_OUTCOMES and all(
-        held.run(_values(leaf, point)) is leaf
-        for leaf in leaves
-        for point in every(list(_supports(leaf).values()))
+    endless = leaves[0].run.follows
+    exhaustive = (
+        not endless
+        and count <= MOST_OUTCOMES
+        and all(
+            held.run(_values(leaf, point)) is leaf
+            for leaf in leaves
+            for point in every(list(_supports(leaf).values()))
+        )
     )
     if exhaustive:
         chosen = count
