@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ from dpaudit.programs.real.tree import Leaf, NotDerivedError, tree_of
 from dpaudit.programs.real.words import chosen_words
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.run import Run
+from dpaudit.progress import ended, step
 
 if TYPE_CHECKING:
     import _random
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["hold_to_real_runs"]
 
 _MOST_CHOSEN = 20_000
+_NOTHING: AbstractContextManager[None] = nullcontext()
 _BY_DEFAULT = Effort()
 _RANDOM_OF_PATH = 8
 """So many random points of a path are run as well, that improbable paths are seen too."""
@@ -118,6 +121,7 @@ class _Held:
         self._tree = tree_of(leaves)
         self._not_derived = NotDerived(leaves, effort.runs or DEFAULT_RUNS)
         self._unused = Run(())
+        self._runs, self.expected = 0, 0
         self.streams = RawStreams(int.from_bytes(os.urandom(16), "big"))
 
     def run(self, asked: Sequence[Asked] = (), values: Sequence[int] = ()) -> Leaf | None:
@@ -129,9 +133,12 @@ class _Held:
         Raises:
             Refused: where the program gives something else than was derived.
         """
+        self._runs += 1
+        step(self._runs, self.expected, "real runs")
         streams = self.streams
         streams.begin(chosen_words(asked, values, self.junk) if asked else None)
-        output = outcome(self._unused, lambda: self._plain(self._call()))
+        with streams.renewed() if streams.is_long else _NOTHING:
+            output = outcome(self._unused, self._once)
         if streams.trouble:
             raise streams.trouble[0]
         read = _Read(streams)
@@ -153,6 +160,9 @@ class _Held:
                 raise limit(leaf.run, leaf.output)
             raise Refused(_disagreement(leaf, read.values, output), inside=False)
         return leaf
+
+    def _once(self) -> Any:
+        return self._plain(self._call())
 
     @property
     def junk(self) -> _random.Random:
@@ -181,8 +191,9 @@ def hold_to_real_runs(
     """
     held = _Held(call, plain, leaves, effort)
     with raw_streams(held.streams):
-        chosen = _every_path(held, leaves)
         count = sum(outcomes(_supports(leaf), MOST_OUTCOMES) for leaf in leaves)
+        held.expected = 2 * len(leaves) + effort.wanted + (count if count <= MOST_OUTCOMES else 0)
+        chosen = _every_path(held, leaves)
         endless = leaves[0].run.follows
         exhaustive = not endless and count <= MOST_OUTCOMES and _all_outcomes(held, leaves)
         if exhaustive:
@@ -190,6 +201,7 @@ def hold_to_real_runs(
         runs = sum(1 for _ in effort.times(exhaustive=exhaustive) if held.run() or True)
         if not exhaustive:
             chosen += _where_code_looks(held, leaves, constants(), effort)
+    ended()
     return RealRuns(runs, chosen, exhaustive)
 
 

@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.mechanisms.user_laws import alike
-from dpaudit.numbers.real import ZERO
+from dpaudit.numbers.ball import precision
+from dpaudit.numbers.real import ZERO, Real
 from dpaudit.programs.known import Known, agrees, expected_at, point_inside
 from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.outputs import outcome
@@ -28,6 +29,8 @@ from dpaudit.programs.regions import Given
 from dpaudit.programs.run import Run
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
+from dpaudit.programs.wholes import WholeDraw, chance
+from dpaudit.progress import ended, step
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -249,6 +252,7 @@ class _Held:
         self._tree, self._dataset = tree_of(leaves, dataset), dataset
         self._not_derived = NotDerived(leaves, effort.runs or DEFAULT_RUNS)
         self._unused = Run(())
+        self._runs, self.expected = 0, 0
         self.rng = python_random.Random(int.from_bytes(os.urandom(16), "big"))
         self._samplers = leaves[0].run.samplers
 
@@ -265,6 +269,8 @@ class _Held:
         Raises:
             Refused: where it gives something else than was derived.
         """
+        self._runs += 1
+        step(self._runs, self.expected, "real runs")
         source, output = self._once(chosen, exact=False)
         try:
             leaf, drew = self._found(source)
@@ -336,6 +342,7 @@ def hold_ideal(
     """
     held = _Held(body, leaves, dataset, effort)
     count = sum(_outcomes(leaf) for leaf in leaves)
+    held.expected = effort.wanted + (count if count <= MOST_OUTCOMES else 0)
     chosen = 0
     endless = leaves[0].run.follows
     exhaustive = (
@@ -352,13 +359,51 @@ def hold_ideal(
     runs = sum(1 for _ in effort.times(exhaustive=exhaustive) if held.run() or True)
     if not exhaustive:
         chosen += _where_code_looks(held, leaves, constants(), effort)
+    ended()
     return RealRuns(runs, chosen, exhaustive)
 
 
 def _supports(leaf: Leaf) -> dict[int, Any]:
     """Return where the countable draws of a path lie, by their number."""
     numbers = [one._number for _, one in leaf.asked if isinstance(one, Whole)]
-    return {number: clipped(leaf.run.supports[number]) for number in numbers}
+    run = leaf.run
+    return {number: _but_for_a_rest(run.wholes[number], run.supports[number]) for number in numbers}
+
+
+@lru_cache(maxsize=1 << 10)
+def _but_for_a_rest(draw: Any, support: Any) -> Any:
+    """Return where a countable draw lies, cut where no more than about 10⁻⁹ is left, or far out."""
+    low, high = support[0][0], support[-1][1]
+    inner = [end for part in support for end in part if end is not None]
+    if isinstance(draw, WholeDraw) and (low is None or high is None):
+        size = 1
+        with precision(64):
+            while size < _FAR and any(
+                float(_chance(draw, tail)) > _REST for tail in _tails(low, high, inner, size)
+            ):
+                size *= 2
+        if size < _FAR:
+            first, last = min(inner, default=0) - size, max(inner, default=0) + size
+            support = tuple(
+                (first if a is None else a, last if b is None else b) for a, b in support
+            )
+    return clipped(support)
+
+
+def _tails(low: int | None, high: int | None, inner: list[int], size: int) -> Iterator[Any]:
+    """Yield what lies further than ``size`` beyond the inner ends, where there is no end."""
+    if low is None:
+        yield ((None, min(inner, default=0) - size - 1),)
+    if high is None:
+        yield ((max(inner, default=0) + size + 1, None),)
+
+
+def _chance(draw: WholeDraw, support: Any) -> Any:
+    found = chance(draw, support)
+    return found.ball() if isinstance(found, Real) else found
+
+
+_FAR, _REST = 1 << 10, 1e-9
 
 
 def _outcomes(leaf: Leaf) -> int:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["RawStreams", "raw_streams"]
 
 
+_STATE = 624
+
+
 class RawStreams:
     """The raw streams of one run after the other."""
 
@@ -56,6 +59,28 @@ class RawStreams:
         self._made = {}
         for name, stream in self._shared.items():
             stream.begin(self._chosen.get(name, ()))
+
+    @property
+    def is_long(self) -> bool:
+        """Whether more words were chosen for a stream than a state of the twister gives."""
+        return any(len(words) > _STATE for words in self._chosen.values())
+
+    @contextmanager
+    def renewed(self) -> Iterator[None]:
+        """Set the state of Python's generators anew inside the block, as often as it takes."""
+
+        def called(frame: Any, event: str, argument: Any) -> None:
+            if event == "c_call":
+                for stream in (*self._shared.values(), *self._made.values()):
+                    if isinstance(stream, MersenneStream) and stream.is_own(argument):
+                        stream.renew()
+
+        before = sys.getprofile()
+        sys.setprofile(called)
+        try:
+            yield
+        finally:
+            sys.setprofile(before)
 
     def __getitem__(self, name: str) -> Stream:
         """Return the stream of this name in the run; ``KeyError`` if it made no such generator."""

@@ -45,22 +45,23 @@ class Stream:
 
 
 class MersenneStream(Stream):
-    """A generator of Python's own, whose state is set."""
+    """A generator of Python's own, whose state is set; more words than a state are set anew."""
 
     def __init__(self, generator: _random.Random, source: _random.Random) -> None:
         """Take the generator, and the source of random words."""
         self._generator, self._source = generator, source
         self._twin = random.Random(0)
         self._together = False
+        self._chosen: Sequence[Entry] = ()
+        self._set = self._read = 0
         self._rest = tuple(source.getrandbits(32) for _ in range(_STATE))
         self.reader = Drawing(self._word)
 
     def begin(self, chosen: Sequence[Entry]) -> None:
+        self._chosen = chosen
+        self._set = self._read = 0
         if chosen:
-            words = tuple(map(_untempered, chosen[:_STATE]))
-            state = (*words, *self._rest[len(words) :], 0)
-            _random.Random.setstate(self._generator, state)
-            _random.Random.setstate(self._twin, state)
+            self._choose(0)
             self._together = True
         elif not self._together:
             seed = self._source.getrandbits(64)
@@ -69,15 +70,46 @@ class MersenneStream(Stream):
             self._together = True
         self._generator.gauss_next = None  # type: ignore[attr-defined]
 
+    def _choose(self, place: int) -> None:
+        """Let the generator give the chosen words from a place on, and others after them."""
+        words = tuple(map(_untempered, self._chosen[place : place + _STATE]))
+        state = (*words, *self._rest[len(words) :], 0)
+        _random.Random.setstate(self._generator, state)
+        _random.Random.setstate(self._twin, state)
+        self._set = place
+
+    def renew(self) -> None:
+        """Let the generator give the chosen words that follow, once it has given half a state.
+
+        It is asked before every call of its own, so that no call sees the end of a state.
+        """
+        used = _random.Random.getstate(self._generator)[-1]
+        place = self._set + used
+        if (
+            used >= _STATE // 2
+            and place < len(self._chosen)
+            and self._set + _STATE < len(self._chosen)
+        ):
+            self._choose(place)
+
     def _word(self) -> int:
+        if self._read < self._set:  # before the state was set the last time
+            self._read += 1
+            return int(self._chosen[self._read - 1])
         return self._twin.getrandbits(32)
 
     def check_ended(self) -> None:
-        if self._generator.getrandbits(32) != self._twin.getrandbits(32):
+        if self._generator.getrandbits(32) != self._word():
             raise OtherDrawsError
 
     def forget(self) -> None:
         self._together = False
+
+    def is_own(self, function: Any) -> bool:
+        """Tell whether a built-in function is a draw of this generator, of more than a state."""
+        return len(self._chosen) > _STATE and (
+            getattr(function, "__self__", None) is self._generator
+        )
 
 
 def _untempered(word: int) -> int:
