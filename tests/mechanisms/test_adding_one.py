@@ -91,7 +91,7 @@ def classic(folder: Path) -> tuple[str, Path]:
         PACKAGE, folder / "copy" / "dpaudit", ignore=shutil.ignore_patterns("*.pyc")
     )
     (copy / "mechanisms/classics/spinner.py").write_text(CLASSIC)
-    group = '    ("randomised by each user", "mechanisms.classics.'
+    group = '    ("randomised by each user", "dpaudit.mechanisms.classics.'
     row = f'{group}spinner", "Spinner"),\n'
     changes = {
         Path("mechanisms/registry.py"): (f'{group}rappor"', f'{row}{group}rappor"'),
