@@ -1,8 +1,11 @@
 """Real runs alone refuse what unknown numbers answer falsely, with all mends of them switched off.
 
 Each row of the table is a program that may tell an unknown number from a known one.  A law that is
-wrong by 1/1000 in total variation must not be given, however it came to be derived.
+wrong by 1/1000 in total variation must not be given, however it came to be derived.  One row in
+eight is tried in the suite; ``python -m tests.attacks.test_real_runs_alone`` tries all.
 """
+
+import sys
 
 import pytest
 
@@ -31,7 +34,7 @@ def distance(row: Row, dataset: int) -> float | str:
     return sum(abs(found.get(out, 0.0) - true.get(out, 0.0)) for out in found | true) / 2
 
 
-@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize("name", list(BY_NAME)[::8])
 def test_no_false_law_is_given(name: str) -> None:
     row = BY_NAME[name]
     with FAILS_CLOSED.off():
@@ -58,3 +61,9 @@ def test_it_is_real_runs_that_refuse(name: str) -> None:
     assert any(
         "real run" in one or "real numbers" in one or "known numbers" in one for one in reasons
     )
+
+
+if __name__ == "__main__":
+    for place, each in enumerate(BY_NAME):
+        test_no_false_law_is_given(each)
+        print(f"{place + 1} of {len(BY_NAME)}: {each}", file=sys.stderr)

@@ -33,7 +33,12 @@ REFUSED = {
 
 def program_of(row: Row) -> Any:
     return program(
-        datasets=row.datasets, neighbours="all", budget=1, as_run=not row.ideal, paths=20_000
+        datasets=row.datasets,
+        neighbours="all",
+        budget=1,
+        as_run=not row.ideal,
+        paths=20_000,
+        real_runs=64,  # what is derived is looked at here; test_real_runs_alone.py looks at these
     )(row.function)
 
 
