@@ -13,7 +13,7 @@ from dpaudit.mechanisms.user_laws import alike
 from dpaudit.programs.as_run.curves import WORDS
 from dpaudit.programs.outputs import Raised, limit, outcome
 from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
-from dpaudit.programs.real.effort import Effort, brief
+from dpaudit.programs.real.effort import OTHER_DRAWS, Effort, brief
 from dpaudit.programs.real.installed import RawStreams, raw_streams
 from dpaudit.programs.real.masses import OUTSIDE, NotDerived, check_as_run, lies_in
 from dpaudit.programs.real.points import (
@@ -152,7 +152,7 @@ class _Held:
             self._not_derived.count(random=not asked)
             return None
         except (OtherDrawsError, IndexError):
-            raise Refused(_OTHER_DRAWS, inside=False) from None
+            raise Refused(OTHER_DRAWS, inside=False) from None
         if not read.lies_on(leaf):
             raise Refused(OUTSIDE, inside=False)
         if not alike(output, leaf.output):
@@ -267,12 +267,6 @@ def _singles(
         yield _values(leaf, point)
     for _ in range(_RANDOM_OF_PATH):
         yield _values(leaf, [random_value(one, junk) for one in supports])
-
-
-_OTHER_DRAWS = (
-    "with real numbers it draws otherwise than with unknown ones: something in it answers for an "
-    "unknown number without asking"
-)
 
 
 def _disagreement(leaf: Leaf, values: Sequence[int], output: Hashable) -> str:

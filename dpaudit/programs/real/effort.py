@@ -12,12 +12,17 @@ from dpaudit.programs.real.counted import DEFAULT_RUNS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["AS_RUN", "IDEAL", "Effort", "brief"]
+__all__ = ["AS_RUN", "IDEAL", "OTHER_DRAWS", "Effort", "brief"]
 
 AS_RUN, IDEAL = 1 << 15, 1 << 13
 """About how many runs with random draws all datasets have together, where nobody says.
 
 An ideal law was held to known numbers path by path already (:mod:`dpaudit.programs.known`)."""
+OTHER_DRAWS = (
+    "run again on real numbers it draws otherwise: it does not do the same with known numbers as "
+    "with unknown ones, so that its law is not known"
+)
+"""What is said of a run that reads its randomness otherwise than was derived."""
 _FEWEST = 64
 """However many datasets there are, and however long they take, each has so many."""
 _BESIDE = 1_024

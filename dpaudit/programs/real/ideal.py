@@ -19,7 +19,7 @@ from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.outputs import outcome
 from dpaudit.programs.printed import Place
 from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
-from dpaudit.programs.real.effort import Effort, brief
+from dpaudit.programs.real.effort import OTHER_DRAWS, Effort, brief
 from dpaudit.programs.real.masses import OUTSIDE, NotDerived, check_ideal, is_inside
 from dpaudit.programs.real.points import MOST_OUTCOMES, clipped, every, outcomes, singles
 from dpaudit.programs.real.streams import OtherDrawsError
@@ -54,7 +54,7 @@ class _Source(Known):
         self, rng: python_random.Random, chosen: Sequence[Value], samplers: Any, *, exact: bool
     ) -> None:
         self._rng, self._samplers, self._exact = rng, samplers, exact
-        self._run, self._changed = Run(()), _OTHER_DRAWS
+        self._run, self._changed = Run(()), OTHER_DRAWS
         self._chosen = [*chosen][::-1]
         self.gave: list[tuple[Hashable, Value]] = []
 
@@ -282,7 +282,7 @@ class _Held:
         except OtherDrawsError:
             if self._only_rounding(source):
                 return None
-            raise Refused(_OTHER_DRAWS, inside=False) from None
+            raise Refused(OTHER_DRAWS, inside=False) from None
         if not drew.lies_on(leaf, self._dataset):
             raise Refused(OUTSIDE, inside=False)
         if not drew.agree(output, leaf) and not self._only_rounding(source):
@@ -463,9 +463,6 @@ def _singles(
     supports = list(_supports(leaf).values())
     for point in singles(supports, constants, [False] * len(supports), rng):
         yield _values(leaf, point)
-
-
-_OTHER_DRAWS = "with known numbers it draws otherwise than with unknown ones"
 
 
 def _told(source: _Source, output: Hashable, expected: Hashable) -> str:
