@@ -108,10 +108,11 @@ class Explorer:
             if dataset in self.refused:  # for good: what it did then, it may not do now
                 raise LawError(self.refused[dataset])
             left = max(0, len(self.listed) - len(self.explored) - 1)
+            began = time.process_time()
             try:
                 with exploring(f"{self._name} at {_brief(dataset)}", left + 1):
                     self.explored[dataset] = self._explored(dataset)
-                    self.series.step(self._name, left)
+                    self.series.step(self._name, left, time.process_time() - began)
             except LawError as error:
                 self.refused[dataset] = str(error)
                 raise

@@ -280,14 +280,18 @@ class Series:
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._began = process_time()
+        self._seconds = 0.0
         self._done = 0
         self._said = False
 
-    def step(self, name: str, left: int) -> None:
-        """Take note of an exploration of what has this name; so many are ``left``."""
+    def step(self, name: str, left: int, took: float) -> None:
+        """Take note of an exploration of what has this name, which took so many seconds.
+
+        So many are ``left``.  What else a process does between two of them does not count.
+        """
         self._done += 1
-        seconds = process_time() - self._began
+        self._seconds += took
+        seconds = self._seconds
         in_all = seconds / self._done * (self._done + left)
         if seconds >= _FIRST_SECONDS and not self._said and left and in_all > _LONG:
             self._said = True

@@ -21,7 +21,7 @@ import pytest
 from dpaudit import program, progress
 from dpaudit.cli.bars import progress_on_stderr
 from dpaudit.notices import ManyPathsWarning
-from dpaudit.programs.estimates import Chance, leaves
+from dpaudit.programs.estimates import Chance, Series, leaves
 from dpaudit.programs.exploration import Left
 from dpaudit.programs.program import Program
 from dpaudit.programs.run import Run
@@ -430,3 +430,12 @@ def test_ctrl_c_ends_it_on_a_terminal_and_elsewhere(
     assert asked, told
     assert (code, b"interrupted" in told) == (130, True), told
     assert (b"\x1b[K" in told) == terminal
+
+
+def test_time_between_two_explorations_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    series = Series()
+    monkeypatch.setattr("dpaudit.programs.estimates.process_time", lambda: 1e6)
+    for left in range(8, -1, -1):
+        series.step("body", left, 0.01)  # a notice would be an error here
+    with pytest.warns(ManyPathsWarning, match="about"):
+        Series().step("body", 8, 60.0)
