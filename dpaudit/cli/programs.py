@@ -46,7 +46,8 @@ PROGRAM_OPTIONS = (
         "real_runs",
         metavar="N",
         help="How many real runs with random draws the law of a program is held to at each "
-        "dataset; what it says itself, or 20724, or as many as a third of the time allows.",
+        "dataset; what it says itself, or 16384 for all datasets together, as far as half of the "
+        "time of exploring goes.",
     ),
 )
 """The options, for commands about several mechanisms."""

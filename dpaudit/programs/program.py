@@ -174,8 +174,8 @@ def program(
         name: what reports call it; by default the function's name.
         paths: how many paths it may have at one dataset; ``--paths`` gives another number.
         real_runs: how many real runs with random draws its law is held to at each dataset;
-            ``--real-runs`` gives another number; None for 20,724, or what a share of the time
-            allows (:mod:`dpaudit.programs.real`).
+            ``--real-runs`` gives another number; None for what a share of the time allows
+            (:mod:`dpaudit.programs.real.effort`).
         as_run: explore it as it runs: it draws from Python's or NumPy's own modules, and its law
             is that of the floats and integers that they give.
 

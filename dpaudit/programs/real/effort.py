@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["AS_RUN", "IDEAL", "OTHER_DRAWS", "Effort", "brief"]
 
-AS_RUN, IDEAL = 1 << 15, 1 << 13
-"""About how many runs with random draws all datasets have together, where nobody says.
+AS_RUN, IDEAL = 1 << 14, 1 << 13
+"""About how many runs with random draws all datasets have together, where nobody says: so that they
+take less than half of the time of a small audit as run, its start included.
 
 An ideal law was held to known numbers path by path already (:mod:`dpaudit.programs.known`)."""
 OTHER_DRAWS = (
@@ -49,7 +50,7 @@ class Effort:
         """How many runs with random draws are made: the same wherever the audit is repeated.
 
         >>> [Effort(datasets=count, total=AS_RUN).wanted for count in (1, 2, 3, 1000)]
-        [20724, 16384, 8192, 64]
+        [16384, 8192, 4096, 64]
         """
         if self.runs is not None:
             return self.runs
