@@ -76,7 +76,6 @@ def _exp(argument: Real) -> Real:
 _FUNCTIONS: dict[str, Callable[[Real], Real]] = {"ln": Real.ln, "exp": _exp, "sqrt": Real.sqrt}
 
 
-@lru_cache(maxsize=1 << 12)
 def parse_real(text: str, longest: int = MAX_LENGTH) -> Real:
     """Return the number that ``text``, of at most ``longest`` characters, writes.
 

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.errors import DpauditError
 from dpaudit.mechanisms.user_laws import alike, plain_number
-from dpaudit.numbers.real import ONE, Number, Real, rational, real
+from dpaudit.numbers.real import ONE, Number, Real, rational
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.guards import PLAIN_NUMBERS, unseen, unwatched
 from dpaudit.programs.noises import Draw, draw_of
 from dpaudit.programs.printed import Place, with_places
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given
+from dpaudit.programs.source import read_number
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
 from dpaudit.programs.zones import ORIGIN, closure
@@ -77,7 +78,7 @@ class Known(Drawn):
         if type(value) is Fraction:
             return rational(value)
         try:
-            return real(value)
+            return read_number(value)
         except (DpauditError, TypeError):
             self._run.refuse(self._changed)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from dpaudit.errors import DpauditError
@@ -23,13 +24,23 @@ if TYPE_CHECKING:
     from dpaudit.programs.run import Run
     from dpaudit.programs.subsamplers import Outcome
 
-__all__ = ["MOST_WAYS", "Explored", "Source"]
+__all__ = ["MOST_WAYS", "Explored", "Source", "read_number"]
 
 MOST_WAYS = 4096
 """A finite draw from more is kept as an unknown whole number until it is compared."""
 
 ItemT = TypeVar("ItemT")
 _NONE = Fraction(0)
+
+
+@lru_cache(maxsize=1 << 12, typed=True)
+def _read_once(value: Any) -> Real:
+    return real(value)
+
+
+def read_number(value: Any) -> Real:
+    """Return a scale or a probability exactly, read once however often it is drawn with."""
+    return _read_once(value) if type(value) in (str, float, int) else real(value)
 
 
 class Source:
@@ -297,7 +308,7 @@ class Explored(Source):
         if isinstance(value, Unknown):
             self._run.refuse(f"{name} is an unknown number")
         try:
-            return real(value)
+            return read_number(value)
         except DpauditError as error:
             self._run.refuse(f"{name}: {error}")
 
