@@ -160,6 +160,6 @@ def test_a_plan_has_all_draws_and_every_kind_of_call(draws: int, style: Any) -> 
     if style == "process":
         assert sum(calls.values()) < 700
     if style == "together" and draws >= 9_999:
-        assert len(calls) >= 7  # single, four short ones, one in a chunk, and long
-        assert max(calls) >= min(10 * draws // 256, 1 << 15) - 3  # which are single calls
+        assert len(calls) > 7
+        assert max(calls) >= min(10 * draws // 256, 1 << 15)
     assert cells_of(Chunk(8), "together").tolist() == [8, 8, 9, 9, 10, 10, 11, 11]
