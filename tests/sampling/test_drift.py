@@ -162,4 +162,4 @@ def test_a_plan_has_all_draws_and_every_kind_of_call(draws: int, style: Any) -> 
     if style == "together" and draws >= 9_999:
         assert len(calls) > 7
         assert max(calls) >= min(10 * draws // 256, 1 << 15)
-    assert cells_of(Chunk(8), "together").tolist() == [8, 8, 9, 9, 10, 10, 11, 11]
+    assert cells_of(Chunk(8), "together").tolist() == [4, 4, 5, 5, 6, 6, 7, 7]
