@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import precision, upper_fraction
-from dpaudit.numbers.real import real
 from dpaudit.results import Comparison, SampleVerdict
 from dpaudit.sampling.audit import is_exceeded
 from dpaudit.sampling.binomial import rounded_up
@@ -169,16 +168,10 @@ def contradicted(seen: Together, alpha: float, epsilon: float, delta: float) -> 
 
 
 def nearness(one: Comparison) -> Nearness:
-    """Return how a comparison stands to its law, by the numbers that it says.
-
-    Raises ``UsageError``, or ``ValueError``, where these are none.
-    """
+    """Return how a comparison stands to its law, by the numbers that it says."""
 
     def number(text: str) -> float:
-        found = real(text or "0").as_fraction()
-        if found is None:
-            raise ValueError(f"{text[:40]!r} is no fraction")
-        return float(found)
+        return float(Fraction(text or "0"))
 
     farthest = max((number(place.distance) for place in one.places), default=1.0)
     return Nearness(number(one.p_value), number(one.distance), farthest, number(one.drift))

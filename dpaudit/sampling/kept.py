@@ -163,12 +163,11 @@ def _judge_compared(there: SampleReport) -> None:
     try:
         given = below(real(there.error)), there.datasets, there.digits
         again = [told_again(one, *given) for one in there.comparisons]
-        compared = list(map(nearness, again))
     except ValueError as error:
         raise refused(str(error)) from None
     if again != list(there.comparisons):
         raise refused("its p-values or distances are not those of its counts")
-    follows = compared_verdict(compared, below(real(there.error)))
+    follows = compared_verdict(list(map(nearness, again)), below(real(there.error)))
     farthest = max(float(real(one.distance or "0")) for one in again)
     if follows is not there.verdict or float(real(there.tolerance or "0")) != farthest:
         raise refused(f"its numbers make it {follows.value}")
@@ -303,8 +302,7 @@ def _check_source(
     ]:
         raise ValueError("its datasets are not those of the report")
     chunks = [place.chunk for place in going.places]
-    grown = there.sequential and there.repeated > 0  # by several plans
-    if not grown and chunks != plan_of(_counted(there), source.style)[: len(chunks)]:
+    if not there.sequential and chunks != plan_of(_counted(there), source.style)[: len(chunks)]:
         raise ValueError("its chunks are of other calls than those of a run")
     places, evidence = set(seen.values()), 0.0
     for index, chunk in enumerate(going.chunks):
