@@ -49,16 +49,12 @@ _CHANCE = 3.5
 
 def place_words(style: Style) -> tuple[str, ...]:
     """Return what the places are called whose laws are bounded; the last three are of the run."""
-    own: tuple[str, ...] = (
-        "single calls",
-        "first halves of longer calls",
-        "last halves of longer calls",
-    )
+    own: tuple[str, ...] = ("single calls", "first halves of longer calls", "their last halves")
     if style == "process":
-        own = ("first halves of calls", "last halves of calls")
+        own = ("first halves of calls", "their last halves")
     if style == "sequence":
-        own = tuple(f"{part} thirds of series of calls" for part in ("first", "second", "last"))
-    return (*own, *(f"the {part} third of the run" for part in ("first", "second", "last")))
+        own = ("first thirds of series of calls", "their second thirds", "their last thirds")
+    return (*own, "the first third of the run", "its second third", "its last third")
 
 
 def thirds_of(plan: Sequence[Chunk]) -> list[int]:

@@ -21,7 +21,7 @@ from dpaudit.numbers.real import real
 from dpaudit.results import EventFound, SampleReport, SampleVerdict
 from dpaudit.results.documents import as_document
 from dpaudit.sampling.audit import LEAST_DRAWS, CellCounts, Going, selection_size
-from dpaudit.sampling.calls import CELLS, LONG, Chunk, plan_of, sizes_of
+from dpaudit.sampling.calls import CELLS, LONG, Chunk, sizes_of
 from dpaudit.sampling.cells import told_again
 from dpaudit.sampling.choice import Chosen
 from dpaudit.sampling.coded import coded, event_of
@@ -301,9 +301,6 @@ def _check_source(
         as_document(source.datasets[rank]) for rank in two
     ]:
         raise ValueError("its datasets are not those of the report")
-    chunks = [place.chunk for place in going.places]
-    if not there.sequential and chunks != plan_of(_counted(there), source.style)[: len(chunks)]:
-        raise ValueError("its chunks are of other calls than those of a run")
     places, evidence = set(seen.values()), 0.0
     for index, chunk in enumerate(going.chunks):
         for rank, only in zip(two, (chunk.first, chunk.second), strict=True):

@@ -65,7 +65,7 @@ def _farthest_place(report: SampleReport) -> str:
     if not places:
         return ""
     worst = max(places, key=lambda place: float(place.distance))
-    return f"by place: at most {worst.distance} for {worst.words}, less for all others"
+    return f"by place: {worst.words} have a distance of at most {worst.distance}, all others less"
 
 
 def event_in_words(event: EventFound) -> str:
