@@ -13,9 +13,7 @@ from dpaudit.audit.futures import as_finished
 from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.sampling.batches import Batch, batch_of, joined
-from dpaudit.sampling.calls import CHUNK, Chunk, calls_of
-from dpaudit.sampling.drift import Layout
-from dpaudit.sampling.independence import Repeats, check_calls
+from dpaudit.sampling.independence import LEAST_CHUNKS, Repeats, check_calls
 from dpaudit.sampling.sampler import generator
 
 if TYPE_CHECKING:
@@ -23,21 +21,19 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from dpaudit.mechanisms.spec import Spec
-    from dpaudit.sampling.calls import Style
     from dpaudit.sampling.sampler import Sampler
 
-__all__ = ["PLAIN", "TRIED", "Source", "check_seed", "first_sizes"]
+__all__ = ["PLAIN", "Source", "place_count", "sizes_of"]
 
-TRIED = 256
-"""How many draws each of the first calls has."""
+_CHUNK = 1 << 15
+"""How many draws a stream gives at most."""
+_MANY_CHUNKS = 256
+_SMALL_CHUNK = 32
+_TRIED = 256
 _TRIED_PHASE = 1 << 30
 _TRIED_DATASETS = 16
 _CALLS = 48
 """How many calls show whether draws of one call are alike."""
-_SERIES = 8
-"""The same, where each call gives one output."""
-_BLOCK = 9
-"""So many chunks, one of each turn, go to one process before the next has as many."""
 
 PLAIN: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 """What NumPy does where floats end, whatever a sampler's file set."""
@@ -45,7 +41,15 @@ PLAIN: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "w
 ResultT = TypeVar("ResultT")
 
 
-def _whole(batch: Batch, chunk: Chunk) -> Batch:
+def _digest_of(batch: Batch) -> str:
+    return batch.digests()[-1][0]
+
+
+def _keys_of(batch: Batch) -> list[Any]:
+    return batch.keys
+
+
+def _whole(batch: Batch) -> Batch:
     return batch
 
 
@@ -54,7 +58,7 @@ def _worked(
     dataset: Any,
     work: Any,
     given: tuple[int, Any],
-    place: tuple[int, int, int, Chunk],
+    chunk: tuple[int, int, int, int],
 ) -> tuple[Any, list[tuple[str, float]]]:
     """Draw one chunk; return what ``work`` makes of it, and its digests.
 
@@ -62,15 +66,13 @@ def _worked(
     """
     seed, errors = given
     subject: Any = load(spec) if hasattr(spec, "reference") else spec
-    *stream, chunk = place
-    calls = calls_of(chunk) if subject.style != "sequence" else (chunk.size,)
-    rng = generator(seed, *stream)
+    *place, size = chunk
     with np.errstate(**errors):  # what a sampler sets lasts as long as it draws
-        drawn = [subject.draw(dataset, size, rng) for size in calls]
+        drawn = subject.draw(dataset, size, generator(seed, *place))
     try:
         with np.errstate(**PLAIN):
-            batch = batch_of(_together(drawn))
-            return work(batch, chunk), batch.digests()
+            batch = batch_of(drawn)
+            return work(batch), batch.digests()
     except (DpauditError, KeyboardInterrupt):
         raise
     except BaseException as error:  # of their own repr, hash, or equality
@@ -86,19 +88,11 @@ class Source:
     sampler: Sampler
     datasets: Sequence[Any]
     seed: int
-    executors: Sequence[Executor] = ()
-    """Of one process each; none to draw here."""
+    executor: Executor | None = None
     progress: Callable[[int], None] = lambda draws: None
     errors: Any = field(default_factory=dict)
     """What NumPy does where floats end, as the sampler's file left it."""
     repeats: Repeats = field(default_factory=Repeats)
-    tried: dict[int, list[Batch]] = field(default_factory=dict)
-    """The first calls of all at some datasets, by rank: compared with what is counted."""
-
-    @property
-    def style(self) -> Style:
-        """What calls of the sampler are like."""
-        return self.sampler.style
 
     def reproducible(self) -> bool:
         """Tell whether the generator that it is given is all the randomness that it has.
@@ -107,70 +101,56 @@ class Source:
             LawError: for a sampler that draws alike within a call.
         """
         same = True
-        count = _SERIES if self.style == "sequence" else _CALLS
         for rank in range(min(len(self.datasets), _TRIED_DATASETS)):
-            self.tried[rank] = calls = [self._tried(rank, call) for call in range(count)]
-            again = self._tried(rank, 0)
-            same &= again.digests()[-1][0] == calls[0].digests()[-1][0]
+            same &= len({self._tried(rank, 0, _digest_of) for _ in range(2)}) == 1
             if self.sampler.many_at_once:
-                keys = [call.keys for call in calls]
-                check_calls(self.sampler.name, self.datasets[rank], keys)
+                calls = [self._tried(rank, call, _keys_of) for call in range(_CALLS)]
+                check_calls(self.sampler.name, self.datasets[rank], calls)
         return same
 
-    def _tried(self, rank: int, call: int) -> Batch:
-        place = (rank, _TRIED_PHASE, call, Chunk(TRIED))
-        given = self.seed, self.errors
-        found, _ = _worked(self.sampler, self.datasets[rank], _whole, given, place)
-        return cast("Batch", found)
-
-    def layout(self, rank: int, plan: Sequence[Chunk], before: int) -> Layout:
-        """Return where the draws of a dataset come from, of which some were drawn ``before``."""
-        jobs = len(self.executors)
-        workers = [-1] * before + [
-            index // _BLOCK % max(jobs, 1) for index in range(before, len(plan))
-        ]
-        told = tuple(workers) if jobs > 1 else ()
-        return Layout(tuple(plan), self.style, told, len(self.tried.get(rank, ())), TRIED)
+    def _tried(self, rank: int, call: int, work: Callable[[Batch], ResultT]) -> ResultT:
+        place = (rank, _TRIED_PHASE, call, _TRIED)
+        found, _ = _worked(self.sampler, self.datasets[rank], work, (self.seed, self.errors), place)
+        return cast("ResultT", found)
 
     def chunks(
         self,
         rank: int,
         phase: int,
-        plan: Sequence[Chunk],
-        work: Callable[[Batch, Chunk], ResultT],
-        done: int = 0,
+        draws: int,
+        work: Callable[[Batch], ResultT],
+        done: Sequence[int] = (),
     ) -> Generator[ResultT, None, None]:
         """Draw at the dataset of one rank and yield what ``work`` makes of each chunk, in order.
 
-        The first chunks that are ``done`` are not drawn again, and no other stream is theirs.
+        Those of the sizes that are ``done`` are not drawn again, and no other stream is theirs.
 
         Raises:
             LawError: for draws that repeat: every confidence in them would be false.
         """
-        places = range(done, len(plan))
+        sizes = sizes_after(done, draws) if phase else sizes_of(draws, _CHUNK)
+        places = range(len(done), len(done) + len(sizes))
         dataset = self.datasets[rank]
-        where: Any = spec_of(self.sampler) if self.executors else self.sampler
+        where: Any = self.sampler if self.executor is None else spec_of(self.sampler)
         task = partial(_worked, where, dataset, work, (self.seed, self.errors))
-        if not self.executors:
-            for index in places:
-                one = task((rank, phase, index, plan[index]))
-                yield self._checked(one, rank, (phase, index), plan[index].size)
+        if self.executor is None:
+            for index, size in zip(places, sizes, strict=True):
+                one = task((rank, phase, index, size))
+                yield self._checked(one, rank, (phase, index), size)
             return
         futures = [
-            self.executors[index // _BLOCK % len(self.executors)].submit(
-                task, (rank, phase, index, plan[index])
-            )
-            for index in places
+            self.executor.submit(task, (rank, phase, index, size))
+            for index, size in zip(places, sizes, strict=True)
         ]
         finished: dict[int, Any] = {}
-        number = dict(zip(futures, places, strict=True))
-        following = done
+        number = {future: index for index, future in enumerate(futures)}
+        following = 0
         try:
             for future in as_finished(futures):
                 finished[number[future]] = future.result()
                 while following in finished:
-                    one, size = finished.pop(following), plan[following].size
-                    yield self._checked(one, rank, (phase, following), size)
+                    place = phase, places[following]
+                    yield self._checked(finished.pop(following), rank, place, sizes[following])
                     following += 1
         finally:
             for future in futures:  # of an audit that stops early
@@ -178,8 +158,7 @@ class Source:
 
     def first(self, rank: int, draws: int) -> Batch:
         """Return the draws of the first part of a dataset, that nothing is counted on."""
-        plan = [Chunk(size) for size in first_sizes(draws)]
-        return joined(self.chunks(rank, 0, plan, _whole))
+        return joined(self.chunks(rank, 0, draws, _whole))
 
     def place(self, rank: int, phase: int, index: int) -> str:
         """Return what a chunk is called."""
@@ -207,28 +186,33 @@ class Source:
         return result
 
 
-def first_sizes(draws: int) -> list[int]:
-    """Return the sizes of the chunks in which draws come that nothing is counted on."""
-    return [min(CHUNK, draws - start) for start in range(0, draws, CHUNK)]
+def place_count(draws: int) -> int:
+    """Return in how many chunks draws come that nothing is counted on."""
+    return len(sizes_of(draws, _CHUNK))
 
 
-def _alike(parts: Sequence[Any]) -> bool:
-    """Tell whether what several calls returned can be one array as it is."""
-    first = parts[0]
-    return all(
-        type(part) is np.ndarray
-        and part.ndim == first.ndim
-        and part.dtype == first.dtype
-        and part.shape[1:] == first.shape[1:]
-        for part in parts
-    )
+def sizes_of(draws: int, size: int | None = None) -> list[int]:
+    """Return how many draws each chunk has: what is counted comes from many calls, not few.
+
+    Draws of one call may depend on each other; that shows in chunks that differ, where there are
+    many.  There are at least ``LEAST_CHUNKS``, or every draw is a call of its own.
+    """
+    if size is None:
+        few = min(_SMALL_CHUNK, draws // LEAST_CHUNKS)
+        size = min(max(draws // _MANY_CHUNKS, few, 1), _CHUNK)
+    return [min(size, draws - start) for start in range(0, draws, size)]
 
 
-def _together(parts: Sequence[Any]) -> Any:
-    """Return the outputs of several calls, one after the other."""
-    if len(parts) == 1:
-        return parts[0]
-    return np.concatenate(parts) if _alike(parts) else [one for part in parts for one in part]
+def sizes_after(done: Sequence[int], draws: int) -> list[int]:
+    """Return the sizes of the chunks that are left, after some that are done.
+
+    >>> sizes_after([1, 1], 4), sizes_after([5], 8)
+    ([1, 1], [1, 1, 1])
+    """
+    whole = sizes_of(draws)
+    if whole[: len(done)] == list(done):
+        return whole[len(done) :]
+    return sizes_of(max(draws - sum(done), 0))
 
 
 def check_seed(seed: object) -> int:

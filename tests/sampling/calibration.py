@@ -11,14 +11,13 @@ import sys
 from math import inf, log, nextafter
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.workers import executors_for
+from dpaudit.audit.workers import executor_for
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.sampling.audit import audit_pairs, is_exceeded
 from dpaudit.sampling.draws import Source
 from tests.sampling import recorded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from concurrent.futures import Executor
 
 __all__ = ["ALPHA", "TIES", "alarm", "main"]
@@ -32,7 +31,7 @@ TIES = {
 """Subjects exactly at their budget."""
 
 
-def alarm(name: str, draws: int, seed: int, executors: Sequence[Executor] = ()) -> bool:
+def alarm(name: str, draws: int, seed: int, executor: Executor | None = None) -> bool:
     """Tell whether a subject exactly at its budget is said to exceed it."""
     subject: Any = find_mechanism(f"tests.sampling.subjects:{name}").build({})
     relation = subject.relation
@@ -40,7 +39,7 @@ def alarm(name: str, draws: int, seed: int, executors: Sequence[Executor] = ()) 
     pairs = [(datasets.index(x), datasets.index(y)) for x, y in relation.pairs(1)]
     epsilon, delta, _ = TIES[name]
     rounded = delta and nextafter(delta, inf)
-    source = Source(subject, datasets, seed, executors)
+    source = Source(subject, datasets, seed, executor)
     found = audit_pairs(source, pairs, draws, ALPHA, rounded)
     return is_exceeded(found.counts, ALPHA, nextafter(epsilon, inf), rounded)
 
@@ -54,11 +53,11 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     alarms = dict.fromkeys(TIES, 0)
     audits = dict.fromkeys(TIES, 0)
-    with executors_for(2) as executors:
+    with executor_for(2) as executor:
         for index in range(asked.count):
             name = list(TIES)[index % len(TIES)]
             audits[name] += 1
-            alarms[name] += alarm(name, asked.draws, asked.seed + index, executors)
+            alarms[name] += alarm(name, asked.draws, asked.seed + index, executor)
             if (index + 1) % 500 == 0:
                 print(f"{sum(alarms.values())} false alarms in {index + 1} audits", flush=True)
     rows = [

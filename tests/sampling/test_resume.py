@@ -20,8 +20,8 @@ from dpaudit.report.render import render
 from dpaudit.report.resume import resume_sample
 from dpaudit.results import SampleReport, SampleVerdict
 from dpaudit.results.documents import seal_of
-from dpaudit.sampling.calls import plan_after, sizes_of
 from dpaudit.sampling.coded import coded, decoded
+from dpaudit.sampling.draws import sizes_after, sizes_of
 from dpaudit.sampling.events import HalfLine, OneOf
 from dpaudit.sampling.features import Feature
 from dpaudit.sampling.outputs import Members, Word
@@ -203,13 +203,9 @@ def test_an_event_reads_back_as_it_is(values: Any, bound: float, above: bool) ->
 @given(st.integers(10, 10**6), st.integers(0, 40), st.integers(0, 10**6))
 def test_chunks_that_are_left_add_up(draws: int, done: int, more: int) -> None:
     sizes = sizes_of(draws)
-    assert [*sizes[:done], *_sizes_after(sizes[:done], draws)] == sizes
+    assert [*sizes[:done], *sizes_after(sizes[:done], draws)] == sizes
     first = sizes[:done]
-    assert sum(first) + sum(_sizes_after(first, draws + more)) == draws + more
-
-
-def _sizes_after(done: list[int], draws: int) -> list[int]:
-    return [chunk.size for chunk in plan_after(done, draws, "together")]
+    assert sum(first) + sum(sizes_after(first, draws + more)) == draws + more
 
 
 def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
