@@ -218,7 +218,8 @@ def _check_events(recheck: Recheck, size: Hulls, where: str) -> None:
                     message = f"no event has probabilities ({vertex.q}, {vertex.p})"
                     on_it = _lies_on(chain, point, slack, above=above)
                     recheck.expect(on_it, "events", where, message)
-                    most = recheck.defined.output_count(size.n)
+                    # One of the two datasets may have a record more than the size says.
+                    most = recheck.defined.output_count(size.n + 1)
                     message = f"an event of {vertex.outputs} outputs has other probabilities"
                     counted = _counts(recheck, chain, point, vertex.outputs, most)
                     if counted is not None:
