@@ -297,7 +297,9 @@ def _lost(computed: mpf, digits: int) -> mpf:
 
     What is left of 1 when all else is taken off has the decimals that :func:`_places` adds.
     """
-    return abs(computed) * mpf(10) ** -(digits + SLACK_DIGITS) if computed else _noise()
+    if not computed or mp.isinf(computed):  # a share of infinity would allow everything
+        return _noise()
+    return abs(computed) * mpf(10) ** -(digits + SLACK_DIGITS)
 
 
 def _noise() -> mpf:
