@@ -24,7 +24,16 @@ from dpaudit.progress import ended, step
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["LOOKED_AHEAD", "Chance", "Pace", "Series", "exploring", "leaves", "told"]
+__all__ = [
+    "LOOKED_AHEAD",
+    "Chance",
+    "Pace",
+    "Series",
+    "explored_now",
+    "exploring",
+    "leaves",
+    "told",
+]
 
 LOOKED_AHEAD = 1000
 """After so many paths their number is estimated, if not before."""
@@ -167,6 +176,11 @@ def exploring(what: str, count: int = 1) -> Iterator[None]:
     finally:
         _Exploring.what, _Exploring.count = before
         ended()
+
+
+def explored_now() -> str:
+    """Return the name of what is explored now."""
+    return _Exploring.what
 
 
 def told(done: int, expected: float | None, unit: str) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.mechanisms.user_laws import alike
 from dpaudit.programs.as_run.curves import WORDS
+from dpaudit.programs.estimates import explored_now
 from dpaudit.programs.outputs import Raised, limit, outcome
 from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
 from dpaudit.programs.real.effort import OTHER_DRAWS, Effort, brief
@@ -122,6 +123,7 @@ class _Held:
         self._not_derived = NotDerived(leaves, effort.runs or DEFAULT_RUNS)
         self._unused = Run(())
         self._runs, self.expected = 0, 0
+        self._what = f"real runs of {explored_now()}"
         self.streams = RawStreams(int.from_bytes(os.urandom(16), "big"))
 
     def run(self, asked: Sequence[Asked] = (), values: Sequence[int] = ()) -> Leaf | None:
@@ -134,7 +136,7 @@ class _Held:
             Refused: where the program gives something else than was derived.
         """
         self._runs += 1
-        step(self._runs, self.expected, "real runs")
+        step(self._runs, max(self.expected, self._runs), self._what)
         streams = self.streams
         streams.begin(chosen_words(asked, values, self.junk) if asked else None)
         with streams.renewed() if streams.is_long else _NOTHING:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.mechanisms.user_laws import alike
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import ZERO, Real
+from dpaudit.programs.estimates import explored_now
 from dpaudit.programs.known import Known, agrees, expected_at, point_inside
 from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.outputs import outcome
@@ -253,6 +254,7 @@ class _Held:
         self._not_derived = NotDerived(leaves, effort.runs or DEFAULT_RUNS)
         self._unused = Run(())
         self._runs, self.expected = 0, 0
+        self._what = f"real runs of {explored_now()}"
         self.rng = python_random.Random(int.from_bytes(os.urandom(16), "big"))
         self._samplers = leaves[0].run.samplers
 
@@ -270,7 +272,7 @@ class _Held:
             Refused: where it gives something else than was derived.
         """
         self._runs += 1
-        step(self._runs, self.expected, "real runs")
+        step(self._runs, max(self.expected, self._runs), self._what)
         source, output = self._once(chosen, exact=False)
         try:
             leaf, drew = self._found(source)
