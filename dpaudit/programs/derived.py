@@ -22,6 +22,8 @@ from dpaudit.programs.counts import counted_law
 from dpaudit.programs.density_laws import density_law
 from dpaudit.programs.estimates import Series, exploring, told
 from dpaudit.programs.explore import explore
+from dpaudit.programs.flow import unfollowed
+from dpaudit.programs.guards import unwatching
 from dpaudit.programs.integrals import Weight, plus, probabilities, product
 from dpaudit.programs.printed import Counted, Printed
 from dpaudit.programs.reach import handed_on
@@ -171,13 +173,15 @@ class Explorer:
         from dpaudit.programs.real.ideal import hold_ideal
 
         given = dict(self.parameters)
-        return hold_ideal(
-            lambda random: self.function(dataset, random, **given),
-            [Leaf(run, output, run.gave) for _, run, output in seen],
-            lambda: constants_of(self.function, given, dataset),
-            self._effort(seconds),
-            entries,
-        )
+        # A program may ask for the law of another while it is explored, and is watched then.
+        with unwatching(), unfollowed():
+            return hold_ideal(
+                lambda random: self.function(dataset, random, **given),
+                [Leaf(run, output, run.gave) for _, run, output in seen],
+                lambda: constants_of(self.function, given, dataset),
+                self._effort(seconds),
+                entries,
+            )
 
     @uncollected()
     def prepare(self, datasets: Iterable[Any]) -> None:

@@ -180,3 +180,16 @@ def test_the_thresholded_histogram_in_eight_lines(
     assert invoke(["verify", str(report), "--own", f"{own}:histogram"]) == 3
     assert "a law without an end" in capfd.readouterr().out
     assert Fraction(1, 2) + real("ln(2)") == real("ln(2)") + Fraction(1, 2)
+
+
+def test_a_law_is_derived_while_another_program_is_watched() -> None:
+    """Real runs of the one draw from generators that the other must not use."""
+
+    def outer(data: int, random: Any) -> int:
+        inner = program(datasets=[0], neighbours="all")(
+            lambda bit, source: min(source.geometric("1/3"), 2)
+        )
+        return len(inner.law(0)) + data
+
+    one = program(datasets=[0, 1], neighbours="all")(outer)
+    assert [*one.law(0)] == [3]
