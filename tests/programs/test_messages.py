@@ -274,7 +274,7 @@ class Kept:
         ("<string>", "<string>:3"),
         ("<ipython-input-3-0123456789ab>", "<ipython-input-3-0123456789ab>:3"),
         ("/tmp/ipykernel_71/1234567890.py", "cell:3"),
-        ("/home/me/work/notes.py", "notes.py:3"),
+        ("work/notes.py", "notes.py:3"),
     ],
 )
 def test_lines_of_notebooks_and_of_texts_are_named(file: str, shown: str) -> None:

@@ -14,7 +14,7 @@ from dpaudit.programs.as_run.curves import WORDS
 from dpaudit.programs.estimates import explored_now
 from dpaudit.programs.outputs import Raised, limit, outcome
 from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
-from dpaudit.programs.real.effort import OTHER_DRAWS, Effort, brief
+from dpaudit.programs.real.effort import OTHER_DRAWS, Effort, disagreement
 from dpaudit.programs.real.installed import RawStreams, raw_streams
 from dpaudit.programs.real.masses import OUTSIDE, NotDerived, check_as_run, lies_in
 from dpaudit.programs.real.points import (
@@ -22,6 +22,7 @@ from dpaudit.programs.real.points import (
     clipped,
     ends,
     every,
+    in_turn,
     outcomes,
     random_value,
     singles,
@@ -243,43 +244,31 @@ def _where_code_looks(
 ) -> int:
     """Run every path at single values where its code may do otherwise, as far as the time goes."""
     end = time.perf_counter() + effort.allowed
-    waiting = [(leaf, _singles(leaf, constants, held.junk)) for leaf in leaves]
     count = 0
-    while waiting:  # one of every path, then another of each
-        left = []
-        for leaf, points in waiting:
-            values = next(points, None)
-            if values is None:
-                continue
-            if count >= _MOST_CHOSEN or time.perf_counter() > end:
-                return count
-            held.run(leaf.asked, values)
-            count += 1
-            left.append((leaf, points))
-        waiting = left
+    for leaf, values in in_turn([_singles(leaf, constants, held.junk) for leaf in leaves]):
+        if count >= _MOST_CHOSEN or time.perf_counter() > end:
+            return count
+        held.run(leaf.asked, values)
+        count += 1
     return count
 
 
 def _singles(
     leaf: Leaf, constants: Sequence[int | float | Fraction], junk: _random.Random
-) -> Iterator[list[int]]:
+) -> Iterator[tuple[Leaf, list[int]]]:
     supports = _supports(leaf)
     uniform = [one.primitive[0] == "unit" for one in leaf.asked if one.number is not None]
     for point in singles(supports, constants, uniform, junk):
-        yield _values(leaf, point)
+        yield leaf, _values(leaf, point)
     for _ in range(_RANDOM_OF_PATH):
-        yield _values(leaf, [random_value(one, junk) for one in supports])
+        yield leaf, _values(leaf, [random_value(one, junk) for one in supports])
 
 
 def _disagreement(leaf: Leaf, values: Sequence[int], output: Hashable) -> str:
     """Say which draws of a real run gave what, and what was derived."""
     draws = ", ".join(map(_shown, leaf.asked[:_SHOWN], values))
     more = ", …" if len(leaf.asked) > _SHOWN else ""
-    return (
-        f"a real run with the draws ({draws}{more}) gives {brief(output)}, and "
-        f"{brief(leaf.output)} was derived: it does not do the same with known numbers as with "
-        "unknown ones, so that its law is not known"
-    )
+    return disagreement(f"{draws}{more}", output, leaf.output)
 
 
 _SHOWN = 6

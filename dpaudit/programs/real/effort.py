@@ -12,7 +12,7 @@ from dpaudit.programs.real.counted import DEFAULT_RUNS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["AS_RUN", "IDEAL", "OTHER_DRAWS", "Effort", "brief"]
+__all__ = ["AS_RUN", "IDEAL", "OTHER_DRAWS", "Effort", "brief", "disagreement"]
 
 AS_RUN, IDEAL = 1 << 14, 1 << 13
 """About how many runs with random draws all datasets have together, where nobody says: so that they
@@ -82,3 +82,12 @@ def brief(output: Any) -> str:
     """Return an output as a message shows it."""
     shown = str(output) if isinstance(output, Raised) else repr(output)
     return shown if len(shown) <= 80 else f"{shown[:77]}..."
+
+
+def disagreement(draws: str, output: Any, derived: Any) -> str:
+    """Say which draws of a real run gave what, and what was derived."""
+    return (
+        f"a real run with the draws ({draws}) gives {brief(output)}, and {brief(derived)} was "
+        "derived: it does not do the same with known numbers as with unknown ones, so that its law "
+        "is not known"
+    )

@@ -20,9 +20,9 @@ from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.outputs import outcome
 from dpaudit.programs.printed import Place
 from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
-from dpaudit.programs.real.effort import OTHER_DRAWS, Effort, brief
+from dpaudit.programs.real.effort import OTHER_DRAWS, Effort, brief, disagreement
 from dpaudit.programs.real.masses import OUTSIDE, NotDerived, check_ideal, is_inside
-from dpaudit.programs.real.points import MOST_OUTCOMES, clipped, every, outcomes, singles
+from dpaudit.programs.real.points import MOST_OUTCOMES, clipped, every, in_turn, outcomes, singles
 from dpaudit.programs.real.streams import OtherDrawsError
 from dpaudit.programs.real.tree import Leaf, NotDerivedError, tree_of
 from dpaudit.programs.refusal import Refused
@@ -442,20 +442,12 @@ def _where_code_looks(
 ) -> int:
     """Run every path where its code may do otherwise, as far as the time goes."""
     end = time.perf_counter() + effort.allowed
-    waiting = [(leaf, _singles(leaf, constants, held.rng)) for leaf in leaves]
     count = 0
-    while waiting:  # one of every path, then another of each
-        left = []
-        for leaf, points in waiting:
-            values = next(points, None)
-            if values is None:
-                continue
-            if count >= _MOST_CHOSEN or time.perf_counter() > end:
-                return count
-            held.run(values)
-            count += 1
-            left.append((leaf, points))
-        waiting = left
+    for values in in_turn([_singles(leaf, constants, held.rng) for leaf in leaves]):
+        if count >= _MOST_CHOSEN or time.perf_counter() > end:
+            return count
+        held.run(values)
+        count += 1
     return count
 
 
@@ -471,11 +463,7 @@ def _told(source: _Source, output: Hashable, expected: Hashable) -> str:
     """Say which draws of a real run gave what, and what was derived."""
     draws = ", ".join(brief(value) for _, value in source.gave[:_SHOWN])
     more = ", …" if len(source.gave) > _SHOWN else ""
-    return (
-        f"a real run with the draws ({draws}{more}) gives {brief(output)}, and {brief(expected)} "
-        "was derived: it does not do the same with known numbers as with unknown ones, so that "
-        "its law is not known"
-    )
+    return disagreement(f"{draws}{more}", output, expected)
 
 
 _SHOWN = 6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from _random import Random
@@ -19,10 +19,13 @@ __all__ = [
     "clipped",
     "ends",
     "every",
+    "in_turn",
     "outcomes",
     "random_value",
     "singles",
 ]
+
+ItemT = TypeVar("ItemT")
 
 MOST_OUTCOMES = 1 << 16
 """Where the draws of a dataset have at most so many outcomes, each of them is run."""
@@ -103,6 +106,22 @@ def singles(
                 value if other == place else random_value(one, junk)
                 for other, one in enumerate(supports)
             )
+
+
+def in_turn(sources: Sequence[Iterator[ItemT]]) -> Iterator[ItemT]:
+    """Yield one item of every source, then another of each that has more.
+
+    >>> [*in_turn([iter("ab"), iter("c")])]
+    ['a', 'c', 'b']
+    """
+    waiting = list(sources)
+    while waiting:
+        left = []
+        for source in waiting:
+            for item in itertools.islice(source, 1):
+                yield item
+                left.append(source)
+        waiting = left
 
 
 def _where(
