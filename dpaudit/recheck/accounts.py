@@ -11,7 +11,7 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import end, well_formed
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.numbers import decimal, value
+from dpaudit.recheck.numbers import decimal, shown_digits, value
 from dpaudit.recheck.subject import Recheck, has_pair
 from dpaudit.results import AccountDocument, Enclosure, EstimateDocument, RowDocument
 
@@ -175,13 +175,13 @@ class _Runs:
         below = Enclosure(Decimal(0), highest)
         (loss,), (reached,) = recheck.agree(lambda: [self.loss(pair)], [below])
         reached = reached or (mp.isinf(loss) and highest.is_infinite())
-        message = f"{self.account.compose} times the loss at a pair is {mp.nstr(loss, 20)}"
+        message = f"{self.account.compose} times the loss at a pair is {shown_digits(loss, 20)}"
         recheck.expect(reached, "losses at pairs", where, message)
         interval = recheck.attained(point)
         (delta,), (inside,) = recheck.agree(
             lambda: [self.delta(pair, value(point.epsilon))], [interval]
         )
-        message = f"δ({point.epsilon}) is {mp.nstr(delta, 20)} there, not in {interval}"
+        message = f"δ({point.epsilon}) is {shown_digits(delta, 20)} there, not in {interval}"
         recheck.expect(inside, "δ", where, message)
 
     def _check_all_pairs(self, where: str) -> None:

@@ -20,7 +20,7 @@ from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitio
 from dpaudit.recheck.histograms import Counts, OverHistograms, histograms
 from dpaudit.recheck.how import CODE, MESSAGES, How
 from dpaudit.recheck.notes import NotesLaplace
-from dpaudit.recheck.numbers import fraction, same_number, value
+from dpaudit.recheck.numbers import fraction, same_number, shown_digits, value
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.subject import SPARE_DIGITS, check_data, states
 
@@ -135,7 +135,7 @@ def _check_one(
         good = good and contains(interval, computed, _lost(computed, digits))
         if interval.exact is not None:
             good = good and abs(value(interval.exact) - computed) <= _lost(computed, digits)
-        message = f"the {kind[:-1]} is {mp.nstr(computed, 20)}, not in {interval}"
+        message = f"the {kind[:-1]} is {shown_digits(computed, 20)}, not in {interval}"
         found.expect(good, kind, where, message)
 
     mean = mp.fsum(cell.mass * cell.error for cell in law)
@@ -239,7 +239,8 @@ def _check_law(
         good = good and upper is not None and fraction(upper) <= far + slack
         good = good and shown.steps == cell.steps
         good = good and shown.outputs in (None, cell.outputs)
-        message = f"an error of {mp.nstr(cell.error, 20)} has P = {mp.nstr(cell.mass, 20)}"
+        apart, its_mass = shown_digits(cell.error, 20), shown_digits(cell.mass, 20)
+        message = f"an error of {apart} has P = {its_mass}"
         found.expect(good, "laws of errors", where, message)
     rest = one.remainder is not None and contains(one.remainder, mpf(0), mpf(0))
     found.expect(rest, "laws of errors", where, "every error is listed")
@@ -264,7 +265,7 @@ def _check_realised(
     ways = (way for pair in definition.pairs(n, relation, None) for way in (pair, pair[::-1]))
     loss = max(definition.largest_loss(*way) for way in ways)
     both = mp.isinf(loss) and shown.lower.is_infinite()
-    message = f"it is {mp.nstr(loss, 20)}, not in {shown}"
+    message = f"it is {shown_digits(loss, 20)}, not in {shown}"
     good = both or contains(shown, loss, _lost(loss, report.digits))
     found.expect(bool(good), "realised ε over all pairs", where, message)
 

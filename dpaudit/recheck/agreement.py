@@ -10,7 +10,16 @@ from mpmath import mp, mpf
 
 from dpaudit.closed import ClosedForm
 from dpaudit.recheck.findings import UnknownDefinitionError
-from dpaudit.recheck.numbers import Form, exactly, finest, fraction, order, sign_of, value
+from dpaudit.recheck.numbers import (
+    Form,
+    exactly,
+    finest,
+    fraction,
+    order,
+    shown_digits,
+    sign_of,
+    value,
+)
 from dpaudit.results import Enclosure, Verdict
 
 if TYPE_CHECKING:
@@ -161,10 +170,12 @@ class Agreement:
                 found = compute()
                 near = mpf(10) ** -(printed + _GUARD)
                 pairs = zip(before or [mp.nan] * len(found), found, strict=True)
-                same = [a == b or bool(abs(a - b) <= near * abs(b)) for a, b in pairs]
+                apart = [mpf(0) if a == b else abs(a - b) for a, b in pairs]
+                sizes = map(abs, found)
+                same = [bool(gap <= near * size) for gap, size in zip(apart, sizes, strict=True)]
                 inside = [
-                    self.inside(one, interval, near if told else mp.inf)
-                    for one, interval, told in zip(found, intervals, same, strict=True)
+                    self.inside(one, interval, near, gap) if told else self.inside(one, interval)
+                    for one, interval, gap, told in zip(found, intervals, apart, same, strict=True)
                 ]
                 small = [_places(one) for one in found]
             nothing = any(one > dps - NOISE for one in small) or any(
@@ -208,17 +219,24 @@ class Agreement:
         dps = self.dps + 2 * _places(computed)
         return sign_of(lambda: compute() - value(bound), dps, of=1)
 
-    def inside(self, computed: mpf, interval: Enclosure | Span, near: mpf = mp.inf) -> bool:
+    def inside(
+        self,
+        computed: mpf,
+        interval: Enclosure | Span,
+        near: mpf = mp.inf,
+        apart: mpf = mp.zero,
+    ) -> bool:
         """Tell whether a value lies in an interval, and is its closed form where there is one.
 
-        Numbers about 1 that add up to it lose :data:`NOISE` decimals of those in force.  A value
-        that is known to be off by no more than ``near``, in proportion, may miss by no more.
+        Numbers about 1 that add up to it lose :data:`NOISE` decimals of those in force, and smaller
+        ones more: a value that fewer decimals gave but for ``apart`` is off by no more than that.
+        One that is known to be off by no more than ``near``, in proportion, may miss by no more.
         """
         with mp.workdps(max(self.dps, mp.dps)):
             if mp.isinf(computed):
                 return end(interval.upper) is None
             size = abs(computed)
-            slack = max(size, mpf(1)) * mpf(10) ** (NOISE + self.lost - mp.dps)
+            slack = max(apart, max(size, mpf(1)) * mpf(10) ** (NOISE + self.lost - mp.dps))
             slack = min(slack, near * size) if size else slack
             inside = contains(interval, computed, slack)
             if interval.exact is not None:
@@ -245,7 +263,7 @@ class Agreement:
         """Check intervals against the largest values over all pairs."""
         found, inside = self.agree(compute, intervals)
         for largest, interval, agrees in zip(found, intervals, inside, strict=True):
-            message = f"{kind} over all pairs: {mp.nstr(largest, 20)}, not in {interval}"
+            message = f"{kind} over all pairs: {shown_digits(largest, 20)}, not in {interval}"
             self.expect(agrees, f"{kind} over all pairs", where, message)
 
 

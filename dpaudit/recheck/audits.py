@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import compare
-from dpaudit.recheck.numbers import Form, order, same_number, value
+from dpaudit.recheck.numbers import Form, order, same_number, shown_digits, value
 from dpaudit.recheck.subject import Recheck, has_pair
 from dpaudit.results import Audit, Enclosure, SizeResult, Verdict
 
@@ -79,7 +79,7 @@ def _check_findings(recheck: Recheck, size: SizeResult, where: str, sides: Sides
 
         intervals = [witness.loss, recheck.attained(size.epsilon)]
         (loss, _), (at_witness, realised) = recheck.agree(lambda: [loss_there()] * 2, intervals)
-        shown = mp.nstr(loss, 20)
+        shown = shown_digits(loss, 20)
         message = f"the loss is {shown}, not in {witness.loss}"
         recheck.expect(at_witness, "losses at witnesses", where, message)
         message = f"the loss of the witness, {shown}, is not in {size.epsilon}"

@@ -13,7 +13,7 @@ from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitio
 from dpaudit.recheck.histograms import OverHistograms
 from dpaudit.recheck.how import MESSAGES, How
 from dpaudit.recheck.notes import log_gamma
-from dpaudit.recheck.numbers import decimal, fraction, value
+from dpaudit.recheck.numbers import decimal, fraction, shown_digits, value
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.subject import Recheck
 
@@ -83,7 +83,7 @@ def _check_search(recheck: Recheck, size: results.CalibratedSize, where: str) ->
         recheck.expect(near, "nominal ε", where, message)
     gain = fraction(safe) / first
     narrow = well_formed(size.gain, recheck.subject.digits)
-    message = f"the gain is {mp.nstr(gain, 20)}, not in {size.gain}"
+    message = f"the gain is {shown_digits(gain, 20)}, not in {size.gain}"
     recheck.expect(narrow and recheck.inside(gain, size.gain), "gains", where, message)
 
 
@@ -146,11 +146,11 @@ def _check_error(
         means.append(mean)
         shown: results.Enclosure = getattr(error, name)
         good = well_formed(shown, digits) and contains(shown, mean, _lost(mean, digits))
-        message = f"the mean error {name} is {mp.nstr(mean, 20)}, not in {shown}"
+        message = f"the mean error {name} is {shown_digits(mean, 20)}, not in {shown}"
         recheck.expect(good, "mean errors", where, message)
     ratio = means[1] / means[0] if means[0] else mp.inf
     good = _is_quotient(error.ratio, means, digits)
-    message = f"the ratio of the mean errors is {mp.nstr(ratio, 20)}, not in {error.ratio}"
+    message = f"the ratio of the mean errors is {shown_digits(ratio, 20)}, not in {error.ratio}"
     recheck.expect(good, "mean errors", where, message)
 
 

@@ -24,7 +24,7 @@ from dpaudit.recheck.known_deltas import (
     hold,
     printed_unit,
 )
-from dpaudit.recheck.numbers import fraction, order, same_number, value
+from dpaudit.recheck.numbers import fraction, order, same_number, shown_digits, value
 from dpaudit.recheck.runs import CERTAIN_DIGITS, Runs, runs_of
 from dpaudit.recheck.subject import Recheck
 from dpaudit.results import CertifiedAccount, DeltaRow, Enclosure, EpsilonRow, Solution, Verdict
@@ -224,7 +224,7 @@ def _check_other(recheck: Recheck, account: CertifiedAccount, row: Any, where: s
         with mp.workdps(_ENOUGH * recheck.dps):
             most = value(row.delta) if given else _number(top)
             known = _known(recheck, runs, at, (most, most), 0)
-            message = f"δ({mp.nstr(at(), 9)}) is larger in direction {other.direction}"
+            message = f"δ({shown_digits(at(), 9)}) is larger in direction {other.direction}"
             recheck.expect(all(one[0] <= most for one in known.all), "directions", where, message)
 
 
@@ -266,7 +266,7 @@ def _check_end(
             return bool(most <= wanted if above else least >= wanted)
 
         otherwise = f"which is certainly not on the side of {row.delta} for an end of {row.epsilon}"
-        what = f"δ({mp.nstr(place(), 9)})"
+        what = f"δ({shown_digits(place(), 9)})"
         words = what, "ε at δ", otherwise
         hold(recheck, known, words, where, off=off, holds=holds, roughly=roughly)
 

@@ -11,7 +11,7 @@ from mpmath import mp, mpf
 from dpaudit.recheck.agreement import NOISE, contains, end, well_formed
 from dpaudit.recheck.findings import Findings, NotAReportError
 from dpaudit.recheck.measures import BY_RATIO, largest_mu
-from dpaudit.recheck.numbers import rational, same_number, value
+from dpaudit.recheck.numbers import rational, same_number, shown_digits, value
 from dpaudit.recheck.subject import Recheck, has_pair
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _check_tradeoff_at_pairs(recheck: Recheck, size: Tradeoff, where: str) -> No
     if pair is None:
         return
     (mu,), (inside,) = recheck.agree(lambda: [largest_mu(definition, *pair)], [size.mu])
-    message = f"μ is {mp.nstr(mu, 20)} there, not in {size.mu}"
+    message = f"μ is {shown_digits(mu, 20)} there, not in {size.mu}"
     recheck.expect(inside, "μ", where, message)
     if recheck.how.all_pairs:
         ways = list(recheck.both_ways(size.n))

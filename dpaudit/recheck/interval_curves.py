@@ -11,7 +11,7 @@ from dpaudit import results
 from dpaudit.recheck.agreement import Span
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.interval_points import Points, between_lines, covers, recheck_of
-from dpaudit.recheck.numbers import check_not_negative, rational, read_form, value
+from dpaudit.recheck.numbers import check_not_negative, rational, read_form, shown_digits, value
 
 if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
@@ -124,7 +124,7 @@ def _check_point(
     claims = [between, *([between] if pair is not None else [])]
     claims += [Span(Fraction(0), Fraction(0))] if piece.zero else []
     (delta, *_), inside = recheck.agree(computed, claims)
-    message = f"{shown} is {mp.nstr(delta, 15)}, not between lines"
+    message = f"{shown} is {shown_digits(delta, 15)}, not between lines"
     recheck.expect(inside[0], "δ at points", where, message)
     if piece.zero:
         message = f"{shown} is small and not 0: more than ε′ is lost"

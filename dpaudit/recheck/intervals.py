@@ -22,7 +22,7 @@ from dpaudit.recheck.audits import check_size
 from dpaudit.recheck.binding import same_budget
 from dpaudit.recheck.findings import Findings, UnknownDefinitionError, worst
 from dpaudit.recheck.how import MESSAGES, How
-from dpaudit.recheck.numbers import order, same_number, value
+from dpaudit.recheck.numbers import order, same_number, shown_digits, value
 from dpaudit.recheck.registry import same_parameter
 from dpaudit.results import IntervalAudit, IntervalSize, Piece, Verdict, symbol_of
 from dpaudit.results.intervals import UNTOLD, UNTOLD_DELTA
@@ -225,7 +225,8 @@ def _check_points(
         for index, (number, holds) in enumerate(zip(numbers, inside, strict=True)):
             of_delta = index >= len(around)
             what = f"δ({at})" if of_delta else "the realised ε"
-            message = f"{what} at {symbol} = {place} is {mp.nstr(number, 15)}, not between lines"
+            seen = shown_digits(number, 15)
+            message = f"{what} at {symbol} = {place} is {seen}, not between lines"
             found.expect(
                 holds, "δ at points" if of_delta else "realised ε at points", where, message
             )

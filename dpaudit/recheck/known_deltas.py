@@ -13,6 +13,7 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import NOISE
 from dpaudit.recheck.findings import UnknownDefinitionError
+from dpaudit.recheck.numbers import shown_digits
 from dpaudit.recheck.runs import CERTAIN_DIGITS, Runs
 
 if TYPE_CHECKING:
@@ -153,8 +154,7 @@ def hold(
     numbers = [(name, ends) for name, ends in kinds if ends is not None]
     for name, ends in numbers:
         if off(ends):
-            shown = f"{what} is from {mp.nstr(ends[0], 9)} to {mp.nstr(ends[1], 9)}"
-            recheck.expect(False, name, where, f"{shown}, {otherwise}")
+            recheck.expect(False, name, where, f"{what} is {_between(ends)}, {otherwise}")
             return False
     confirmed = [name for name, ends in numbers if holds(ends)]
     if not confirmed and known.tight is None and known.certain and roughly(known.certain):
@@ -167,9 +167,13 @@ def hold(
     return bool(confirmed)
 
 
+def _between(ends: Ends) -> str:
+    return f"from {shown_digits(ends[0], 9)} to {shown_digits(ends[1], 9)}"
+
+
 def _unsaid(what: str, known: Known) -> str:
     ends = known.tight or known.certain
-    shown = "" if ends is None else f"; it is from {mp.nstr(ends[0], 9)} to {mp.nstr(ends[1], 9)}"
+    shown = "" if ends is None else f"; it is {_between(ends)}"
     return f"{what}: {known.why or 'it is too near'}{shown}, which is too wide to confirm it"
 
 

@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 from dpaudit.recheck import measures, numbers
 from dpaudit.recheck.agreement import at_same_value, compare
 from dpaudit.recheck.findings import Findings, NotAReportError
-from dpaudit.recheck.numbers import fraction, order, value
+from dpaudit.recheck.numbers import fraction, order, shown_digits, value
 from dpaudit.recheck.subject import Recheck
 from dpaudit.results import ClosedForm, MeasuredAudit, MeasuredSize, Verdict
 
@@ -184,7 +184,7 @@ def _check_value(
     (at_pair, *other), (inside, *_) = recheck.agree(
         lambda: [there(), *tried()], [here, here] if supremum else [here]
     )
-    message = f"{measured.name} is {mp.nstr(at_pair, 20)} there, not in {size.value}"
+    message = f"{measured.name} is {shown_digits(at_pair, 20)} there, not in {size.value}"
     recheck.expect(inside, "values at witnesses", where, message)
     if supremum and not mp.isinf(at_pair):
         message = f"order {witness.order} is not the best of those that were tried"

@@ -36,6 +36,7 @@ __all__ = [
     "rational",
     "read_form",
     "same_number",
+    "shown_digits",
     "sign_of",
     "value",
     "whole_numbers",
@@ -135,6 +136,17 @@ def whole_tuple(shown: Any, what: str) -> tuple[int, ...]:
 def fraction(number: Fraction) -> mpf:
     """Return a fraction at the working precision."""
     return mpf(number.numerator) / number.denominator
+
+
+def shown_digits(number: mpf, digits: int) -> str:
+    """Return a number to so many digits, rounded first: mpmath writes none of thousands of digits.
+
+    >>> with mp.workdps(5200):
+    ...     shown_digits(mp.erfc(353), 5)
+    '1.5942e-54120'
+    """
+    with mp.workdps(digits + _LOST):
+        return str(mp.nstr(+number, digits))
 
 
 def value(form: Form) -> mpf:

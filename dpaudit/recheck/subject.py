@@ -12,7 +12,14 @@ from dpaudit import results
 from dpaudit.recheck.agreement import NOISE, Agreement, end, well_formed
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError, worst
 from dpaudit.recheck.how import CODE, DATA, DERIVED, LOADED, MESSAGES, UPPER_ENDS, How
-from dpaudit.recheck.numbers import check_budget, check_not_negative, same_number, sign_of, value
+from dpaudit.recheck.numbers import (
+    check_budget,
+    check_not_negative,
+    same_number,
+    shown_digits,
+    sign_of,
+    value,
+)
 from dpaudit.recheck.reading import MOST_DATASETS
 from dpaudit.recheck.registry import definition_of
 
@@ -324,7 +331,7 @@ class Recheck(Agreement):
 
         interval = self.attained(point)
         (delta,), (inside,) = self.agree(lambda: [there()], [interval])
-        message = f"δ({point.epsilon}) is {mp.nstr(delta, 20)} there, not in {interval}"
+        message = f"δ({point.epsilon}) is {shown_digits(delta, 20)} there, not in {interval}"
         self.expect(inside, "δ", where, message)
         if not has_pair(point) and self.whole:
             self.zero(point, where)
