@@ -219,19 +219,20 @@ class Composition:
         self._digits = digits
         finite = _merged([one for one in masses if min(one) > 0], digits)
         impossible = min(mp.fsum(p for p, q in masses if q == 0), mpf(1))
-        self._lacking = -mp.expm1(runs * mp.log1p(-impossible))
-        self._joint: list[Mass]
+        self.lacking = -mp.expm1(runs * mp.log1p(-impossible))
+        self.masses: list[Mass]
+        """Of each joint loss that is finite."""
         if comb(runs + max(len(finite), 1) - 1, runs) * max(len(finite), 1) <= _MOST_LOSSES:
-            self._joint = list(_multisets(finite, runs))
+            self.masses = list(_multisets(finite, runs))
         else:
-            self._joint = self._step_by_step(finite, runs)
+            self.masses = self._step_by_step(finite, runs)
 
     def delta(self, epsilon: mpf) -> mpf:
         """Return Σ (Pᵏ − e^ε·Qᵏ)₊; what differs in no digit that is left is equal."""
         factor = mp.exp(epsilon)
         least = factor * (1 + mpf(10) ** -self._digits)
-        inside = mp.fsum(p - factor * q for p, q in self._joint if p > least * q)
-        return inside + self._lacking
+        inside = mp.fsum(p - factor * q for p, q in self.masses if p > least * q)
+        return inside + self.lacking
 
     def _step_by_step(self, finite: list[Mass], runs: int) -> list[Mass]:
         joint, work = finite, 0
@@ -250,10 +251,10 @@ def together(parts: list[Composition]) -> Composition:
     """
     first, *others = parts
     for one in others:
-        if len(first._joint) * len(one._joint) > _MOST_LOSSES:
+        if len(first.masses) * len(one.masses) > _MOST_LOSSES:
             raise UnknownDefinitionError(TOO_MANY)
-        first._joint = [(p * a, q * b) for p, q in first._joint for a, b in one._joint]
-        first._lacking = 1 - (1 - first._lacking) * (1 - one._lacking)
+        first.masses = [(p * a, q * b) for p, q in first.masses for a, b in one.masses]
+        first.lacking = 1 - (1 - first.lacking) * (1 - one.lacking)
     return first
 
 

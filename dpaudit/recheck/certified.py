@@ -16,7 +16,6 @@ from mpmath import mp, mpf
 from dpaudit.recheck.agreement import compare, end, printed_places, well_formed
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.known_deltas import (
-    ROUGHLY,
     Ends,
     Known,
     confirms,
@@ -25,7 +24,7 @@ from dpaudit.recheck.known_deltas import (
     printed_unit,
 )
 from dpaudit.recheck.numbers import fraction, order, same_number, shown_digits, value
-from dpaudit.recheck.runs import CERTAIN_DIGITS, Runs, runs_of
+from dpaudit.recheck.runs import Runs, runs_of
 from dpaudit.recheck.subject import Recheck
 from dpaudit.results import CertifiedAccount, DeltaRow, Enclosure, EpsilonRow, Solution, Verdict
 
@@ -183,7 +182,6 @@ def _check_row(
             *(recheck, known, (f"δ({row.epsilon})", "δ", f"not in {shown}"), where),
             off=off,
             holds=lambda ends: confirms(ends, low, high, unit),
-            roughly=lambda ends: low * (1 - ROUGHLY) <= ends[0] and ends[1] <= high * (1 + ROUGHLY),
         )
         if confirmed and verdict in (Verdict.WITHIN, Verdict.EXCEEDS):
             assert account.budget is not None
@@ -257,18 +255,10 @@ def _check_end(
             # What no digits tell from it is δ itself, where so many are computed.
             return told or (runs.delta is not None and ends is known.tight)
 
-        def roughly(ends: Ends) -> bool:
-            if runs.spectrum is None:
-                return False
-            with mp.workdps(CERTAIN_DIGITS):
-                beyond = place() * (1 + (ROUGHLY if above else -ROUGHLY))
-                least, most = runs.spectrum.delta(beyond)
-            return bool(most <= wanted if above else least >= wanted)
-
         otherwise = f"which is certainly not on the side of {row.delta} for an end of {row.epsilon}"
         what = f"δ({shown_digits(place(), 9)})"
         words = what, "ε at δ", otherwise
-        hold(recheck, known, words, where, off=off, holds=holds, roughly=roughly)
+        hold(recheck, known, words, where, off=off, holds=holds)
 
 
 def _check_solved(

@@ -21,16 +21,9 @@ if TYPE_CHECKING:
 
     from dpaudit.recheck.subject import Recheck
 
-__all__ = ["ROUGH", "ROUGHLY", "Ends", "Known", "confirms", "deltas_at", "hold", "printed_unit"]
+__all__ = ["Ends", "Known", "confirms", "deltas_at", "hold", "printed_unit"]
 
 Ends = tuple[mpf, mpf]
-
-ROUGH = (
-    "the digits of δ, or of ε at δ, beyond the first three, where Fourier transforms alone compute "
-    "it again"
-)
-ROUGHLY = mpf(10) ** -3
-"""How much wider than a claim, in proportion, certain ends may be that are all there is."""
 
 _BEYOND = 35
 """Digits that are computed beyond those that a claim has."""
@@ -141,13 +134,11 @@ def hold(
     *,
     off: Callable[[Ends], bool],
     holds: Callable[[Ends], bool],
-    roughly: Callable[[Ends], bool],
 ) -> bool:
     """Hold a claim to what is known of δ: a number that is ``off`` contradicts it.
 
-    Returns whether one ``holds``, which confirms it; where none does, nothing is said, but for
-    certain ends that hold ``roughly`` where there are no others: what they leave open is taken on
-    trust.  The ``words`` are what δ is called, the kind of the claim, and what contradicts it.
+    Returns whether one ``holds``, which confirms it; where none does, nothing is said.  The
+    ``words`` are what δ is called, the kind of the claim, and what contradicts it.
     """
     what, kind, otherwise = words
     kinds = [(kind, known.tight), ("δ by Fourier transforms", known.certain)]
@@ -157,9 +148,6 @@ def hold(
             recheck.expect(False, name, where, f"{what} is {_between(ends)}, {otherwise}")
             return False
     confirmed = [name for name, ends in numbers if holds(ends)]
-    if not confirmed and known.tight is None and known.certain and roughly(known.certain):
-        recheck.found.take(ROUGH)
-        confirmed = [kinds[1][0]]
     if not confirmed:
         recheck.found.unknown(where, _unsaid(what, known))
     for name in confirmed:

@@ -156,7 +156,7 @@ def below_of(definition: Any, shift: int, rate: mpf | None) -> Below:
     """
     from flint import arb
 
-    with with_bits():
+    with with_bits(max(_BITS, mp.prec)):
         width = ball(definition.number("sigma" if isinstance(definition, Gaussian) else "scale"))
         q = arb(1) if rate is None else ball(rate)
 
@@ -237,12 +237,12 @@ def _spacing(losses: list[mpf]) -> mpf | None:
 
 
 @contextmanager
-def with_bits() -> Iterator[None]:
-    """Compute balls with enough bits for all of a spectrum."""
+def with_bits(bits: int = _BITS) -> Iterator[None]:
+    """Compute balls with so many bits: by default enough for all of a spectrum."""
     from flint import ctx
 
     before = ctx.prec
-    ctx.prec = _BITS
+    ctx.prec = bits
     try:
         yield
     finally:

@@ -7,6 +7,7 @@ certain ends by Fourier transforms of lattices, which are wider.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,11 +15,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mpmath import mp, mpf
 
 from dpaudit.recheck.accounts import Composition, together
-from dpaudit.recheck.continuous import ContinuousNoise, Gaussian
+from dpaudit.recheck.continuous import ContinuousNoise, Gaussian, Laplace
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.how import LOADED
 from dpaudit.recheck.inversion import delta_of_runs
-from dpaudit.recheck.losses import atoms_of, below_of, continuous, listed
+from dpaudit.recheck.laplace_runs import MOST_WORK, LaplaceRuns
+from dpaudit.recheck.losses import (
+    atoms_of,
+    ball,
+    below_of,
+    continuous,
+    listed,
+    number_of,
+    with_bits,
+)
 from dpaudit.recheck.numbers import value
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.spectrum import Spectrum
@@ -36,7 +46,10 @@ __all__ = ["CERTAIN_DIGITS", "Runs", "runs_of"]
 
 CERTAIN_DIGITS = 40
 """Digits that certain ends are computed with."""
-_MANY = 100
+_FEWEST = 16
+"""Moments of fewer sampled runs fall off too slowly for their integral to end."""
+_BEYOND = 20
+"""Bits beyond those of the working precision."""
 _CELLS = 8
 _REACH = 12
 
@@ -86,20 +99,18 @@ def runs_of(
     parts = _parts(recheck, account, where)
     if row.direction is not None:
         remove, moments, losses = row.direction == "remove", [], []
+        if len(parts) == 1 and account.compose == 1:
+            return Runs(_sampled_once(parts[0], remove=remove))
         for one in parts:
-            if one.rate is None or not isinstance(one.definition, ContinuousNoise):
-                raise NotAReportError("a row has a direction, and nothing is sampled")
-            rate = value(one.rate)
-            if not 0 < rate < 1:
-                raise NotAReportError(f"sample_rate = {one.rate}: must be within (0, 1)")
+            definition, form = _sampled_noise(one)
             with mp.workdps(CERTAIN_DIGITS):
-                noise = one.definition, 1, value(one.rate)
+                noise = definition, 1, value(form)
                 below, atoms = below_of(*noise), atoms_of(*noise)
                 losses.append(continuous(below, one.runs, turned=not remove, atoms=atoms))
-            moments.append((one.definition, one.runs, rate))
+            moments.append((definition, one.runs, value(form)))
 
         def sampled() -> _Listed:
-            if account.compose < _MANY:
+            if account.compose < _FEWEST:
                 raise UnknownDefinitionError("the integral of few sampled runs does not end")
             return [(_sampled(one, q, remove=remove), runs) for one, runs, q in moments], []
 
@@ -122,7 +133,45 @@ def runs_of(
         gaussian, shift = parts[0].definition, abs(pair[0][0] - pair[1][0])
         return Runs(lambda e: gaussian.delta_of_runs(shift, account.compose, e))
     if any(isinstance(one.definition, ContinuousNoise) for one in parts):
+        with suppress(UnknownDefinitionError):
+            return Runs(_beside_laplace(parts, pairs))
         return Runs(None, _by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs))
+
+    joint = _joint(parts, pairs)
+    try:
+        joint(mp.dps)
+        return Runs(lambda epsilon: joint(mp.dps).delta(epsilon))
+    except UnknownDefinitionError:
+        return Runs(None, _by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs))
+
+
+def _sampled_noise(one: _Part) -> tuple[ContinuousNoise, ClosedForm]:
+    """Return the noise of a sampled run, and its rate; ``NotAReportError`` for any other run."""
+    if one.rate is None or not isinstance(one.definition, ContinuousNoise):
+        raise NotAReportError("a row has a direction, and nothing is sampled")
+    if not 0 < value(one.rate) < 1:
+        raise NotAReportError(f"sample_rate = {one.rate}: must be within (0, 1)")
+    return one.definition, one.rate
+
+
+def _sampled_once(part: _Part, *, remove: bool) -> Callable[[mpf], mpf]:
+    """Return δ(ε) of one sampled run, by what both laws have beyond the loss ε."""
+    noise, rate = _sampled_noise(part)
+
+    def delta(epsilon: mpf) -> mpf:
+        with with_bits(mp.prec + _BEYOND):
+            below = below_of(noise, 1, value(rate))
+            p, q = below(ball(epsilon if remove else -epsilon))
+            factor = ball(epsilon).exp()
+            return number_of(1 - p - factor * (1 - q) if remove else q - factor * p)
+
+    return delta
+
+
+def _joint(
+    parts: Sequence[_Part], pairs: Sequence[tuple[Any, Any]]
+) -> Callable[[int], Composition]:
+    """Return what gives the joint law of runs whose outputs are listed, with so many decimals."""
 
     @lru_cache(maxsize=4)
     def joint(dps: int) -> Composition:
@@ -131,11 +180,36 @@ def runs_of(
             [Composition(one.definition.masses(x, y), one.runs, dps - 30) for one, x, y in each]
         )
 
-    try:
-        joint(mp.dps)
-        return Runs(lambda epsilon: joint(mp.dps).delta(epsilon))
-    except UnknownDefinitionError:
-        return Runs(None, _by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs))
+    return joint
+
+
+def _beside_laplace(
+    parts: Sequence[_Part], pairs: Sequence[tuple[Any, Any]]
+) -> Callable[[mpf], mpf]:
+    """Return δ(ε) of runs of Laplace noise, and of others whose outputs are listed.
+
+    Raises:
+        UnknownDefinitionError: where there is other noise, or there are too many runs.
+    """
+    each = list(zip(parts, pairs, strict=True))
+    noisy = [(one, pair) for one, pair in each if isinstance(one.definition, ContinuousNoise)]
+    if not all(isinstance(one.definition, Laplace) for one, _ in noisy):
+        raise UnknownDefinitionError("other noise than Laplace's has no closed form here")
+    runs = LaplaceRuns([one.runs for one, _ in noisy])
+    others = [(one, pair) for one, pair in each if not isinstance(one.definition, ContinuousNoise)]
+    joint = _joint([one for one, _ in others], [pair for _, pair in others])
+    if others and len(joint(mp.dps).masses) * runs.work > MOST_WORK:
+        raise UnknownDefinitionError("there are too many joint losses beside Laplace's")
+
+    def delta(epsilon: mpf) -> mpf:
+        shifts = [one.definition.largest_loss(*pair) for one, pair in noisy]
+        if not others:
+            return runs.delta(shifts, epsilon)
+        beside = joint(mp.dps)
+        found = [p * runs.delta(shifts, epsilon - mp.log(p / q)) for p, q in beside.masses]
+        return mp.fsum([*found, beside.lacking])
+
+    return delta
 
 
 def _spectrum(parts: Sequence[_Part], pairs: Sequence[tuple[Any, Any]]) -> Spectrum:
@@ -198,17 +272,20 @@ def _sampled(definition: ContinuousNoise, rate: mpf, *, remove: bool) -> Callabl
     """Return E e^(zL) of one subsampled run, by the trapezoidal rule over the output."""
     if not isinstance(definition, Gaussian):
         raise UnknownDefinitionError("sampled runs are computed again for Gaussian noise alone")
+    from flint import acb
+
     sigma = definition.number("sigma")
 
     @lru_cache
-    def table(reach: int) -> list[tuple[mpf, mpf]]:
+    def table(reach: int) -> list[tuple[Any, Any]]:
         first = -int(mp.ceil(_REACH * sigma)) * _CELLS
         step, found = sigma / _CELLS, []
         last = int(mp.ceil((reach + 2) / step)) + _REACH * _CELLS
         for place in range(int(first / sigma), last + 1):
             x = place * step
             weight = mp.npdf(x, 0, sigma) * step
-            found.append((weight, mp.log1p(rate * mp.expm1((2 * x - 1) / (2 * sigma**2)))))
+            loss = mp.log1p(rate * mp.expm1((2 * x - 1) / (2 * sigma**2)))
+            found.append((ball(weight).mid(), ball(loss).mid()))
         return found
 
     def moment(z: Any) -> Any:
@@ -216,6 +293,12 @@ def _sampled(definition: ContinuousNoise, rate: mpf, *, remove: bool) -> Callabl
         reach = max(0, int(mp.ceil(mp.re(power)))) if remove else 0
         if reach > 4000:
             return mp.inf
-        return mp.fsum(w * mp.exp(power * loss) for w, loss in table(reach))
+        with with_bits(mp.prec + _BEYOND):  # numbers as balls, which are faster
+            real, imaginary = (ball(part).mid() for part in (mp.re(power), mp.im(power)))
+            exponent = real if mp.im(power) == 0 else acb(real, imaginary)
+            found = sum((exponent * loss).exp() * weight for weight, loss in table(reach))
+            if exponent is real:
+                return number_of(found)
+            return mp.mpc(number_of(found.real), number_of(found.imag))
 
     return moment

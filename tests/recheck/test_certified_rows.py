@@ -21,7 +21,7 @@ from tests.recheck.sealing import Document, verdict
 
 pytestmark = pytest.mark.wrong_on_purpose
 
-LAPLACE = "Laplace --scale 100000 --compose 20 --budget 1e-5,1e-5"
+SAMPLED = "Laplace --scale 10000 --sample-rate 1/10 --compose 20 --budget 1e-5,1e-5"
 TINY = "Gaussian --sigma 10 --compose 10 --budget 3,1e-22"
 STEPS = "Gaussian --sigma 20 --solve steps --compose 100 --budget 1,1e-5"
 NOISE = "Gaussian --sigma 3 --solve sigma --compose 100 --budget 1,1e-5"
@@ -53,18 +53,22 @@ def test_ends_that_merely_overlap_a_row_confirm_nothing(
         monkeypatch.setattr(Spectrum, "delta", lambda self, epsilon: (mpf(low), mpf(high)))
 
     monkeypatch.setattr(runs, "delta_of_runs", nothing)
-    true = account(tmp_path, LAPLACE)
+    true = account(tmp_path, SAMPLED)
     assert true["verdict"] == "exceeds"
+    claimed = true["rows"][0]["delta"]
     false = within(true, "1E-9", "2E-9")
     ends("0", "1")
     assert verdict(tmp_path, true) == "unconfirmed"
     assert verdict(tmp_path, false) == "unconfirmed"
-    ends("0.0000135007", "0.0000135008")
+    ends("0.0000135003", "0.0000135004")  # three digits beyond the budget, and none of the claim
+    assert verdict(tmp_path, true) == "unconfirmed"
+    assert verdict(tmp_path, false) == "rejected"
+    ends(claimed["lower"], claimed["upper"])
     assert verdict(tmp_path, true) == "accepted"
     assert verdict(tmp_path, false) == "rejected"
     ends("0.0000099999999", "0.0000100000001")  # as narrow as can be, on both sides of the budget
     assert verdict(tmp_path, within(true, "0.0000099999999", "0.00001")) == "unconfirmed"
-    words = LAPLACE.replace("--budget 1e-5,1e-5", "--at-delta 1/100000")
+    words = SAMPLED.replace("--budget 1e-5,1e-5", "--at-delta 1/100000")
     ends("0", "1")
     assert verdict(tmp_path, account(tmp_path, words)) == "unconfirmed"
 
