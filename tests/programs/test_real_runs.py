@@ -6,6 +6,7 @@ import random
 import secrets
 import uuid
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +215,36 @@ def test_an_interrupt_inside_of_numpy_is_not_lost(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("dpaudit.programs.real.streams.TypedStream.word", interrupted)
     with pytest.raises(KeyboardInterrupt):
         one.laws().law(0)
+
+
+@pytest.mark.parametrize("population", [1, 4, [3], [3, 5, 8]])
+def test_a_sample_of_nothing_draws_what_its_library_draws(population: Any) -> None:
+    def old(data: int) -> int:
+        assert len(np.random.choice(population, size=0, replace=False)) == 0
+        return data + int(np.random.randint(0, 3))
+
+    def new(data: int) -> int:
+        generator = np.random.default_rng()
+        assert len(generator.choice(population, size=0, replace=False)) == 0
+        return data + int(generator.integers(3))
+
+    for function in (old, new):
+        law = as_run(function).law(1)
+        assert {output: p.as_fraction() for output, p in law.items()} == {
+            value: Fraction(1, 3) for value in (1, 2, 3)
+        }
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 3.7), (0.9, 3.0), (np.float64(0), np.float32(3.5))])
+def test_whole_numbers_between_floats_are_drawn_as_numpy_draws_them(low: Any, high: Any) -> None:
+    for draw in (
+        lambda *ends: np.random.randint(*ends),  # noqa: PLW0108 (a stand-in is looked up at each run)
+        lambda *ends: np.random.default_rng().integers(*ends),
+    ):
+        law = as_run(lambda data, draw=draw: data + int(draw(low, high))).law(1)
+        assert {output: p.as_fraction() for output, p in law.items()} == {
+            value: Fraction(1, 3) for value in (1, 2, 3)
+        }
 
 
 # What is told apart

@@ -156,6 +156,8 @@ class Exploring(Supply):
 
     def first_of_permutation(self, length: int, count: int, how: str) -> list[int]:
         # All first entries are alike, in any order: those after them are not drawn.
+        if not count:  # a library permutes all the same, of which nothing is seen
+            self._below(1, ("first", length, 0, 0, how))
         left = list(range(length))
         return [
             left.pop(int(self._below(len(left), ("first", length, place, count, how))))
@@ -189,14 +191,19 @@ class Drawing(Supply):
         self._word64 = word64 or (lambda: word32() << 32 | word32())
 
     def unit(self, span: Span = ALL, *, numpy: bool = False) -> float:
+        return self.unit_word(span) * 2.0**-53
+
+    def unit_word(self, span: Span) -> int:
+        """Return the k of the next uniform k·2⁻⁵³ whose k is in ``span``."""
         low, high = span
-        while True:
-            if self._has_64:
-                k = self._word64() >> 11
-            else:
-                k = (self._word32() >> 5 << 26) + (self._word32() >> 6)
-            if low <= k <= high:
-                return k * 2.0**-53
+        while not low <= (k := self._unit_word()) <= high:
+            pass
+        return k
+
+    def _unit_word(self) -> int:
+        if self._has_64:
+            return self._word64() >> 11
+        return (self._word32() >> 5 << 26) + (self._word32() >> 6)
 
     def bits(self, k: int) -> int:
         """Return k bits as Python's generator does: whole words, the last cut short."""

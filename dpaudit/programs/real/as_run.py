@@ -16,7 +16,7 @@ from dpaudit.programs.outputs import Raised, limit, outcome
 from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
 from dpaudit.programs.real.effort import OTHER_DRAWS, Effort, disagreement
 from dpaudit.programs.real.installed import RawStreams, raw_streams
-from dpaudit.programs.real.masses import OUTSIDE, NotDerived, check_as_run, lies_in
+from dpaudit.programs.real.masses import OUTSIDE, NotDerived, check_as_run
 from dpaudit.programs.real.points import (
     MOST_OUTCOMES,
     clipped,
@@ -28,7 +28,7 @@ from dpaudit.programs.real.points import (
     singles,
 )
 from dpaudit.programs.real.streams import OtherDrawsError
-from dpaudit.programs.real.tree import Leaf, NotDerivedError, tree_of
+from dpaudit.programs.real.tree import Leaf, NotDerivedError, lies_in, tree_of
 from dpaudit.programs.real.words import chosen_words
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.run import Run
@@ -65,7 +65,8 @@ class _Read:
         return self.values[place]
 
     def whole(self, number: int, drawn: int, leaf: Leaf) -> int:
-        self.go_on(drawn, leaf)
+        if len(self.values) < drawn:
+            self.go_on(drawn, leaf)
         return self.numbered[number]
 
     def real(self, node: int, drawn: int, leaf: Leaf) -> Fraction:
@@ -73,19 +74,23 @@ class _Read:
 
     def lies_on(self, leaf: Leaf) -> bool:
         """Tell whether all draws lie where those of a path do."""
-        return all(map(lies_in, leaf.run.supports, self.numbered)) and all(
+        if not all(map(lies_in, leaf.run.supports, self.numbered)):
+            return False
+        decided = len(self.values) - len(self.numbered)
+        return not decided or all(
             one.number is not None or one.value == value
             for one, value in zip(leaf.asked, self.values, strict=True)
         )
 
     def go_on(self, count: int, leaf: Leaf) -> None:
         """Read the first ``count`` draws, as a path asked for them."""
-        while len(self.values) < count:
-            one: Asked = leaf.asked[len(self.values)]
+        values, numbered = self.values, self.numbered
+        one: Asked
+        for one in leaf.asked[len(values) : count]:
             value = self._read(one)
-            self.values.append(value)
+            values.append(value)
             if one.number is not None:
-                self.numbered.append(value)
+                numbered.append(value)
 
     def _read(self, one: Asked) -> int:
         try:
@@ -95,7 +100,7 @@ class _Read:
         name, *given = one.primitive
         if name == "unit":
             (span,) = given
-            return int(reader.unit(span) * WORDS) - int(span[0])
+            return reader.unit_word(span) - int(span[0])
         if name == "first":
             length, place, count, how = given
             if not place:
@@ -104,7 +109,7 @@ class _Read:
                 for value in reader.first_of_permutation(length, count, how):
                     self.permuted.append(left.index(value))
                     left.remove(value)
-            return self.permuted[place]
+            return self.permuted[place] if count else 0
         return int(getattr(reader, name)(*given))
 
 
@@ -243,7 +248,7 @@ def _where_code_looks(
     effort: Effort,
 ) -> int:
     """Run every path at single values where its code may do otherwise, as far as the time goes."""
-    end = time.perf_counter() + effort.allowed
+    end = time.perf_counter() + effort.allowed / 2
     count = 0
     for leaf, values in in_turn([_singles(leaf, constants, held.junk) for leaf in leaves]):
         if count >= _MOST_CHOSEN or time.perf_counter() > end:

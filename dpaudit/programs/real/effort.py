@@ -28,9 +28,9 @@ _FEWEST = 64
 """However many datasets there are, and however long they take, each has so many."""
 _BESIDE = 1_024
 """So many are enough beside every outcome."""
-_SHARE, _SECONDS = 0.5, 3.0
-"""Those of a dataset end after so much of the time that exploring took, or so many seconds where
-that is more."""
+_SHARE, _SECONDS = 0.25, 0.4
+"""Those of a dataset end after so much of the time that exploring took, or after its part of so
+many seconds where that is more, and the chosen ones after half of it."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.numbers.real import ONE, Real, add_up, rational
+from dpaudit.programs.real.tree import lies_in
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.shifts import at
 from dpaudit.programs.subsamplers import Enclosed
@@ -26,9 +27,8 @@ if TYPE_CHECKING:
     from dpaudit.programs.as_run.supply import Asked
     from dpaudit.programs.real.tree import Leaf
     from dpaudit.programs.run import Run
-    from dpaudit.programs.wholes import Support
 
-__all__ = ["OUTSIDE", "NotDerived", "check_as_run", "check_ideal", "is_inside", "lies_in"]
+__all__ = ["OUTSIDE", "NotDerived", "check_as_run", "check_ideal", "is_inside"]
 
 OUTSIDE = (
     "a real run takes a path whose draws were derived to lie elsewhere, so that its law is not "
@@ -98,7 +98,10 @@ def _count(asked: Asked) -> int:
         return int(high - low + 1)
     if name == "bits":
         return int(1 << given[0])
-    return int(given[0] - given[1] if name == "first" else given[0])
+    if name == "first":
+        length, place, count, _ = given
+        return int(length - place if count else 1)
+    return int(given[0])
 
 
 def check_ideal(leaf: Leaf) -> None:
@@ -147,13 +150,6 @@ def _share(asked: Any, value: Any) -> Real:
         (found,) = [one.weight for one in parameter if one.value is value]
         return ONE if isinstance(found, Enclosed) else found
     return ONE
-
-
-def lies_in(support: Support, value: int) -> bool:
-    """Tell whether a whole number lies in a support."""
-    return any(
-        (low is None or low <= value) and (high is None or value <= high) for low, high in support
-    )
 
 
 def is_inside(

@@ -11,8 +11,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from dpaudit.programs.as_run.curves import WORDS
-from dpaudit.programs.as_run.supply import ALL, Drawing
+from dpaudit.programs.as_run.supply import Drawing
 
 __all__ = ["BytesStream", "Entry", "MersenneStream", "OtherDrawsError", "Stream", "TypedStream"]
 
@@ -177,9 +176,8 @@ class _BytesReader(Drawing):
         super().__init__(_no_word)
         self._stream = stream
 
-    def unit(self, span: tuple[int, int] = ALL, *, numpy: bool = False) -> float:
-        k = int.from_bytes(self._stream.again(7), "big") >> 3
-        return k / WORDS
+    def _unit_word(self) -> int:
+        return int.from_bytes(self._stream.again(7), "big") >> 3
 
     def bits(self, k: int) -> int:
         size = (k + 7) // 8
@@ -235,9 +233,5 @@ class _TypedReader(Drawing):
         super().__init__(lambda: stream.again(32), lambda: stream.again(64))
         self._stream = stream
 
-    def unit(self, span: tuple[int, int] = ALL, *, numpy: bool = False) -> float:
-        low, high = span
-        while True:
-            k = self._stream.again(53)
-            if low <= k <= high:
-                return k * 2.0**-53
+    def _unit_word(self) -> int:
+        return self._stream.again(53)

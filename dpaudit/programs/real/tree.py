@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from dpaudit.programs.run import Run, Test
+    from dpaudit.programs.wholes import Support
 
-__all__ = ["Draws", "Leaf", "Node", "NotDerivedError", "tree_of"]
+__all__ = ["Draws", "Leaf", "Node", "NotDerivedError", "lies_in", "tree_of"]
 
 
 class NotDerivedError(Exception):
@@ -69,10 +70,13 @@ class Node:
             NotDerivedError: for a path that was not followed to its end.
         """
         node = self
-        while node.test is not None:
-            way = node._quickly(draws) if node.floats is not None else None
-            if way is None:
-                way = _way(node.test, draws, node.leaf)
+        while (test := node.test) is not None:
+            if test.kind == "split":  # most are
+                value = draws.whole(test.number, test.drawn, node.leaf)
+                way = 0 if lies_in(test.what, value) else 1
+            else:
+                quick = node._quickly(draws) if node.floats is not None else None
+                way = _way(test, draws, node.leaf) if quick is None else quick
             found = node.ways.get(way)
             if found is None:
                 raise NotDerivedError
@@ -165,7 +169,7 @@ def _way(test: Test, draws: Draws, leaf: Leaf) -> int:
         return 0 if sum(a * Fraction(draws.real(node, drawn, leaf)) for node, a in terms) < c else 1
     value = draws.whole(number, drawn, leaf)
     if kind == "split":
-        return 0 if any(_holds(part, value) for part in what) else 1
+        return 0 if lies_in(what, value) else 1
     if kind == "fix":
         below = 0
         for low, high in what:
@@ -177,6 +181,9 @@ def _way(test: Test, draws: Draws, leaf: Leaf) -> int:
     return bisect_right(starts, value) - 1
 
 
-def _holds(part: tuple[int | None, int | None], value: int) -> bool:
-    low, high = part
-    return (low is None or low <= value) and (high is None or value <= high)
+def lies_in(support: Support, value: int) -> bool:
+    """Tell whether a whole number lies in a support."""
+    for low, high in support:  # no generator: every real run asks this of every draw
+        if (low is None or low <= value) and (high is None or value <= high):
+            return True
+    return False
