@@ -63,7 +63,7 @@ def test_ends_that_merely_overlap_a_row_confirm_nothing(
     ends("0.0000135003", "0.0000135004")  # three digits beyond the budget, and none of the claim
     assert verdict(tmp_path, true) == "unconfirmed"
     assert verdict(tmp_path, false) == "rejected"
-    ends(claimed["lower"], claimed["upper"])
+    ends(claimed["lower"] + "1", claimed["lower"] + "2")  # inside
     assert verdict(tmp_path, true) == "accepted"
     assert verdict(tmp_path, false) == "rejected"
     ends("0.0000099999999", "0.0000100000001")  # as narrow as can be, on both sides of the budget
