@@ -15,7 +15,7 @@ from dpaudit.errors import LawError
 from dpaudit.laws.rest import RestLaw
 from dpaudit.machine import uncollected
 from dpaudit.mechanisms.user_laws import hold_apart
-from dpaudit.numbers.ball import precision, upper_fraction
+from dpaudit.numbers.ball import ball, certainly_less, precision, upper_fraction
 from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 from dpaudit.programs.calculating import only_calculates
 from dpaudit.programs.counts import counted_law
@@ -193,7 +193,7 @@ class Explorer:
         if self.refused or self.run_as_is or not self._calculates:
             return
         given = dict(self.parameters)
-        began = time.perf_counter()
+        began = time.process_time()
         try:
             with exploring(f"{self._name} at {len(left)} datasets together"):
                 found, begun = explore_together(
@@ -208,7 +208,7 @@ class Explorer:
             self.refused.update(dict.fromkeys(those, str(refusal)))
             return
         if found is not None:
-            self.clock["together"] = time.perf_counter() - began
+            self.clock["together"] = time.process_time() - began
             self.together.append(found)
         if begun is not None:
             self.begun[left[0]] = begun
@@ -267,6 +267,7 @@ class Explorer:
                     law[output] = self._sum(dataset, output, parts)
         except Refused as refusal:
             raise LawError(str(refusal)) from None
+        _check_total(law.values(), complete=self.exploration(dataset).complete)
         known = {output: weight for output, weight in law.items() if isinstance(weight, Real)}
         if len(known) == len(law):
             self.exact[dataset] = known
@@ -316,6 +317,20 @@ class Explorer:
         elif all(isinstance(one, Real) for weight, parts in factored for one in (weight, *parts)):
             kept[output] = factored  # other balls at other precisions, of the same numbers
         return total
+
+
+def _check_total(masses: Iterable[Weight], *, complete: bool) -> None:
+    """Refuse probabilities that do not make 1 together, or more than 1 where some are left out.
+
+    No real run takes a path that there is not: its probability is one too many.
+    """
+    total = ball(0)
+    for mass in masses:
+        total += mass.ball() if isinstance(mass, Real) else mass
+    if certainly_less(ball(1), total) or (complete and certainly_less(total, ball(1))):
+        raise LawError(
+            "the probabilities of its outputs do not make 1 together, so that its law is not known"
+        )
 
 
 def _brief(dataset: Any) -> str:

@@ -64,7 +64,7 @@ def explore(
             compares=again,
         )
 
-    began = time.perf_counter()
+    began = time.process_time()
     real = RealRuns(0)
     samplers = Samplers(most_paths, calculates)
     try:
@@ -73,7 +73,7 @@ def explore(
         except NoEnd:
             seen, complete = followed(endless=True).paths(again=again)
         if holds is not None:
-            real = fewest([holds(seen, time.perf_counter() - began), *samplers.real])
+            real = fewest([holds(seen, time.process_time() - began), *samplers.real])
     except Refused as refusal:
         raise LawError(str(refusal)) from None
     paths = []

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.errors import DpauditError
 from dpaudit.mechanisms.user_laws import alike, plain_number
-from dpaudit.numbers.real import ONE, Number, Real, rational
+from dpaudit.numbers.real import ONE, Number, Real, rational, real
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.guards import PLAIN_NUMBERS, unseen, unwatched
 from dpaudit.programs.noises import Draw, draw_of
 from dpaudit.programs.printed import Place, with_places
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given
-from dpaudit.programs.source import read_number
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
 from dpaudit.programs.zones import ORIGIN, closure
@@ -39,6 +38,8 @@ ItemT = TypeVar("ItemT")
 
 _CLOSE = Fraction(1, 10**6)
 """Floats this close to one another may compare otherwise than the numbers they stand for."""
+_read_once = lru_cache(maxsize=1 << 12, typed=True)(real)
+"""A second reading of the numbers that are drawn with, to which the explored one is held."""
 _LARGE = 10**15
 _FAR = 1009
 
@@ -78,7 +79,7 @@ class Known(Drawn):
         if type(value) is Fraction:
             return rational(value)
         try:
-            return read_number(value)
+            return _read_once(value) if type(value) in (str, float, int) else real(value)
         except (DpauditError, TypeError):
             self._run.refuse(self._changed)
 

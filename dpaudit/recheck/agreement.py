@@ -128,7 +128,7 @@ _SIDES = {"below": (-1,), "at most": (-1, 0), "above": (1,)}
 _ATTEMPTS, _FEW = 4, 8
 _GUARD = 10
 """Digits beyond those that are printed, to which a value has to be known."""
-_MOST_DIGITS = 8000
+_MOST_DIGITS = 16_000
 
 
 class Agreement:

@@ -115,4 +115,9 @@ def test_what_is_recorded_is_what_is_shown(name: str, folder: Path) -> None:
     kept = re.sub(r"\s", "", spoken.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
     for command in RUNS[name]:
         _, shown = typed(command, folder)
-        assert re.sub(r"\s", "", f"$ {command}{plain(shown)}") in kept
+        expected = re.sub(r"\s", "", f"$ {command}{plain(shown)}")
+        assert re.sub(_RUNS, "", expected) in re.sub(_RUNS, "", kept)
+
+
+_RUNS = "heldto[0-9].*?10⁻⁹"
+"""How many real runs a machine has the time for."""

@@ -98,7 +98,7 @@ def explore_as_run(
             paths[taken] = Leaf(supply.run, output, supply.asked)
         return output
 
-    before, began = generator_states(), time.perf_counter()
+    before, began = generator_states(), time.process_time()
     failed: LawError | None = None
     with interposed(lambda: current[-1], notes.used):
         try:
@@ -108,7 +108,7 @@ def explore_as_run(
     all_raise = paths and all(isinstance(leaf.output, Raised) for leaf in paths.values())
     if failed is not None and not all_raise:
         raise failed
-    seconds = time.perf_counter() - began
+    seconds = time.process_time() - began
     after = generator_states()
     if any(one in after and after[one][1] != state for one, (_, state) in before.items()):
         raise LawError("it draws from a generator that was made before, past what stands in for it")

@@ -248,10 +248,10 @@ def _where_code_looks(
     effort: Effort,
 ) -> int:
     """Run every path at single values where its code may do otherwise, as far as the time goes."""
-    end = time.perf_counter() + effort.allowed / 2
+    end = time.process_time() + effort.allowed / 2
     count = 0
     for leaf, values in in_turn([_singles(leaf, constants, held.junk) for leaf in leaves]):
-        if count >= _MOST_CHOSEN or time.perf_counter() > end:
+        if count >= _MOST_CHOSEN or time.process_time() > end:
             return count
         held.run(leaf.asked, values)
         count += 1

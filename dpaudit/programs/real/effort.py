@@ -69,11 +69,11 @@ class Effort:
 
         Where every outcome that was derived is run as well, these only show draws of other kinds.
         """
-        end = time.perf_counter() + self.allowed
+        end = time.process_time() + self.allowed
         wanted = min(self.wanted, _BESIDE) if exhaustive and self.runs is None else self.wanted
         for number in range(1, wanted + 1):
             yield number
-            late = self.runs is None and number % _FEWEST == 0 and time.perf_counter() > end
+            late = self.runs is None and number % _FEWEST == 0 and time.process_time() > end
             if late:
                 return
 
