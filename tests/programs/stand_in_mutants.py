@@ -30,6 +30,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from dpaudit.errors import LawError
+from dpaudit.programs import derived
 from dpaudit.programs.as_run import explored
 from dpaudit.programs.real import ideal
 from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
@@ -313,6 +314,7 @@ def mutants(lines: dict[tuple[str, int], list[Case]], rng: random.Random) -> Ite
 REAL_RUNS: list[tuple[Any, str, Any]] = [
     (explored, "hold_to_real_runs", lambda *given: RealRuns(1)),
     (ideal, "hold_ideal", lambda *given: RealRuns(1)),
+    (derived, "_check_total", lambda *given, **more: None),
     (explored, "generator_states", dict),  # which takes longer than all else
 ]
 
@@ -354,7 +356,8 @@ def _derived(case: Case, real_runs: int | None = None) -> dict[Any, float] | str
         return f"{type(error).__name__}: {error}"
 
 
-BY_REAL_RUNS = ("a real run", "with real numbers", "with known numbers")
+BY_REAL_RUNS = ("a real run", "with real numbers", "with known numbers", "do not make 1 together")
+"""What is said by real runs, and by the checks of probabilities that go with them."""
 
 
 def classified(mutant: Mutant, cases: list[Case]) -> Outcome:
