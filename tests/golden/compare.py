@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from tests.golden.corpus import Outcome
+from tests.pages import without_runs
 
 __all__ = ["differences"]
 
@@ -33,7 +34,6 @@ _NUMBER = re.compile(
     r"(?<![\w/])-?\d+(?:\.\d+)?(?:e-?\d+)?(?:\((\d+)\.\.(\d+)\))?(?:e-?\d+)?(?![\w/]|\.\d)"
 )
 _SECONDS = re.compile(r"\b\d+(?:\.\d+)? s\b")
-_REAL_RUNS = re.compile(r"held to [\d,]+ real runs a dataset: had more than [\d.]+ %")
 _VERSION = re.compile(r"\b\d+\.\d+\.\d+(?:\.\w+)*\b")
 
 _FLOAT_ERROR = Decimal("1e-9")
@@ -122,7 +122,7 @@ def _text(where: str, old: str, new: str, error: Decimal = Decimal(0)) -> Iterat
 
 def _bare(text: str) -> str:
     """Return a text without what may change: spaces, rules of tables, seconds, versions."""
-    text = _REAL_RUNS.sub("held to real runs", text)  # a slow machine has time for fewer
+    text = without_runs(text)
     text = _VERSION.sub("VERSION", _SECONDS.sub("SECONDS", text))
     return " ".join(re.sub("[─━-]{2,}", " ", text).split())
 
