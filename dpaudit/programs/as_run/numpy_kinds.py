@@ -116,7 +116,8 @@ def _integers(
     if np.dtype(dtype) not in (np.dtype(np.int64), np.dtype(np.int32)):
         calls._refuse(f"whole numbers of type {np.dtype(dtype)} are not followed")
     calls._scalars(low=low, high=0 if high is None else high)
-    if not all(isinstance(one, (int, float, np.number, type(None))) for one in (low, high)):
+    kinds = (int, float, np.integer, np.floating, type(None))
+    if not all(isinstance(one, kinds) for one in (low, high)):
         calls._refuse("whole numbers between others are not followed")
     # NumPy cuts the decimals of floats off, where it takes them at all.
     first, last = (0, int(low)) if high is None else (int(low), int(high))
