@@ -1,8 +1,8 @@
 """δ of the runs of a certified account at the pair of a row, in the ways that there are.
 
-Runs of few joint losses are composed by brute force, and Gaussian runs have their closed form.  All
-others have a contour integral over the moments of one run's loss, right to some digits, and two
-certain ends by Fourier transforms of lattices, which are wider.
+Runs of few joint losses are composed by brute force.  Gaussian runs, Laplace runs and one sampled
+run have closed forms.  All others have a contour integral over the moments of one run's loss, right
+to some digits, and two certain ends by Fourier transforms of lattices, which are wider.
 """
 
 from __future__ import annotations

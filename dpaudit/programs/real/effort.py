@@ -40,7 +40,7 @@ class Effort:
     runs: int | None = None
     """How many with random draws; None for what :attr:`wanted` says, as far as the time goes."""
     seconds: float = 0.0
-    """How long exploring took."""
+    """How long exploring took the processor."""
     datasets: int = 1
     """How many datasets share :attr:`total`."""
     total: int = IDEAL
@@ -61,7 +61,7 @@ class Effort:
 
     @property
     def allowed(self) -> float:
-        """How long they may take, in seconds."""
+        """How long they may take the processor, in seconds."""
         return max(_SECONDS / self.datasets, _SHARE * self.seconds)
 
     def times(self, *, exhaustive: bool = False) -> Iterator[int]:
