@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ __all__ = [
     "current_cap",
     "executor_beside",
     "executor_for",
+    "executors_for",
     "is_contained",
     "processors",
     "set_time_cap",
@@ -82,6 +83,31 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
     context.set_forkserver_preload(_PRELOADED)
     with _pool(jobs, context) as executor:
         yield executor
+
+
+def _server(jobs: int) -> BaseContext:
+    """Return how so many workers are started: forked from a process that has loaded it all."""
+    # Which a sweep in this process does without.
+    from dpaudit.audit.started import ForkServer, allow_more
+
+    allow_more(2 * jobs)
+    context = ForkServer()
+    context.set_forkserver_preload(_PRELOADED)
+    return context
+
+
+@contextmanager
+def executors_for(jobs: int) -> Iterator[list[Executor]]:
+    """Give ``jobs`` executors of one process each, none for one, so that it is known who does what.
+
+    Leaving early ends the workers.
+    """
+    if check_jobs(jobs) == 1:
+        yield []
+        return
+    context = _server(jobs)
+    with ExitStack() as stack:
+        yield [stack.enter_context(_pool(1, context)) for _ in range(jobs)]
 
 
 @contextmanager

@@ -21,13 +21,18 @@ from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import read_budget, read_number
 from dpaudit.numbers.real import real
 from dpaudit.report.render import marked
-from dpaudit.report.views.samples import OWN_RANDOMNESS, conclusion, event_in_words
+from dpaudit.report.views.samples import (
+    OWN_RANDOMNESS,
+    conclusion,
+    drift_in_words,
+    event_in_words,
+)
 from dpaudit.results import Kind, SampleReport, SampleVerdict
-from dpaudit.sampling.against import told_again
 from dpaudit.sampling.audit import selection_size
+from dpaudit.sampling.cells import told_again
 from dpaudit.sampling.draws import check_seed
 from dpaudit.sampling.joint import Counts
-from dpaudit.sampling.judged import Judged, below, compared_verdict, limits_of
+from dpaudit.sampling.judged import Judged, below, compared_verdict, limits_of, nearness
 from dpaudit.sampling.learned import library
 from dpaudit.sampling.run import DEFAULT_DIGITS, run_sample
 
@@ -191,13 +196,12 @@ def _compared(told: SampleReport, alpha: float) -> dict[str, Any]:
     if not all(least <= one.draws <= told.draws for one in told.comparisons):
         raise ValueError("it compares too few draws")
     given = alpha, told.datasets, told.digits
-    again = [(one, *told_again(one, *given)) for one in told.comparisons]
-    found = tuple(replace(one, p_value=p, distance=distance) for one, p, distance in again)
-    p_values, distances = (
-        [_part(getattr(one, name)) for one in found] for name in ("p_value", "distance")
-    )
+    found = tuple(told_again(one, *given) for one in told.comparisons)
+    for one in found:
+        for text in (one.p_value, one.distance, one.drift, *(p.distance for p in one.places)):
+            _part(text)
     farthest = max(found, key=lambda one: _part(one.distance))
-    verdict = compared_verdict(float(min(p_values)), float(max(distances)), alpha)
+    verdict = compared_verdict(list(map(nearness, found)), alpha)
     more = {"verdict": verdict, "tolerance": farthest.distance, "epsilon": "", "delta": ""}
     return {"comparisons": found, **more}
 
@@ -232,4 +236,6 @@ def judged(report: SampleReport) -> tuple[Kind, str]:
     elif report.verdict is SampleVerdict.DIFFERS:
         worst = min(report.comparisons, key=lambda one: _part(one.p_value))
         said = f"{said}; p ≤ {worst.p_value or 0} at {worst.dataset}, {worst.worst}"
+        if apart := drift_in_words(report):
+            said = f"{said}; {apart}"
     return kind, said if report.reproducible else f"{said}; {OWN_RANDOMNESS}"

@@ -12,6 +12,7 @@ from math import log, sqrt
 from typing import TYPE_CHECKING
 
 from mpmath import mp, mpf
+from msgspec import structs
 
 from dpaudit.recheck.findings import UnknownDefinitionError
 from dpaudit.recheck.numbers import rational
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from dpaudit.results import SampleReport
     from dpaudit.results.samples import Cell, Comparison
 
-__all__ = ["check_cells"]
+__all__ = ["check_cells", "check_places"]
 
 _MOST_CELLS = 1024
 """A report keeps the counts of so many outputs."""
@@ -33,6 +34,8 @@ _UNDERFLOW = 1e-290
 _LOOSE = 2
 """Upper bounds of tails have been found up to 1.6 times as large as the tail itself."""
 _OTHERS = "all others"
+_THIRDS = 3
+"""The last places are those of the run."""
 
 
 def _bounds(cell: Cell) -> tuple[Fraction, Fraction]:
@@ -65,6 +68,40 @@ def check_cells(
     distance = _distance(one, report.datasets, error)
     fits = distance * (1 - _ROUNDING) <= told[1] <= distance * (more + _ROUNDING)
     expect(fits, f"its counts show a distance of {distance:.6g}, not {one.distance}")
+
+
+def check_places(
+    report: SampleReport,
+    one: Comparison,
+    error: Fraction,
+    expect: Callable[[bool | None, str], None],
+) -> None:
+    """Check the distances of draws from each place in calls, and in the run, where told."""
+    if not one.cells or _wrong(one):
+        return
+    own, run = one.places[:-_THIRDS], one.places[-_THIRDS:]
+    every = all(sum(place.draws for place in part) == one.draws for part in (own, run))
+    every &= all(len(cell.places) == len(one.places) for cell in one.cells)
+    fits = every and all(
+        sum(cell.places[: len(own)]) == sum(cell.places[len(own) :]) == cell.count
+        for cell in one.cells
+    )
+    expect(fits, "its places do not share out its draws")
+    if not fits:
+        return
+    more = 1 + 2 / 10 ** (report.digits + 2)
+    for at, place in enumerate(one.places):
+        cells = [structs.replace(cell, count=cell.places[at]) for cell in one.cells]
+        alone = structs.replace(one, draws=place.draws, cells=tuple(cells))
+        if _strange(alone) < 0:
+            expect(False, f"{place.words} have more outputs than draws")
+            continue
+        told = float(rational(place.distance))
+        distance = 1.0
+        if place.draws:
+            distance = _distance(alone, len(one.places) * report.datasets, error)
+        fits = distance * (1 - _ROUNDING) <= told <= distance * (more + _ROUNDING)
+        expect(fits, f"{place.words} show a distance of {distance:.6g}, not {place.distance}")
 
 
 def _wrong(one: Comparison) -> str:

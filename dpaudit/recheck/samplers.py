@@ -122,9 +122,8 @@ def _check_early(report: SampleReport, budget: Budget, counts: list[int], expect
     room = 1e-6 + 1e-11 * draws  # what floats may be wrong by, and take off
     with mp.workdps(_DIGITS):
         epsilon, delta = value(budget.epsilon), value(budget.delta)
-        needed = -mp.log(mpf(samples.number_of(report.error).numerator)) + mp.log(
-            mpf(samples.number_of(report.error).denominator)
-        )
+        part = samples.verdict_part(report)
+        needed = mp.log(mpf(part.denominator)) - mp.log(mpf(part.numerator))
 
         def more_than(told: list[int], at: Any, other: Any) -> bool | None:
             """Tell whether counts contradict a budget; None where that is too near."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mpmath import mp
 
 from dpaudit.recheck.binding import sizes_of
-from dpaudit.recheck.comparisons import check_cells
+from dpaudit.recheck.comparisons import check_cells, check_places
 from dpaudit.recheck.findings import Findings, UnknownDefinitionError
 from dpaudit.recheck.joint import is_even, joint_test, may_be_alike
 from dpaudit.recheck.numbers import check_budget, rational, value
@@ -40,15 +40,18 @@ __all__ = [
     "number_of",
     "probable",
     "selection_of",
+    "verdict_part",
 ]
 
 DRAWS = (
     "what was drawn of samplers, their events in words, bins, whether a seed draws the same again, "
-    "how many pairs they have, bounds of laws, and counts in more than 1024 outputs (nothing is "
-    "drawn again)"
+    "how many pairs they have, bounds of laws, counts in more than 1024 outputs, and whether draws "
+    "have one law wherever in calls they come from (nothing is drawn again)"
 )
 _MOST_ERROR = Fraction(1, 10**9)
 _TOLERABLE = Fraction(1, 100)
+_TOLERABLE_PLACE = Fraction(2, 100)
+_SUSPECT = Fraction(1, 10_000)
 _DIGITS = 60
 _GATE_DIGITS = 4
 _MOST_PAIRS = 10_000
@@ -114,6 +117,14 @@ def check_drawn(report: SampleReport, expect: Expect) -> None:
         _check_counted(report, report.event, report.budget, expect)
 
 
+def verdict_part(report: SampleReport) -> Fraction:
+    """Return the part of an error probability that verdicts and bounds take: three quarters.
+
+    The last is for tests of whether all draws have one law.
+    """
+    return number_of(report.error) * Fraction(3, 4)
+
+
 def check_pairs(report: SampleReport, expect: Expect) -> None:
     """Check that so many datasets may have so many pairs."""
     most = min(report.datasets * (report.datasets - 1) // 2, _MOST_PAIRS)
@@ -151,7 +162,7 @@ def _check_bounds(
     counted, a, b = counts
     with mp.workdps(_DIGITS):
         epsilon, delta = float(value(budget.epsilon)), float(value(budget.delta))
-    alpha = float(number_of(report.error))
+    alpha = float(verdict_part(report))
     of_epsilon = joint_test(counted, (a, b), alpha, "epsilon", delta)
     of_delta = joint_test(counted, (a, b), alpha, "delta", epsilon)
     verdict, shown = report.verdict, 2 / 10 ** (report.digits + 2)  # as far as it is rounded
@@ -223,9 +234,9 @@ def _check_compared(report: SampleReport, expect: Expect) -> None:
     expect(len(report.comparisons) == report.datasets > 0, "it does not compare all datasets")
     names = {str(one.dataset) for one in report.comparisons}
     expect(len(names) == len(report.comparisons), "it compares a dataset twice")
-    error = number_of(report.error)
+    error = verdict_part(report)
     selected = selection_of(report.draws)
-    p_values, distances = [Fraction(1)], [Fraction(0)]
+    p_values, distances, places, drifts = [Fraction(1)], [Fraction(0)], [Fraction(0)], [Fraction(1)]
     for one in report.comparisons:
         spent = report.draws - one.draws
         fits = spent in (0, selected) and one.outputs > 0
@@ -240,12 +251,17 @@ def _check_compared(report: SampleReport, expect: Expect) -> None:
             least = min(1.0, spread) * (1 - _ROUNDING)
             expect(distance >= least, f"no {one.draws} draws show a distance of {one.distance}")
             check_cells(report, one, (p_value, distance), error, expect)
-    least_likely, farthest = min(p_values), max(distances)
+            check_places(report, one, number_of(report.error) - error, expect)
+            places += [number_of(place.distance) for place in one.places] or [Fraction(1)]
+            drifts.append(number_of(one.drift or "0"))
+    least_likely, farthest, drift = min(p_values), max(distances), min(drifts)
     fits = number_of(report.tolerance or "0") == farthest
     expect(fits, "its tolerance is not the largest distance")
-    verdicts = [SampleVerdict.CONFORMS if farthest <= _TOLERABLE else SampleVerdict.TOO_FEW]
-    if least_likely <= error:
-        near = least_likely >= error * (1 - _SLACK)
+    near = farthest <= _TOLERABLE and max(places) <= _TOLERABLE_PLACE and drift > _SUSPECT
+    verdicts = [SampleVerdict.CONFORMS if near else SampleVerdict.TOO_FEW]
+    odds = min(least_likely / error, drift / (number_of(report.error) - error))
+    if odds <= 1:
+        near = odds >= 1 - _SLACK
         verdicts = [SampleVerdict.DIFFERS, *(verdicts if near else [])]
     message = f"its numbers make it {verdicts[0].value}, not {report.verdict.value}"
     expect(report.verdict in verdicts, message)

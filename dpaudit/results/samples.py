@@ -8,7 +8,7 @@ from dpaudit.results.audits import Source
 from dpaudit.results.values import Budget, Count, Document, Parameters, Result, Size
 from dpaudit.worded import Worded
 
-__all__ = ["Cell", "Comparison", "EventFound", "SampleReport", "SampleVerdict"]
+__all__ = ["Cell", "Comparison", "DrawPlace", "EventFound", "SampleReport", "SampleVerdict"]
 
 
 class SampleVerdict(Worded):
@@ -59,6 +59,19 @@ class Cell(Result, frozen=True, kw_only=True):
     """An upper bound."""
     count: Count
     """How often it was drawn."""
+    places: tuple[Count, ...] = ()
+    """How often of that in each of the places of the comparison."""
+
+
+class DrawPlace(Result, frozen=True, kw_only=True):
+    """Where in calls, or in the run, some of the draws come from."""
+
+    words: str
+    """What it is."""
+    draws: Count
+    """How many draws come from there."""
+    distance: str
+    """An upper bound of the total variation distance of their law alone."""
 
 
 class Comparison(Result, frozen=True, kw_only=True):
@@ -78,6 +91,13 @@ class Comparison(Result, frozen=True, kw_only=True):
     """An upper bound of the probability of something so unlikely, all datasets counted."""
     distance: str
     """An upper bound of the total variation distance, but for the error probability."""
+    places: tuple[DrawPlace, ...] = ()
+    """How draws from each place stand to the law: they share out the calls, then the run."""
+    drift: str = ""
+    """An upper bound of the p-value of the draws that speak most against the law, of those that a
+    place in calls or in the run tells from others, all datasets counted."""
+    strange: str = ""
+    """Which draws these are, and how often they had which output; empty for no such."""
     cells: tuple[Cell, ...] = ()
     """What was counted, of at most 1024 outputs; what the law has none of is all other draws."""
 

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from decimal import ROUND_CEILING
 from fractions import Fraction
 from itertools import pairwise
 from math import log, nextafter, sqrt
@@ -34,29 +33,27 @@ import numpy as np
 from dpaudit.errors import DpauditError, LawError
 from dpaudit.laws.law import LineLaw
 from dpaudit.numbers.ball import Ball, certainly_less, lower_fraction, precision, upper_fraction
-from dpaudit.results.samples import Cell, Comparison
 from dpaudit.sampling.binomial import at_least, at_most, rounded_up
-from dpaudit.sampling.judged import shown
 from dpaudit.sampling.outputs import key, plain, same
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from dpaudit.laws.law import Law
     from dpaudit.sampling.batches import Batch
 
 __all__ = [
+    "TINY",
     "Bins",
     "Compared",
     "Others",
     "Partition",
     "Told",
-    "cells_of",
     "choice_of",
     "compare",
-    "count_outputs",
     "partition",
-    "told_again",
+    "rest_of",
+    "told_apart",
 ]
 
 _MOST_OUTPUTS = 100_000
@@ -64,8 +61,8 @@ _MOST_SEEN = 1_000
 """Of a law without an end so many outputs are compared one by one."""
 _BINS = 32
 _BITS = 128
-_MOST_CELLS = 1024
-_TINY = 1e-300
+TINY = 1e-300
+"""What stands for the probability of what is not told apart, where that may be 0."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +77,8 @@ class Compared:
     """An upper bound of the total variation distance, but for the error probability."""
     binned: bool
     """Whether that is the distance of bins."""
+    places: tuple[float, ...] = ()
+    """The same bounds of draws from each place alone, but for a third of the error probability."""
 
 
 @dataclass(frozen=True)
@@ -129,16 +128,17 @@ class Partition:
     """How many draws went into the choice of that."""
 
 
-def count_outputs(batch: Batch, partition: Partition) -> Counter[Any]:
-    """Return how often each output, or bin, was drawn."""
+def told_apart(batch: Batch, partition: Partition) -> list[Any]:
+    """Return what each draw counts as: the output, or the bin in which it is."""
     if partition.bins is None:
-        keys = map(same, batch.keys)
+        keys = list(map(same, batch.keys))
         if not partition.rest:
-            return Counter(keys)
-        return Counter(key if key in partition.law else Others() for key in keys)
+            return keys
+        return [key if key in partition.law else Others() for key in keys]
     _check_line(batch)
     places = np.searchsorted(partition.bins.edges, batch.numbers[:, 0], "right")
-    return Counter(dict(enumerate(np.bincount(places).tolist())))
+    found: list[Any] = places.tolist()
+    return found
 
 
 def choice_of(law: Law, dataset: Any, first: Callable[[], Batch]) -> Told:
@@ -188,7 +188,7 @@ def partition(law: Law, dataset: Any, told: Told) -> Partition:
     least = max(1 - sum((Fraction(high) for _, high in known.values()), Fraction(0)), Fraction(0))
     rest = rounded_up(most)
     known[Others()] = max(-rounded_up(-least), 0.0), rest
-    return Partition(known, None, rest or _TINY, told.spent)
+    return Partition(known, None, rest or TINY, told.spent)
 
 
 def _is_listed(law: Law) -> bool:
@@ -235,11 +235,14 @@ def compare(
     draws: int,
     error: float,
     datasets: int,
+    *,
+    places: Sequence[Mapping[Any, int]] = (),
 ) -> Compared:
     """Compare what was drawn at one dataset with its law.
 
     Args:
         counts: how often each output was drawn.
+        places: the same, of the draws from each place.
         told: what the draws were told apart by, with its law.
         draws: how many draws there were.
         error: the error probability of everything, over all datasets.
@@ -263,49 +266,25 @@ def compare(
         if beyond <= least:
             worst = f"{len(strange)} outputs that the law has not, as {strange[0]!r}"
             least = beyond
-    apart = _distance(counts, law, draws)
-    spread = sqrt((len(law) + 1) * log(2) + log(datasets / error)) / sqrt(2 * draws)
-    distance = min(1.0, nextafter((apart + spread + told.rest) * (1 + 1e-12), 2.0))
-    return Compared(len(law), worst, min(1.0, least * tests), distance, told.bins is not None)
+    distance = _bounded(counts, told, draws, datasets / error)
+    own = [_bounded(p, told, sum(p.values()), 3 * len(places) * datasets / error) for p in places]
+    binned = told.bins is not None
+    return Compared(len(law), worst, min(1.0, least * tests), distance, binned, tuple(own))
 
 
-def cells_of(counts: Mapping[Any, int], told: Partition) -> tuple[Cell, ...]:
-    """Return what was counted of each output, for reports; nothing of too many."""
-    if len(told.law) > _MOST_CELLS:
-        return ()
-    return tuple(
-        Cell(
-            output=repr(output) if told.bins is None else told.bins.words(output),
-            low=repr(low),
-            high=repr(high),
-            count=counts.get(output, 0),
-        )
-        for output, (low, high) in told.law.items()
-    )
+def rest_of(told: Partition, some: Sequence[Any]) -> tuple[float, float]:
+    """Return bounds of the probability of all outputs but some."""
+    low, high = (sum((Fraction(told.law[one][end]) for one in some), Fraction(0)) for end in (0, 1))
+    return max(-rounded_up(high - 1), 0.0), min(rounded_up(max(1 - low, Fraction(0))), 1.0)
 
 
-def told_again(one: Comparison, error: float, datasets: int, digits: int) -> tuple[str, str]:
-    """Return the p-value and the distance that follow from counts; what is told, of too many.
-
-    Raises ``ValueError`` for cells that are those of no draws, or of no law.
-    """
-    if not one.cells and one.outputs > _MOST_CELLS:
-        return one.p_value, one.distance
-    law = {rank: (float(cell.low), float(cell.high)) for rank, cell in enumerate(one.cells)}
-    counts = {rank: cell.count for rank, cell in enumerate(one.cells)}
-    left = one.draws - sum(counts.values())
-    ordered = all(0 <= low <= high <= 1 for low, high in law.values())
-    if not (ordered and left >= 0 and len(law) == one.outputs):
-        raise ValueError("its cells are those of no draws, or of no law")
-    least, most = (sum(Fraction(bounds[end]) for bounds in law.values()) for end in (0, 1))
-    if not least <= 1 <= most:
-        raise ValueError("the probabilities of its law do not add up to 1")
-    others = [rank for rank, cell in enumerate(one.cells) if cell.output == repr(Others())]
-    rest = sum(law[rank][1] for rank in others) or (_TINY if others else 0.0)
-    seen = counts | ({-1: left} if left else {})
-    found = compare(seen, Partition(law, None, rest), one.draws, error, datasets)
-    p_value = shown(found.p_value, ROUND_CEILING, digits)
-    return p_value, shown(found.distance, ROUND_CEILING, digits)
+def _bounded(counts: Mapping[Any, int], told: Partition, draws: int, odds: float) -> float:
+    """Return an upper bound of the distance, wrong with a probability of at most 1/odds."""
+    if not draws:
+        return 1.0
+    apart = _distance(counts, told.law, draws)
+    spread = sqrt((len(told.law) + 1) * log(2) + log(odds)) / sqrt(2 * draws)
+    return min(1.0, nextafter((apart + spread + told.rest) * (1 + 1e-12), 2.0))
 
 
 def _distance(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,10 @@ from dpaudit import machine
 from dpaudit.errors import SizeError
 from dpaudit.notices import CutOutputsWarning, notice
 from dpaudit.sampling.batches import MOST_NUMBERS, Batch
+from dpaudit.sampling.calls import CELLS, Chunk, cells_of, plan_after
 from dpaudit.sampling.choice import Chosen, Wanted, choose
+from dpaudit.sampling.draws import TRIED
+from dpaudit.sampling.drift import Drift, check_one_law
 from dpaudit.sampling.independence import LEAST_CHUNKS, Echoes, Seen, check_chunks
 from dpaudit.sampling.joint import Counts, JointTest
 from dpaudit.sampling.sequential import Together, together
@@ -62,6 +65,14 @@ class Found:
     """The same, draw by draw of both sides."""
 
 
+class CellCounts(NamedTuple):
+    """How often an event was seen in each cell of a chunk."""
+
+    chunk: Chunk
+    first: tuple[int, ...]
+    second: tuple[int, ...]
+
+
 @dataclass
 class Going:
     """What has been counted so far of an event that was chosen."""
@@ -70,6 +81,8 @@ class Going:
     vacuous: bool
     chunks: list[Together] = field(default_factory=list)
     """Draw by draw of both sides, of every chunk that is finished."""
+    places: list[CellCounts] = field(default_factory=list)
+    """Where the draws of each came from."""
     evidence: float = 0.0
     """Of repetitions in these; see :class:`Repeats`."""
     echoes: tuple[Echoes, ...] = ()
@@ -93,9 +106,13 @@ def selection_size(draws: int) -> int:
     return max(LEAST_DRAWS // 2, min(int(draws * _SELECTION), _MOST_SELECTED))
 
 
-def _count(event: Event, batch: Batch) -> tuple[Seen, NDArray[np.bool_]]:
-    inside = event.contains(batch)
-    return Seen(len(inside), int(inside.sum())), inside
+def _count(event: Event, batch: Batch, chunk: Chunk) -> NDArray[np.bool_]:
+    return event.contains(batch)
+
+
+def _by_cell(inside: NDArray[np.bool_], chunk: Chunk, source: Source) -> tuple[int, ...]:
+    cells = cells_of(chunk, source.style)[inside]
+    return tuple(np.bincount(cells, minlength=CELLS).tolist())
 
 
 def audit_pairs(
@@ -106,6 +123,8 @@ def audit_pairs(
     delta: float,
     *,
     learned: bool = False,
+    drift: float | None = None,
+    looks: int = 1,
     stops: Callable[[Together], bool] = lambda seen: False,
     kept: Going | None = None,
     keep: Callable[[Going], None] = lambda going: None,
@@ -119,6 +138,10 @@ def audit_pairs(
         alpha: the error probability of the test that is to be made.
         delta: at which δ ε is to be bounded.
         learned: whether events are also those of scores that scikit-learn learns.
+        drift: the error probability of tests of whether laws drift; a third of ``alpha`` if
+            nothing is said.
+        looks: in how many runs that go on from each other these may be made; in each where it
+            stops.
         stops: tells, after every chunk of both sides but for the first few, whether that is enough.
         kept: what an earlier run has counted, which is not drawn again.
         keep: told after every chunk of both sides what has been counted.
@@ -137,15 +160,19 @@ def audit_pairs(
     counted = going.together
     ranks = going.chosen.first, going.chosen.second
     count = partial(_count, going.chosen.event)
-    done = [sum(chunk) for chunk in going.chunks]
-    sides = [source.chunks(rank, 1, wanted.counted, count, done) for rank in ranks]
+    done = [place.chunk for place in going.places]
+    left = plan_after([chunk.size for chunk in done], wanted.counted, source.style)
+    plan = [*done, *left]
+    sides = [source.chunks(rank, 1, plan, count, len(done)) for rank in ranks]
     echoes = tuple(Echoes(source.sampler.name, source.datasets[rank]) for rank in ranks)
     going.echoes = echoes
     if len(going.chunks) < LEAST_CHUNKS or not stops(counted):
-        for (_, inside), (_, beside) in zip(*sides, strict=True):
+        for chunk, inside, beside in zip(left, *sides, strict=True):
             echoes[0].add(inside)
             echoes[1].add(beside)
             going.evidence = source.repeats.evidence
+            cells = (_by_cell(one, chunk, source) for one in (inside, beside))
+            going.places.append(CellCounts(chunk, *cells))
             going.chunks.append(together(inside, beside))
             counted = counted.plus(going.chunks[-1])
             keep(going)
@@ -155,11 +182,33 @@ def audit_pairs(
         side.close()
     for one in echoes:
         one.end()
+    share = (alpha / 3 if drift is None else drift) / (len(ranks) * looks)
+    seen = [place.first for place in going.places], [place.second for place in going.places]
+    for rank, by_cell in zip(ranks, seen, strict=True):
+        _check_one_law(source, rank, going, by_cell, before=len(done), alpha=share)
     a, b = (
         check_chunks(source.sampler.name, source.datasets[rank], seen)
         for rank, seen in zip(ranks, zip(*map(_sides, going.chunks), strict=True), strict=True)
     )
     return Found(going.chosen, Counts(sum(counted), a, b), selected, going.vacuous, counted)
+
+
+def _check_one_law(
+    source: Source,
+    rank: int,
+    going: Going,
+    cells: Sequence[tuple[int, ...]],
+    *,
+    before: int,
+    alpha: float,
+) -> None:
+    """Refuse draws of one side that do not have one law; some chunks were drawn before."""
+    event, first = going.chosen.event, Chunk(TRIED)
+    tried = [_by_cell(event.contains(batch), first, source) for batch in source.tried.get(rank, ())]
+    layout = source.layout(rank, [place.chunk for place in going.places], before)
+    drift = Drift(layout, np.array([*cells, *tried])[:, :, None])
+    name, dataset = source.sampler.name, source.datasets[rank]
+    check_one_law(name, dataset, drift, event.words(), alpha)
 
 
 def _sides(chunk: Together) -> tuple[Seen, Seen]:

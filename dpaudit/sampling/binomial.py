@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import nextafter, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from dpaudit.numbers.ball import ball, certainly_less, log_gamma, precision, upp
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Window", "at_least", "at_most", "rounded_up", "window"]
+__all__ = ["Window", "at_least", "at_most", "drawn_at_least", "rounded_up", "window"]
 
 _UNIT = 2.0**-53
 _TINY = 1e-300
@@ -141,3 +141,35 @@ def _head(n: int, q: float, count: int) -> float:
     if count >= last:
         return 1.0
     return float(Window(n, q, first, count).heads()[-1])
+
+
+def drawn_at_least(population: int, marked: int, size: int, count: int) -> float:
+    """Return an upper bound of how probable ``count`` marked ones are, or more, among ``size``.
+
+    These are drawn without replacement.  The ratio of each probability to the one before only
+    falls, so that they are at most a geometric series from the first on.
+    """
+    if count <= max(0, size + marked - population):
+        return 1.0
+    if count > min(size, marked):
+        return 0.0
+    others = population - marked - size + count
+    ratio = Fraction((marked - count) * (size - count), (count + 1) * (others + 1))
+    if ratio >= 1:
+        return 1.0
+    with precision(_BITS):
+        logarithm = (
+            _log_choose(marked, count)
+            + _log_choose(population - marked, size - count)
+            - _log_choose(population, size)
+        )
+        first = (
+            Fraction(_TINY)
+            if certainly_less(logarithm, ball(-700))
+            else upper_fraction(logarithm.exp())
+        )
+    return min(rounded_up(first / (1 - ratio)), 1.0)
+
+
+def _log_choose(n: int, k: int) -> Any:
+    return log_gamma(Fraction(n + 1)) - log_gamma(Fraction(k + 1)) - log_gamma(Fraction(n - k + 1))

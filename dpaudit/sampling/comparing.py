@@ -12,35 +12,46 @@ from collections import Counter
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING
 from functools import partial
+from itertools import compress
 from math import isfinite
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import real
-from dpaudit.results import Comparison, SampleReport, SampleVerdict
+from dpaudit.results import Comparison, DrawPlace, SampleReport, SampleVerdict
 from dpaudit.sampling.against import (
     Others,
     Partition,
     Told,
-    cells_of,
     choice_of,
     compare,
-    count_outputs,
     partition,
+    rest_of,
+    told_apart,
 )
 from dpaudit.sampling.audit import selection_size
+from dpaudit.sampling.calls import CELLS, Chunk, cells_of, groups_of, plan_of
+from dpaudit.sampling.cells import THIRDS, outputs_of
 from dpaudit.sampling.coded import coded, decoded
-from dpaudit.sampling.draws import place_count, sizes_of
+from dpaudit.sampling.draws import TRIED, first_sizes
+from dpaudit.sampling.drift import Drift, place_words, thirds_of
 from dpaudit.sampling.independence import Seen, check_chunks, is_digest
-from dpaudit.sampling.judged import below, compared_verdict, shown
+from dpaudit.sampling.judged import below, compared_verdict, nearness, shown, spare
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
     from dpaudit.laws.law import Law
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.sampling.batches import Batch
+    from dpaudit.sampling.calls import Style
     from dpaudit.sampling.draws import Source
+    from dpaudit.sampling.drift import Suspect
 
 __all__ = ["compared"]
 
@@ -55,9 +66,31 @@ class _Begun:
     """What was drawn at one dataset so far."""
 
     told: Told
-    counts: Counter[Any] = field(default_factory=Counter)
+    places: list[Counter[Any]] = field(default_factory=list)
+    """How often each output was drawn in each place: those of calls, and the thirds of the run."""
     chunks: list[list[int]] = field(default_factory=list)
-    """Of each its size, and how often the watched outputs were drawn."""
+    """Of each its size, and how often the watched outputs were drawn in each of its cells."""
+
+    @property
+    def counts(self) -> Counter[Any]:
+        """How often each output was drawn."""
+        return sum(self.places[-THIRDS:], Counter())
+
+
+def _tally(
+    batch: Batch, chunk: Chunk, partition: Partition, watched: Sequence[Any], style: Style
+) -> tuple[list[Counter[Any]], NDArray[np.int64]]:
+    """Return what was drawn in each place of calls, and the watched outputs in each cell."""
+    keys, cells = told_apart(batch, partition), cells_of(chunk, style)
+    groups, width = groups_of(style), len(watched) + 1
+    number = {output: rank for rank, output in enumerate(watched)}
+    codes = np.fromiter((number.get(key, width - 1) for key in keys), np.intp, len(keys))
+    seen = np.bincount(cells * width + codes, minlength=CELLS * width).reshape(CELLS, width)
+    places = [
+        Counter(compress(keys, (groups[cells] == group).tolist()))
+        for group in range(groups.max() + 1)
+    ]
+    return places, seen
 
 
 def compared(
@@ -77,7 +110,7 @@ def compared(
         save: told after every chunk how to make a report that can go on from there.
     """
     draws, digits = report["draws"], report["digits"]
-    alpha = below(real(report["error"]))
+    alpha, share = (part(real(report["error"])) for part in (below, spare))
     laws, datasets = law.laws(), source.datasets
     begun = [] if resumed is None else _read(resumed, source)
     source.progress(sum(one.told.spent + one.counts.total() for one in begun))
@@ -97,33 +130,47 @@ def compared(
                 begun.append(_Begun(choice_of(of_dataset, dataset, first)))
             told = partition(of_dataset, dataset, begun[rank].told)
             count = draws - told.spent
-            _count(source, (rank, count), told, begun[rank], lambda: save(unfinished))
-            counts = begun[rank].counts
-            one = compare(counts, told, count, alpha, len(datasets))
-            found.append((count, one, cells_of(counts, told)))
+            place = rank, count
+            drift = _count(
+                source, place, told, begun[rank], share=share, keep=lambda: save(unfinished)
+            )
+            counts, places = begun[rank].counts, begun[rank].places
+            one = compare(counts, told, count, alpha, len(datasets), places=places)
+            found.append(
+                Comparison(
+                    dataset=dataset,
+                    draws=count,
+                    binned=one.binned,
+                    outputs=one.outputs,
+                    worst=one.worst,
+                    p_value=shown(one.p_value, ROUND_CEILING, digits),
+                    distance=shown(one.distance, ROUND_CEILING, digits),
+                    places=tuple(
+                        DrawPlace(
+                            words=words,
+                            draws=place.total(),
+                            distance=shown(distance, ROUND_CEILING, digits),
+                        )
+                        for words, place, distance in zip(
+                            place_words(source.style), places, one.places, strict=True
+                        )
+                    ),
+                    drift=shown(drift.p_value, ROUND_CEILING, digits),
+                    strange=f"{drift.draws}: {drift.counts}" if drift.draws else "",
+                    cells=outputs_of(counts, told, places),
+                )
+            )
     except KeyboardInterrupt:
         if not begun or not (stopped := unfinished()).kept:
             raise
         return stopped
-    farthest = max(one.distance for _, one, _ in found)
+    farthest = max(found, key=lambda one: real(one.distance).as_fraction() or 0)
     return SampleReport(
         **report,
-        verdict=compared_verdict(min(one.p_value for _, one, _ in found), farthest, alpha),
+        verdict=compared_verdict(list(map(nearness, found)), alpha),
         against=law.name,
-        tolerance=shown(farthest, ROUND_CEILING, digits),
-        comparisons=tuple(
-            Comparison(
-                dataset=dataset,
-                draws=count,
-                binned=one.binned,
-                outputs=one.outputs,
-                worst=one.worst,
-                p_value=shown(one.p_value, ROUND_CEILING, digits),
-                distance=shown(one.distance, ROUND_CEILING, digits),
-                cells=cells,
-            )
-            for dataset, (count, one, cells) in zip(datasets, found, strict=True)
-        ),
+        tolerance=farthest.distance,
+        comparisons=tuple(found),
     )
 
 
@@ -141,29 +188,63 @@ def _law_of(law: Mechanism[Any], laws: Any, dataset: Any) -> Law:
 
 
 def _count(
-    source: Source, place: tuple[int, int], told: Partition, begun: _Begun, keep: Callable[[], None]
-) -> None:
-    """Count how often each output is drawn; ``LawError`` for draws that depend on each other.
+    source: Source,
+    place: tuple[int, int],
+    told: Partition,
+    begun: _Begun,
+    *,
+    share: float,
+    keep: Callable[[], None],
+) -> Suspect:
+    """Count how often each output is drawn, and return which draws speak most against the law.
 
-    The place is the rank of the dataset, and how many draws there are to be.
+    The place is the rank of the dataset, and how many draws there are to be; the share is the error
+    probability at which those do.  Raises ``LawError``
+    for draws that depend on each other.
     """
     rank, draws = place
+    style = source.style
     watched = sorted(told.law, key=lambda output: -told.law[output][1])[:_WATCHED]
+    width = len(watched) + 1
+    plan = plan_of(draws, style, len(told.law))
+    thirds, groups = thirds_of(plan), int(groups_of(style).max()) + 1
+    if not begun.places:
+        begun.places = [Counter() for _ in range(groups + THIRDS)]
     done = [size for size, *_ in begun.chunks]
-    if any(len(chunk) != len(watched) + 1 for chunk in begun.chunks):
+    if len(begun.places) != groups + THIRDS or any(
+        len(chunk) != CELLS * width + 1 or sum(chunk[1:]) != chunk[0] for chunk in begun.chunks
+    ):
         raise _unreadable("its chunks are not those of this law")
-    if sizes_of(draws)[: len(done)] != done:
+    if [chunk.size for chunk in plan[: len(done)]] != done:
         raise _unreadable("its chunks are not those that a run draws")
-    work = partial(count_outputs, partition=told)
-    for chunk in source.chunks(rank, 1, draws, work, done):
-        begun.chunks.append([chunk.total(), *(chunk[output] for output in watched)])
-        begun.counts += chunk
+    work = partial(_tally, partition=told, watched=watched, style=style)
+    for places, seen in source.chunks(rank, 1, plan, work, len(done)):
+        chunk = plan[len(begun.chunks)]
+        for at, one in enumerate(places):
+            begun.places[at] += one
+            begun.places[groups + thirds[len(begun.chunks)]] += one
+        begun.chunks.append([chunk.size, *map(int, seen.ravel())])
         keep()
-    for column, output in enumerate(watched, 1):
-        if sum(chunk[column] for chunk in begun.chunks) != begun.counts[output]:
+    counts = begun.counts
+    if counts != sum(begun.places[:-THIRDS], Counter()):
+        raise _unreadable("its counts are not those of its chunks")
+    first = Chunk(TRIED)
+    tried = [work(batch, first)[1] for batch in source.tried.get(rank, ())]
+    drawn = np.array([chunk[1:] for chunk in begun.chunks]).reshape(-1, CELLS, width)
+    drift = Drift(
+        source.layout(rank, plan, len(done)), np.array([*drawn, *tried]).reshape(-1, CELLS, width)
+    )
+    names = [told.bins.words(one) if told.bins is not None else repr(one) for one in watched]
+    bounds = [*(told.law[output] for output in watched), rest_of(told, watched)]
+    worst = drift.against(bounds, [*names, "another output"], len(source.datasets))
+    for column, output in enumerate(watched):
+        by_cell = drawn[:, :, column].sum(axis=1)
+        if by_cell.sum() != counts[output]:
             raise _unreadable("its counts are not those of its chunks")
-        seen = [Seen(chunk[0], chunk[column]) for chunk in begun.chunks]
-        check_chunks(source.sampler.name, source.datasets[rank], seen)
+        if worst.p_value > share:  # else it is known what is wrong
+            parts = [Seen(c.size, int(n)) for c, n in zip(plan, by_cell, strict=True)]
+            check_chunks(source.sampler.name, source.datasets[rank], parts)
+    return worst
 
 
 def _places(begun: list[_Begun], source: Source) -> set[str]:
@@ -171,7 +252,7 @@ def _places(begun: list[_Begun], source: Source) -> set[str]:
     return {
         source.place(rank, phase, index)
         for rank, one in enumerate(begun)
-        for phase, count in enumerate((place_count(one.told.spent), len(one.chunks)))
+        for phase, count in enumerate((len(first_sizes(one.told.spent)), len(one.chunks)))
         for index in range(count)
     }
 
@@ -186,7 +267,10 @@ def _written(begun: list[_Begun], source: Source) -> str:
                     "outputs": [_coded(output) for output in one.told.outputs],
                     "edges": [edge.hex() for edge in one.told.edges],
                     "spent": one.told.spent,
-                    "counts": [[_coded(output), count] for output, count in one.counts.items()],
+                    "places": [
+                        [[_coded(output), count] for output, count in place.items()]
+                        for place in one.places
+                    ],
                     "chunks": one.chunks,
                 }
                 for one in begun
@@ -224,7 +308,10 @@ def _read(resumed: SampleReport, source: Source) -> list[_Begun]:
         raise _unreadable(error) from None
     selected = selection_size(resumed.draws)
     for one in begun:
-        whole = [*one.counts.values(), *(part for chunk in one.chunks for part in chunk)]
+        whole = [
+            *(count for place in one.places for count in place.values()),
+            *(part for chunk in one.chunks for part in chunk),
+        ]
         fits = all(type(part) is int and part >= 0 for part in whole)
         if not fits or sum(chunk[0] for chunk in one.chunks) != one.counts.total():
             raise _unreadable("its counts are none")
@@ -246,10 +333,10 @@ def _is_digest(told: tuple[Any, Any]) -> bool:
 
 def _begun(told: Any) -> _Begun:
     outputs, edges = map(_decoded, told["outputs"]), map(float.fromhex, told["edges"])
-    counts = {_decoded(output): count for output, count in told["counts"]}
-    if set(told) != {"outputs", "edges", "spent", "counts", "chunks"} or len(counts) != len(
-        told["counts"]
-    ):
+    places = [Counter({_decoded(output): n for output, n in place}) for place in told["places"]]
+    if set(told) != {"outputs", "edges", "spent", "places", "chunks"} or list(
+        map(len, places)
+    ) != list(map(len, told["places"])):
         raise ValueError("it has other parts")
     cuts = tuple(edges)
     if list(cuts) != sorted(set(cuts)) or not all(map(isfinite, cuts)):
@@ -257,4 +344,4 @@ def _begun(told: Any) -> _Begun:
     chunks = [list(chunk) for chunk in told["chunks"]]
     if not all(chunks):
         raise ValueError("a chunk is none")
-    return _Begun(Told(tuple(outputs), cuts, told["spent"]), Counter(counts), chunks)
+    return _Begun(Told(tuple(outputs), cuts, told["spent"]), places, chunks)

@@ -13,7 +13,9 @@ from dpaudit.audit.futures import as_finished
 from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.sampling.batches import Batch, batch_of, joined
-from dpaudit.sampling.independence import LEAST_CHUNKS, Repeats, check_calls
+from dpaudit.sampling.calls import CHUNK, Chunk, calls_of
+from dpaudit.sampling.drift import Layout
+from dpaudit.sampling.independence import Repeats, check_calls
 from dpaudit.sampling.sampler import generator
 
 if TYPE_CHECKING:
@@ -21,19 +23,21 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from dpaudit.mechanisms.spec import Spec
+    from dpaudit.sampling.calls import Style
     from dpaudit.sampling.sampler import Sampler
 
-__all__ = ["PLAIN", "Source", "place_count", "sizes_of"]
+__all__ = ["PLAIN", "TRIED", "Source", "check_seed", "first_sizes"]
 
-_CHUNK = 1 << 15
-"""How many draws a stream gives at most."""
-_MANY_CHUNKS = 256
-_SMALL_CHUNK = 32
-_TRIED = 256
+TRIED = 256
+"""How many draws each of the first calls has."""
 _TRIED_PHASE = 1 << 30
 _TRIED_DATASETS = 16
 _CALLS = 48
 """How many calls show whether draws of one call are alike."""
+_SERIES = 8
+"""The same, where each call gives one output."""
+_BLOCK = 9
+"""So many chunks, one of each turn, go to one process before the next has as many."""
 
 PLAIN: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 """What NumPy does where floats end, whatever a sampler's file set."""
@@ -41,15 +45,7 @@ PLAIN: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "w
 ResultT = TypeVar("ResultT")
 
 
-def _digest_of(batch: Batch) -> str:
-    return batch.digests()[-1][0]
-
-
-def _keys_of(batch: Batch) -> list[Any]:
-    return batch.keys
-
-
-def _whole(batch: Batch) -> Batch:
+def _whole(batch: Batch, chunk: Chunk) -> Batch:
     return batch
 
 
@@ -58,7 +54,7 @@ def _worked(
     dataset: Any,
     work: Any,
     given: tuple[int, Any],
-    chunk: tuple[int, int, int, int],
+    place: tuple[int, int, int, Chunk],
 ) -> tuple[Any, list[tuple[str, float]]]:
     """Draw one chunk; return what ``work`` makes of it, and its digests.
 
@@ -66,13 +62,15 @@ def _worked(
     """
     seed, errors = given
     subject: Any = load(spec) if hasattr(spec, "reference") else spec
-    *place, size = chunk
+    *stream, chunk = place
+    calls = calls_of(chunk) if subject.style != "sequence" else (chunk.size,)
+    rng = generator(seed, *stream)
     with np.errstate(**errors):  # what a sampler sets lasts as long as it draws
-        drawn = subject.draw(dataset, size, generator(seed, *place))
+        drawn = [subject.draw(dataset, size, rng) for size in calls]
     try:
         with np.errstate(**PLAIN):
-            batch = batch_of(drawn)
-            return work(batch), batch.digests()
+            batch = batch_of(_together(drawn))
+            return work(batch, chunk), batch.digests()
     except (DpauditError, KeyboardInterrupt):
         raise
     except BaseException as error:  # of their own repr, hash, or equality
@@ -88,11 +86,19 @@ class Source:
     sampler: Sampler
     datasets: Sequence[Any]
     seed: int
-    executor: Executor | None = None
+    executors: Sequence[Executor] = ()
+    """Of one process each; none to draw here."""
     progress: Callable[[int], None] = lambda draws: None
     errors: Any = field(default_factory=dict)
     """What NumPy does where floats end, as the sampler's file left it."""
     repeats: Repeats = field(default_factory=Repeats)
+    tried: dict[int, list[Batch]] = field(default_factory=dict)
+    """The first calls of all at some datasets, by rank: compared with what is counted."""
+
+    @property
+    def style(self) -> Style:
+        """What calls of the sampler are like."""
+        return self.sampler.style
 
     def reproducible(self) -> bool:
         """Tell whether the generator that it is given is all the randomness that it has.
@@ -101,56 +107,70 @@ class Source:
             LawError: for a sampler that draws alike within a call.
         """
         same = True
+        count = _SERIES if self.style == "sequence" else _CALLS
         for rank in range(min(len(self.datasets), _TRIED_DATASETS)):
-            same &= len({self._tried(rank, 0, _digest_of) for _ in range(2)}) == 1
+            self.tried[rank] = calls = [self._tried(rank, call) for call in range(count)]
+            again = self._tried(rank, 0)
+            same &= again.digests()[-1][0] == calls[0].digests()[-1][0]
             if self.sampler.many_at_once:
-                calls = [self._tried(rank, call, _keys_of) for call in range(_CALLS)]
-                check_calls(self.sampler.name, self.datasets[rank], calls)
+                keys = [call.keys for call in calls]
+                check_calls(self.sampler.name, self.datasets[rank], keys)
         return same
 
-    def _tried(self, rank: int, call: int, work: Callable[[Batch], ResultT]) -> ResultT:
-        place = (rank, _TRIED_PHASE, call, _TRIED)
-        found, _ = _worked(self.sampler, self.datasets[rank], work, (self.seed, self.errors), place)
-        return cast("ResultT", found)
+    def _tried(self, rank: int, call: int) -> Batch:
+        place = (rank, _TRIED_PHASE, call, Chunk(TRIED))
+        given = self.seed, self.errors
+        found, _ = _worked(self.sampler, self.datasets[rank], _whole, given, place)
+        return cast("Batch", found)
+
+    def layout(self, rank: int, plan: Sequence[Chunk], before: int) -> Layout:
+        """Return where the draws of a dataset come from, of which some were drawn ``before``."""
+        jobs = len(self.executors)
+        workers = [-1] * before + [
+            index // _BLOCK % max(jobs, 1) for index in range(before, len(plan))
+        ]
+        told = tuple(workers) if jobs > 1 else ()
+        return Layout(tuple(plan), self.style, told, len(self.tried.get(rank, ())), TRIED)
 
     def chunks(
         self,
         rank: int,
         phase: int,
-        draws: int,
-        work: Callable[[Batch], ResultT],
-        done: Sequence[int] = (),
+        plan: Sequence[Chunk],
+        work: Callable[[Batch, Chunk], ResultT],
+        done: int = 0,
     ) -> Generator[ResultT, None, None]:
         """Draw at the dataset of one rank and yield what ``work`` makes of each chunk, in order.
 
-        Those of the sizes that are ``done`` are not drawn again, and no other stream is theirs.
+        The first chunks that are ``done`` are not drawn again, and no other stream is theirs.
 
         Raises:
             LawError: for draws that repeat: every confidence in them would be false.
         """
-        sizes = sizes_after(done, draws) if phase else sizes_of(draws, _CHUNK)
-        places = range(len(done), len(done) + len(sizes))
+        places = range(done, len(plan))
         dataset = self.datasets[rank]
-        where: Any = self.sampler if self.executor is None else spec_of(self.sampler)
+        where: Any = spec_of(self.sampler) if self.executors else self.sampler
         task = partial(_worked, where, dataset, work, (self.seed, self.errors))
-        if self.executor is None:
-            for index, size in zip(places, sizes, strict=True):
-                one = task((rank, phase, index, size))
-                yield self._checked(one, rank, (phase, index), size)
+        if not self.executors:
+            for index in places:
+                one = task((rank, phase, index, plan[index]))
+                yield self._checked(one, rank, (phase, index), plan[index].size)
             return
         futures = [
-            self.executor.submit(task, (rank, phase, index, size))
-            for index, size in zip(places, sizes, strict=True)
+            self.executors[index // _BLOCK % len(self.executors)].submit(
+                task, (rank, phase, index, plan[index])
+            )
+            for index in places
         ]
         finished: dict[int, Any] = {}
-        number = {future: index for index, future in enumerate(futures)}
-        following = 0
+        number = dict(zip(futures, places, strict=True))
+        following = done
         try:
             for future in as_finished(futures):
                 finished[number[future]] = future.result()
                 while following in finished:
-                    place = phase, places[following]
-                    yield self._checked(finished.pop(following), rank, place, sizes[following])
+                    one, size = finished.pop(following), plan[following].size
+                    yield self._checked(one, rank, (phase, following), size)
                     following += 1
         finally:
             for future in futures:  # of an audit that stops early
@@ -158,7 +178,8 @@ class Source:
 
     def first(self, rank: int, draws: int) -> Batch:
         """Return the draws of the first part of a dataset, that nothing is counted on."""
-        return joined(self.chunks(rank, 0, draws, _whole))
+        plan = [Chunk(size) for size in first_sizes(draws)]
+        return joined(self.chunks(rank, 0, plan, _whole))
 
     def place(self, rank: int, phase: int, index: int) -> str:
         """Return what a chunk is called."""
@@ -186,33 +207,28 @@ class Source:
         return result
 
 
-def place_count(draws: int) -> int:
-    """Return in how many chunks draws come that nothing is counted on."""
-    return len(sizes_of(draws, _CHUNK))
+def first_sizes(draws: int) -> list[int]:
+    """Return the sizes of the chunks in which draws come that nothing is counted on."""
+    return [min(CHUNK, draws - start) for start in range(0, draws, CHUNK)]
 
 
-def sizes_of(draws: int, size: int | None = None) -> list[int]:
-    """Return how many draws each chunk has: what is counted comes from many calls, not few.
+def _alike(parts: Sequence[Any]) -> bool:
+    """Tell whether what several calls returned can be one array as it is."""
+    first = parts[0]
+    return all(
+        type(part) is np.ndarray
+        and part.ndim == first.ndim
+        and part.dtype == first.dtype
+        and part.shape[1:] == first.shape[1:]
+        for part in parts
+    )
 
-    Draws of one call may depend on each other; that shows in chunks that differ, where there are
-    many.  There are at least ``LEAST_CHUNKS``, or every draw is a call of its own.
-    """
-    if size is None:
-        few = min(_SMALL_CHUNK, draws // LEAST_CHUNKS)
-        size = min(max(draws // _MANY_CHUNKS, few, 1), _CHUNK)
-    return [min(size, draws - start) for start in range(0, draws, size)]
 
-
-def sizes_after(done: Sequence[int], draws: int) -> list[int]:
-    """Return the sizes of the chunks that are left, after some that are done.
-
-    >>> sizes_after([1, 1], 4), sizes_after([5], 8)
-    ([1, 1], [1, 1, 1])
-    """
-    whole = sizes_of(draws)
-    if whole[: len(done)] == list(done):
-        return whole[len(done) :]
-    return sizes_of(max(draws - sum(done), 0))
+def _together(parts: Sequence[Any]) -> Any:
+    """Return the outputs of several calls, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if _alike(parts) else [one for part in parts for one in part]
 
 
 def check_seed(seed: object) -> int:

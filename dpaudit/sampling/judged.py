@@ -4,31 +4,54 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context
+from fractions import Fraction
 from math import inf, log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import precision, upper_fraction
-from dpaudit.results import SampleVerdict
+from dpaudit.numbers.real import real
+from dpaudit.results import Comparison, SampleVerdict
 from dpaudit.sampling.audit import is_exceeded
 from dpaudit.sampling.binomial import rounded_up
 from dpaudit.sampling.joint import Counts, JointTest
 from dpaudit.sampling.sequential import Together, bound_at_any_time, evidence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dpaudit.mechanisms.base import Budget
     from dpaudit.numbers.real import Real
 
-__all__ = ["Judged", "below", "compared_verdict", "contradicted", "limits_of", "shown"]
+__all__ = [
+    "Judged",
+    "Nearness",
+    "below",
+    "compared_verdict",
+    "contradicted",
+    "limits_of",
+    "nearness",
+    "shown",
+    "spare",
+]
 
 _TOLERABLE = 0.01
 """A law whose distance is not shown to be below this is not said to be conformed to."""
 
 
 def below(error: Real) -> float:
-    """Return a float that is at most the error probability."""
+    """Return a float that is at most the part of the error probability that a verdict takes.
+
+    That is three quarters; the last is of :func:`spare`.
+    """
     with precision(128):
-        return -rounded_up(upper_fraction(-error.ball()))
+        return -rounded_up(upper_fraction(-error.ball()) * (1 - _SPARE))
+
+
+def spare(error: Real) -> float:
+    """Return a float that is at most the part that is taken by tests of whether laws drift."""
+    with precision(128):
+        return -rounded_up(upper_fraction(-error.ball()) * _SPARE)
 
 
 def limits_of(budget: Budget) -> tuple[float, float]:
@@ -39,6 +62,26 @@ def limits_of(budget: Budget) -> tuple[float, float]:
         except (OverflowError, PrecisionError):
             epsilon = inf
         return epsilon, rounded_up(upper_fraction(budget.delta.ball()))
+
+
+_TOLERABLE_PLACE = 0.02
+"""The same, of draws from one kind of place alone, of which there are fewer."""
+_SUSPECT = 1e-4
+"""Places that differ so much from a law by chance once in 10,000 runs: more draws are to tell."""
+_SPARE = Fraction(1, 4)
+
+
+class Nearness(NamedTuple):
+    """How the draws of one dataset stand to a law."""
+
+    p_value: float
+    """An upper bound, of all draws."""
+    distance: float
+    """An upper bound of the total variation distance, of all draws."""
+    farthest: float
+    """The largest of those of places."""
+    drift: float
+    """An upper bound of the p-value of the place that speaks most against the law."""
 
 
 @dataclass(frozen=True)
@@ -125,11 +168,31 @@ def contradicted(seen: Together, alpha: float, epsilon: float, delta: float) -> 
     return evidence(seen, epsilon, delta) >= log(1 / alpha)
 
 
-def compared_verdict(p_value: float, distance: float, alpha: float) -> SampleVerdict:
-    """Return the verdict on the smallest p-value and the largest distance of all datasets."""
-    if p_value <= alpha:
+def nearness(one: Comparison) -> Nearness:
+    """Return how a comparison stands to its law, by the numbers that it says.
+
+    Raises ``UsageError``, or ``ValueError``, where these are none.
+    """
+
+    def number(text: str) -> float:
+        found = real(text or "0").as_fraction()
+        if found is None:
+            raise ValueError(f"{text[:40]!r} is no fraction")
+        return float(found)
+
+    farthest = max((number(place.distance) for place in one.places), default=1.0)
+    return Nearness(number(one.p_value), number(one.distance), farthest, number(one.drift))
+
+
+def compared_verdict(compared: Sequence[Nearness], alpha: float) -> SampleVerdict:
+    """Return the verdict on how the draws of all datasets stand to a law."""
+    if min(one.p_value for one in compared) <= alpha:
         return SampleVerdict.DIFFERS
-    return SampleVerdict.CONFORMS if distance <= _TOLERABLE else SampleVerdict.TOO_FEW
+    drift = min(one.drift for one in compared)
+    if drift <= alpha * float(_SPARE / (1 - _SPARE)):
+        return SampleVerdict.DIFFERS
+    near = all(one.distance <= _TOLERABLE and one.farthest <= _TOLERABLE_PLACE for one in compared)
+    return SampleVerdict.CONFORMS if near and drift > _SUSPECT else SampleVerdict.TOO_FEW
 
 
 def shown(value: float, rounding: str, digits: int) -> str:

@@ -20,14 +20,14 @@ from dpaudit.errors import ParameterError
 from dpaudit.numbers.real import real
 from dpaudit.results import EventFound, SampleReport, SampleVerdict
 from dpaudit.results.documents import as_document
-from dpaudit.sampling.against import told_again
-from dpaudit.sampling.audit import LEAST_DRAWS, Going, selection_size
+from dpaudit.sampling.audit import LEAST_DRAWS, CellCounts, Going, selection_size
+from dpaudit.sampling.calls import CELLS, LONG, Chunk, plan_of, sizes_of
+from dpaudit.sampling.cells import told_again
 from dpaudit.sampling.choice import Chosen
 from dpaudit.sampling.coded import coded, event_of
-from dpaudit.sampling.draws import sizes_of
 from dpaudit.sampling.independence import LEAST_CHUNKS, is_digest
 from dpaudit.sampling.joint import Counts
-from dpaudit.sampling.judged import Judged, below, compared_verdict, limits_of
+from dpaudit.sampling.judged import Judged, below, compared_verdict, limits_of, nearness
 from dpaudit.sampling.sequential import Together
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ __all__ = ["goes_on", "going_on", "written"]
 _DROPPED = 8
 """More digests than a chunk has, which may have been known and were not kept."""
 _ROUNDING = 1e-6
+_PARTS = {"event", "ranks", "vacuous", "chunks", "places", "seen", "evidence"}
 
 
 def written(going: Going, source: Source) -> str:
@@ -59,6 +60,7 @@ def written(going: Going, source: Source) -> str:
                 "ranks": [chosen.first, chosen.second],
                 "vacuous": going.vacuous,
                 "chunks": going.chunks,
+                "places": going.places,
                 "seen": seen,
                 "evidence": going.evidence.hex(),
             }
@@ -161,14 +163,14 @@ def _judge_compared(there: SampleReport) -> None:
     try:
         given = below(real(there.error)), there.datasets, there.digits
         again = [told_again(one, *given) for one in there.comparisons]
+        compared = list(map(nearness, again))
     except ValueError as error:
         raise refused(str(error)) from None
-    if again != [(one.p_value, one.distance) for one in there.comparisons]:
+    if again != list(there.comparisons):
         raise refused("its p-values or distances are not those of its counts")
-    parts = [(real(one.p_value or "0"), real(one.distance or "0")) for one in there.comparisons]
-    p_values, distances = zip(*(map(float, pair) for pair in parts), strict=True)
-    follows = compared_verdict(min(p_values), max(distances), below(real(there.error)))
-    if follows is not there.verdict or float(real(there.tolerance or "0")) != max(distances):
+    follows = compared_verdict(compared, below(real(there.error)))
+    farthest = max(float(real(one.distance or "0")) for one in again)
+    if follows is not there.verdict or float(real(there.tolerance or "0")) != farthest:
         raise refused(f"its numbers make it {follows.value}")
 
 
@@ -215,23 +217,27 @@ def _read(there: SampleReport) -> tuple[Going, dict[str, str]]:
         found = json.loads(there.kept)
         (first, second), (event, vacuous), seen = found["ranks"], _known(found), found["seen"]
         chunks = [Together(*chunk) for chunk in found["chunks"]]
+        places = [
+            CellCounts(Chunk(*chunk), *map(tuple, cells)) for chunk, *cells in found["places"]
+        ]
         evidence = float.fromhex(found["evidence"])
         words, digests = event.words(), list(seen.items())
         written_so = found["evidence"] == evidence.hex() and found["event"] == coded(event)
     except (ArithmeticError, AttributeError, LookupError, TypeError, RecursionError) as error:
         raise ValueError(str(error)) from None
     whole = [first, second, *(part for chunk in chunks for part in chunk)]
+    whole += [part for place in places for one in place for part in one]
     if not all(type(part) is int and part >= 0 for part in whole):
         raise ValueError("a count is no number")
     if first == second or not max(first, second) < there.datasets or not isinstance(vacuous, bool):
         raise ValueError("it has no event of two datasets")
-    if not _is_planned(there, list(map(sum, chunks))):
+    if not _are_places(chunks, places) or not _is_planned(there, list(map(sum, chunks))):
         raise ValueError("its chunks are not those that a run draws")
     if not (written_so and isfinite(evidence) and evidence >= 0):
         raise ValueError("its evidence, or its event, is none")
     if not all(is_digest(digest) and isinstance(at, str) for digest, at in digests):
         raise ValueError("a digest is none")
-    going = Going(Chosen(first, second, event), vacuous, chunks, evidence)
+    going = Going(Chosen(first, second, event), vacuous, chunks, places, evidence)
     told, all_ = there.event, going.together
     counts = sum(all_), all_.both + all_.first, all_.both + all_.second
     if told is None or _counts_of(told) != counts or as_document(words) != as_document(told.words):
@@ -244,7 +250,7 @@ def _known(found: Any) -> tuple[Event, Any]:
 
     Raises ``ValueError`` for what is no event, or has other parts.
     """
-    if set(found) != {"event", "ranks", "vacuous", "chunks", "seen", "evidence"}:
+    if set(found) != _PARTS:
         raise ValueError("it has other parts")
     return event_of(found["event"]), found["vacuous"]
 
@@ -256,19 +262,26 @@ def _counts_of(event: EventFound) -> tuple[int, int, int]:
 def _is_planned(there: SampleReport, sizes: list[int]) -> bool:
     """Tell whether chunks have the sizes that a run draws, from the first on.
 
-    A run that went on to more draws has them by several plans: of each the sizes are one number,
-    and less in the last chunk, and none is more than those of the plan of most draws.
+    A run that went on to more draws has them by several plans, each of at most two sizes and a last
+    chunk of fewer; none is more than those of the plan of most draws.
     """
     plan = sizes_of(_counted(there))
     if not sizes or sizes == plan[: len(sizes)]:
         return bool(sizes)
-    plans, size, ended = 0, 0, True
-    for one in sizes:
-        if ended or one > size:
-            plans, size, ended = plans + 1, one, False
-        ended = one < size
-    fits = min(sizes) > 0 and max(sizes) <= plan[0] and sum(sizes) <= sum(plan)
-    return there.sequential and fits and plans <= there.repeated + 1
+    fits = min(sizes) > 0 and max(sizes) <= max(plan) and sum(sizes) <= sum(plan)
+    return there.sequential and fits and len(set(sizes)) <= 3 * (there.repeated + 1)
+
+
+def _are_places(chunks: list[Together], places: list[CellCounts]) -> bool:
+    """Tell whether counts by cell are those of chunks, in the kinds of chunks that there are."""
+    return len(chunks) == len(places) and all(
+        (place.chunk.size, sum(place.first), sum(place.second))
+        == (sum(chunk), chunk.both + chunk.first, chunk.both + chunk.second)
+        and len(place.first) == len(place.second) == CELLS
+        and place.chunk.kind <= LONG
+        and place.chunk.apart <= place.chunk.size
+        for chunk, place in zip(chunks, places, strict=True)
+    )
 
 
 def _check_source(
@@ -289,6 +302,10 @@ def _check_source(
         as_document(source.datasets[rank]) for rank in two
     ]:
         raise ValueError("its datasets are not those of the report")
+    chunks = [place.chunk for place in going.places]
+    grown = there.sequential and there.repeated > 0  # by several plans
+    if not grown and chunks != plan_of(_counted(there), source.style)[: len(chunks)]:
+        raise ValueError("its chunks are of other calls than those of a run")
     places, evidence = set(seen.values()), 0.0
     for index, chunk in enumerate(going.chunks):
         for rank, only in zip(two, (chunk.first, chunk.second), strict=True):

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpaudit.audit.measure import described
-from dpaudit.audit.workers import executor_for
+from dpaudit.audit.workers import executors_for
 from dpaudit.errors import LawError, LoadError, ParameterError
 from dpaudit.mechanisms.loading import spec_of
 from dpaudit.mechanisms.user import FiniteMechanism
 from dpaudit.notices import StaysHereWarning, notice
 from dpaudit.results import EventFound, SampleReport, SampleVerdict
 from dpaudit.sampling.audit import audit_pairs, selection_size
+from dpaudit.sampling.calls import sizes_of
 from dpaudit.sampling.comparing import compared
 from dpaudit.sampling.draws import PLAIN, Source
 from dpaudit.sampling.judged import (
@@ -24,6 +25,7 @@ from dpaudit.sampling.judged import (
     below,
     contradicted,
     limits_of,
+    spare,
 )
 from dpaudit.sampling.kept import goes_on, going_on, written
 from dpaudit.version import __version__
@@ -100,8 +102,8 @@ def run_sample(
     if asked.against is not None:
         _check_datasets(sampler, asked.against, datasets, asked.n)
     theirs = np.geterr()
-    with np.errstate(**PLAIN), executor_for(_processes(sampler, asked.jobs)) as executor:
-        source = Source(sampler, datasets, asked.seed, executor, progress, theirs)
+    with np.errstate(**PLAIN), executors_for(_processes(sampler, asked.jobs)) as executors:
+        source = Source(sampler, datasets, asked.seed, executors, progress, theirs)
         reproducible = source.reproducible()
         if asked.jobs > 1 and not reproducible:
             raise ParameterError(
@@ -143,6 +145,15 @@ def run_sample(
         if asked.against is not None:
             return compared(source, asked.against, report, asked.resumed, save)
         return _audited(source, asked, pairs, report, save)
+
+
+def _looks(asked: Asked, report: dict[str, Any]) -> int:
+    """Return by what tests of drift are shared, so that all that could be made are.
+
+    A run may stop after each of its chunks; the k-th that goes on has a part of 1/(k(k + 1)).
+    """
+    runs: int = report.get("repeated", 0) + 1
+    return len(sizes_of(asked.draws)) * runs * (runs + 1)
 
 
 def _processes(sampler: Sampler, jobs: int) -> int:
@@ -216,6 +227,8 @@ def _audited(
         found = audit_pairs(
             *(source, pairs, asked.draws, alpha, delta),
             learned=bool(asked.learned),
+            drift=spare(asked.error),
+            looks=_looks(asked, report) if asked.sequential else 1,
             stops=stops,
             kept=kept,
             keep=keep,

@@ -17,6 +17,8 @@ from dpaudit.sampling.outputs import Word
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from dpaudit.sampling.calls import Style
+
 __all__ = ["Sampler", "sampler"]
 
 Drawing = Callable[..., Any]
@@ -38,6 +40,13 @@ class Sampler(FiniteMechanism):
 
     begins_anew: ClassVar[bool] = False
     """Whether each call starts from nothing, as a process of its own does."""
+
+    @property
+    def style(self) -> Style:
+        """What its calls are like; see :mod:`dpaudit.sampling.calls`."""
+        if not self.many_at_once:
+            return "sequence"
+        return "process" if self.begins_anew else "together"
 
     @property
     def with_parameters(self) -> Callable[..., Sampler]:

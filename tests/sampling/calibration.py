@@ -11,13 +11,14 @@ import sys
 from math import inf, log, nextafter
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.workers import executor_for
+from dpaudit.audit.workers import executors_for
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.sampling.audit import audit_pairs, is_exceeded
 from dpaudit.sampling.draws import Source
 from tests.sampling import recorded
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from concurrent.futures import Executor
 
 __all__ = ["ALPHA", "TIES", "alarm", "main"]
@@ -31,7 +32,7 @@ TIES = {
 """Subjects exactly at their budget."""
 
 
-def alarm(name: str, draws: int, seed: int, executor: Executor | None = None) -> bool:
+def alarm(name: str, draws: int, seed: int, executors: Sequence[Executor] = ()) -> bool:
     """Tell whether a subject exactly at its budget is said to exceed it."""
     subject: Any = find_mechanism(f"tests.sampling.subjects:{name}").build({})
     relation = subject.relation
@@ -39,7 +40,7 @@ def alarm(name: str, draws: int, seed: int, executor: Executor | None = None) ->
     pairs = [(datasets.index(x), datasets.index(y)) for x, y in relation.pairs(1)]
     epsilon, delta, _ = TIES[name]
     rounded = delta and nextafter(delta, inf)
-    source = Source(subject, datasets, seed, executor)
+    source = Source(subject, datasets, seed, executors)
     found = audit_pairs(source, pairs, draws, ALPHA, rounded)
     return is_exceeded(found.counts, ALPHA, nextafter(epsilon, inf), rounded)
 
@@ -53,11 +54,11 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     alarms = dict.fromkeys(TIES, 0)
     audits = dict.fromkeys(TIES, 0)
-    with executor_for(2) as executor:
+    with executors_for(2) as executors:
         for index in range(asked.count):
             name = list(TIES)[index % len(TIES)]
             audits[name] += 1
-            alarms[name] += alarm(name, asked.draws, asked.seed + index, executor)
+            alarms[name] += alarm(name, asked.draws, asked.seed + index, executors)
             if (index + 1) % 500 == 0:
                 print(f"{sum(alarms.values())} false alarms in {index + 1} audits", flush=True)
     rows = [

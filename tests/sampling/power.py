@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpaudit.audit.workers import executor_for
+from dpaudit.audit.workers import executors_for
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.sampling.audit import audit_pairs, is_exceeded, selection_size
 from dpaudit.sampling.draws import Source
@@ -75,9 +75,9 @@ def _share(subject: Subject, epsilon: float, draws: int, audits: int) -> str:
     named = f"tests.sampling.subjects:{subject.name}"
     one: Any = find_mechanism(named).build({subject.parameter: given[subject.parameter]})
     found = 0
-    with executor_for(1) as executor:
+    with executors_for(1) as executors:
         for seed in range(audits):
-            got = audit_pairs(Source(one, [0, 1], seed, executor), [(0, 1)], draws, ALPHA, 0.0)
+            got = audit_pairs(Source(one, [0, 1], seed, executors), [(0, 1)], draws, ALPHA, 0.0)
             found += is_exceeded(got.counts, ALPHA, nextafter(subject.epsilon, inf), 0.0)
     return f"{found} of {audits}"
 

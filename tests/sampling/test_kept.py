@@ -63,8 +63,12 @@ TRUSTED: dict[str, set[str]] = {
     "exceeds": {"repeated", "event.words", *DATASETS},
     "too few draws": {"repeated", "event.words", *DATASETS, *COUNTS, "verdict = vacuous"},
     "vacuous": {"repeated", "event.words", *DATASETS, *COUNTS},
-    "early not refuted": {"repeated", *DATASETS, *SEEN, "kept.evidence"},
-    "early exceeds": {"repeated", *DATASETS, *SEEN, "kept.evidence", "kept.vacuous"},
+    "early not refuted": {"repeated", *DATASETS, *SEEN, "kept.evidence", "kept.places"},
+    "early exceeds": {
+        *("repeated", "kept.evidence", "kept.vacuous", "kept.places"),
+        *DATASETS,
+        *SEEN,
+    },
     "unfinished": {"repeated", "kept.seen.part 1", "kept.vacuous", "kept.evidence"},
     "early unfinished": {"repeated", "kept.seen.part 1", "kept.vacuous", "kept.evidence"},
 }

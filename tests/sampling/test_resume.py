@@ -20,8 +20,8 @@ from dpaudit.report.render import render
 from dpaudit.report.resume import resume_sample
 from dpaudit.results import SampleReport, SampleVerdict
 from dpaudit.results.documents import seal_of
+from dpaudit.sampling.calls import calls_of, plan_after, plan_of, sizes_of
 from dpaudit.sampling.coded import coded, decoded
-from dpaudit.sampling.draws import sizes_after, sizes_of
 from dpaudit.sampling.events import HalfLine, OneOf
 from dpaudit.sampling.features import Feature
 from dpaudit.sampling.outputs import Members, Word
@@ -83,8 +83,9 @@ def test_what_is_kept_is_not_drawn_again() -> None:
     report = stopped(counted, 200)
     before = len(calls)
     gone_on(counted, report)
-    tried = 2 * (2 + 48)
-    assert len(calls) - before == tried + 2 * (len(sizes_of(16_000)) - 200)
+    tried = 2 * (1 + 48)
+    left = plan_of(16_000, "together")[200:]
+    assert len(calls) - before == tried + 2 * sum(len(calls_of(chunk)) for chunk in left)
 
 
 def test_a_generator_of_its_own_cannot_go_on() -> None:
@@ -203,9 +204,13 @@ def test_an_event_reads_back_as_it_is(values: Any, bound: float, above: bool) ->
 @given(st.integers(10, 10**6), st.integers(0, 40), st.integers(0, 10**6))
 def test_chunks_that_are_left_add_up(draws: int, done: int, more: int) -> None:
     sizes = sizes_of(draws)
-    assert [*sizes[:done], *sizes_after(sizes[:done], draws)] == sizes
+    assert [*sizes[:done], *_sizes_after(sizes[:done], draws)] == sizes
     first = sizes[:done]
-    assert sum(first) + sum(sizes_after(first, draws + more)) == draws + more
+    assert sum(first) + sum(_sizes_after(first, draws + more)) == draws + more
+
+
+def _sizes_after(done: list[int], draws: int) -> list[int]:
+    return [chunk.size for chunk in plan_after(done, draws, "together")]
 
 
 def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import DpauditError, LawError, ParameterError, UsageError
 from dpaudit.results.documents import published
-from dpaudit.sampling.draws import sizes_of
+from dpaudit.sampling.calls import sizes_of
 from dpaudit.sampling.independence import LEAST_CHUNKS, Repeats, Seen, check_chunks, echo
 from tests.sampling import subjects
 

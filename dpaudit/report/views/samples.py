@@ -9,7 +9,7 @@ from dpaudit.report.table import parameters_text, shortened
 from dpaudit.report.view import Block, Row, View
 from dpaudit.results import EventFound, SampleReport, SampleVerdict
 
-__all__ = ["OWN_RANDOMNESS", "SAMPLE", "conclusion", "event_in_words"]
+__all__ = ["OWN_RANDOMNESS", "SAMPLE", "conclusion", "drift_in_words", "event_in_words"]
 
 OWN_RANDOMNESS = "it has randomness of its own: the same seed does not draw the same again"
 """What is said of a sampler that does not draw from the generator it is given alone."""
@@ -43,8 +43,29 @@ def conclusion(report: SampleReport) -> str:
     """Return what the verdict means, with its error probability."""
     words = _WORDS[report.verdict]
     if report.against and report.verdict is SampleVerdict.TOO_FEW:
-        words = "nothing contradicts the law; its distance is not bounded by 0.01 yet"
+        words = (
+            "nothing contradicts the law; its distance is not bounded by 0.01 yet, or by 0.02 in "
+            "each place of calls and of the run"
+        )
     return words.format(error=report.error, draws=report.draws, tolerance=report.tolerance)
+
+
+def drift_in_words(report: SampleReport) -> str:
+    """Return which draws, by their place in calls or in the run, speak most against a law."""
+    told = [one for one in report.comparisons if one.strange]
+    if not told:
+        return ""
+    worst = min(told, key=lambda one: float(one.drift or "0"))
+    return f"{_text(worst.strange)} at {_text(worst.dataset)}, p ≤ {worst.drift or '0'}"
+
+
+def _farthest_place(report: SampleReport) -> str:
+    """Return which draws have the largest bound of their distance, by their place."""
+    places = [place for one in report.comparisons for place in one.places]
+    if not places:
+        return ""
+    worst = max(places, key=lambda place: float(place.distance))
+    return f"by place: at most {worst.distance} for {worst.words}, less for all others"
 
 
 def event_in_words(event: EventFound) -> str:
@@ -68,6 +89,8 @@ def _blocks(report: SampleReport) -> Iterator[Block]:
         notes.append(OWN_RANDOMNESS)
     if any(one.binned for one in report.comparisons):
         notes.append("it draws numbers with a density: the distance is that of bins")
+    notes += [f"apart: {apart}" for apart in [drift_in_words(report)] if apart]
+    notes += [place for place in [_farthest_place(report)] if place]
     if report.against:
         rows = [
             [
