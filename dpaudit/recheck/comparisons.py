@@ -7,6 +7,7 @@ taken as it stands, as are the bounds of the law: both sums have to be able to b
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from math import log, sqrt
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from dpaudit.results import SampleReport
     from dpaudit.results.samples import Cell, Comparison
 
-__all__ = ["check_cells", "check_places"]
+__all__ = ["check_cells", "check_places", "check_strange"]
 
 _MOST_CELLS = 1024
 """A report keeps the counts of so many outputs."""
@@ -34,8 +35,23 @@ _UNDERFLOW = 1e-290
 _LOOSE = 2
 """Upper bounds of tails have been found up to 1.6 times as large as the tail itself."""
 _OTHERS = "all others"
-_THIRDS = 3
-"""The last places are those of the run."""
+_RUN = tuple(f"the {part} third of the run" for part in ("first", "second", "last"))
+_CALLS = (
+    ("single calls", "first halves of longer calls", "last halves of longer calls"),
+    ("first halves of calls", "last halves of calls"),
+    tuple(f"{part} thirds of series of calls" for part in ("first", "second", "last")),
+)
+"""Of samplers that return many outputs, of commands, of samplers that return one."""
+_WHOLE = {*_RUN, *_CALLS[2], "single calls"}
+"""Places that are held to the law as one of the sets of draws that may contradict it."""
+_WATCHED = 16
+"""So many outputs, the commonest, and all others are held to the law in every set of draws."""
+_FEWEST_SETS, _MOST_SETS = 40, 4096
+"""How many sets of draws there may be: by place, by time, and one for each process."""
+_TRIED = 48 * 256
+"""So many draws at most, of the first calls of all, are compared and not counted."""
+_ELSE = "another output"
+_SET = re.compile(r"(?P<draws>.+?): (?P<output>.+): (?P<count>\d+) of (?P<size>\d+)", re.DOTALL)
 
 
 def _bounds(cell: Cell) -> tuple[Fraction, Fraction]:
@@ -77,9 +93,13 @@ def check_places(
     expect: Callable[[bool | None, str], None],
 ) -> None:
     """Check the distances of draws from each place in calls, and in the run, where told."""
+    own, run = one.places[: -len(_RUN)], one.places[-len(_RUN) :]
+    words = tuple(tuple(place.words for place in part) for part in (own, run))
+    if words[0] not in _CALLS or words[1] != _RUN:
+        expect(False, "its places are not those of calls and of the run")
+        return
     if not one.cells or _wrong(one):
         return
-    own, run = one.places[:-_THIRDS], one.places[-_THIRDS:]
     every = all(sum(place.draws for place in part) == one.draws for part in (own, run))
     every &= all(len(cell.places) == len(one.places) for cell in one.cells)
     fits = every and all(
@@ -102,6 +122,59 @@ def check_places(
             distance = _distance(alone, len(one.places) * report.datasets, error)
         fits = distance * (1 - _ROUNDING) <= told <= distance * (more + _ROUNDING)
         expect(fits, f"{place.words} show a distance of {distance:.6g}, not {place.distance}")
+
+
+def check_strange(
+    report: SampleReport, one: Comparison, expect: Callable[[bool | None, str], None]
+) -> None:
+    """Check the p-value of the set of draws that speaks most against the law.
+
+    How many sets there are follows from what is not in the report, so that it is bounded on both
+    sides.  What places contradict by themselves has to be in it.
+    """
+    drift, told = float(rational(one.drift or "0")), _SET.fullmatch(one.strange)
+    if bool(one.strange) != (drift < 1) or bool(one.strange) != bool(told):
+        expect(False, f"no draws {one.strange!r} show a p-value of {one.drift or 0}")
+        return
+    if not one.cells or _wrong(one):
+        return
+    tests = 2 * report.datasets * (min(len(one.cells), _WATCHED) + 1)
+    most = tests * _MOST_SETS * _LOOSE * (1 + 2 / 10 ** (report.digits + 2))
+    if told is not None:
+        tail = _tail_of(one, told)
+        least = tail * tests * _FEWEST_SETS * (1 - _ROUNDING)
+        fits = tail <= 1 and least <= drift <= max(tail * most, _UNDERFLOW)
+        expect(fits, f"no {one.strange} show a p-value of {one.drift or 0}")
+    watched = sorted(one.cells, key=lambda cell: -_bounds(cell)[1])[:_WATCHED]
+    for at, place in enumerate(one.places):
+        if place.words not in _WHOLE or not place.draws:
+            continue
+        for cell in watched:
+            if len(cell.places) != len(one.places):
+                return  # which is told of the places
+            bound = max(_two_tails(place.draws, _bounds(cell), cell.places[at]) * most, _UNDERFLOW)
+            expect(drift <= bound, f"{place.words} contradict its law more than by {one.drift}")
+
+
+def _tail_of(one: Comparison, told: re.Match[str]) -> float:
+    """Return how probable the draws that are told are at most; 2 where there can be none such."""
+    count, size = int(told["count"]), int(told["size"])
+    ends, drawn = None, one.draws
+    for cell in one.cells:
+        if cell.output == told["output"]:
+            ends, drawn = _bounds(cell), cell.count
+    if ends is None and told["output"] == _ELSE:
+        known = sorted(map(_bounds, one.cells), key=lambda ends: -ends[1])[:_WATCHED]
+        low, high = (sum((ends[end] for ends in known), Fraction(0)) for end in (0, 1))
+        ends = max(1 - high, Fraction(0)), min(max(1 - low, Fraction(0)), Fraction(1))
+    possible = count <= size <= one.draws + _TRIED and count <= drawn + _TRIED
+    return _two_tails(size, ends, count) if ends is not None and possible else 2.0
+
+
+def _two_tails(draws: int, bounds: tuple[Fraction, Fraction], count: int) -> float:
+    """Return the smaller of the probabilities of so many draws or more, and of so many or fewer."""
+    low, high = bounds
+    return min(_tail(draws, high, count), _tail(draws, 1 - low, draws - count))
 
 
 def _wrong(one: Comparison) -> str:

@@ -73,12 +73,26 @@ def _together(report: SampleReport, event: EventFound, expect: Expect) -> list[i
         chunks = [list(map(int, chunk)) for chunk in kept["chunks"]]
         whole = all(len(one) == 4 and min(one) >= 0 for one in chunks)
         vacuous = kept["vacuous"]
+        cells = [
+            (int(size), [list(map(int, side)) for side in sides])
+            for (size, *_), *sides in kept["places"]
+        ]
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         expect(False if report.kept else None, f"what it keeps cannot be read ({error})"[:200])
         return None
     expect(whole and isinstance(vacuous, bool), "what it keeps are no counts")
     if not whole:
         return None
+    expect(
+        len(cells) == len(chunks)
+        and all(
+            size == sum(chunk)
+            and list(map(sum, sides)) == [chunk[0] + chunk[1], chunk[0] + chunk[2]]
+            and min(map(min, sides)) >= 0
+            for chunk, (size, sides) in zip(chunks, cells, strict=True)
+        ),
+        "the places that it keeps do not share out its counts",
+    )
     both, first, second, neither = (sum(one[part] for one in chunks) for part in range(4))
     counts = both + first + second + neither, both + first, both + second
     fits = counts == (event.draws, event.count_x, event.count_y)

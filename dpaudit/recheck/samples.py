@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mpmath import mp
 
 from dpaudit.recheck.binding import sizes_of
-from dpaudit.recheck.comparisons import check_cells, check_places
+from dpaudit.recheck.comparisons import check_cells, check_places, check_strange
 from dpaudit.recheck.findings import Findings, UnknownDefinitionError
 from dpaudit.recheck.joint import is_even, joint_test, may_be_alike
 from dpaudit.recheck.numbers import check_budget, rational, value
@@ -243,17 +243,24 @@ def _check_compared(report: SampleReport, expect: Expect) -> None:
         expect(fits, f"{one.draws} draws are compared in {one.outputs}, of {report.draws}")
         p_value = probable(one.p_value, "its p-value", expect)
         distance = probable(one.distance, "its distance", expect)
-        if fits and p_value is not None and distance is not None:
-            p_values.append(number_of(one.p_value or "0"))
-            distances.append(number_of(one.distance or "0"))
-            shared = log(report.datasets / float(error))
-            spread = sqrt(((one.outputs + 1) * log(2) + shared) / (2 * one.draws))
-            least = min(1.0, spread) * (1 - _ROUNDING)
-            expect(distance >= least, f"no {one.draws} draws show a distance of {one.distance}")
-            check_cells(report, one, (p_value, distance), error, expect)
-            check_places(report, one, number_of(report.error) - error, expect)
-            places += [number_of(place.distance) for place in one.places] or [Fraction(1)]
-            drifts.append(number_of(one.drift or "0"))
+        one_law = probable(one.drift, "its p-value of draws from one place", expect)
+        apart = [
+            probable(place.distance, f"its distance of {place.words}", expect)
+            for place in one.places
+        ]
+        if not fits or p_value is None or distance is None or None in (one_law, *apart):
+            continue
+        p_values.append(number_of(one.p_value or "0"))
+        distances.append(number_of(one.distance or "0"))
+        shared = log(report.datasets / float(error))
+        spread = sqrt(((one.outputs + 1) * log(2) + shared) / (2 * one.draws))
+        least = min(1.0, spread) * (1 - _ROUNDING)
+        expect(distance >= least, f"no {one.draws} draws show a distance of {one.distance}")
+        check_cells(report, one, (p_value, distance), error, expect)
+        check_places(report, one, number_of(report.error) - error, expect)
+        check_strange(report, one, expect)
+        places += [number_of(place.distance) for place in one.places] or [Fraction(1)]
+        drifts.append(number_of(one.drift or "0"))
     least_likely, farthest, drift = min(p_values), max(distances), min(drifts)
     fits = number_of(report.tolerance or "0") == farthest
     expect(fits, "its tolerance is not the largest distance")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CELLS",
     "CHUNK",
+    "KINDS",
     "LONG",
     "SHORT",
     "WHOLE",
@@ -45,6 +46,8 @@ CHUNK = 1 << 15
 CELLS = 16
 """How many kinds of places there are in a chunk."""
 SINGLE, SHORT, WHOLE, LONG = range(4)
+KINDS = (SINGLE, SHORT, WHOLE, LONG)
+"""Of calls: of one draw, of a few, of a chunk, of many."""
 _MANY_CHUNKS = 256
 _SMALL_CHUNK = 32
 _TURNS = (SINGLE, WHOLE, SINGLE, SHORT, WHOLE, SINGLE, SHORT, WHOLE, SINGLE)

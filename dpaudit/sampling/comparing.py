@@ -33,7 +33,7 @@ from dpaudit.sampling.against import (
     told_apart,
 )
 from dpaudit.sampling.audit import selection_size
-from dpaudit.sampling.calls import CELLS, Chunk, cells_of, groups_of, plan_of
+from dpaudit.sampling.calls import CELLS, KINDS, Chunk, cells_of, groups_of, plan_of
 from dpaudit.sampling.cells import THIRDS, outputs_of
 from dpaudit.sampling.coded import coded, decoded
 from dpaudit.sampling.draws import TRIED, first_sizes
@@ -198,9 +198,16 @@ def _count(
 ) -> Suspect:
     """Count how often each output is drawn, and return which draws speak most against the law.
 
-    The place is the rank of the dataset, and how many draws there are to be; the share is the error
-    probability at which those do.  Raises ``LawError``
-    for draws that depend on each other.
+    Args:
+        source: where draws come from.
+        place: the rank of the dataset, and how many draws there are to be.
+        told: what outputs are told apart by.
+        begun: what was counted before, to which this is added.
+        share: the p-value at which some draws contradict the law.
+        keep: told after every chunk.
+
+    Raises:
+        LawError: for draws that depend on each other.
     """
     rank, draws = place
     style = source.style
@@ -241,8 +248,13 @@ def _count(
         by_cell = drawn[:, :, column].sum(axis=1)
         if by_cell.sum() != counts[output]:
             raise _unreadable("its counts are not those of its chunks")
-        if worst.p_value > share:  # else it is known what is wrong
-            parts = [Seen(c.size, int(n)) for c, n in zip(plan, by_cell, strict=True)]
+        # Where kinds of calls have other laws, chunks of different kinds differ for that reason.
+        for kinds in [{kind} for kind in KINDS] if worst.p_value <= share else [set(KINDS)]:
+            parts = [
+                Seen(chunk.size, int(count))
+                for chunk, count in zip(plan, by_cell, strict=True)
+                if chunk.kind in kinds
+            ]
             check_chunks(source.sampler.name, source.datasets[rank], parts)
     return worst
 

@@ -228,7 +228,11 @@ def _together(parts: Sequence[Any]) -> Any:
     """Return the outputs of several calls, one after the other."""
     if len(parts) == 1:
         return parts[0]
-    return np.concatenate(parts) if _alike(parts) else [one for part in parts for one in part]
+    if _alike(parts):
+        return np.concatenate(parts)
+    # One by one a masked array would give what is behind its masks.
+    lists = [part.tolist() if isinstance(part, np.ma.MaskedArray) else part for part in parts]
+    return [one for part in lists for one in part]
 
 
 def check_seed(seed: object) -> int:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import dpaudit
@@ -27,9 +28,10 @@ TAKEN = {"fingerprint", "mechanism", "mechanism.name", "mechanism.p", "n", "rela
          "seed", "event.words", "event.x", "event.y", "repeated"}  # fmt: skip
 """What only the sampler, or new draws, could show."""
 ROUNDED = {"epsilon", "delta", "event.count_x", "event.count_y", "comparisons.distance",
-           "comparisons.cells.high"}  # fmt: skip
+           "comparisons.cells.high", "comparisons.places.distance"}  # fmt: skip
 """What may differ by so little that a bound of four digits does not show it."""
-KEPT = "kept.event", "kept.ranks", "kept.seen", "kept.evidence"
+KEPT = "kept.event", "kept.ranks", "kept.seen", "kept.evidence", "kept.places"
+"""What a run that goes on needs: of places the counts are looked at, not the kinds of calls."""
 COMPARED = {"pairs", "event", "against", "comparisons.dataset", "comparisons.worst",
             "comparisons.cells.output"}  # fmt: skip
 FREE: dict[str, set[str]] = {
@@ -41,7 +43,7 @@ FREE: dict[str, set[str]] = {
         *("budget.epsilon", "budget.delta", "draws", "error", "sequential", "kept.vacuous"),
     },
     "conforms": COMPARED,
-    "differs": COMPARED,
+    "differs": {*COMPARED, "comparisons.drift"},  # how many sets of draws there are is not told
 }  # fmt: skip
 """What else says nothing where nothing is bounded, or is of a law that is not looked at."""
 
@@ -70,6 +72,64 @@ def test_what_does_not_follow_is_not_accepted(kind: str, tmp_path: Path) -> None
     free = TAKEN | ROUNDED | FREE.get(kind, set())
     assert {name for name in accepted if not name.startswith(KEPT)} <= free
     assert refused > 80
+
+
+def test_counts_that_places_do_not_share_out_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    document = json.loads(render([report_of("early exceeds")], "json"))
+    for side in (1, 2):
+        kept = json.loads(document["kept"])
+        cells = kept["places"][0][side]
+        for at, count in enumerate(cells):
+            cells[at] = count + 1
+            found = verify(sealed(file, {**document, "kept": json.dumps(kept)}))
+            assert "do not share out" in found.disagreements[0].message
+            cells[at] = count
+
+
+DRIFTED: dict[str, Any] = {"against": subjects.law, "draws": 20_000, "error": "1e-6"}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"strange": ""}, "no draws '' show a p-value"),
+        ({"strange": "some"}, "no draws 'some' show a p-value"),
+        ({"strange": "single calls: 0: 20001 of 20000"}, "show a p-value of"),
+        ({"strange": "single calls: 7: 0 of 20000"}, "show a p-value of"),
+        ({"strange": "single calls: 0: 5000 of 6666"}, "show a p-value of"),
+        ({"drift": "1", "strange": ""}, "contradict its law more than by 1"),
+        ({"drift": "0.5"}, "show a p-value of 0.5"),
+        ({"drift": "2"}, "p-value of draws from one place is 2"),
+    ],
+)
+def test_what_is_told_of_a_drift_follows_from_the_counts(
+    change: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    """Single calls have another law than all others, and no change of what is told hides it."""
+
+    @dpaudit.sampler(datasets=[0, 1], neighbours="all", budget="ln(3)")
+    def alone(x: Any, size: Any, rng: Any) -> Any:
+        return np.where(rng.random(size) < (0.9 if size == 1 else 0.75), x, 1 - x)
+
+    report = dpaudit.sample(alone, **DRIFTED).report
+    file = tmp_path / "report.json"
+    document = json.loads(render([report], "json"))
+    assert document["comparisons"][0]["strange"].startswith("single calls: ")
+    assert verify(sealed(file, document)).verdict == "accepted"
+    document["comparisons"][0] |= change
+    found = verify(sealed(file, document))
+    assert any(said in one.message for one in found.disagreements), found.disagreements
+
+
+def test_places_by_other_names_are_refused(tmp_path: Path) -> None:
+    report = dpaudit.sample(subjects.response, **DRIFTED).report
+    file = tmp_path / "report.json"
+    for words in ("calls", "the first third of the run"):
+        document = json.loads(render([report], "json"))
+        document["comparisons"][0]["places"][0]["words"] = words
+        found = verify(sealed(file, document))
+        assert any("not those of calls" in one.message for one in found.disagreements)
 
 
 @pytest.mark.parametrize("sequential", [False, True])

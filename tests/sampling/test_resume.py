@@ -112,11 +112,14 @@ def test_draws_that_repeat_what_was_kept_are_refused() -> None:
 
     report = stopped(shifted, 3, draws=200_000)
 
+    streams: dict[Any, Any] = {}
+
     @sampler(**subjects.BITS, budget="ln(3)", name="shifted")
     def again(x: Any, size: Any, rng: Any) -> Any:
+        stream = rng.bit_generator.seed_seq.spawn_key
         seed = np.random.SeedSequence(0, spawn_key=(x, 1, 0))  # of the first that was counted
         first = np.random.Generator(np.random.PCG64DXSM(seed))
-        drawn = first if size > 256 else rng
+        drawn = streams.setdefault(stream, first) if stream[1] == 1 else rng
         return np.where(drawn.random(size) < 0.75, x, 1 - x)
 
     with pytest.raises(LawError, match="are those of chunk 0 of part 2"):
