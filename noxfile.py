@@ -8,7 +8,7 @@ import sys
 
 import nox
 
-__all__ = ["bench", "docs", "golden", "lint", "quick", "tests", "types"]
+__all__ = ["bench", "campaign", "docs", "golden", "lint", "quick", "tests", "types"]
 
 nox.needs_version = ">=2024.3"
 nox.options.default_venv_backend = "none"
@@ -25,8 +25,14 @@ def quick(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run all tests."""
+    """Run the suite."""
     session.run(*PYTEST, *session.posargs)
+
+
+@nox.session
+def campaign(session: nox.Session) -> None:
+    """Run the cases that the suite leaves out."""
+    session.run(*PYTEST, "-m", "campaign", *session.posargs)
 
 
 @nox.session

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import campaigns
 from tests.rechecking import rechecked_reports
 
 os.environ.pop("COLUMNS", None)  # a process of xdist has it, and tables would be fitted to it
@@ -59,6 +60,13 @@ def pytest_configure(config: pytest.Config) -> None:
         compileall.compile_dir(ROOT / "dpaudit", quiet=2)
     if config.option.markexpr == "quick":
         settings.load_profile("quick")
+    if is_named(config) or "campaign" in config.option.markexpr:
+        campaigns.try_all_cases()
+
+
+def is_named(config: pytest.Config) -> bool:
+    """Tell whether files or tests were named: they are run whole."""
+    return any("::" in argument or argument.endswith(".py") for argument in config.args)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -68,12 +76,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None if is_quick(collection_path) else True
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of the quick set."""
+@pytest.hookimpl(tryfirst=True)  # before -m chooses by these marks
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests of the quick set and of campaigns; leave these out where none is asked for."""
     assert all(path.exists() for path in QUICK_PATHS), "a file listed is not there"
+    rest = campaigns.rest_of(items)
     for item in items:
         if is_quick(item.path):
             item.add_marker("quick")
+    if is_named(config) or "campaign" in config.option.markexpr:
+        return
+    left_out = set(rest)
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=rest)
 
 
 @pytest.fixture(autouse=True)

@@ -123,8 +123,10 @@ def test_the_pre_commit_hook_named_is_offered() -> None:
 
 def test_the_quick_set_is_run_as_the_tests_are() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text()
-    (command,) = re.findall(r"^```sh\n(.*)\n```$", text, re.MULTILINE)
+    command, campaign = re.findall(r"^```sh\n(.*)\n```$", text, re.MULTILINE)
     everything = blocks("sh")[1].strip()
     assert command == everything.replace(' ".[test]"', ' -e ".[test]"') + " -m quick tests"
+    assert everything.endswith(campaign.removesuffix(" -m campaign"))
+    assert f"{campaign}\n" in (ROOT / ".ci" / "run").read_text()
     for name in re.findall(r"`((?:dpaudit|tests)/[\w/.]+|proofs)`", text):
         assert (ROOT / name).exists(), name

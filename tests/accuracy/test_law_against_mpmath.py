@@ -10,6 +10,7 @@ from mpmath import mp, mpf
 
 from dpaudit.accuracy import ErrorLaw, error_law
 from dpaudit.numbers.enclosure import Enclosure
+from tests.campaigns import part
 from tests.enclosing import fraction_of
 from tests.oracles.errors import error_pairs, mean, tail, variance
 from tests.oracles.setting import DIGITS, READINGS, Setting, variants
@@ -49,7 +50,7 @@ def encloses(interval: Enclosure, truth: mpf, slack: Fraction) -> bool:
 
 
 @given(situations())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=part(150, 30), deadline=None)
 def test_mean_variance_tails_and_quantiles(
     situation: tuple[Setting, tuple[int, ...], str, str],
 ) -> None:

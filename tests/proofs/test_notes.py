@@ -12,6 +12,7 @@ from dpaudit.claims.discover import discover
 from dpaudit.claims.evidence import Counterexample
 from dpaudit.claims.ledger import Standing, load_ledgers, standing
 from dpaudit.report.claims import claims_markdown
+from tests.campaigns import part
 from tests.proofs import recorded
 
 PROOFS = Path(__file__).resolve().parent.parent.parent / "proofs"
@@ -46,11 +47,15 @@ def test_the_page_says_why_claims_are_argued() -> None:
 
 
 def test_every_claim_is_decided_as_recorded() -> None:
-    """Decide everything once, with both solvers: it takes minutes, and nothing else does it."""
+    """Decide claims with both solvers: all of them, in a campaign, takes minutes."""
     settings = Settings(solvers=("z3", "cvc5"))
-    decisions = {key: decide(item.claim, settings) for key, item in CLAIMS.items()}
+    chosen = list(CLAIMS)[:: part(1, 12)]
+    decisions = {key: decide(CLAIMS[key].claim, settings) for key in chosen}
     check_verdicts(decisions)
     check_evidence(decisions)
+    assert set(LEDGER) == set(CLAIMS)
+    if len(chosen) < len(CLAIMS):
+        return
     written = (PROOFS / "CLAIMS.md").read_text()
     assert written.endswith(claims_markdown(list(decisions.values())))
 
@@ -62,7 +67,6 @@ def check_verdicts(decisions: dict[str, Decision]) -> None:
     }
     wrong = {key: value for key, value in found.items() if value is not Standing.AS_RECORDED}
     assert not wrong
-    assert set(LEDGER) == set(CLAIMS)
     open_verdicts = {ClaimVerdict.UNDECIDED, ClaimVerdict.FAILED}
     assert not {key for key, d in decisions.items() if d.verdict in open_verdicts}
 

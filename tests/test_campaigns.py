@@ -1,0 +1,68 @@
+"""What the suite leaves out is run by a campaign, and every test that is listed is there."""
+
+import ast
+import re
+import subprocess
+import sys
+
+from tests import campaigns
+from tests.campaigns import CAMPAIGNS, in_suite
+from tests.pages import ROOT
+
+LISTED = {
+    test: one_of for campaign in CAMPAIGNS.values() for test, one_of in campaign.tests.items()
+}
+MANY = "laws/test_product.py::test_every_pair_in_both_directions"
+LONG = "laws/test_rest.py::test_a_written_law_with_a_rest_is_decided_by_its_delta"
+
+
+def functions_of(file: str) -> set[str]:
+    tree = ast.parse((ROOT / "tests" / file).read_text())
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+def test_every_test_that_is_listed_is_there_and_listed_once() -> None:
+    assert len(LISTED) == sum(len(campaign.tests) for campaign in CAMPAIGNS.values()) > 100
+    for test, one_of in LISTED.items():
+        file, name = test.split("::")
+        assert name in functions_of(file), test
+        assert one_of >= 0
+
+
+def test_what_both_commands_run_says_how_many_cases_the_suite_tries() -> None:
+    for test, one_of in LISTED.items():
+        file = (ROOT / "tests" / test.split("::")[0]).read_text()
+        if one_of == campaigns.BOTH:
+            assert "part(" in file, test
+
+
+def test_the_suite_runs_one_of_so_many_cases() -> None:
+    assert LISTED[MANY] == 3
+    assert LISTED[LONG] == 0
+    names = [f"{MANY}[{case}]" for case in range(7)]
+    names[3:3] = [LONG, "laws/test_product.py::test_other[1]"]
+    runs = dict(zip(names, in_suite(names), strict=True))
+    assert [case for case in range(7) if runs[f"{MANY}[{case}]"]] == [0, 3, 6]
+    assert not runs[LONG]
+    assert runs["laws/test_product.py::test_other[1]"]
+
+
+def collected(*words: str) -> set[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider"]
+    done = subprocess.run([*command, *words], cwd=ROOT, capture_output=True, text=True, check=True)
+    return {line for line in done.stdout.splitlines() if "::" in line}
+
+
+def test_the_suite_and_the_campaign_are_all_tests_and_a_file_that_is_named_is_whole() -> None:
+    suite, campaign = collected("tests/laws"), collected("-m", "campaign", "tests/laws")
+    files = [str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "laws").glob("test_*.py")]
+    assert suite | campaign == collected(*files)
+    assert not suite & campaign
+    assert f"tests/{LONG}" in campaign
+
+
+def test_the_page_tells_of_every_campaign() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text()
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.* \| .*) \|$", page, re.MULTILINE))
+    told = {name: f"{campaign.what} | {campaign.found}" for name, campaign in CAMPAIGNS.items()}
+    assert {name: row for name, row in rows.items() if name in told} == told
