@@ -12,6 +12,7 @@ A file or a test that is named is run whole.
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -61,14 +62,21 @@ def in_suite(names: Sequence[str]) -> list[bool]:
     Args:
         names: the tests in order, as pytest names them, from the folder of tests on.
     """
-    cases: dict[str, int] = {}
-    found = []
-    for name in names:
-        test = name.partition("[")[0]
-        one_of, case = _ONE_OF.get(test, BOTH), cases.get(test, 0)
-        cases[test] = case + 1
-        found.append(one_of > 0 and case % one_of == 0)
-    return found
+    tests = [_test_of(name) for name in names]
+    counts, cases = Counter(tests), Counter[str]()
+    runs = []
+    for test in tests:
+        one_of = _ONE_OF.get(test, BOTH)
+        # The first case is often the longest: the middle one of so many is taken.
+        middle = min(one_of, counts[test]) // 2
+        runs.append(one_of > 0 and cases[test] % one_of == middle)
+        cases[test] += 1
+    return runs
+
+
+def _test_of(name: str) -> str:
+    """Return the name of a test without that of its case."""
+    return name.partition("[")[0]
 
 
 def rest_of(items: Sequence[pytest.Item]) -> list[pytest.Item]:
@@ -78,6 +86,6 @@ def rest_of(items: Sequence[pytest.Item]) -> list[pytest.Item]:
     for item, name, runs in zip(items, names, in_suite(names), strict=True):
         if not runs:
             rest.append(item)
-        if not runs or _ONE_OF.get(name) == BOTH:
+        if not runs or _ONE_OF.get(_test_of(name)) == BOTH:
             item.add_marker("campaign")
     return rest

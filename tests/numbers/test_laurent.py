@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from dpaudit.numbers.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent, ratio
 from dpaudit.numbers.real import real
+from tests.campaigns import part
 
 COEFFICIENTS = st.fractions(-5, 5, max_denominator=6)
 POLYNOMIALS = st.lists(st.tuples(st.integers(-6, 6), COEFFICIENTS), max_size=5).map(Laurent.collect)
@@ -65,7 +66,7 @@ def test_what_both_share_cancels(p: Laurent, q: Fraction, m: int) -> None:
     assert found.above == found.below == LAURENT_ONE
 
 
-@settings(max_examples=150)
+@settings(max_examples=part(150, 40))
 @given(NON_ZERO, NON_ZERO, st.sampled_from([Fraction(2), Fraction(3), Fraction(3, 2)]))
 def test_the_logarithm_of_a_ratio_is_that_of_the_quotient(
     p: Laurent, q: Laurent, base: Fraction

@@ -1,6 +1,7 @@
 """Reports of ``dpaudit sample`` alone, changed and sealed anew: what is not refused is listed."""
 
 import json
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.verify import verify
 from dpaudit.report.render import render
 from dpaudit.results import SampleReport
+from tests.campaigns import part
 from tests.sampling import subjects
 from tests.sampling.test_kept import REPORTS, edited, sealed, whole
 
@@ -60,7 +62,7 @@ def test_what_does_not_follow_is_not_accepted(kind: str, tmp_path: Path) -> None
     file.write_bytes(render([report_of(kind)], "json"))
     assert verify(file).verdict == "accepted"
     accepted, refused = set(), 0
-    for name, changed in edited(json.loads(file.read_text())):
+    for name, changed in islice(edited(json.loads(file.read_text())), 0, None, step := part(1, 9)):
         try:
             said = verify(sealed(file, changed)).verdict
         except NotAReportError:
@@ -71,7 +73,7 @@ def test_what_does_not_follow_is_not_accepted(kind: str, tmp_path: Path) -> None
             refused += 1
     free = TAKEN | ROUNDED | FREE.get(kind, set())
     assert {name for name in accepted if not name.startswith(KEPT)} <= free
-    assert refused > 80
+    assert refused > 80 / step
 
 
 def test_counts_that_places_do_not_share_out_are_refused(tmp_path: Path) -> None:
@@ -138,9 +140,9 @@ def test_a_bound_above_the_counts_is_told(tmp_path: Path, sequential: bool) -> N
     report = dpaudit.sample(subjects.response, sequential=sequential, **given).report
     file = tmp_path / "report.json"
     for name in ("epsilon", "delta"):
-        for part in ("0.9", "1.1"):
+        for factor in (0.9, 1.1):
             document = json.loads(render([report], "json"))
-            document[name] = f"{float(document[name]) * float(part):.6g}"
+            document[name] = f"{float(document[name]) * factor:.6g}"
             found = verify(sealed(file, document))
             assert found.verdict == "rejected"
             assert "counts show" in str(found.disagreements[0])

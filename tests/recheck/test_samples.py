@@ -24,6 +24,7 @@ from dpaudit.results.documents import encode
 from dpaudit.results.gates import Finding, GateDocument, GateVerdict
 from dpaudit.sampling import joint
 from dpaudit.version import __version__
+from tests.campaigns import part
 from tests.gate.test_sample_entries import FILE
 from tests.recheck.sealing import Document, verdict
 
@@ -186,10 +187,14 @@ def test_no_field_is_changed_unseen(name: str, gates: dict[str, tuple[Path, Docu
     (finding,) = document["mechanisms"]
     assert finding["kind"] == ("too few draws" if name == "far" else name), finding["message"]
     assert said(config, document) == "accepted"
-    accepted = [
+    changes = [
         (path, value, to)
         for path, value in leaves(finding["sample"], SampleReport)
         for to in mutants(value)
+    ]
+    accepted = [
+        (path, value, to)
+        for path, value, to in changes[:: part(1, 9)]
         if said(config, changed(document, {path: to})) == "accepted"
     ]
     taken = TAKEN | TAKEN_OF[name]
