@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-__all__ = ["CAMPAIGNS", "Campaign", "in_suite", "part", "rest_of", "try_all_cases"]
+__all__ = ["CAMPAIGNS", "Campaign", "in_suite", "is_long", "part", "rest_of", "try_all_cases"]
 
 BOTH = 1
 """Of a test that both commands run, the suite with fewer cases."""
@@ -72,6 +72,11 @@ def in_suite(names: Sequence[str]) -> list[bool]:
         runs.append(one_of > 0 and cases[test] % one_of == middle)
         cases[test] += 1
     return runs
+
+
+def is_long(item: pytest.Item) -> bool:
+    """Tell whether a test is one long case; started first, it is not waited for at the end."""
+    return _ONE_OF.get(_test_of(item.nodeid.removeprefix("tests/")), BOTH + 1) <= BOTH
 
 
 def _test_of(name: str) -> str:

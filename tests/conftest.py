@@ -84,7 +84,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if is_quick(item.path):
             item.add_marker("quick")
-    if is_named(config) or "campaign" in config.option.markexpr:
+    if "campaign" in config.option.markexpr:
+        items.sort(key=lambda item: not campaigns.is_long(item))
+        return
+    if is_named(config):
         return
     left_out = set(rest)
     items[:] = [item for item in items if item not in left_out]

@@ -27,7 +27,6 @@ from dpaudit.numbers.ball import ball, certainly_less, precision
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO
 from dpaudit.results import Budget, Verdict
-from tests.campaigns import part
 from tests.enclosing import fraction_of, overlap
 from tests.oracles.classics import DIGITS, Laws, delta, laws_of, realised
 
@@ -146,7 +145,7 @@ def test_random_settings_agree_with_brute_force(name: str, data: st.DataObject) 
     check_against_oracle(name, chosen, n)
 
 
-@settings(max_examples=part(5, 2), deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(
     st.fixed_dictionaries(
         {
