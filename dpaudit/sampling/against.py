@@ -39,7 +39,7 @@ from dpaudit.sampling.outputs import key, plain, same
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from dpaudit.laws.law import Law
+    from dpaudit.laws.law import Law, Listed
     from dpaudit.sampling.batches import Batch
 
 __all__ = [
@@ -147,7 +147,7 @@ def choice_of(law: Law, dataset: Any, first: Callable[[], Batch]) -> Told:
     Raises:
         LawError: for a law that cannot be summed over sets of outputs.
     """
-    if _is_listed(law):
+    if _listed(law) is not None:
         return Told()
     batch = first()
     if isinstance(law, LineLaw):
@@ -167,7 +167,7 @@ def partition(law: Law, dataset: Any, told: Told) -> Partition:
         LawError: for outputs of which the law gives none a probability.
     """
     with precision(_BITS):
-        listed = law.listed() if _is_listed(law) else None
+        listed = _listed(law)
         if listed is not None:
             found: dict[Any, tuple[float, float]] = {}
             for rank, output in enumerate(listed.outputs):
@@ -191,9 +191,10 @@ def partition(law: Law, dataset: Any, told: Told) -> Partition:
     return Partition(known, None, rest or TINY, told.spent)
 
 
-def _is_listed(law: Law) -> bool:
+def _listed(law: Law) -> Listed | None:
+    """Return the list of a law's outputs; None for too many, and for a law that lists none."""
     count = law.output_count()
-    return count is not None and count <= _MOST_OUTPUTS
+    return law.listed() if count is not None and count <= _MOST_OUTPUTS else None
 
 
 def _check_line(batch: Batch) -> None:
