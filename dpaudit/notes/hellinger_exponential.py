@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import factorial, prod
 from typing import TYPE_CHECKING, ClassVar
 
@@ -156,11 +156,22 @@ class HellingerExponential(HistogramMechanism):
 
         from dpaudit.data.arrays import histogram_array
 
-        law = self.law_at(dataset)
-        assert isinstance(law, WeightedLaw)
-        weights = np.array([float(p) for p in law.probabilities])
-        chosen = rng.choice(len(weights), size=size, p=weights / weights.sum())
+        masses = _float_masses(self, tuple(dataset))
+        chosen = rng.choice(len(masses), size=size, p=masses)
         return histogram_array(sum(dataset), self.k)[chosen].astype(np.int64)
+
+
+@lru_cache(maxsize=8)  # a law takes far longer than a draw, and many calls draw one output
+def _float_masses(mechanism: HellingerExponential, dataset: Counts) -> NDArray[np.float64]:
+    """Return the probabilities of all outputs at a dataset, as floats that add up to 1."""
+    import numpy as np
+
+    law = mechanism.law_at(dataset)
+    assert isinstance(law, WeightedLaw)
+    weights = np.array([float(p) for p in law.probabilities])
+    masses: NDArray[np.float64] = weights / weights.sum()
+    masses.flags.writeable = False
+    return masses
 
 
 @dataclass(frozen=True)
