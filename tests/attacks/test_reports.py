@@ -24,6 +24,7 @@ from dpaudit.recheck.verify import verify
 from dpaudit.results.documents import seal_of
 from tests.attacks.report_changes import at_place, leaves
 from tests.attacks.reports import OWN, judged, made, mutants, refutation
+from tests.campaigns import part
 
 Document = dict[str, Any]
 
@@ -61,7 +62,7 @@ def test_no_mutant_that_is_false_is_accepted() -> None:
     assert became["rejected"] > 15
 
 
-@settings(max_examples=30)
+@settings(max_examples=part(30, 8))
 @given(st.data())
 def test_no_content_ends_in_a_traceback(data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from(["within", "curve", "gate", "calibration", "own", "zcdp"]))

@@ -30,6 +30,7 @@ from dpaudit.numbers.ball import (
     upper_fraction,
     working_precision,
 )
+from tests.campaigns import part
 from tests.enclosing import assert_encloses, ends
 
 INTERVALS = st.tuples(st.fractions(-4, 4, max_denominator=64), st.sampled_from([0, 1, 2, 5, 20]))
@@ -148,7 +149,7 @@ def test_the_precision_rises_until_a_sign_is_known() -> None:
     assert tight is Sign.UNDECIDED
 
 
-@settings(max_examples=300)
+@settings(max_examples=part(300, 60))
 @given(
     st.lists(st.tuples(INTERVALS, st.fractions(-1, 1, max_denominator=8)), min_size=1, max_size=12),
     st.booleans(),

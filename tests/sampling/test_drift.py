@@ -1,6 +1,6 @@
 """Draws are counted together only where they have one law, wherever in calls they come from.
 
-``python -m tests.sampling.test_drift`` tries all thirty drifting samplers; the suite every tenth.
+``python -m tests.sampling.test_drift`` tries all thirty drifting samplers; the suite two.
 """
 
 import os
