@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 __all__ = ["Sampler", "sampler"]
 
 Drawing = Callable[..., Any]
+
+
+def _listed(drawn: Any) -> Any:
+    """Return what a call for one draw returned; a number alone stands for a list of it."""
+    if isinstance(drawn, (np.generic, np.ndarray)) and drawn.ndim == 0:
+        return drawn.reshape(1)
+    return [drawn] if isinstance(drawn, Number) else drawn
 
 
 def _no_law(dataset: Any) -> Any:
@@ -68,15 +76,19 @@ class Sampler(FiniteMechanism):
             return [self._one(dataset, rng, given) for _ in range(size)]
         try:
             drawn = self.function(dataset, size, rng, **given)
-            count = len(drawn)
+            drawn = _listed(drawn) if size == 1 else drawn
+            has_length = hasattr(drawn, "__len__") and getattr(drawn, "ndim", None) != 0
+            count = len(drawn) if has_length else None
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # an exit of theirs is no end of the audit
             raise LawError(f"{self.name} at {dataset}: it raised {one_line(error)}") from error
+        where = f"{self.name} at {dataset}"
+        if count is None:
+            kind = type(drawn).__name__
+            raise LawError(f"{where}: {kind}, where a list of {size} outputs was asked for")
         if count != size:
-            raise LawError(
-                f"{self.name} at {dataset}: {count} outputs, where {size} were asked for"
-            )
+            raise LawError(f"{where}: {count} outputs, where {size} were asked for")
         return drawn
 
     def _one(self, dataset: Any, rng: Generator, given: dict[str, Any]) -> Any:

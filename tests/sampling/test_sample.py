@@ -14,6 +14,7 @@ from click.testing import CliRunner
 import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import DpauditError, LawError, ParameterError, UsageError
+from dpaudit.results import SampleVerdict
 from dpaudit.results.documents import published
 from dpaudit.sampling.calls import sizes_of
 from dpaudit.sampling.independence import LEAST_CHUNKS, Repeats, Seen, check_chunks, echo
@@ -273,3 +274,30 @@ def test_help_says_that_nothing_is_proved() -> None:
     from dpaudit.cli.sample_command import command
 
     assert "proves nothing" in " ".join(CliRunner().invoke(command, ["--help"]).output.split())
+
+
+@pytest.mark.parametrize(
+    "form",
+    [np.squeeze, lambda drawn: drawn[0] if len(drawn) == 1 else drawn,
+     lambda drawn: drawn.tolist()[0] if len(drawn) == 1 else drawn.tolist()],
+)  # fmt: skip
+def test_a_call_of_one_draw_may_return_it_alone(form: Any) -> None:
+    """NumPy's functions drop an axis of length 1; the law is the same in calls of all sizes."""
+
+    @dpaudit.sampler(**subjects.BITS, budget="ln(3)")
+    def squeezed(x: Any, size: Any, rng: Any) -> Any:
+        return form(np.where(rng.random(size) < 0.75, x, 1 - x))
+
+    report = dpaudit.sample(squeezed, against=subjects.law, draws=20_000).report
+    assert report.verdict is SampleVerdict.TOO_FEW
+    assert all(sum(cell.count for cell in one.cells) == 20_000 for one in report.comparisons)
+
+
+@pytest.mark.parametrize("output", [None, 1, iter([1]), np.array(1)])
+def test_what_is_no_list_is_told_as_such(output: Any) -> None:
+    @dpaudit.sampler(**subjects.BITS, budget="ln(3)")
+    def wrong(x: Any, size: Any, rng: Any) -> Any:
+        return output
+
+    with pytest.raises(LawError, match="where a list of 256 outputs was asked for"):
+        dpaudit.sample(wrong, draws=1_000)
