@@ -73,21 +73,13 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
     if check_jobs(jobs) == 1:
         yield None
         return
-    # Which a sweep in this process does without.
-    from dpaudit.audit.started import ForkServer, allow_more
-
-    allow_more(2 * jobs)
-
-    context = ForkServer()
-    # Workers are then forked from a process that has loaded all this, and need not do so each.
-    context.set_forkserver_preload(_PRELOADED)
-    with _pool(jobs, context) as executor:
+    with _pool(jobs, _server(jobs)) as executor:
         yield executor
 
 
 def _server(jobs: int) -> BaseContext:
-    """Return how so many workers are started: forked from a process that has loaded it all."""
-    # Which a sweep in this process does without.
+    """Return a context that forks workers from a process which has loaded all that they need."""
+    # A sweep in this process alone does without.
     from dpaudit.audit.started import ForkServer, allow_more
 
     allow_more(2 * jobs)

@@ -43,9 +43,9 @@ _CALLS = (
 )
 """Of samplers that return many outputs, of commands, of samplers that return one."""
 _WHOLE = {*_RUN, *_CALLS[2], "single calls"}
-"""Places that are held to the law as one of the sets of draws that may contradict it."""
+"""Places whose draws `sample` also tests against the law, each as one set."""
 _WATCHED = 16
-"""So many outputs, the commonest, and all others are held to the law in every set of draws."""
+"""In each set, `sample` tests the 16 commonest outputs, and all others together."""
 _FEWEST_SETS, _MOST_SETS = 40, 4096
 """How many sets of draws there may be: by place, by time, and one for each process."""
 _TRIED = 48 * 256

@@ -62,7 +62,7 @@ _MOST_SEEN = 1_000
 _BINS = 32
 _BITS = 128
 TINY = 1e-300
-"""What stands for the probability of what is not told apart, where that may be 0."""
+"""Used instead of 0 for the probability of all outputs that are not listed."""
 
 
 @dataclass(frozen=True)

@@ -43,8 +43,8 @@ def outputs_of(
 def told_again(one: Comparison, error: float, datasets: int, digits: int) -> Comparison:
     """Return a comparison with the p-value and distances that follow from its counts.
 
-    Of too many outputs these are what is told.  Raises ``ValueError`` for cells that are those of
-    no draws, or of no law.
+    A comparison with too many outputs to list is returned unchanged.  Raises ``ValueError`` if no
+    draws, or no law, can have given the cells.
     """
     if not one.cells and one.outputs > _MOST_CELLS:
         return one

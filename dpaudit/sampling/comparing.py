@@ -201,7 +201,7 @@ def _count(
     Args:
         source: where draws come from.
         place: the rank of the dataset, and how many draws there are to be.
-        told: what outputs are told apart by.
+        told: the law, and the outputs or bins that are counted apart.
         begun: what was counted before, to which this is added.
         share: the p-value at which some draws contradict the law.
         keep: told after every chunk.

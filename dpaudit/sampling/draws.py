@@ -125,12 +125,11 @@ class Source:
 
     def layout(self, rank: int, plan: Sequence[Chunk], before: int) -> Layout:
         """Return where the draws of a dataset come from, of which some were drawn ``before``."""
-        jobs = len(self.executors)
-        workers = [-1] * before + [
-            index // _BLOCK % max(jobs, 1) for index in range(before, len(plan))
-        ]
-        told = tuple(workers) if jobs > 1 else ()
-        return Layout(tuple(plan), self.style, told, len(self.tried.get(rank, ())), TRIED)
+        workers: tuple[int, ...] = ()
+        if (jobs := len(self.executors)) > 1:
+            later = (index // _BLOCK % jobs for index in range(before, len(plan)))
+            workers = (*[-1] * before, *later)
+        return Layout(tuple(plan), self.style, workers, len(self.tried.get(rank, ())), TRIED)
 
     def chunks(
         self,

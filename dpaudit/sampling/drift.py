@@ -8,8 +8,8 @@ in a stratum, then given K how many of these are in the event is hypergeometric,
 Twice the smaller tail, times the number of strata and of events, is a p-value (Bonferroni).  Where
 a run may stop early, or goes on, it is multiplied as well by how often it could be looked at.
 
-*A law that is known.*  Where draws are held to a law, the count of a stratum is Bin(m, P(o)), and
-its tail another p-value, which does not need the other strata.
+*A known law.*  Where draws are compared with a law P, an output o is drawn Bin(m, P(o)) times in a
+stratum of m draws.  The tail of that is a p-value too, and needs no other stratum.
 
 A quarter of the error probability of a report goes to these, three quarters to everything else
 (:func:`dpaudit.sampling.judged.below`): together they are at most what is stated.  A drift by what
@@ -18,7 +18,7 @@ was never asked for, such as another size of a call, is in none of the strata.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import ceil, log10, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -91,7 +91,6 @@ class Layout:
     """How many chunks there were of first calls, which are compared and not counted."""
     size: int = 0
     """How many draws each of these has."""
-    _found: list[_Stratum] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def sizes(self) -> Whole:

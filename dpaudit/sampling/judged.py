@@ -37,6 +37,12 @@ __all__ = [
 
 _TOLERABLE = 0.01
 """A law whose distance is not shown to be below this is not said to be conformed to."""
+_TOLERABLE_PLACE = 0.02
+"""The same, of draws from one kind of place alone, of which there are fewer."""
+_SUSPECT = 1e-4
+"""Below this p-value of a place more draws are asked for: chance gives it in 1 of 10,000 runs."""
+_SPARE = Fraction(1, 4)
+"""The part of an error probability that tests for drift take."""
 
 
 def below(error: Real) -> float:
@@ -62,13 +68,6 @@ def limits_of(budget: Budget) -> tuple[float, float]:
         except (OverflowError, PrecisionError):
             epsilon = inf
         return epsilon, rounded_up(upper_fraction(budget.delta.ball()))
-
-
-_TOLERABLE_PLACE = 0.02
-"""The same, of draws from one kind of place alone, of which there are fewer."""
-_SUSPECT = 1e-4
-"""Places that differ so much from a law by chance once in 10,000 runs: more draws are to tell."""
-_SPARE = Fraction(1, 4)
 
 
 class Nearness(NamedTuple):

@@ -108,7 +108,7 @@ DRIFTED: dict[str, Any] = {"against": subjects.law, "draws": 20_000, "error": "1
 def test_what_is_told_of_a_drift_follows_from_the_counts(
     change: dict[str, str], said: str, tmp_path: Path
 ) -> None:
-    """Single calls have another law than all others, and no change of what is told hides it."""
+    """The sampler draws otherwise in calls of one; no edit of the report can hide that."""
 
     @dpaudit.sampler(datasets=[0, 1], neighbours="all", budget="ln(3)")
     def alone(x: Any, size: Any, rng: Any) -> Any:

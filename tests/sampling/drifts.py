@@ -99,7 +99,7 @@ class Case:
         return sampler(datasets=[0, 1], neighbours="all", budget=1, name="drifts")(form)
 
     def held(self) -> Any:
-        """The law that it is held to."""
+        """The law that its draws are compared with."""
         law = {KINDS[self.kind](output): part for output, part in enumerate(self.law)}
         return finite_mechanism(datasets=[0, 1], neighbours="all", budget=1, name="law")(
             lambda x: law

@@ -89,8 +89,10 @@ def _blocks(report: SampleReport) -> Iterator[Block]:
         notes.append(OWN_RANDOMNESS)
     if any(one.binned for one in report.comparisons):
         notes.append("it draws numbers with a density: the distance is that of bins")
-    notes += [f"apart: {apart}" for apart in [drift_in_words(report)] if apart]
-    notes += [place for place in [_farthest_place(report)] if place]
+    if apart := drift_in_words(report):
+        notes.append(f"apart: {apart}")
+    if place := _farthest_place(report):
+        notes.append(place)
     if report.against:
         rows = [
             [
