@@ -2,6 +2,7 @@
 
 import compileall
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import campaigns
+from tests.made_once import fingerprint
 from tests.rechecking import rechecked_reports
 
 os.environ.pop("COLUMNS", None)  # a process of xdist has it, and tables would be fitted to it
@@ -92,6 +94,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = set(rest)
     items[:] = [item for item in items if item not in left_out]
     config.hook.pytest_deselected(items=rest)
+
+
+@pytest.fixture(scope="session")
+def session_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of this session share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def kept(request: pytest.FixtureRequest, session_folder: Path) -> Path:
+    """A folder that sessions with the same code share; see tests/made_once.py."""
+    cache: pytest.Cache | None = getattr(request.config, "cache", None)
+    if cache is None:  # -p no:cacheprovider
+        return session_folder
+    folder, now = cache.mkdir("made_once"), fingerprint()
+    for other in folder.iterdir():
+        if other.name != now:  # of code that is no more
+            shutil.rmtree(other, ignore_errors=True)
+    return folder / now
 
 
 @pytest.fixture(autouse=True)

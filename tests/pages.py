@@ -12,7 +12,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-__all__ = ["PAGES", "README", "ROOT", "blocks", "files", "printed", "shell", "without_runs"]
+__all__ = [
+    "PAGES",
+    "README",
+    "ROOT",
+    "blocks",
+    "build_site",
+    "files",
+    "printed",
+    "shell",
+    "without_runs",
+]
 
 ROOT = Path(__file__).resolve().parent.parent
 README = "README.md"
@@ -21,6 +31,13 @@ PAGES = {
     for path in (ROOT / README, *sorted((ROOT / "docs").glob("*.md")))
 }
 """Their texts by path."""
+
+
+def build_site(folder: Path) -> None:
+    """Build the documentation into a folder; a link that leads nowhere fails."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def blocks(page: str, language: str) -> list[str]:

@@ -1,32 +1,22 @@
 """The documentation as a site: built by one command, complete, and without a network."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import dpaudit
-from tests.pages import PAGES, ROOT
+from tests.made_once import made_once
+from tests.pages import PAGES, ROOT, build_site
 
 API = (ROOT / "docs" / "api.md").read_text()
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(kept: Path) -> Path:
     pytest.importorskip("material", reason="the site needs the extra docs")
     pytest.importorskip("mkdocstrings", reason="the site needs the extra docs")
-    folder = tmp_path_factory.mktemp("site")
-    done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr  # strict: a link that leads nowhere fails
-    return folder
+    return made_once(kept, "site", build_site)
 
 
 def test_the_site_has_every_page_and_searches_their_words(site: Path) -> None:

@@ -4,20 +4,26 @@ The last two tests hold the page ``docs/trust.md`` to what passes here, and a pl
 by other commands to the exit codes.
 """
 
-import os
+import contextlib
+import json
 import re
 import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dpaudit.gate.run import run_gate
-from dpaudit.results import Finding, GateDocument
+from dpaudit.results.documents import encode
 from tests.attacks.plugins import HARMLESS, MODULE, TRUSTED
+from tests.made_once import made_once
 from tests.pages import PAGES
+
+Gate = tuple[dict[str, Any], Path]
+"""The report of a gate, and the folder of its configuration."""
 
 
 def _entry(name: str) -> str:
@@ -31,43 +37,43 @@ CONFIG = "".join(map(_entry, [*HARMLESS, *TRUSTED]))
 
 
 @pytest.fixture(scope="module")
-def gate(tmp_path_factory: pytest.TempPathFactory) -> tuple[GateDocument, Path]:
+def gate(session_folder: Path) -> Gate:
     """One gate over all of them, and its folder."""
-    folder = tmp_path_factory.mktemp("attacked")
-    (folder / "plugins.py").write_text(MODULE)
-    (folder / "dpaudit.toml").write_text(CONFIG)
-    here = Path.cwd()
-    os.chdir(folder)
-    try:
-        return run_gate(folder / "dpaudit.toml", jobs=4), folder
-    finally:
-        os.chdir(here)
+
+    def make(folder: Path) -> None:
+        (folder / "plugins.py").write_text(MODULE)
+        (folder / "dpaudit.toml").write_text(CONFIG)
+        with contextlib.chdir(folder):
+            (folder / "gate.json").write_bytes(encode(run_gate(folder / "dpaudit.toml", jobs=4)))
+
+    folder = made_once(session_folder, "gate of attacks", make)
+    return json.loads((folder / "gate.json").read_bytes()), folder
 
 
 @pytest.fixture(scope="module")
-def found(gate: tuple[GateDocument, Path]) -> dict[str, Finding]:
-    return {finding.title: finding for finding in gate[0].mechanisms}
+def found(gate: Gate) -> dict[str, Any]:
+    return {finding["title"]: finding for finding in gate[0]["mechanisms"]}
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_an_attack_comes_to_nothing(name: str, found: dict[str, Finding]) -> None:
+def test_an_attack_comes_to_nothing(name: str, found: dict[str, Any]) -> None:
     finding = found[name]
-    assert (finding.kind.value, finding.passed) == (HARMLESS[name][1], False), finding.message
-    assert finding.mechanism == f"plugins.py:{name}"
-    assert finding.message.isprintable()
+    assert (finding["kind"], finding["passed"]) == (HARMLESS[name][1], False), finding["message"]
+    assert finding["mechanism"] == f"plugins.py:{name}"
+    assert finding["message"].isprintable()
 
 
 @pytest.mark.parametrize("name", TRUSTED)
-def test_what_trusted_code_can_do_passes(name: str, found: dict[str, Finding]) -> None:
+def test_what_trusted_code_can_do_passes(name: str, found: dict[str, Any]) -> None:
     """No pass without a word on the page: what gets in here has to be written there."""
-    assert found[name].passed, found[name].message
+    assert found[name]["passed"], found[name]["message"]
 
 
-def test_the_gate_of_all_of_them_exceeds(gate: tuple[GateDocument, Path]) -> None:
-    assert gate[0].verdict == "exceeds"
+def test_the_gate_of_all_of_them_exceeds(gate: Gate) -> None:
+    assert gate[0]["verdict"] == "exceeds"
 
 
-def test_what_they_started_is_gone(gate: tuple[GateDocument, Path]) -> None:
+def test_what_they_started_is_gone(gate: Gate) -> None:
     pids = [int(pid) for pid in (gate[1] / "pids").read_text().split()]
     assert len(pids) >= 8  # daemons among them, whose own parents are gone
     for pid in pids:
@@ -83,9 +89,9 @@ def gone(pid: int) -> bool:
     return False
 
 
-def test_every_pass_is_on_the_written_list(found: dict[str, Finding]) -> None:
+def test_every_pass_is_on_the_written_list(found: dict[str, Any]) -> None:
     listed = re.findall(r"^\| `(\w+)` \|", PAGES["docs/trust.md"], re.MULTILINE)
-    passed = [name for name, finding in found.items() if finding.passed]
+    passed = [name for name, finding in found.items() if finding["passed"]]
     assert sorted(listed) == sorted(passed)
 
 
@@ -113,9 +119,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_other_commands_end_with_no_zero(
-    command: str, gate: tuple[GateDocument, Path], tmp_path: Path
-) -> None:
+def test_other_commands_end_with_no_zero(command: str, gate: Gate, tmp_path: Path) -> None:
     """One runner serves them all: what leaves from inside has not passed."""
     shutil.copy(gate[1] / "plugins.py", tmp_path)
     (tmp_path / "claims.py").write_text("import os\nos._exit(0)\n")

@@ -22,6 +22,7 @@ from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.verify import verify
 from dpaudit.results import Kind, SampleReport
 from dpaudit.results.documents import encode, seal_of
+from tests.made_once import made_once
 
 FILE = """
 import numpy as np
@@ -90,16 +91,19 @@ def config_of(folder: Path, names: Any, lines: str = "") -> Path:
 
 
 @pytest.fixture(scope="module")
-def gated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any, dict[str, str]]:
-    folder = tmp_path_factory.mktemp("gate")
-    path = config_of(folder, ENTRIES)
-    reports = {name: folder / name for name in ("json", "junit", "sarif", "annotations", "html")}
-    asked = ["gate", "--config", str(path), "--jobs", "2", "--output", str(folder / "text")]
-    for name, file in reports.items():
-        asked += ["--report", f"{name}={file}"]
-    assert invoke(asked) == 1
-    texts = {name: file.read_text() for name, file in reports.items()}
-    return path, json.loads(texts["json"]), {**texts, "text": (folder / "text").read_text()}
+def gated(kept: Path) -> tuple[Path, Any, dict[str, str]]:
+    forms = ("json", "junit", "sarif", "annotations", "html")
+
+    def make(folder: Path) -> None:
+        path = config_of(folder, ENTRIES)
+        asked = ["gate", "--config", str(path), "--jobs", "2", "--output", str(folder / "text")]
+        for name in forms:
+            asked += ["--report", f"{name}={folder / name}"]
+        assert invoke(asked) == 1
+
+    folder = made_once(kept, "gate of samplers in every form", make)
+    texts = {name: (folder / name).read_text() for name in (*forms, "text")}
+    return folder / "dpaudit.toml", json.loads(texts["json"]), texts
 
 
 def test_what_becomes_of_each(gated: tuple[Path, Any, dict[str, str]]) -> None:

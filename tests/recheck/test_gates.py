@@ -11,6 +11,7 @@ import pytest
 
 from dpaudit.gate.run import run_gate
 from dpaudit.results.documents import encode
+from tests.made_once import made_once
 from tests.recheck.sealing import Document, verdict
 
 pytestmark = pytest.mark.wrong_on_purpose
@@ -44,10 +45,13 @@ I-right = "proved"
 
 
 @pytest.fixture(scope="module")
-def gated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Document, Path]:
-    path = tmp_path_factory.mktemp("gate") / "dpaudit.toml"
-    path.write_text(CONFIG)
-    return json.loads(encode(run_gate(path, jobs=2))), path
+def gated(kept: Path) -> tuple[Document, Path]:
+    def make(folder: Path) -> None:
+        (folder / "dpaudit.toml").write_text(CONFIG)
+        (folder / "gate.json").write_bytes(encode(run_gate(folder / "dpaudit.toml", jobs=2)))
+
+    folder = made_once(kept, "gate that is rechecked", make)
+    return json.loads((folder / "gate.json").read_bytes()), folder / "dpaudit.toml"
 
 
 def test_a_gate_and_its_configuration(gated: tuple[Document, Path], tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from dpaudit.sampling import joint
 from dpaudit.version import __version__
 from tests.campaigns import part
 from tests.gate.test_sample_entries import FILE
+from tests.made_once import made_once
 from tests.recheck.sealing import Document, verdict
 
 MORE = """
@@ -115,9 +116,20 @@ def gate_of(folder: Path, given: dict[str, Any]) -> tuple[Path, Document]:
 
 
 @pytest.fixture(scope="module")
-def gates(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Document]]:
-    folder = tmp_path_factory.mktemp("gates")
-    return {name: gate_of(folder / name, given) for name, given in ENTRIES.items()}
+def gates(kept: Path) -> dict[str, tuple[Path, Document]]:
+    def make(folder: Path) -> None:
+        for name, given in ENTRIES.items():
+            config, document = gate_of(folder / name, given)
+            config.with_name("gate.json").write_text(json.dumps(document))
+
+    folder = made_once(kept, "gates of samplers", make)
+    return {
+        name: (
+            folder / name / "dpaudit.toml",
+            json.loads((folder / name / "gate.json").read_text()),
+        )
+        for name in ENTRIES
+    }
 
 
 def said(config: Path, document: Document) -> str:

@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.verify import verify
 from dpaudit.results.documents import seal_of
+from tests.made_once import made_once
 
 Document = dict[str, Any]
 
@@ -30,6 +31,15 @@ def rechecked(
     return verify(path, own_mechanisms(own), meant=Meant(budget))
 
 
+def write(made: dict[str, Callable[[], Any]], folder: Path) -> None:
+    for name, make in made.items():
+        (folder / name).write_text(make().to_json())
+
+
+def reports_of(names: Iterable[str], folder: Path) -> dict[str, Document]:
+    return {name: json.loads((folder / name).read_text()) for name in names}
+
+
 HUNTS: dict[str, Callable[[], Any]] = {
     "exceeds": lambda: dpaudit.hunt(
         "EHD", {"prior": "1/20..1", "n": "2..8"}, eps="0.8", evaluations=40
@@ -43,8 +53,8 @@ HUNTS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.fixture(scope="module")
-def hunts() -> dict[str, Document]:
-    return {name: json.loads(made().to_json()) for name, made in HUNTS.items()}
+def hunts(kept: Path) -> dict[str, Document]:
+    return reports_of(HUNTS, made_once(kept, "hunts", lambda folder: write(HUNTS, folder)))
 
 
 @pytest.mark.parametrize("name", HUNTS)
@@ -153,8 +163,8 @@ ERRORS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.fixture(scope="module")
-def errors() -> dict[str, Document]:
-    return {name: json.loads(made().to_json()) for name, made in ERRORS.items()}
+def errors(kept: Path) -> dict[str, Document]:
+    return reports_of(ERRORS, made_once(kept, "errors", lambda folder: write(ERRORS, folder)))
 
 
 @pytest.mark.parametrize("name", ERRORS)

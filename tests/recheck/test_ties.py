@@ -13,6 +13,7 @@ from dpaudit.gate.run import run_gate
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.verify import verify
 from dpaudit.results.documents import encode, seal_of
+from tests.made_once import made_once
 
 Document = dict[str, Any]
 
@@ -33,13 +34,16 @@ n = 4
 
 
 @pytest.fixture(scope="module")
-def gated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Document, Path]:
-    path = tmp_path_factory.mktemp("gate") / "dpaudit.toml"
-    path.write_text(CONFIG)
-    document: Document = json.loads(encode(run_gate(path)))
+def gated(kept: Path) -> tuple[Document, Path]:
+    def make(folder: Path) -> None:
+        (folder / "dpaudit.toml").write_text(CONFIG)
+        (folder / "gate.json").write_bytes(encode(run_gate(folder / "dpaudit.toml")))
+
+    folder = made_once(kept, "gate with a tie", make)
+    document: Document = json.loads((folder / "gate.json").read_bytes())
     kinds = [finding["kind"] for finding in document["mechanisms"]]
     assert kinds == ["tie accepted", "within"]
-    return document, path
+    return document, folder / "dpaudit.toml"
 
 
 def verdict(folder: Path, document: Document, config: Path | None = None) -> tuple[str, set[str]]:
