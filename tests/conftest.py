@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from tests import campaigns
 from tests.made_once import fingerprint
 from tests.rechecking import rechecked_reports
+from tests.untested import Untested, refusal
 
 os.environ.pop("COLUMNS", None)  # a process of xdist has it, and tables would be fitted to it
 os.unsetenv("COLUMNS")  # readline sets it behind the back of os.environ, for children to find
@@ -60,6 +61,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if not hasattr(config, "workerinput"):  # before any worker of xdist starts
         compileall.compile_dir(ROOT / "dpaudit", quiet=2)
+    reason = refusal()
+    if reason is not None:
+        config.pluginmanager.register(Untested(reason))
     if config.option.markexpr == "quick":
         settings.load_profile("quick")
     if is_named(config) or "campaign" in config.option.markexpr:

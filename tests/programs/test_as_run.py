@@ -2,6 +2,7 @@
 
 import json
 import math
+import platform
 import random
 import secrets
 from collections.abc import Callable
@@ -15,13 +16,14 @@ import pytest
 from click.testing import CliRunner
 
 from dpaudit import program
-from dpaudit.cli.main import main
+from dpaudit.cli.main import invoke, main
 from dpaudit.errors import LawError, ParameterError
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.programs.as_run import versions
 from dpaudit.programs.called import read_inputs
 from dpaudit.programs.program import Program
 from tests.programs import streams
+from tests.untested import refusal
 
 
 def as_run(function: Callable[..., Any], **given: Any) -> Program:
@@ -279,11 +281,26 @@ def test_parameters_are_floats_where_their_defaults_are() -> None:
 def test_versions_that_were_not_tested_are_refused_by_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setitem(versions.TESTED, "Python", (platform.python_version().rpartition(".")[0],))
     monkeypatch.setitem(versions.TESTED, "NumPy", ("1.0", "1.1"))
     assert f"NumPy {np.__version__}: its random algorithms were not tested" in reason(
         lambda bit: random.random() < 0.5
     )
     assert "tested are NumPy 1.0 and 1.1" in reason(lambda bit: random.random() < 0.5)
+
+
+@pytest.mark.untested
+@pytest.mark.skipif(refusal() is None, reason="this Python was tested")
+def test_a_python_that_was_not_tested_is_one_line_of_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "service.py").write_text(
+        "import random\ndef answer(bit):\n    return bit ^ (random.random() < 0.25)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["check", "--call", "service.py:answer", "--inputs", "0,1", "--budget", "2"]) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert str(refusal()) in line
 
 
 def twice(u: float) -> float:

@@ -338,6 +338,7 @@ def test_an_output_that_cannot_be_shown_is_refused() -> None:
         dpaudit.check(large).to_json()
 
 
+@pytest.mark.filterwarnings("ignore::dpaudit.notices.ManyPathsWarning")  # of slow machines
 def test_siblings_wait_as_one() -> None:
     """Paths that are not followed yet take memory by decisions, not by decisions times ways."""
 
