@@ -1,0 +1,120 @@
+"""Mutants are what they say, and are found by tests that fail of them and pass without."""
+
+import ast
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.mutation import judged
+from tests.mutation.__main__ import judge, run_all
+from tests.mutation.sites import KINDS, ROOT, Mutant, chosen, functions_of, mutants_of
+
+TEXT = '''
+LIMIT = 3
+
+
+def first(x: "Literal[2]", y=1):
+    """Says ε < 1."""
+    if x is None: raise ValueError(f"{x + 4}")
+    check_all(y)
+    text = "≤"; return "Σ" * 2 if x < y.lower else floor(x.text.lower())
+
+
+class Second:
+    def third(self):
+        def fourth():
+            return 7
+        return fourth()
+'''
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "room" / "file.py"
+    path.parent.mkdir()
+    path.write_text(TEXT)
+    return path
+
+
+def test_what_is_changed_is_inside_of_functions_and_in_its_place(
+    file: Path, tmp_path: Path
+) -> None:
+    content = file.read_bytes()
+    shown = {mutant.shown(content) for mutant in mutants_of(file, tmp_path)}
+    assert shown == {
+        "room/file.py:7 first: x is None  ->  False",
+        "room/file.py:7 first: x is None  ->  (x is not None)",
+        "room/file.py:8 first: check_all(y)  ->  None",
+        "room/file.py:9 first: 2  ->  (2 + 1)",
+        "room/file.py:9 first: x < y.lower  ->  (x <= y.lower)",
+        "room/file.py:9 first: y.lower  ->  y.upper",
+        "room/file.py:9 first: floor  ->  ceil",
+        "room/file.py:15 Second.third.fourth: 7  ->  (7 + 1)",
+    }
+    for mutant in mutants_of(file, tmp_path):
+        changed = ast.parse(mutant.applied(content))
+        assert ast.dump(changed) != ast.dump(ast.parse(content))
+    assert functions_of(file) == ["first", "Second.third", "Second.third.fourth"]
+
+
+def test_the_choice_is_that_of_the_seed_and_has_as_many_of_each_kind() -> None:
+    mutants = chosen(41, seed=2)
+    assert mutants == chosen(41, seed=2) != chosen(41, seed=3)
+    assert len(set(mutants)) == 41
+    counts = [sum(mutant.kind == kind for mutant in mutants) for kind in KINDS]
+    assert sorted(counts) == [10, 10, 10, 11]
+
+
+def test_functions_that_are_loaded_get_the_changed_code(file: Path, tmp_path: Path) -> None:
+    spec = importlib.util.spec_from_file_location("changed_here", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    second = module.Second()
+    assert second.third() == 7
+    (mutant,) = (one for one in mutants_of(file, tmp_path) if one.text == "(7 + 1)")
+    judged._replace(file, mutant.applied(file.read_bytes()))
+    assert second.third() == 8
+
+
+def test_a_mutant_is_found_by_a_test_that_passes_without_it(tmp_path: Path) -> None:
+    path = ROOT / "dpaudit" / "numbers" / "laurent.py"
+    mutant = next(one for one in mutants_of(path) if one.function == "_logarithm")
+    test = "tests/numbers/test_laurent.py"
+    names = [
+        f"{test}::test_the_logarithm_of_a_ratio_is_that_of_the_quotient",
+        f"{test}::test_no_such_test",
+    ]
+    work = [(0, mutant, names, 60), (1, None, names, 60), (2, mutant, [], 60)]
+    found = run_all(work, "suite", tmp_path, 1, (test,))
+    assert found == {0: names[0], 1: judged.PASSED, 2: judged.PASSED}
+    assert path.read_bytes() == (tmp_path / "copy-0" / path.relative_to(ROOT)).read_bytes()
+
+
+def test_a_test_that_fails_without_a_change_finds_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mutants = dict(enumerate(chosen(4, seed=1)))
+    names = [f"{ROOT / mutant.file}:{mutant.function}" for mutant in mutants.values()]
+    (tmp_path / "suite").mkdir()
+    table = {name: number for number, name in enumerate(names)}
+    (tmp_path / "suite" / "functions.json").write_text(json.dumps(table))
+    rows = [["t.py::breaks", 0.1, [0, 1, 2, 3]], ["t.py::finds", 9.0, [1]]]
+    (tmp_path / "suite" / "a.rows").write_text("\n".join(map(json.dumps, rows)))
+
+    def fake(work: list[tuple[int, Mutant | None, list[str], float]], *_: object) -> dict[int, str]:
+        """Tell of tests of which one always fails, and one finds every mutant that it runs."""
+        return {
+            number: "t.py::breaks"
+            if "t.py::breaks" in tests
+            else "t.py::finds"
+            if tests and mutant is not None
+            else judged.PASSED
+            for number, mutant, tests, _ in work
+        }
+
+    monkeypatch.setattr("tests.mutation.__main__.run_all", fake)
+    assert judge(mutants, "suite", tmp_path, 40, 1) == {1: "t.py::finds"}
