@@ -148,6 +148,15 @@ def judge(
     return killed
 
 
+def kept(
+    file: Path, mutants: dict[int, Mutant], which: str, seconds: float, jobs: int
+) -> dict[int, str]:
+    """Return what finds each mutant, as an earlier run wrote it, or judge them and write it."""
+    if not file.exists():
+        file.write_text(json.dumps(judge(mutants, which, file.parent, seconds, jobs)))
+    return {int(number): found for number, found in json.loads(file.read_text()).items()}
+
+
 @main.command(name="try")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--count", default=400, show_default=True, help="How many mutants.")
@@ -155,12 +164,17 @@ def judge(
 @click.option("--seconds", default=40.0, show_default=True, help="Of tests, for each mutant.")
 @click.option("--jobs", default=2, show_default=True, help="Processes, each with its own copy.")
 def try_them(folder: Path, count: int, seed: int, seconds: float, jobs: int) -> None:
-    """Try mutants by the suite, and what it does not find by the campaigns."""
+    """Try mutants by the suite, and what it does not find by the campaigns.
+
+    What was recorded in FOLDER tells which tests; what is found is kept there too.
+    """
     folder = folder.resolve()
     mutants = dict(enumerate(chosen(count, seed)))
-    found = judge(mutants, "suite", folder, seconds, jobs)
+    found = kept(folder / f"suite-{count}-{seed}", mutants, "suite", seconds, jobs)
     left = {number: mutant for number, mutant in mutants.items() if number not in found}
-    more = judge(left, "campaign", folder, seconds, jobs) if (folder / "campaign").exists() else {}
+    more: dict[int, str] = {}
+    if (folder / "campaign").exists():
+        more = kept(folder / f"campaign-{count}-{seed}", left, "campaign", seconds, jobs)
     table = Counter((mutant.kind, number in found) for number, mutant in mutants.items())
     click.echo("| kind | mutants | found by the suite | by a campaign alone |")
     click.echo("|---|---|---|---|")
