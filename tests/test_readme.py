@@ -39,7 +39,7 @@ def test_every_page_is_named_in_the_contents() -> None:
 
 def test_the_first_command_installs_and_runs_the_main_job(tmp_path: Path) -> None:
     install, job = blocks("sh")[0].strip().rsplit(" && ", 1)
-    assert install == "python3 -m venv .venv && .venv/bin/pip install --quiet ."
+    assert install == "python3 -m venv .venv && .venv/bin/pip install ."
     assert job == ".venv/bin/dpaudit check EHDS --n 10..180"
     out = shell(job.removeprefix(".venv/bin/") + "; echo exit $?", tmp_path)
     assert out.endswith("plot: dpaudit-results/check-EHDS-n10-180.png\nexit 0\n")
@@ -53,9 +53,7 @@ def test_the_first_command_installs_and_runs_the_main_job(tmp_path: Path) -> Non
 
 def test_the_second_command_is_what_continuous_integration_runs() -> None:
     command = blocks("sh")[1].strip()
-    assert command.startswith(
-        'python3 -m venv .venv && .venv/bin/pip install --quiet ".[test]" && '
-    )
+    assert command.startswith('python3 -m venv .venv && .venv/bin/pip install ".[test]" && ')
     assert command.endswith(".venv/bin/python -m pytest --quiet -n auto")
     script = (ROOT / ".ci" / "run").read_text()
     assert "README.md" in script
@@ -74,6 +72,13 @@ def test_the_picture_is_what_its_command_draws(tmp_path: Path) -> None:
     shown = imread(ROOT / "docs" / "pictures" / "realised-epsilon.png")
     assert drawn.shape == shown.shape
     assert np.abs(drawn - shown).mean() < 0.005  # another release of the library may shift a pixel
+
+
+def test_the_run_of_training_in_the_table_is_answered(tmp_path: Path) -> None:
+    (command,) = re.findall(r"^\|.*`(dpaudit account .*?)`", README, re.MULTILINE)
+    out = shell(f"{command}; echo exit $?", tmp_path)
+    assert "ε: 1.133706" in out
+    assert out.endswith("exit 0\n")
 
 
 def test_the_rooms_named_exist() -> None:
