@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
@@ -40,20 +41,23 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
+def _place(code: CodeType) -> tuple[str, int]:
+    return code.co_qualname, code.co_firstlineno
+
+
 def _replace(path: Path, content: bytes) -> None:
-    """Give the functions of a file that are loaded the code of its changed content."""
-    old = _codes(compile(path.read_bytes(), str(path), "exec", dont_inherit=True))
-    new = _codes(compile(content, str(path), "exec", dont_inherit=True))
-    changed = {
-        (before.co_qualname, before.co_firstlineno): after
-        for before, after in zip(old, new, strict=True)
-        if before != after
-    }
+    """Give the functions of a file that are loaded the code of its changed content.
+
+    A function is told by its name and line.  Where two share both, as two generators of a line do,
+    the one that they are in makes them anew.
+    """
+    codes = list(_codes(compile(content, str(path), "exec", dont_inherit=True)))
+    places = Counter(map(_place, codes))
+    changed = {place: code for code in codes if places[place := _place(code)] == 1}
     for function in gc.get_objects():
         if isinstance(function, FunctionType) and function.__code__.co_filename == str(path):
-            code = function.__code__
-            after = changed.get((code.co_qualname, code.co_firstlineno))
-            if after is not None:
+            after = changed.get(_place(function.__code__))
+            if after is not None and after != function.__code__:
                 function.__code__ = after
 
 

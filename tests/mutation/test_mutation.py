@@ -27,6 +27,11 @@ class Second:
         def fourth():
             return 7
         return fourth()
+
+
+def last(xs):
+    if not all(x > LIMIT for x in xs): raise ValueError("a number is too small")
+    return [x for x in xs]
 '''
 
 
@@ -52,11 +57,13 @@ def test_what_is_changed_is_inside_of_functions_and_in_its_place(
         "room/file.py:9 first: y.lower  ->  y.upper",
         "room/file.py:9 first: floor  ->  ceil",
         "room/file.py:15 Second.third.fourth: 7  ->  (7 + 1)",
+        "room/file.py:20 last: not all(x > LIMIT for x in xs)  ->  False",
+        "room/file.py:20 last: x > LIMIT  ->  (x >= LIMIT)",
     }
     for mutant in mutants_of(file, tmp_path):
         changed = ast.parse(mutant.applied(content))
         assert ast.dump(changed) != ast.dump(ast.parse(content))
-    assert functions_of(file) == ["first", "Second.third", "Second.third.fourth"]
+    assert functions_of(file) == ["first", "Second.third", "Second.third.fourth", "last"]
 
 
 def test_the_choice_is_that_of_the_seed_and_has_as_many_of_each_kind() -> None:
@@ -78,6 +85,14 @@ def test_functions_that_are_loaded_get_the_changed_code(file: Path, tmp_path: Pa
     (mutant,) = (one for one in mutants_of(file, tmp_path) if one.text == "(7 + 1)")
     judged._replace(file, mutant.applied(file.read_bytes()))
     assert second.third() == 8
+    # A generator that is dropped with its check leaves the other functions in their places.
+    with pytest.raises(ValueError, match="a number is too small"):
+        module.last([0])
+    (mutant,) = (
+        one for one in mutants_of(file, tmp_path) if one.function == "last" and one.kind == "check"
+    )
+    judged._replace(file, mutant.applied(file.read_bytes()))
+    assert module.last([0]) == [0]
 
 
 def test_a_mutant_is_found_by_a_test_that_passes_without_it(tmp_path: Path) -> None:
