@@ -10,6 +10,7 @@ import pytest
 
 from dpaudit.api import check, make_plan, mechanism
 from dpaudit.audit import scan as scanning
+from dpaudit.audit import screen as screening
 from dpaudit.audit.certify import audit_size
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.hellinger_exponential import HellingerExponential
@@ -77,6 +78,30 @@ def test_both_engines_give_the_same_result(seed: int, monkeypatch: pytest.Monkey
         screened = audit_size(subject, n, plan)
         assert_agree(screened, audit_size(subject, n, replace(plan, engine="ball")), plan.digits)
         assert screened.pairs_covered == screened.pairs
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_bounds_that_hold_more_loosely_change_no_finding(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worst pair is left for balls also where its own bounds are the widest of all."""
+    monkeypatch.setattr(scanning, "WORTH_A_SCREEN", 0)
+    rng = random.Random(3000 + seed)
+
+    def looser(laws: Any, *parts: Any) -> LossScreen:
+        losses = screen_losses(laws, *parts)
+        error = np.broadcast_to(losses.error, losses.forward.shape).copy()
+        error[losses.lower >= losses.lower.max() - 1e-9] += 0.25
+        error += np.array([rng.uniform(0, 0.1) for _ in range(error.size)]).reshape(error.shape)
+        return replace(losses, error=error)
+
+    for _ in range(6):
+        subject, n = random_mechanism(rng)
+        plan = make_plan(subject, budget=rng.choice([None, "1/5"]))
+        before = audit_size(subject, n, plan)
+        with monkeypatch.context() as changed:
+            changed.setattr(screening, "screen_losses", looser)
+            assert_agree(audit_size(subject, n, plan), before, plan.digits)
 
 
 def assert_agree(screened: SizeResult, balls: SizeResult, digits: int) -> None:

@@ -70,6 +70,9 @@ ILL_FORMED = {
     "a slice": forall("reals a", holds="a[1:2] > 0"),
     "an entry of a term": forall("reals a", holds="(a + a)[1] > 0"),
     "an entry called": forall("reals a", holds="entry(a, 1) > 0"),
+    "an end of a range that is a list": forall("natural k", holds="all(i, each(j,1,2,j), k, i>0)"),
+    "an end of a range that is a truth": forall("natural k", holds="all(i, 1, k == 2, i > 0)"),
+    "an end of a range that is nothing": forall("natural k", holds="any(i, 1, b, i > k)"),
     "a range that depends on itself": forall("reals a", holds="sum(i, 1, i, a[i]) > 0"),
 }
 

@@ -1,6 +1,7 @@
 """Continuous draws that are rounded: floor, ceil, round, int, clamped to finitely many numbers."""
 
 import math
+import operator
 from fractions import Fraction
 from typing import Any
 
@@ -68,3 +69,21 @@ def test_a_rounded_number_without_an_end_is_refused() -> None:
     one = program(**PAIR)(lambda x, random: round(x + random.laplace(1)))
     with pytest.raises(LawError, match="without an end"):
         one.law(0)
+
+
+@pytest.mark.parametrize("slot", ["lt", "le", "gt", "ge"])
+@pytest.mark.parametrize("factor", [Fraction(3, 2), Fraction(-3, 2), Fraction(-1)])
+@pytest.mark.parametrize("limit", [Fraction(5, 2), Fraction(-3), Fraction(1, 3)])
+def test_multiples_of_a_rounded_draw_are_compared_exactly(
+    slot: str, factor: Fraction, limit: Fraction
+) -> None:
+    """Against the same event as a set of whole numbers."""
+    compare = getattr(operator, slot)
+
+    def body(x: int, random: Any) -> Any:
+        return compare(factor * math.floor(random.laplace(2)) + 1, limit)
+
+    law = program(**PAIR)(body).law(0)
+    holds = [k for k in range(-200, 200) if compare(factor * k + 1, limit)]
+    expected = sum(cdf(k + 1, 2) - cdf(k, 2) for k in holds)
+    assert float(law[True]) == pytest.approx(expected, abs=1e-12)
