@@ -241,3 +241,21 @@ def test_small_and_large_parameters_are_still_enclosed() -> None:
         found = check("SVT1", 3, eps=eps, digits=12).only
         assert found.epsilon.width <= Decimal("1e-12")
         assert found.verdict.value == "within"
+
+
+@pytest.mark.parametrize("c", [1, 2, 3])
+def test_the_most_that_a_string_gives_is_that_of_all_strings_one_by_one(c: int) -> None:
+    made = queries("SVT3", c=c)
+    vectors = list(product((-2, 0, 1, 3), repeat=4))
+    strings = [s for length in (1, 2, 3, 4) for s in product((True, False), repeat=length)]
+    # A string ends with its c-th number, or has fewer and one entry for each query.
+    whole = [s for s in strings if (sum(s) == c and s[-1]) or (sum(s) < c and len(s) == 4)]
+    for x, y in zip(vectors, vectors[::-1] + vectors[:7], strict=False):
+        most = max(
+            sum(
+                abs(a - b) if number else max(0, b - a)
+                for a, b, number in zip(x, y, s, strict=False)
+            )
+            for s in whole
+        )
+        assert made._moves(x, y) == most  # type: ignore[attr-defined]

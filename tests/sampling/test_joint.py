@@ -5,6 +5,7 @@ from math import comb, exp, inf, log
 import mpmath
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from dpaudit.sampling.joint import Counts, JointTest, distance, orders
 from tests.sampling import recorded
@@ -36,6 +37,19 @@ def test_a_sum_over_all_counts_one_by_one_is_the_same() -> None:
     )  # fmt: skip
     low, high = false_alarm(Case(n, epsilon, 0.0, alpha, second))
     assert low * (1 - 1e-9) <= total <= high * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("p", "q"), [(0.15, 0.15), (0.2, 0.1), (0.3, 0.2), (0.2, 0.9)])
+def test_a_probability_of_the_region_is_bounded_with_all_that_is_outside_of_the_window(
+    p: float, q: float
+) -> None:
+    """Also where the second count is hardly ever in the window: both its tails are in the bound."""
+    n = 4000
+    test = JointTest(Counts(n, 1600, 800), 0.01, "epsilon", 0.0)
+    least = np.zeros(n + 1)  # outside of the window every first count is in the region
+    least[test.first : test.first + len(test.thresholds)] = test.thresholds
+    truth = np.dot(binom.pmf(np.arange(n + 1), n, q), binom.sf(least - 1, n, p))
+    assert truth * (1 - 1e-9) <= test._probability(p, q)
 
 
 def test_the_page_has_every_case_between_a_tenth_and_all_of_what_is_said() -> None:
