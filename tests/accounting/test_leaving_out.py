@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import dpaudit
 from dpaudit.accounting import leaving_out
 from dpaudit.accounting.candidates import Given
 from dpaudit.numbers.ball import Ball
@@ -71,3 +72,16 @@ def test_a_pair_falls_short_by_its_upper_end(
     one.found = {given: between("0", "0.42")}
     assert leaving_out.falls_short(one, 1, best)
     assert one.found[given].upper == min(noted, Decimal("0.42"))
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("kRR", {"k": 3}), ("LSHist", {"n": 4}), ("RR", {}), ("Laplace", {"scale": 2})],
+)
+def test_adaptive_runs_lose_no_more_where_one_pair_dominates(
+    name: str, given: dict[str, Any]
+) -> None:
+    """The worst pair dominates all others here, so that seeing earlier outputs gives nothing."""
+    for row in dpaudit.account(name, compose=3, at_eps=["1/2", "1"], **given).rows:
+        assert row.adaptive_upper is not None
+        assert row.delta.lower <= row.adaptive_upper <= row.delta.upper * (1 + Decimal("1e-9"))
