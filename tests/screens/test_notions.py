@@ -110,6 +110,30 @@ def test_a_notion_is_the_same_by_both_engines(
     assert screened.pairs_covered == screened.pairs == 36
 
 
+def test_a_rare_loss_may_be_the_worst_though_another_pair_has_the_larger_mean(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of D_α/α the supremum is far from α = 1 there: the mean alone would leave it out."""
+    monkeypatch.setattr(scanning, "WORTH_A_SCREEN", 1)
+    rare = {x: Fraction(1, 10**6) for x in range(9)} | {8: Fraction(1, 1000)}
+    common = {x: Fraction(1, 2) + Fraction(x, 1000) for x in range(9)} | {7: Fraction(9, 10)}
+
+    def law(x: int) -> dict[str, Fraction]:
+        rest = 1 - rare[x]
+        return {"rare": rare[x], "a": rest * common[x], "b": rest * (1 - common[x])}
+
+    subject = finite_mechanism(datasets=range(9), neighbours="all", budget="5")(law)
+    plan = make_plan(subject, budget=1)
+    worst = {}
+    for name in ("kl", "zcdp"):
+        measure = ask(subject, name, order=None, budget="5")
+        screened = measure.at_size(subject, 1, plan, ignore)
+        assert screened == measure.at_size(subject, 1, replace(plan, engine="ball"), ignore)
+        worst[name] = {screened.witness.x, screened.witness.y}
+    assert 7 in worst["kl"]
+    assert 8 in worst["zcdp"]
+
+
 @pytest.mark.parametrize("notion", [Concentrated(), Gaussian(), KullbackLeibler()])
 def test_a_pair_that_cannot_be_the_worst_is_left_aside(notion: Notion) -> None:
     """Two laws far apart among many that are near to one another."""
