@@ -12,6 +12,7 @@ from dpaudit.api.plans import make_plan
 from dpaudit.errors import ParameterError
 from dpaudit.kernel.certificate_checker import exp_minus
 from dpaudit.kernel.theorems import least, theorem
+from dpaudit.notes.hellinger_theorem import hellinger_theorem
 
 needs_coq = pytest.mark.skipif(
     shutil.which("coqc") is None, reason="coqc is not installed: theorems are not checked"
@@ -83,6 +84,14 @@ def test_theorems_that_cannot_be_written_are_refused() -> None:
         exported("EHDS", 30)
     with pytest.raises(ParameterError, match="roots"):
         exported("LSDim", 3, eps="ln(3)")
+
+
+def test_a_theorem_is_of_the_neighbours_that_were_audited() -> None:
+    """What is proved from the definition of H is about substitution: it says so, or says no."""
+    mechanism = dpaudit.mechanism("EHD", prior="1,1")
+    plan = make_plan(mechanism, adjacency="histogram-add-remove")
+    with pytest.raises(ParameterError, match="histogram-substitution alone"):
+        hellinger_theorem(mechanism, 2, plan, dpaudit.check("EHD", n=2).only)
 
 
 def test_no_text_of_a_mechanism_ends_a_comment(tmp_path: Path) -> None:
