@@ -330,6 +330,9 @@ def test_limits_are_kept_and_reported() -> None:
     found = dpaudit.hunt("EHDL", ["prior=1/50..2", "n=2..90"], evaluations=17)
     assert found.result.stopped is Stopped.EVALUATIONS
     assert 17 <= len(found.result.evaluated) <= 24  # and a few simpler fractions nearby
+    many = {"n": "2..40", "prior": "1/20..1"}
+    late = dpaudit.hunt("EHDS", many, time_cap=1, evaluations=30_000)
+    assert late.result.stopped is Stopped.TIME
     none = dpaudit.hunt("EHDL", {"n": "100000,200000"}, time_cap=1)
     assert none.finding is HuntVerdict.UNDECIDED
     assert none.worst is None
