@@ -44,8 +44,8 @@ def test_a_crowd_is_bounded_and_ended(name: str) -> None:
     assert child.crowded
     assert not child.late
     assert time.monotonic() - began < 30
-    # Forks are counted as they happen.  Programs are counted from outside, a few times a second, and
-    # a processor that is busy with others may start all that the test allows before the first count.
+    # Forks are counted as they happen.  Programs are counted from outside, a few times a second:
+    # on a busy processor all that the test allows may be started before the first count.
     assert most <= (MANY if "programs" in name else 3 * MOST_STARTED)
     assert not [one for one in started if _is_of(one, child.mark)]
 
