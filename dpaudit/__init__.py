@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dpaudit.api.accuracies import Accuracies, compare_accuracy
     from dpaudit.api.audits import NotionCheck, check_notion
     from dpaudit.api.calibrations import Calibrations, calibrate
+    from dpaudit.api.canaries import CanaryAudit, canaries
     from dpaudit.api.claims import Decisions, prove
     from dpaudit.api.hunts import Hunt, hunt
     from dpaudit.api.intervals import (
@@ -46,6 +47,7 @@ __all__ = [
     "Accounted",
     "Accuracies",
     "Calibrations",
+    "CanaryAudit",
     "Check",
     "Curves",
     "Decisions",
@@ -63,6 +65,7 @@ __all__ = [
     "__version__",
     "account",
     "calibrate",
+    "canaries",
     "check",
     "check_interval",
     "check_notion",
@@ -92,8 +95,10 @@ _HOMES = {
     "Accuracies": "dpaudit.api.accuracies",
     "compare_accuracy": "dpaudit.api.accuracies",
     "Calibrations": "dpaudit.api.calibrations",
+    "CanaryAudit": "dpaudit.api.canaries",
     "Verdict": "dpaudit.results",
     "calibrate": "dpaudit.api.calibrations",
+    "canaries": "dpaudit.api.canaries",
     "Hunt": "dpaudit.api.hunts",
     "hunt": "dpaudit.api.hunts",
     "IntervalCheck": "dpaudit.api.intervals",

@@ -40,6 +40,7 @@ ROOMS = [
     "noise",
     "audit",
     "sampling",
+    "training",
     "notions",
     "accuracy",
     "calibration",

@@ -51,6 +51,10 @@ _COMMANDS = {
         "dpaudit.cli.sample_command:command",
         "Audit a sampler by its draws, with exact confidence.",
     ),
+    "canaries": (
+        "dpaudit.cli.canaries_command:command",
+        "Lower bounds of ε from guesses about canaries in a training run.",
+    ),
     "account": (
         "dpaudit.cli.account_command:command",
         "The certified δ(ε) beside dp-accounting's estimates.",

@@ -31,6 +31,7 @@ __all__ = [
     "MISSING_WORDS",
     "Column",
     "Missing",
+    "read_cells",
     "read_column",
 ]
 
@@ -124,6 +125,26 @@ def read_column(
     return _column(path, name, counter, missing, categories)
 
 
+def read_cells(path: Path, names: Sequence[str]) -> tuple[list[str], ...]:
+    """Return the cells of columns of a CSV file by name, row by row, as they are written.
+
+    Raises:
+        DataError: for what is no CSV file, has no such column, or too many rows.
+    """
+    _check_file(path)
+    if path.suffix.lower() in _PARQUET:
+        raise DataError(path, "it is a Parquet file; a CSV file is needed here")
+    titles, rows = _csv_table(path, names[0])
+    places = [_find_column(path, name, titles) for name in names]
+    found: tuple[list[str], ...] = tuple([] for _ in names)
+    for count, row in enumerate(_whole_rows(path, rows, len(titles), titles, ""), 1):
+        if count > MAX_ROWS:
+            raise DataError(path, f"it has more than {MAX_ROWS} rows, the most that are read")
+        for cells, place in zip(found, places, strict=True):
+            cells.append(row[place] if row else "")
+    return found
+
+
 def _check_file(path: Path) -> None:
     try:
         status = path.stat()
@@ -172,6 +193,17 @@ def _csv_values(
     path: Path, name: str | None, categories: Sequence[str]
 ) -> tuple[str, Iterator[str]]:
     """Return the name of the column, and an iterator over its values; the file stays open."""
+    titles, rows = _csv_table(path, name)
+    place = _find_column(path, name, titles)
+    # In a file of one column the title may be a category as well, where it is named as one.
+    header_again = titles if len(titles) > 1 or titles[0] not in categories else None
+    named = f", or name {titles[place]!r} in --categories" if len(titles) == 1 else ""
+    whole = _whole_rows(path, rows, len(titles), header_again, named)
+    return titles[place], (row[place] if row else "" for row in whole)
+
+
+def _csv_table(path: Path, name: str | None) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+    """Return the titles of the columns, and the rows after them with their lines."""
     delimiter = _DELIMITERS.get(path.suffix.lower(), ",")
     rows = _csv_rows(path, delimiter)
     header = next(rows, None)
@@ -188,37 +220,33 @@ def _csv_values(
                     f"its columns seem to be separated by {other!r}; allowed are commas (.csv) "
                     "and tabs (.tsv)",
                 )
-    place = _find_column(path, name, titles)
-    # In a file of one column the title may be a category as well, where it is named as one.
-    header_again = titles if len(titles) > 1 or titles[0] not in categories else None
-    return titles[place], _cells(path, rows, place, len(titles), header_again)
+    return titles, rows
 
 
-def _cells(
+def _whole_rows(
     path: Path,
     rows: Iterator[tuple[int, list[str]]],
-    place: int,
     width: int,
     header: list[str] | None,
-) -> Iterator[str]:
-    title = None if header is None else header[place]
+    named: str,
+) -> Iterator[list[str]]:
+    """Iterate over the rows, each as wide as the header; ``named`` says how else it may occur."""
     for line, row in rows:
         if not row:
             if width == 1:
-                yield ""  # in a file of one column an empty line is a missing value, the last too
+                yield []  # in a file of one column an empty line is a missing value, the last too
             continue
         if len(row) != width:
             raise DataError(
                 path, f"line {line} has {len(row)} field{'s' * (len(row) != 1)}, the header {width}"
             )
-        if row[place].strip() == title and [value.strip() for value in row] == header:
-            named = f", or name {title!r} in --categories" if width == 1 else ""
+        if [value.strip() for value in row] == header:
             raise DataError(
                 path,
                 f"line {line} is the header once more: are these several files, one after the "
                 f"other? Keep the first header only{named}",
             )
-        yield row[place]
+        yield row
 
 
 def _csv_rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:

@@ -14,6 +14,7 @@ from dpaudit.recheck.accuracies import check_accuracy
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.binding import Meant, check_meant
 from dpaudit.recheck.calibrations import check_calibration
+from dpaudit.recheck.canaries import check_canaries
 from dpaudit.recheck.certified import check_certified
 from dpaudit.recheck.configurations import CONFIG, check_configuration
 from dpaudit.recheck.curves import check_curve, check_tradeoff
@@ -71,6 +72,7 @@ _HUNT = "the audit of the worst point, its ratio, where points lie, the verdict;
 _INTERVAL = "that pieces cover the interval, their verdicts, what is kept, ε at points, witnesses"
 _LINES = "that pieces cover the interval, δ at points over all pairs, and at worst pairs"
 _SAMPLE = "the verdict and the bounds that follow from its counts, by another test; not the draws"
+_CANARIES = "both ends of each bound on ε from the counts, the verdict; not the guesses"
 _ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 
 _ROWS: dict[str, tuple[Any, ...]] = {
@@ -84,6 +86,7 @@ _ROWS: dict[str, tuple[Any, ...]] = {
     "dpaudit.tradeoffs/1": (check_tradeoff, _TRADEOFF, "dpaudit.tradeoff/1"),
     "dpaudit.calibration/1": (check_calibration, _CALIBRATION),
     "dpaudit.calibrations/1": (check_calibration, _CALIBRATION, "dpaudit.calibration/1"),
+    "dpaudit.canaries/1": (check_canaries, _CANARIES),
     "dpaudit.estimates/1": (check_account, _ACCOUNT),
     "dpaudit.account/2": (check_certified, _CERTIFIED),
     "dpaudit.accounts/2": (check_certified, _CERTIFIED, "dpaudit.account/2"),
@@ -205,10 +208,7 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
             where = (document, meant.config, how.own, found)
             _checked(check_configuration, found, document.config, *where)
     else:
-        parts = [document]
-        if isinstance(document, results.HuntReport):
-            parts = [] if document.worst is None else [document.worst.audit]
-            _check_inner([("dpaudit.audit/1", part) for part in parts])
+        parts = _audits_in(document)
         if not parts and (meant.budget is not None or meant.n is not None):
             raise NotAReportError("--budget and --n belong to a report of audits; this has none")
         _check_version(document.version)
@@ -216,6 +216,17 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
             check_room(parts, how.own, all_pairs=how.all_pairs)
         _checked(kind.check, found, _name(document), document, found, how)
     check_meant(meant, parts, found, gate=gate)
+
+
+def _audits_in(document: Any) -> list[Any]:
+    """Return what has a mechanism with sizes and a budget in a document of one report."""
+    if isinstance(document, results.CanaryReport):
+        return []
+    if not isinstance(document, results.HuntReport):
+        return [document]
+    parts = [] if document.worst is None else [document.worst.audit]
+    _check_inner([("dpaudit.audit/1", part) for part in parts])
+    return parts
 
 
 def _name(part: Any) -> str:

@@ -5,6 +5,7 @@ from dpaudit.results import (
     accuracies,
     audits,
     calibrations,
+    canaries,
     certificates,
     claims,
     curves,
@@ -18,6 +19,7 @@ from dpaudit.results.accounts import *
 from dpaudit.results.accuracies import *
 from dpaudit.results.audits import *
 from dpaudit.results.calibrations import *
+from dpaudit.results.canaries import *
 from dpaudit.results.certificates import *
 from dpaudit.results.claims import *
 from dpaudit.results.curves import *
@@ -28,5 +30,5 @@ from dpaudit.results.samples import *
 from dpaudit.results.values import *
 
 __all__ = audits.__all__ + accuracies.__all__ + calibrations.__all__ + claims.__all__
-__all__ += certificates.__all__ + curves.__all__ + gates.__all__ + hunts.__all__
+__all__ += canaries.__all__ + certificates.__all__ + curves.__all__ + gates.__all__ + hunts.__all__
 __all__ += intervals.__all__ + samples.__all__ + values.__all__ + accounts.__all__

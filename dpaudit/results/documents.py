@@ -250,6 +250,7 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.calibrations/1": results.Calibrations,
     "dpaudit.accuracy/2": results.AccuracyReport,
     "dpaudit.accuracies/2": results.Several[results.AccuracyReport],
+    "dpaudit.canaries/1": results.CanaryReport,
     "dpaudit.certificate/1": results.Certificate,
     "dpaudit.conformance/1": results.ConformanceReport,
     "dpaudit.claims/1": results.ClaimsReport,

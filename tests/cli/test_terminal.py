@@ -17,6 +17,7 @@ EVERY = {
     "accuracy": "accuracy EHD EHDS --at 3,4 --no-plot",
     "hunt": "hunt RR --over eps=1/2..2 --n 1 --evaluations 4 --no-plot",
     "sample": "sample drawn.py:drawn --draws 2000 --no-plot",
+    "canaries": "canaries --canaries 1000 --guesses 100 --right 75 --delta 1e-4",
     "account": "account RR --n 1 --at-delta 1e-6 --compose 4",
     "tradeoff": "tradeoff EHDS --n 10,20 --no-plot",
     "reproduce": "reproduce fig-2 --output out --jobs 1",

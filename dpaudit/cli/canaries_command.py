@@ -1,0 +1,117 @@
+"""``dpaudit canaries``: bound ε from below by guesses about canaries in a training run."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpaudit.cli import options
+from dpaudit.cli.destination import Destination
+from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.errors import ParameterError
+
+if TYPE_CHECKING:
+    from dpaudit.api.canaries import CanaryAudit
+
+__all__ = ["command"]
+
+_EPILOGUE = epilogue(
+    within="the budget is not refuted, which proves nothing; or none was given",
+    exceeds="the guesses refute the budget at the level",
+    undecided="the budget cannot be told from what is refuted",
+)
+_EXITS = {"exceeds": Exit.EXCEEDS, "not refuted": Exit.WITHIN, "undecided": Exit.UNDECIDED}
+
+
+@click.command("canaries", epilog=_EPILOGUE)
+@options.with_options(
+    click.argument("scores", required=False, metavar="[SCORES.csv]"),
+    click.option(
+        "--canaries", "number", type=int, metavar="M", help="How many canaries there were."
+    ),
+    click.option(
+        "--guesses",
+        type=int,
+        metavar="R",
+        help="How many canaries are guessed to be in or out, fixed before scores are seen.",
+    ),
+    click.option(
+        "--right",
+        type=int,
+        metavar="V",
+        help="How many guesses were right; counted where there are scores.",
+    ),
+    click.option(
+        "--score",
+        "score_column",
+        default="score",
+        show_default=True,
+        metavar="COLUMN",
+        help="The column of scores.",
+    ),
+    click.option(
+        "--member",
+        "member_column",
+        default="member",
+        show_default=True,
+        metavar="COLUMN",
+        help="The column that says which canaries were in: 1 or 0, true or false, in or out.",
+    ),
+    click.option(
+        "--direction",
+        type=click.Choice(["higher", "lower"]),
+        default="higher",
+        show_default=True,
+        help="Which scores mean that a canary was in.",
+    ),
+    click.option(
+        "--delta",
+        default="0",
+        show_default=True,
+        metavar="LIST",
+        help="The δ for which ε is bounded.",
+    ),
+    click.option(
+        "--level",
+        default="1/20",
+        show_default=True,
+        metavar="LIST",
+        help="How probable it may be that a true ε is refuted.",
+    ),
+    click.option("--budget", metavar="EPS[,DELTA]", help="What the verdict is about."),
+    options.digits_option(of="Intervals around the bounds"),
+    options.form_option(),
+    options.OUTPUT_FILE,
+)
+def command(scores: str | None, **given: Any) -> int:
+    """Bound ε from below by how many guesses about canaries in one training run were right.
+
+    Each canary has to be in the training set with probability 1/2, independently of the others.
+    Give --canaries, --guesses and --right, or a CSV file with a score and a member for each canary
+    and --guesses: half of the guesses are the highest scores, "in", half the lowest, "out".
+    """
+    from dpaudit.api.canaries import canaries
+
+    destination = Destination.read({**given, "plots": (), "plot_width": "page"})
+    passed = {name: given[name] for name in ("guesses", "right", "delta", "level", "budget")}
+    passed |= {"canaries": given["number"], "digits": given["digits"]}
+    if scores is not None:
+        from dpaudit.data.columns import read_cells
+
+        path = Path(scores)
+        names = (given["score_column"], given["member_column"])
+        if names[0] == names[1]:
+            raise ParameterError("member", f"--score and --member are both {names[0]}")
+        points, member = read_cells(path, names)
+        passed |= {
+            "scores": points,
+            "member": member,
+            "scores_sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        }
+        passed |= {"direction": given["direction"]}
+    audit: CanaryAudit = canaries(**passed)
+    destination.write(audit.rendered(destination.form).encode(), None)
+    return Exit.WITHIN if audit.verdict is None else _EXITS[audit.verdict.value]

@@ -1,0 +1,59 @@
+"""What right guesses about canaries refute: statistical answers, which say their level."""
+
+from __future__ import annotations
+
+from dpaudit.results.values import Budget, Count, Digits, Document, Enclosure, Real, Result
+from dpaudit.worded import Worded
+
+__all__ = ["CanaryBound", "CanaryReport", "CanaryVerdict"]
+
+
+class CanaryVerdict(Worded):
+    """How a training stands to its budget.  It is never ``within``: guesses prove no privacy."""
+
+    EXCEEDS = "exceeds"
+    """The guesses refute the budget at the level."""
+    NOT_REFUTED = "not refuted"
+    """The guesses do not contradict the budget."""
+    UNDECIDED = "undecided"
+    """The probability of the guesses and the level cannot be told apart."""
+
+
+class CanaryBound(Result, frozen=True, kw_only=True):
+    """The largest ε below which every ε is refuted, for one δ at one level."""
+
+    delta: Real
+    """δ in [0, 1)."""
+    level: Real
+    """The probability with which a true ε may be refuted, at most."""
+    epsilon: Enclosure
+    """An interval around the largest ε below which every ε is refuted; 0 where none is."""
+
+
+class CanaryReport(Document, frozen=True, kw_only=True):
+    """What the guesses about the canaries of one run refute."""
+
+    schema: str
+    """The name of the document."""
+    version: str
+    """The version of dpaudit that made it."""
+    fingerprint: str = ""
+    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    scores_sha256: str = ""
+    """The SHA-256 of the file of scores, where there is one."""
+    canaries: Count
+    """How many canaries there were, each in with probability 1/2, independently."""
+    guesses: Count
+    """How many of them were guessed to be in or out, fixed before the scores were seen."""
+    right: Count
+    """How many guesses were right."""
+    digits: Digits
+    """Intervals are neighbouring decimals with so many digits after the point."""
+    bounds: tuple[CanaryBound, ...]
+    """A bound for each δ and level."""
+    budget: Budget | None = None
+    """The budget (ε, δ) that the verdict is about."""
+    verdict: CanaryVerdict | None = None
+    """How the training stands to the budget; None without one."""
+    sha256: str = ""
+    """The SHA-256 of all else in the document."""

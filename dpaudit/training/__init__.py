@@ -1,0 +1,1 @@
+"""Audits of training: what the guesses about inserted canaries say of ε."""
