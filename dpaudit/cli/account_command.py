@@ -33,6 +33,26 @@ __all__ = ["command"]
 _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
 
 
+TRAINING_OPTIONS = (
+    click.option(
+        "--noise-multiplier",
+        metavar="SIGMA",
+        help="Of dpsgd: the standard deviation of the noise over the clipping norm.",
+    ),
+    click.option(
+        "--batch-size", type=int, metavar="B", help="Of dpsgd: how many examples a batch expects."
+    ),
+    click.option(
+        "--dataset-size", type=int, metavar="N", help="Of dpsgd: how many examples there are."
+    ),
+    click.option("--epochs", metavar="E", help="Of dpsgd: how often the dataset is gone through."),
+    click.option(
+        "--steps", type=int, metavar="T", help="Of dpsgd: how many batches, in place of --epochs."
+    ),
+)
+"""The options that say what a run of DP-SGD is."""
+
+
 @click.command(
     "account",
     cls=CommandWithParameters,
@@ -69,6 +89,7 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
         type=click.Choice(["add", "remove", "both"]),
         help="Which neighbours runs on samples are held to; default: both.",
     ),
+    *TRAINING_OPTIONS,
     click.option(
         "--then",
         "then",
@@ -146,6 +167,7 @@ def command(mechanism: str, **given: Any) -> int:
     from dpaudit.accounting.report import render_account
     from dpaudit.report.files import check_writable
 
+    mechanism, given = _in_words_of_training(mechanism, given)
     form: str = given["form"]
     chosen: dict[str, object] = {**given_parameters(given)}
     if given["k"] is not None:
@@ -189,6 +211,33 @@ def command(mechanism: str, **given: Any) -> int:
         report = render_account(found, form)
     write_report(report, output)
     return Exit.WITHIN if found.complete else Exit.UNDECIDED
+
+
+def _in_words_of_training(mechanism: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the mechanism and the options that a run of DP-SGD stands for; others as they are."""
+    from dpaudit.training.dpsgd import DPSGD, read_training
+
+    names = ("noise_multiplier", "batch_size", "dataset_size", "epochs", "steps")
+    words = {name: given.pop(name) for name in names}
+    if mechanism != DPSGD:
+        found = [name.replace("_", "-") for name, value in words.items() if value is not None]
+        if found:
+            raise ParameterError(found[0], f"--{found[0]} is of dpsgd: dpaudit account dpsgd ...")
+        return mechanism, given
+    run = read_training(**words, sample_rate=given["sample_rate"])
+    if given["compose"] != "1":
+        raise ParameterError("compose", "--compose is of a mechanism; dpsgd has --steps")
+    if given_parameters(given).keys() - {"delta"}:
+        raise ParameterError("set", "dpsgd has no parameters but those that --help tells")
+    delta = given.pop("p_delta", None)
+    if delta is not None and given["at_delta"] is not None:
+        raise ParameterError("delta", "--delta and --at-delta are the same for dpsgd; give one")
+    deltas = given["at_delta"] if delta is None else delta
+    if deltas is None and given["at_eps"] is None and given["budget"] is None:
+        raise ParameterError("delta", "at which δ is ε wanted? Give --delta, as 1e-5")
+    click.echo(f"dpaudit: {run}", err=True)
+    told = {"sample_rate": str(run.sample_rate), "compose": str(run.steps), "at_delta": deltas}
+    return "Gaussian", {**given, **told, "settings": (f"sigma={run.sigma}",), "size": "1"}
 
 
 _CERTIFIED = (

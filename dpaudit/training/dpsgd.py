@@ -1,0 +1,99 @@
+"""DP-SGD in the words of those who train: noise multiplier, batch size, dataset size, epochs.
+
+A run of DP-SGD is T steps of the Gaussian mechanism of sensitivity 1, each on a Poisson sample: an
+example is in a batch with probability q = batch size/dataset size, independently of all else.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpaudit.errors import DomainError, ParameterError
+from dpaudit.mechanisms.parameters import read_number
+
+__all__ = ["DPSGD", "TrainingRun", "read_training"]
+
+DPSGD = "dpsgd"
+"""What a run of DP-SGD is called where a mechanism is named."""
+
+
+@dataclass(frozen=True)
+class TrainingRun:
+    """A run of DP-SGD as an account takes it."""
+
+    sigma: str
+    """The noise multiplier: the standard deviation of the noise over the clipping norm."""
+    sample_rate: Fraction
+    """The probability with which an example is in a batch."""
+    steps: int
+    """How many batches there are."""
+
+    def __str__(self) -> str:
+        """Return what is accounted for, and what is not, in words."""
+        return (
+            f"DP-SGD: {self.steps} steps, Poisson samples with q = {self.sample_rate}, noise "
+            f"multiplier {self.sigma}; neighbours: one example added or removed; not covered: "
+            "batches that are shuffled or of fixed size, choices made on the same data"
+        )
+
+
+def read_training(
+    *,
+    noise_multiplier: str | None,
+    batch_size: int | None,
+    dataset_size: int | None,
+    epochs: str | None,
+    steps: int | None,
+    sample_rate: str | None,
+) -> TrainingRun:
+    """Return the run that is meant.
+
+    Args:
+        noise_multiplier: the standard deviation of the noise over the clipping norm.
+        batch_size: the expected number of examples in a batch.
+        dataset_size: how many examples there are.
+        epochs: how often the dataset is gone through; its steps are rounded up.
+        steps: how many batches there are, in the place of ``epochs``.
+        sample_rate: q, in the place of batch and dataset size.
+
+    Raises:
+        UsageError: for what is missing, given twice, or cannot be.
+
+    >>> read_training(noise_multiplier="1.1", batch_size=256, dataset_size=60000, epochs="15",
+    ...               steps=None, sample_rate=None).steps
+    3516
+    """
+    if noise_multiplier is None:
+        raise ParameterError("noise-multiplier", "give --noise-multiplier, as 1.1")
+    rate = _rate(batch_size, dataset_size, sample_rate)
+    if (epochs is None) == (steps is None):
+        raise ParameterError("steps", "give --epochs or --steps, one of them")
+    if steps is None:
+        passes = read_number(epochs, "epochs").as_fraction()
+        if passes is None or passes <= 0:
+            raise DomainError("epochs", epochs, "must be a number above 0")
+        steps = math.ceil(passes / rate)
+    if steps < 1:
+        raise DomainError("steps", steps, "must be at least 1")
+    return TrainingRun(noise_multiplier, rate, steps)
+
+
+def _rate(batch_size: int | None, dataset_size: int | None, sample_rate: str | None) -> Fraction:
+    if sample_rate is not None:
+        if batch_size is not None or dataset_size is not None:
+            raise ParameterError(
+                "sample-rate", "--sample-rate stands for --batch-size and --dataset-size; give one"
+            )
+        rate = read_number(sample_rate, "sample-rate").as_fraction()
+        if rate is None or not 0 < rate <= 1:
+            raise DomainError("sample-rate", sample_rate, "must be above 0 and at most 1")
+        return rate
+    if batch_size is None or dataset_size is None:
+        raise ParameterError(
+            "batch-size", "give --batch-size and --dataset-size, or --sample-rate, as 256/60000"
+        )
+    if not 1 <= batch_size <= dataset_size:
+        raise DomainError("batch-size", batch_size, f"must be from 1 to {dataset_size}")
+    return Fraction(batch_size, dataset_size)

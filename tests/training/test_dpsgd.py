@@ -1,0 +1,89 @@
+"""A run of DP-SGD in the words of those who train is the account of its steps."""
+
+import json
+from typing import Any
+
+import pytest
+
+from dpaudit.cli.main import invoke
+from dpaudit.errors import UsageError
+from dpaudit.training.dpsgd import read_training
+
+RUN = ["--noise-multiplier", "2", "--batch-size", "100", "--dataset-size", "5000", "--epochs", "3"]
+GIVEN: dict[str, Any] = {
+    "noise_multiplier": "2",
+    "batch_size": 100,
+    "dataset_size": 5000,
+    "epochs": "3",
+    "steps": None,
+    "sample_rate": None,
+}
+
+
+def account(capfdbinary: pytest.CaptureFixture[bytes], *words: str) -> tuple[int, Any, str]:
+    code = invoke(["account", *words, "--format", "json"])
+    captured = capfdbinary.readouterr()
+    return int(code), captured.out and json.loads(captured.out), captured.err.decode()
+
+
+def test_it_is_the_account_of_its_steps(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    code, found, said = account(capfdbinary, "dpsgd", *RUN, "--delta", "1e-5")
+    plain = ["Gaussian", "--set", "sigma=2", "--sample-rate", "1/50", "--compose", "150"]
+    _, wanted, _ = account(capfdbinary, *plain, "--at-delta", "1e-5")
+    assert code == 0
+    assert found == wanted
+    assert "150 steps" in said
+    assert "one example added or removed" in said
+
+
+@pytest.mark.parametrize(("budget", "code"), [("2/5,1e-5", 1), ("1/2,1e-5", 0)])
+def test_a_budget_has_a_verdict(
+    capfdbinary: pytest.CaptureFixture[bytes], budget: str, code: int
+) -> None:
+    assert account(capfdbinary, "dpsgd", *RUN, "--budget", budget)[0] == code
+
+
+def test_steps_are_rounded_up() -> None:
+    assert read_training(**GIVEN).steps == 150
+    assert read_training(**GIVEN | {"batch_size": 256, "dataset_size": 60_000}).steps == 704
+    assert read_training(**GIVEN | {"epochs": "1/1000"}).steps == 1
+    rate = {"batch_size": None, "dataset_size": None, "sample_rate": "1/3", "epochs": "1"}
+    assert read_training(**GIVEN | rate).steps == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"noise_multiplier": None}, "--noise-multiplier"),
+        ({"batch_size": None}, "--batch-size and --dataset-size"),
+        ({"sample_rate": "1/2"}, "give one"),
+        ({"steps": 3}, "one of them"),
+        ({"epochs": None}, "one of them"),
+        ({"epochs": "0"}, "above 0"),
+        ({"epochs": None, "steps": 0}, "at least 1"),
+        ({"batch_size": 5001}, "from 1 to 5000"),
+        ({"batch_size": None, "dataset_size": None, "sample_rate": "2"}, "at most 1"),
+    ],
+)
+def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        read_training(**GIVEN | given)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["Gaussian", "--epochs", "3"], "is of dpsgd"),
+        (["dpsgd", *RUN], "at which δ"),
+        (["dpsgd", *RUN, "--compose", "3"], "--steps"),
+        (["dpsgd", *RUN, "--set", "sigma=3", "--delta", "1e-5"], "no parameters but"),
+        (["dpsgd", *RUN, "--delta", "1e-5", "--at-delta", "1e-6"], "give one"),
+    ],
+)
+def test_words_that_do_not_go_together_are_refused(
+    capfdbinary: pytest.CaptureFixture[bytes], words: list[str], said: str
+) -> None:
+    code, out, told = account(capfdbinary, *words)
+    assert (code, out) == (2, b"")
+    assert said in told
+    assert told.count("\n") == 1
