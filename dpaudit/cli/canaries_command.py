@@ -71,20 +71,21 @@ _EXITS = {"exceeds": Exit.EXCEEDS, "not refuted": Exit.WITHIN, "undecided": Exit
         "--delta",
         default="0",
         show_default=True,
-        metavar="LIST",
-        help="The δ for which ε is bounded.",
+        metavar="NUMBER",
+        help="The δ for which ε is bounded; several are joined by commas.",
     ),
     click.option(
         "--level",
         default="1/20",
         show_default=True,
-        metavar="LIST",
-        help="How probable it may be that a true ε is refuted.",
+        metavar="PROBABILITY",
+        help="How probable it may be that a true ε is refuted; several are joined by commas.",
     ),
     click.option("--budget", metavar="EPS[,DELTA]", help="What the verdict is about."),
     options.digits_option(of="Intervals around the bounds"),
     options.form_option(),
     options.OUTPUT_FILE,
+    options.plot_options("bound over the number of right guesses", asked=True),
 )
 def command(scores: str | None, **given: Any) -> int:
     """Bound ε from below by how many guesses about canaries in one training run were right.
@@ -95,7 +96,7 @@ def command(scores: str | None, **given: Any) -> int:
     """
     from dpaudit.api.canaries import canaries
 
-    destination = Destination.read({**given, "plots": (), "plot_width": "page"})
+    destination = Destination.read(given)
     passed = {name: given[name] for name in ("guesses", "right", "delta", "level", "budget")}
     passed |= {"canaries": given["number"], "digits": given["digits"]}
     if scores is not None:
@@ -113,5 +114,5 @@ def command(scores: str | None, **given: Any) -> int:
         }
         passed |= {"direction": given["direction"]}
     audit: CanaryAudit = canaries(**passed)
-    destination.write(audit.rendered(destination.form).encode(), None)
+    destination.write(audit.rendered(destination.form).encode(), audit.figure)
     return Exit.WITHIN if audit.verdict is None else _EXITS[audit.verdict.value]

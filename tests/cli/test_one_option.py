@@ -80,6 +80,7 @@ WITHOUT = {
 
 PARTLY = {
     ("--no-plot", "account"): "draws nothing unasked",
+    ("--no-plot", "canaries"): "draws nothing unasked",
     ("--no-plot", "gate"): "draws nothing unasked: it leaves no files behind in CI",
 }
 """Single options that a command with intervals does not have, and why."""

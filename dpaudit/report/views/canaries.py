@@ -64,4 +64,9 @@ def _lines(report: CanaryReport) -> Iterator[Row]:
         }
 
 
-CANARIES = View(blocks=_blocks, columns=lambda report: _COLUMNS, lines=_lines)
+CANARIES = View(
+    blocks=_blocks,
+    columns=lambda report: _COLUMNS,
+    lines=_lines,
+    figure="dpaudit.report.figures.guesses:plot_guesses",
+)

@@ -1,0 +1,64 @@
+"""Figures of audits by canaries: which ε so many right guesses refute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dpaudit.report.figures.sheet import Sheet
+from dpaudit.report.figures.style import draw_budget, house_style, series_style
+from dpaudit.training.one_run import Guesses, largest_refuted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from dpaudit.results import CanaryReport
+
+__all__ = ["plot_guesses"]
+
+_MOST_POINTS = 60
+_MOST_SERIES = 6
+_DIGITS = 4
+
+
+@house_style()
+def plot_guesses(reports: Sequence[CanaryReport]) -> Figure:
+    """Return a figure of the bound on ε over the number of right guesses, with what was seen."""
+    (report,) = reports
+    sheet = Sheet([3.0])
+    axes = sheet.panels[0]
+    first = min(report.guesses // 2, report.right)
+    step = max(1, -(-(report.guesses - first) // _MOST_POINTS))
+    rights = sorted({*range(first, report.guesses, step), report.guesses, report.right})
+    for place, bound in enumerate(report.bounds[:_MOST_SERIES]):
+        style = series_style(place)
+        heights = [
+            float(
+                largest_refuted(
+                    Guesses(report.canaries, report.guesses, right),
+                    bound.delta,
+                    bound.level,
+                    _DIGITS,
+                ).lower
+            )
+            for right in rights
+        ]
+        label = f"δ = {bound.delta}, level {bound.level}"
+        axes.plot(rights, heights, color=style.colour, label=label)
+        seen = float(bound.epsilon.lower)
+        axes.plot([report.right], [seen], "o", color=style.colour)
+    if report.budget is not None:
+        draw_budget(axes, float(report.budget.epsilon))
+    axes.set_xlabel(f"right guesses of {report.guesses}")
+    axes.set_ylabel("ε at least")
+    axes.set_ylim(bottom=0.0)
+    axes.legend()
+    title = f"{report.right} of {report.guesses} guesses right, {report.canaries} canaries"
+    caption = [
+        "lines: the largest ε that so many right guesses refute",
+        "dots: what was seen",
+        "each canary was in with probability 1/2, independently of all others",
+    ]
+    if report.budget is not None:
+        caption.append(f"dashed: the budget {report.budget}")
+    return sheet.finish(title, caption, [])
