@@ -96,10 +96,11 @@ def _probability(report: CanaryReport, epsilon: mpf, delta: mpf) -> mpf:
         return mpf(1)
     odds = mp.exp(epsilon)
     at = mp.binomial(r, v) * mp.exp(v * epsilon - r * mp.log1p(odds))
-    above, below = at * _from(odds, v, r), at * (_from(1 / odds, r - v, r) - 1)
-    if above < below:
+    if v * (1 + odds) > r * odds:  # more than the mean: the upper tail has few terms that count
+        above = at * _from(odds, v, r)
         below = 1 - above
     else:
+        below = at * (_from(1 / odds, r - v, r) - 1)
         above = 1 - below
     return above + m * delta * above * below / (v * at)
 
