@@ -86,7 +86,7 @@ def certified_account(
     wanted = read_width(width)
     size = one_size(n)
     runs = read_runs(runs, "compose")
-    rate = None if sample_rate is None else read_rate(sample_rate)
+    rate = None if sample_rate is None else _sampled(sample_rate, adjacency)
     parts = [Run(subject, runs, rate), *(_run(one) for one in then)]
     plans = [accounting_plan(one.subject, adjacency=adjacency, at=at) for one in parts]
     together = list(zip(parts, plans, strict=True))
@@ -149,6 +149,17 @@ def certified_account(
         refused=tuple(refused),
         **about,
     )
+
+
+def _sampled(sample_rate: Number, adjacency: str | None) -> Fraction:
+    """Return the rate of Poisson samples, whose neighbours are of one relation."""
+    if adjacency is not None:
+        raise ParameterError(
+            "adjacency",
+            "neighbours of runs on samples differ by one record that is added or removed: leave "
+            "adjacency out; substitution is not computed for them",
+        )
+    return read_rate(sample_rate)
 
 
 def _asked(

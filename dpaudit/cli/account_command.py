@@ -229,6 +229,11 @@ def _in_words_of_training(mechanism: str, given: dict[str, Any]) -> tuple[str, d
         raise ParameterError("compose", "--compose is of a mechanism; dpsgd has --steps")
     if given_parameters(given).keys() - {"delta"}:
         raise ParameterError("set", "dpsgd has no parameters but those that --help tells")
+    for name, value in (("n", "size"), ("k", "k"), ("at", "at"), ("adjacency", "adjacency")):
+        if given[value] is not None:
+            raise ParameterError(
+                name, f"--{name} is of a mechanism; of dpsgd one example is added or removed"
+            )
     delta = given.pop("p_delta", None)
     if delta is not None and given["at_delta"] is not None:
         raise ParameterError("delta", "--delta and --at-delta are the same for dpsgd; give one")
@@ -236,7 +241,8 @@ def _in_words_of_training(mechanism: str, given: dict[str, Any]) -> tuple[str, d
     if deltas is None and given["at_eps"] is None and given["budget"] is None:
         raise ParameterError("delta", "at which δ is ε wanted? Give --delta, as 1e-5")
     click.echo(f"dpaudit: {run}", err=True)
-    told = {"sample_rate": str(run.sample_rate), "compose": str(run.steps), "at_delta": deltas}
+    rate = None if run.sample_rate == 1 else str(run.sample_rate)
+    told = {"sample_rate": rate, "compose": str(run.steps), "at_delta": deltas}
     return "Gaussian", {**given, **told, "settings": (f"sigma={run.sigma}",), "size": "1"}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,12 +105,8 @@ def command(scores: str | None, **given: Any) -> int:
         names = (given["score_column"], given["member_column"])
         if names[0] == names[1]:
             raise ParameterError("member", f"--score and --member are both {names[0]}")
-        points, member = read_cells(path, names)
-        passed |= {
-            "scores": points,
-            "member": member,
-            "scores_sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-        }
+        points, member, digest = read_cells(path, names)
+        passed |= {"scores": points, "member": member, "scores_sha256": digest}
         passed |= {"direction": given["direction"]}
     audit: CanaryAudit = canaries(**passed)
     destination.write(audit.rendered(destination.form).encode(), audit.figure)

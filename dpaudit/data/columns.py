@@ -9,6 +9,7 @@ missing values are refused until it is said what they are to be.
 from __future__ import annotations
 
 import csv
+import hashlib
 import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -125,24 +126,35 @@ def read_column(
     return _column(path, name, counter, missing, categories)
 
 
-def read_cells(path: Path, names: Sequence[str]) -> tuple[list[str], ...]:
-    """Return the cells of columns of a CSV file by name, row by row, as they are written.
+def read_cells(path: Path, names: tuple[str, str]) -> tuple[list[str], list[str], str]:
+    """Return the cells of two columns of a CSV file by name, row by row, and the file's SHA-256.
 
     Raises:
-        DataError: for what is no CSV file, has no such column, or too many rows.
+        DataError: for what is no CSV file, has no such column, too many rows, or changes.
     """
     _check_file(path)
+    before = _digest(path)
     if path.suffix.lower() in _PARQUET:
         raise DataError(path, "it is a Parquet file; a CSV file is needed here")
     titles, rows = _csv_table(path, names[0])
     places = [_find_column(path, name, titles) for name in names]
-    found: tuple[list[str], ...] = tuple([] for _ in names)
+    found: tuple[list[str], list[str]] = ([], [])
     for count, row in enumerate(_whole_rows(path, rows, len(titles), titles, ""), 1):
         if count > MAX_ROWS:
             raise DataError(path, f"it has more than {MAX_ROWS} rows, the most that are read")
         for cells, place in zip(found, places, strict=True):
             cells.append(row[place] if row else "")
-    return found
+    if _digest(path) != before:
+        raise DataError(path, "it changed while it was read")
+    return *found, before
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise DataError(path, error.strerror or str(error)) from None
 
 
 def _check_file(path: Path) -> None:

@@ -87,6 +87,7 @@ def _score(given: Any, place: int) -> float:
 
 
 def _member(given: Any, place: int) -> bool:
+    given = given.item() if hasattr(given, "item") else given  # of an array, or of a tensor
     for wanted, words in ((True, ("1", "true", "in")), (False, ("0", "false", "out"))):
         if str(given).strip().lower() in (*words, *(f"{word}.0" for word in words[:1])):
             return wanted

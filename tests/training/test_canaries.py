@@ -67,6 +67,8 @@ def test_the_highest_are_guessed_in_and_the_lowest_out() -> None:
 
 def test_arrays_and_words_are_read() -> None:
     whole = dpaudit.canaries(np.array(SCORES), np.array(MEMBER, dtype=bool), guesses=6).report
+    held = [np.array(one) for one in MEMBER]  # as tensors of one number are
+    assert dpaudit.canaries(SCORES, held, guesses=6).report == whole
     words = ["in" if one else "out" for one in MEMBER]
     assert dpaudit.canaries(SCORES, words, guesses=6).report == whole
     order = random.Random(1).sample(range(10), 10)

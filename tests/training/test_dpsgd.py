@@ -36,6 +36,22 @@ def test_it_is_the_account_of_its_steps(capfdbinary: pytest.CaptureFixture[bytes
     assert "one example added or removed" in said
 
 
+def test_a_whole_batch_is_no_sample(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    words = ["--noise-multiplier", "20", "--sample-rate", "1", "--steps", "10", "--delta", "1e-5"]
+    _, found, _ = account(capfdbinary, "dpsgd", *words)
+    plain = ["Gaussian", "--set", "sigma=20", "--compose", "10", "--at-delta", "1e-5"]
+    assert found == account(capfdbinary, *plain)[1]
+
+
+def test_substitution_is_not_read_as_add_or_remove(
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    words = ["Gaussian", "--set", "sigma=2", "--sample-rate", "1/50", "--at-delta", "1e-5"]
+    code, _, said = account(capfdbinary, *words, "--adjacency", "substitution")
+    assert code == 2
+    assert "added or removed" in said
+
+
 @pytest.mark.parametrize(("budget", "code"), [("2/5,1e-5", 1), ("1/2,1e-5", 0)])
 def test_a_budget_has_a_verdict(
     capfdbinary: pytest.CaptureFixture[bytes], budget: str, code: int
@@ -78,6 +94,8 @@ def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
         (["dpsgd", *RUN, "--compose", "3"], "--steps"),
         (["dpsgd", *RUN, "--set", "sigma=3", "--delta", "1e-5"], "no parameters but"),
         (["dpsgd", *RUN, "--delta", "1e-5", "--at-delta", "1e-6"], "give one"),
+        (["dpsgd", *RUN, "--delta", "1e-5", "--n", "3"], "--n is of a mechanism"),
+        (["dpsgd", *RUN, "--delta", "1e-5", "--adjacency", "substitution"], "added or removed"),
     ],
 )
 def test_words_that_do_not_go_together_are_refused(
