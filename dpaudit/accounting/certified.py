@@ -151,7 +151,7 @@ def certified_account(
     )
 
 
-def _sampled(sample_rate: Number, adjacency: str | None) -> Fraction:
+def _sampled(sample_rate: Number, adjacency: str | None) -> Real:
     """Return the rate of Poisson samples, whose neighbours are of one relation."""
     if adjacency is not None:
         raise ParameterError(
