@@ -37,17 +37,17 @@ TRAINING_OPTIONS = (
     click.option(
         "--noise-multiplier",
         metavar="SIGMA",
-        help="Of dpsgd: the standard deviation of the noise over the clipping norm.",
+        help="The standard deviation of the noise over the clipping norm, of dpsgd.",
     ),
     click.option(
-        "--batch-size", type=int, metavar="B", help="Of dpsgd: how many examples a batch expects."
+        "--batch-size", type=int, metavar="B", help="How many examples a batch expects, of dpsgd."
     ),
     click.option(
-        "--dataset-size", type=int, metavar="N", help="Of dpsgd: how many examples there are."
+        "--dataset-size", type=int, metavar="N", help="How many examples there are, of dpsgd."
     ),
-    click.option("--epochs", metavar="E", help="Of dpsgd: how often the dataset is gone through."),
+    click.option("--epochs", metavar="E", help="How often dpsgd goes through the dataset."),
     click.option(
-        "--steps", type=int, metavar="T", help="Of dpsgd: how many batches, in place of --epochs."
+        "--steps", type=int, metavar="T", help="How many batches, of dpsgd; in place of --epochs."
     ),
 )
 """The options that say what a run of DP-SGD is."""
@@ -152,16 +152,14 @@ TRAINING_OPTIONS = (
 def command(mechanism: str, **given: Any) -> int:
     """Certify what runs of MECHANISM keep, or compare δ(ε) with dp-accounting's estimates.
 
-    MECHANISM is a built-in name, module:name or path.py:name. With --at-delta, --at-eps or
-    --budget, ε and δ of all runs on the same data are intervals that contain the truth, however
-    many runs there are; a budget gives a verdict.
+    MECHANISM is a built-in name, module:name, path.py:name, or dpsgd for a run of DP-SGD. With
+    --at-delta, --at-eps or --budget, ε and δ of all runs on the same data are intervals that
+    contain the truth, however many runs there are; a budget gives a verdict.
 
-    Otherwise δ(ε) is compared with dp-accounting, ε by ε. The certified interval is over every
-    pair of neighbouring datasets, of one run or exactly composed. The estimates are dp-accounting's
-    for the worst pair, rounded up (pessimistic) and down (optimistic), and its pessimistic one for
-    the dominating pair, which alone covers adaptive composition. Estimates below the certified
-    interval are flagged; that comparison has no verdict. What cannot be said, as the exact δ of
-    too many runs, leaves the rest standing, and a line says why.
+    Otherwise δ(ε) is compared with dp-accounting, ε by ε: its estimates for the worst pair, rounded
+    up (pessimistic) and down (optimistic), and its pessimistic one for the dominating pair, which
+    alone covers adaptive composition. Estimates below the certified interval are flagged; that
+    comparison has no verdict. What cannot be said leaves the rest standing, and a line says why.
     """
     from dpaudit.accounting.comparison import account
     from dpaudit.accounting.report import render_account
