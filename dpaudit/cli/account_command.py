@@ -154,12 +154,11 @@ def command(mechanism: str, **given: Any) -> int:
 
     MECHANISM is a built-in name, module:name, path.py:name, or dpsgd for a run of DP-SGD. With
     --at-delta, --at-eps or --budget, ε and δ of all runs on the same data are intervals that
-    contain the truth, however many runs there are; a budget gives a verdict.
+    contain the truth; a budget gives a verdict.
 
     Otherwise δ(ε) is compared with dp-accounting, ε by ε: its estimates for the worst pair, rounded
-    up (pessimistic) and down (optimistic), and its pessimistic one for the dominating pair, which
-    alone covers adaptive composition. Estimates below the certified interval are flagged; that
-    comparison has no verdict. What cannot be said leaves the rest standing, and a line says why.
+    up and down, and for the dominating pair. Estimates below the certified interval are flagged,
+    without a verdict. What cannot be said leaves the rest standing, and a line says why.
     """
     from dpaudit.accounting.comparison import account
     from dpaudit.accounting.report import render_account
