@@ -9,7 +9,7 @@ import click
 
 from dpaudit.cli import options
 from dpaudit.cli.destination import Destination
-from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.exits import Exit, epilogue, exit_for
 from dpaudit.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ _EPILOGUE = epilogue(
     exceeds="the guesses refute the budget at the level",
     undecided="the budget cannot be told from what is refuted",
 )
-_EXITS = {"exceeds": Exit.EXCEEDS, "not refuted": Exit.WITHIN, "undecided": Exit.UNDECIDED}
 
 
 @click.command("canaries", epilog=_EPILOGUE)
@@ -110,4 +109,4 @@ def command(scores: str | None, **given: Any) -> int:
         passed |= {"direction": given["direction"]}
     audit: CanaryAudit = canaries(**passed)
     destination.write(audit.rendered(destination.form).encode(), audit.figure)
-    return Exit.WITHIN if audit.verdict is None else _EXITS[audit.verdict.value]
+    return Exit.WITHIN if audit.verdict is None else exit_for(audit.verdict)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.results import GateVerdict, Verdict
+    from dpaudit.results import CanaryVerdict, GateVerdict, Verdict
 
 __all__ = ["ARGUMENTS", "OPTIONS", "Exit", "Invocation", "epilogue", "exit_for"]
 
@@ -57,7 +57,7 @@ def epilogue(
     return "\n".join(["\b", "Exit codes:", *lines])
 
 
-def exit_for(verdict: Verdict | GateVerdict) -> Exit:
+def exit_for(verdict: Verdict | GateVerdict | CanaryVerdict) -> Exit:
     """Return the exit code of a verdict; anything that is not there is a failure."""
     codes = {"within": Exit.WITHIN, "not refuted": Exit.WITHIN, "exceeds": Exit.EXCEEDS}
     return codes.get(verdict.value, Exit.UNDECIDED)

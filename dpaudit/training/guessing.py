@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import DomainError, ParameterError
@@ -58,7 +59,7 @@ def guessed(
     if isinstance(guesses, bool) or not isinstance(guesses, int) or not 1 <= guesses <= len(points):
         raise DomainError("guesses", guesses, f"must be from 1 to the {len(points)} canaries")
     sign = 1 if direction == DIRECTIONS[0] else -1
-    ranked = sorted(zip((sign * one for one in points), inside, strict=True), key=_first)
+    ranked = sorted(zip((sign * one for one in points), inside, strict=True), key=itemgetter(0))
     out, within = guesses // 2, guesses - guesses // 2
     for cut in {out, len(ranked) - within} - {0, len(ranked)}:
         if ranked[cut - 1][0] == ranked[cut][0]:
@@ -70,10 +71,6 @@ def guessed(
     right = sum(not one for _, one in ranked[:out])
     right += sum(one for _, one in ranked[len(ranked) - within :])
     return Guesses(len(ranked), guesses, right)
-
-
-def _first(pair: tuple[float, bool]) -> float:
-    return pair[0]
 
 
 def _score(given: Any, place: int) -> float:
