@@ -86,8 +86,9 @@ def certified_account(
     wanted = read_width(width)
     size = one_size(n)
     runs = read_runs(runs, "compose")
-    rate = None if sample_rate is None else _sampled(sample_rate, adjacency)
+    rate = None if sample_rate is None else read_rate(sample_rate)
     parts = [Run(subject, runs, rate), *(_run(one) for one in then)]
+    _check_relation(parts, adjacency)
     plans = [accounting_plan(one.subject, adjacency=adjacency, at=at) for one in parts]
     together = list(zip(parts, plans, strict=True))
     plan, pairs = plans[0], [Pairs(one.subject, size, its) for one, its in together]
@@ -151,15 +152,14 @@ def certified_account(
     )
 
 
-def _sampled(sample_rate: Number, adjacency: str | None) -> Real:
-    """Return the rate of Poisson samples, whose neighbours are of one relation."""
-    if adjacency is not None:
+def _check_relation(parts: Sequence[Run], adjacency: str | None) -> None:
+    """Refuse a relation where any run sees samples: its neighbours are those of one relation."""
+    if adjacency is not None and any(one.rate is not None for one in parts):
         raise ParameterError(
             "adjacency",
             "neighbours of runs on samples differ by one record that is added or removed: leave "
             "adjacency out; substitution is not computed for them",
         )
-    return read_rate(sample_rate)
 
 
 def _asked(

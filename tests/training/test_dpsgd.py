@@ -50,6 +50,11 @@ def test_substitution_is_not_read_as_add_or_remove(
     code, _, said = account(capfdbinary, *words, "--adjacency", "substitution")
     assert code == 2
     assert "added or removed" in said
+    then = ["--then", "Gaussian sigma=2 sample-rate=1/50"]
+    plain = ["Gaussian", "--set", "sigma=2", "--at-delta", "1e-5", "--adjacency", "substitution"]
+    code, _, said = account(capfdbinary, *plain, *then)
+    assert code == 2
+    assert "added or removed" in said
 
 
 @pytest.mark.parametrize(("budget", "code"), [("2/5,1e-5", 1), ("1/2,1e-5", 0)])
