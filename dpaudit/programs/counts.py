@@ -9,6 +9,8 @@ two tables of cells is that of the two laws, exactly.
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from itertools import product as combinations
@@ -20,9 +22,9 @@ from dpaudit.errors import LawError
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.law import Mass
 from dpaudit.mechanisms.user_laws import held
-from dpaudit.numbers.real import ONE, ZERO, Real
+from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 from dpaudit.programs.integrals import Weight, plus, probability, product
-from dpaudit.programs.printed import Counted, Place, with_places
+from dpaudit.programs.printed import Counted, Decimals, Place, with_places
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.wholes import WholeDraw, chance, intersection
 
@@ -37,6 +39,8 @@ __all__ = ["MOST_CELLS", "CountedLaw", "counted_law"]
 
 MOST_CELLS = 100_000
 """Two laws that are cut into more cells are not compared."""
+_MOST_DECIMALS = 20
+"""A number with more decimals is shown as a fraction."""
 _MOST_NUMBERS = 10_000
 """A run on which the laws are not alike is cut into so many numbers at most."""
 
@@ -46,8 +50,13 @@ class Factor(NamedTuple):
 
     draw: WholeDraw | None
     support: Support
-    a: int
-    c: int
+    a: Any
+    """A whole number, not 0, or a fraction where the place is a float."""
+    c: Any
+
+    def times(self, unit: int) -> Factor:
+        """Return the law of the number multiplied by ``unit``, which makes it whole."""
+        return self._replace(a=int(self.a * unit), c=int(self.c * unit))
 
     def mass(self, cell: Interval) -> Weight:
         """Return the probability that it lies in a ``cell``."""
@@ -69,6 +78,11 @@ class Factor(NamedTuple):
             return {self.c, self.c + 1}
         found = set()
         kinks: tuple[Interval, ...] = ((0, None),) if self.draw.kind == "discrete_laplace" else ()
+        if self.draw.rounding is not None:
+            # The numbers in which the density has its peak, and those that an end cuts, are alone.
+            _, shift, low, high = self.draw.rounding
+            ends = (math.floor(end) for end in (shift, low, high) if end is not None)
+            kinks = tuple((end, end) for end in ends)
         for low, high in (*self.support, *kinks):
             ends = [None if end is None else self.a * end + self.c for end in (low, high)]
             first, last = ends if self.a > 0 else ends[::-1]
@@ -87,6 +101,16 @@ class Factor(NamedTuple):
             low = self._of_draw(cell)[0]
             falls = low is not None and low >= 0
             return (-ONE / self.draw.parameter).exp(), upward == falls, lattice
+        if self.draw.rounding is not None:
+            draw, shift, _, _ = self.draw.rounding
+            low = self._of_draw(cell)[0]
+            if draw.kind in ("laplace", "exponential"):
+                scale = draw.scale * rational(abs(draw.factor))
+                falls = (low is not None and low >= shift) or draw.kind == "exponential"
+                falls = falls if draw.factor > 0 or draw.kind == "laplace" else not falls
+                return (-ONE / scale).exp(), upward == falls, lattice
+            if draw.kind == "uniform":
+                return "flat", lattice
         return ("flat", lattice) if self.draw.kind == "integers" else (self.draw, self.a, self.c)
 
 
@@ -113,9 +137,27 @@ def _told(cell: Interval) -> Hashable:
     return f"{low} or more"
 
 
-def _shown(form: Hashable, cells: Sequence[Interval]) -> Hashable:
-    shown: Hashable = with_places(form, lambda place: _told(cells[place.index]))
+def _shown(form: Hashable, cells: Sequence[Interval], unit: int) -> Hashable:
+    shown: Hashable = with_places(
+        form, lambda place: _told(cells[place.index]) if unit == 1 else _of_units(cells, place, unit)
+    )
     return shown
+
+
+def _of_units(cells: Sequence[Interval], place: Place, unit: int) -> Hashable:
+    low, high = cells[place.index]
+    if low is not None and low == high:
+        return _decimal(Fraction(low, unit))
+    ends = [None if end is None else _decimal(Fraction(end, unit)) for end in (low, high)]
+    if ends[0] is None:
+        return "any" if ends[1] is None else f"{ends[1]} or less"
+    return f"{ends[0]} or more" if ends[1] is None else f"{ends[0]} to {ends[1]}"
+
+
+def _decimal(x: Fraction) -> str:
+    """Return a number as its decimals where these end."""
+    places = next((d for d in range(_MOST_DECIMALS) if (x * 10**d).denominator == 1), None)
+    return str(x) if places is None else f"{Decimal(int(x * 10**places)).scaleb(-places):f}"
 
 
 def _opened(output: Any, open_: Sequence[Factor] = ()) -> tuple[Hashable, tuple[Factor, ...]]:
@@ -129,6 +171,9 @@ def _opened(output: Any, open_: Sequence[Factor] = ()) -> tuple[Hashable, tuple[
             found.append(open_[part.index])
         elif isinstance(part, Integral) and not isinstance(part, bool):
             found.append(Factor(None, (), 1, int(part)))
+        elif type(part) in (float, Fraction) and math.isfinite(part):
+            found.append(Factor(None, (), 1, real(part).as_fraction()))
+            return Decimals((Place(len(found) - 1),))
         else:
             return part
         return Place(len(found) - 1)
@@ -154,11 +199,32 @@ class CountedLaw(OpenLaw):
             other = self.beside(other)
         if not isinstance(other, CountedLaw):
             raise LawError("whole numbers without an end are compared with a density")
+        unit = math.lcm(self._unit(), other._unit())
+        if unit > 1:
+            return self._in_units(unit)._divergence(other._in_units(unit), unit)
+        return self._divergence(other)
+
+    def _unit(self) -> int:
+        """Return what makes all numbers whole when they are multiplied by it."""
+        factors = (one for terms in self.terms.values() for _, own in terms for one in own)
+        return math.lcm(*(part.denominator for one in factors for part in (one.a, one.c)))
+
+    def _in_units(self, unit: int) -> CountedLaw:
+        return CountedLaw(
+            {
+                form: [(weight, tuple(one.times(unit) for one in own)) for weight, own in terms]
+                for form, terms in self.terms.items()
+            }
+        )
+
+    def _divergence(self, other: CountedLaw, unit: int = 1) -> Divergence:
         forms = [form for form in self.terms if form in other.terms]
         cells = {form: _cells([*self.terms[form], *other.terms[form]]) for form in forms}
-        return self._table(cells).divergence_from(other._table(cells))
+        return self._table(cells, unit).divergence_from(other._table(cells, unit))
 
-    def _table(self, cells: Mapping[Hashable, Sequence[Sequence[Interval]]]) -> ExplicitLaw:
+    def _table(
+        self, cells: Mapping[Hashable, Sequence[Sequence[Interval]]], unit: int
+    ) -> ExplicitLaw:
         found: dict[Hashable, Weight] = {}
         for form, terms in self.terms.items():
             places = cells.get(form) or _cells(terms)
@@ -175,7 +241,7 @@ class CountedLaw(OpenLaw):
                     index = tuple(i for i, _ in chosen)
                     weights[index] = plus(weights.get(index, ZERO), part)
             for index, weight in weights.items():
-                told = _shown(form, [own[i] for own, i in zip(places, index, strict=True)])
+                told = _shown(form, [own[i] for own, i in zip(places, index, strict=True)], unit)
                 if told in found:
                     raise LawError(f"two outputs are both shown as {told}")
                 found[told] = weight

@@ -81,8 +81,8 @@ def probability_of(run: Run) -> Ball:
     """Return the probability of a path."""
     found = run.weight.ball()
     if run.draws:
-        zone = tuple(run.zone), tuple(run.zone.values())
-        part = probability(Draws(run.draws), *zone)
+        zone = run.weighed()
+        part = probability(Draws(run.draws), tuple(zone), tuple(zone.values()))
         found *= part.ball() if isinstance(part, Real) else part
     for draw, support in zip(run.wholes, run.supports, strict=True):
         part = chance(draw, support)

@@ -18,6 +18,7 @@ from dpaudit.mechanisms.user_laws import alike, plain_number
 from dpaudit.numbers.real import ONE, Number, Real, rational, real
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.guards import PLAIN_NUMBERS, unseen, unwatched
+from dpaudit.programs.images import place_bases
 from dpaudit.programs.noises import Draw, draw_of
 from dpaudit.programs.printed import Place, with_places
 from dpaudit.programs.refusal import Refused
@@ -180,6 +181,8 @@ def tells_apart(
     drawn = point
     if run.rescaled:
         drawn = tuple(x / scale for x, scale in zip(point, run.scales, strict=True))
+    if run.images:
+        drawn = place_bases(run.images, drawn)
     kinds: list[type] = [Fraction]
     if drawn and _is_clear(run.zone, point):
         kinds.append(float)
@@ -255,6 +258,9 @@ def _expected(run: Run, output: Hashable, drawn: tuple[Fraction, ...]) -> Hashab
     wholes = {}
     if isinstance(output, Given):
         wholes = {one.number: number_of(run, one.number) for one in output.counts}
+        for image in run.images:
+            if image.whole is not None:
+                wholes[image.whole] = image.value(drawn[image.base])
     return expected_at(output, dict(enumerate(drawn)), wholes)
 
 

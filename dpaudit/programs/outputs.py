@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.errors import one_line
 from dpaudit.mechanisms.user_laws import held, look_of
 from dpaudit.programs.lazy import Lazy
-from dpaudit.programs.printed import Form, OpenWhole, Place
+from dpaudit.programs.printed import Decimals, Form, OpenWhole, Place
 from dpaudit.programs.refusal import NoEnd, Refused, line_where_raised
 from dpaudit.programs.regions import Given
+from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.run import Cut
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
@@ -168,11 +169,15 @@ def given(run: Run, output: Any) -> Hashable:
     return Given(found, tuple(forms), tuple(counts)) if forms or counts else found
 
 
-def _wholes(output: Any) -> Iterator[Whole]:
+def _wholes(output: Any) -> Iterator[int]:
+    """Yield the numbers of the countable draws in an output."""
     if type(output) in _PLAIN:
         return
     if isinstance(output, Whole):
-        yield output
+        yield output._number
+    elif isinstance(output, Rounded):
+        if (form := output.opened()) is not None:
+            yield form.number
     elif isinstance(output, (list, tuple)):
         for part in output:
             yield from _wholes(part)
@@ -181,10 +186,10 @@ def _wholes(output: Any) -> Iterator[Whole]:
 def _left_open(run: Run, output: Any) -> bool:
     """Tell whether the whole numbers of an output are too many to be decided."""
     wholes = list(_wholes(output))
-    sizes = [size(run.supports[one._number]) for one in wholes]
+    sizes = [size(run.supports[number]) for number in wholes]
     known = [one for one in sizes if one is not None]
     open_ = len(known) < len(sizes) or prod(known) > _MOST_LISTED
-    if open_ and len({one._number for one in wholes}) < len(wholes):
+    if open_ and len(set(wholes)) < len(wholes):
         run.refuse("a whole number without an end, or with many values, is given out twice")
     return open_
 
@@ -193,7 +198,13 @@ def _known(run: Run, output: Any, forms: list[Form], counts: list[OpenWhole] | N
     """Return an output with places; what stands in them is added to ``forms`` or ``counts``."""
     if type(output) in _PLAIN:
         return output
+    if isinstance(output, Rounded) and counts is not None and (form := output.opened()):
+        counts.append(form)
+        place = Place(len(counts) - 1)
+        return place if output.is_whole() else Decimals((place,))
     if isinstance(output, Unknown):
+        if not run.spent.isdisjoint(node for node, _ in output._terms):
+            run.refuse("a draw is given out beside a function of it")
         forms.append(Form(output._terms, output._constant))
         return Place(len(forms) - 1)
     if isinstance(output, Whole) and counts is not None:

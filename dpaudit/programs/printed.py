@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.run import Terms
 
 __all__ = [
-    "Counted", "Form", "Frame", "OpenWhole", "Place", "Printed", "framed", "planes", "with_places",
+    "Counted", "Decimals", "Form", "Frame", "OpenWhole", "Place", "Printed", "framed", "planes", "with_places",
 ]  # fmt: skip
 
 Row = dict[int, Fraction]
@@ -102,8 +102,14 @@ class OpenWhole(NamedTuple):
     """A place of an output: factor·Z + constant, Z the countable draw of that number in the run."""
 
     number: int
-    factor: int
-    constant: int
+    factor: int | Fraction
+    constant: int | Fraction
+
+
+class Decimals(tuple[Any, ...]):
+    """A number of an output that is a float, as what was rounded to decimals is: its place."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +127,8 @@ def with_places(output: Any, replace: Any) -> Any:
     """Return an output with something else for each place."""
     if isinstance(output, Place):
         return replace(output)
+    if type(output) is Decimals:
+        return with_places(output[0], replace)
     if isinstance(output, tuple):
         return held(output, [with_places(part, replace) for part in output])
     if type(output) in (frozenset, Collected):

@@ -104,7 +104,8 @@ def region_of(run: Run, key: Key) -> Region:
         if run.rescaled:
             forms = tuple(form.rescaled(run.scales) for form in forms)
     wholes = tuple(zip(run.wholes, run.supports, strict=True))
-    edges, numbers = tuple(run.zone), tuple(run.zone.values())
+    zone = run.weighed()
+    edges, numbers = tuple(zone), tuple(zone.values())
     return Region(run.weight, Draws(run.draws), edges, numbers, wholes, forms, frame, counts)
 
 

@@ -8,18 +8,22 @@ import operator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.programs.images import rounded_down
 from dpaudit.programs.lazy import Lazy, known_number
+from dpaudit.programs.printed import OpenWhole
 
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run
 
 __all__ = ["Rounded"]
 
+_MOST_DECIDED = 4096
+
 
 class Rounded(Lazy):
     """a·floor(u) + c for an unknown real number u, and rational a, not 0, and c."""
 
-    __slots__ = ("_constant", "_factor", "_unknown")
+    __slots__ = ("_constant", "_factor", "_opened", "_unknown")
 
     def __init__(
         self, run: Run, unknown: Any, factor: Fraction = Fraction(1), constant: Any = Fraction(0)
@@ -30,11 +34,12 @@ class Rounded(Lazy):
         run.plain = False
         self._run, self._unknown = run, unknown
         self._factor, self._constant = factor, constant
+        self._opened: OpenWhole | None = None
 
     def _stands_for(self) -> type:
-        return int if self._is_whole() else Fraction
+        return int if self.is_whole() else Fraction
 
-    def _is_whole(self) -> bool:
+    def is_whole(self) -> bool:
         return bool(self._factor.denominator == self._constant.denominator == 1)
 
     def _fixed(self) -> Any:
@@ -50,6 +55,21 @@ class Rounded(Lazy):
             first, last = (first, middle - 1) if self._unknown < middle else (middle, last)
         found = self._factor * first + self._constant
         return int(found) if found.denominator == 1 else found
+
+    def opened(self) -> OpenWhole | None:
+        """Return it as a countable draw that an output may leave open; None where it is decided.
+
+        It is decided where it has two ends and not too many values between them.
+        """
+        if self._opened is None:
+            low, high = self._run.bounds(self._unknown._terms, self._unknown._constant)
+            if low is not None and high is not None and high - low <= _MOST_DECIDED:
+                return None
+            number = rounded_down(self._unknown)
+            if number is not None:
+                shift = self._factor * math.floor(self._unknown._constant) + self._constant
+                self._opened = OpenWhole(number, self._factor, shift)
+        return self._opened
 
     def _number(self, other: object) -> Fraction | None:
         return known_number(self._run, other)
@@ -147,7 +167,7 @@ class Rounded(Lazy):
     __index__ = __int__
 
     def __floor__(self) -> Any:
-        if self._is_whole():
+        if self.is_whole():
             return self
         return math.floor(self._fixed())
 
@@ -155,7 +175,7 @@ class Rounded(Lazy):
         return -math.floor(-self)
 
     def __round__(self, digits: int | None = None) -> Any:
-        if digits is None and self._is_whole():
+        if digits is None and self.is_whole():
             return self
         return round(self._fixed(), digits)
 

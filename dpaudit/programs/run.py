@@ -15,6 +15,7 @@ from dpaudit.programs.zones import ORIGIN, Edges, implied, reaches, upper
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
+    from dpaudit.programs.images import Image
     from dpaudit.programs.noises import Draw
     from dpaudit.programs.subsamplers import Enclosed, Outcome
     from dpaudit.programs.wholes import Support, WholeDraw
@@ -143,6 +144,12 @@ class Run:
     """The datasets that are explored together, if there are several."""
     active: tuple[int, ...] = ()
     """The numbers of those for which all came out alike so far."""
+    images: list[Image] = field(default_factory=list)
+    """The draws that are functions of others."""
+    spent: set[int] = field(default_factory=set)
+    """The continuous draws that have an image, about which nothing more is decided."""
+    counted: set[int] = field(default_factory=set)
+    """Those of them whose image is countable: its probabilities are theirs."""
 
     def refuse(self, why: str, *, kind: type[Refused] = Refused, **how: Any) -> NoReturn:
         """Raise ``Refused``, and remember it."""
@@ -216,6 +223,8 @@ class Run:
         known = self._implied(u, v, bound) if both else None
         if known is not None:
             return known
+        if self.spent and not self.spent.isdisjoint((u, v)):
+            self.refuse("a draw is compared after a function of it was taken")
         below = self.decide(("below", u, v, comparable(bound)), 2, "below", what=(terms, c)) == 0
         if self.words is not None:
             self.words.below(terms, c, below=below)
@@ -235,6 +244,12 @@ class Run:
             lambda data: implied(self.zone_at(data), u, v, at(bound, data))
         )
         return known
+
+    def weighed(self) -> Edges:
+        """Return where the continuous draws lie, but for those with a countable image."""
+        if not self.counted:
+            return self.zone
+        return {edge: c for edge, c in self.zone.items() if self.counted.isdisjoint(edge)}
 
     def zone_at(self, dataset: tuple[int, ...]) -> Edges:
         """Return the zone at one of the datasets that are explored together."""

@@ -16,9 +16,9 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-__all__ = ["TypesAskedFor", "devices_refused"]
+__all__ = ["NumberKinds", "TypesAskedFor", "devices_refused", "numbers_stood_for"]
 
 
 class _Kinds(type):
@@ -32,10 +32,8 @@ class _Kinds(type):
         kind: Any = type(given[0])
         if kind is type:
             return _Type
-        unknown = str(kind.__module__).startswith("dpaudit.programs.") and hasattr(
-            kind, "_stands_for"
-        )
-        return kind._stands_for(given[0]) if unknown else kind
+        kind = _kind_of(given[0])
+        return _NUMBERS.get(kind, kind)
 
     def __instancecheck__(cls, one: object) -> bool:
         return isinstance(one, type) if cls is _Type else super().__instancecheck__(one)
@@ -48,12 +46,65 @@ class _Type(type, metaclass=_Kinds):
     """Stands for ``type`` in the modules of a program: an unknown ``int`` is an ``int`` to it."""
 
 
+def _kind_of(one: Any) -> Any:
+    """Return the type of a value, and of an unknown number that of what it stands for."""
+    kind: Any = type(one)
+    unknown = str(kind.__module__).startswith("dpaudit.programs.") and hasattr(kind, "_stands_for")
+    return kind._stands_for(one) if unknown else kind
+
+
+class NumberKinds(type):
+    """What makes a class that stands for ``int`` or ``float`` do what that does."""
+
+    real: type
+    convert: Callable[[Any], Any]
+
+    def __call__(cls, *given: Any, **named: Any) -> Any:
+        if len(given) == 1 and not named and _kind_of(given[0]) is not type(given[0]):
+            return cls.convert(given[0])
+        return cls.real(*given, **named)
+
+    def __instancecheck__(cls, one: object) -> bool:
+        return issubclass(_kind_of(one), cls.real)
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return issubclass(kind, cls.real)
+
+    def __eq__(cls, other: object) -> bool:
+        return other is cls or other is cls.real
+
+    def __hash__(cls) -> int:
+        return hash(cls.real)
+
+    @property
+    def dtype(cls) -> Any:
+        """What NumPy takes the class for, where it is given as the type of an array."""
+        import numpy as np
+
+        return np.dtype(cls.real)
+
+
+_NUMBERS: dict[Any, Any] = {}
+"""What stands for ``int`` and ``float`` now."""
+
+
+@contextmanager
+def numbers_stood_for(kinds: Mapping[type, type]) -> Iterator[None]:
+    """Let classes stand for ``int`` and ``float`` in modules of programs, inside the block."""
+    _NUMBERS.update(kinds)
+    try:
+        yield
+    finally:
+        _NUMBERS.clear()
+
+
 class TypesAskedFor:
     """Puts :class:`_Type` for ``type`` into the modules of a program while their code runs."""
 
     def __init__(self) -> None:
         """Begin with no module changed."""
         self._modules: dict[int, tuple[dict[str, Any], list[str], bool]] = {}
+        self._numbers: list[tuple[dict[str, Any], str]] = []
 
     def entered(self, names: dict[str, Any]) -> None:
         """Stand in for ``type``, under whatever name, in the module of a function that begins."""
@@ -63,6 +114,10 @@ class TypesAskedFor:
         added = "type" not in names
         self._modules[id(names)] = names, own, added
         names.update(dict.fromkeys([*own, "type"] if added else own, _Type))
+        for kind, stand_in in _NUMBERS.items():
+            if kind.__name__ not in names:
+                names[kind.__name__] = stand_in
+                self._numbers.append((names, kind.__name__))
 
     def left(self) -> None:
         """Leave the modules as they were."""
@@ -70,6 +125,8 @@ class TypesAskedFor:
             names.update(dict.fromkeys(own, type))
             if added and names.get("type") is _Type:
                 del names["type"]
+        for names, name in self._numbers:
+            names.pop(name, None)
 
 
 _DEVICES = ("/dev/random", "/dev/urandom", "/dev/hwrng")

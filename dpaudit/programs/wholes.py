@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 from dpaudit.numbers.ball import Ball, ball, precision, working_precision
 from dpaudit.numbers.real import ONE, ZERO, Real, add_up, rational
+from dpaudit.programs.noises import Draw, Draws
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.subsamplers import Enclosed
+from dpaudit.programs.zones import ORIGIN, Edges
 
 __all__ = [
     "EVERYWHERE",
@@ -21,6 +24,8 @@ __all__ = [
     "size",
 ]
 
+Rounding = tuple[Draw, Fraction, Fraction | None, Fraction | None]
+"""A continuous draw, a shift, and between which ends their sum lies."""
 Interval = tuple[int | None, int | None]
 """The whole numbers from one to another, both included; None for no end."""
 Support = tuple[Interval, ...]
@@ -35,11 +40,17 @@ class WholeDraw:
     """A countable draw."""
 
     kind: str
-    """``geometric``, ``discrete_laplace``, ``discrete_gaussian``, ``integers`` or ``table``."""
+    """``geometric``, ``discrete_laplace``, ``discrete_gaussian``, ``integers``, ``table`` or
+    ``rounded``."""
     parameter: Real
     """p, the scale, the standard deviation, or how many there are."""
     table: tuple[tuple[int, Real], ...] = ()
     """The numbers of a ``table``, in increasing order, with their probabilities."""
+    rounding: Rounding | None = None
+    """Of ``rounded``: ⌊x + shift⌋ for a continuous draw x, where x + shift is between two ends.
+
+    Its probabilities are those of x, so that they add up to that of lying between the ends.
+    """
 
     def support(self) -> Support:
         """Return where it lies."""
@@ -49,6 +60,10 @@ class WholeDraw:
             return ((0, self.count - 1),)
         if self.kind == "table":
             return tuple((value, value) for value, _ in self.table)
+        if self.rounding is not None:
+            _, _, low, high = self.rounding
+            first = None if low is None else math.floor(low)
+            return ((first, None if high is None else math.ceil(high) - 1),)
         return EVERYWHERE
 
     @property
@@ -115,6 +130,11 @@ def chance(draw: WholeDraw | Enclosed, support: Support) -> Real | Ball:
         return draw.ball()
     if draw.kind == "discrete_gaussian":
         return _discrete_gaussian_chance(draw.parameter, support)
+    if draw.rounding is not None:
+        parts = [_of_rounded(draw.rounding, *interval) for interval in support]
+        if any(isinstance(part, Ball) for part in parts):
+            return sum((part.ball() if isinstance(part, Real) else part for part in parts), Ball(0))
+        return add_up(part for part in parts if isinstance(part, Real))
     if support == draw.support():
         return ONE
     if draw.kind == "table":
@@ -124,6 +144,30 @@ def chance(draw: WholeDraw | Enclosed, support: Support) -> Real | Ball:
         balls = (part if isinstance(part, Ball) else part.ball() for part in parts)
         return sum(balls, Ball(0))
     return add_up(part for part in parts if isinstance(part, Real))
+
+
+def _of_rounded(rounding: Rounding, first: int | None, last: int | None) -> Real | Ball:
+    """Return P(first ≤ ⌊x + shift⌋ ≤ last, low < x + shift < high)."""
+    from dpaudit.programs.integrals import probability
+
+    draw, shift, low, high = rounding
+    lows = [Fraction(end) for end in (first, low) if end is not None]
+    highs = [Fraction(end) for end in (None if last is None else last + 1, high) if end is not None]
+    zone: Edges = {}
+    if lows:
+        zone[ORIGIN, 0] = shift - max(lows)
+    if highs:
+        zone[0, ORIGIN] = min(highs) - shift
+    if lows and highs and max(lows) >= min(highs):
+        return ZERO
+    least, most = draw.support()  # a zone says where a bounded draw lies, too
+    if least is not None:
+        zone[ORIGIN, 0] = min(-least, zone.get((ORIGIN, 0), -least))
+    if most is not None:
+        zone[0, ORIGIN] = min(most, zone.get((0, ORIGIN), most))
+    if zone and len(zone) == 2 and zone[0, ORIGIN] <= -zone[ORIGIN, 0]:
+        return ZERO
+    return probability(Draws((draw,)), tuple(zone), tuple(zone.values()))
 
 
 _MOST_BITS = 1 << 17

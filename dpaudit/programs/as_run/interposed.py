@@ -30,21 +30,26 @@ from dpaudit.programs.guards import python_state
 from dpaudit.programs.kinds import FAILS_CLOSED
 
 if TYPE_CHECKING:
-    from dpaudit.programs.as_run.supply import Exploring, Stream, Supply
+    from dpaudit.programs.as_run.supply import Stream, Supply
 
-__all__ = ["generator_states", "interposed"]
+__all__ = ["SEEDED", "Standing", "generator_states", "interposed"]
 
 _Found = list[tuple[dict[str, Any], str, Any]]
-_SEEDED = (
+SEEDED = (
     "a generator with a seed of its own, or made before the run, gives what it gave before; draw "
     "from the module, or from one made without a seed in the run"
 )
 
 
-class _Standing:
+class Standing:
     """The stand-ins of one exploration, and which of them were used."""
 
-    def __init__(self, supply: Callable[[], Exploring], used: set[str]) -> None:
+    old: type[OldCalls] = OldCalls
+    """What stands for NumPy's legacy functions and ``RandomState``."""
+    new: type[NewCalls] = NewCalls
+    """What stands for a ``Generator``."""
+
+    def __init__(self, supply: Callable[[], Any], used: set[str]) -> None:
         self._supply, self._used = supply, used
         self._thread = threading.get_ident()
         self._made: WeakKeyDictionary[random.Random, str] = WeakKeyDictionary()
@@ -78,7 +83,7 @@ class _Standing:
         if isinstance(generator, random.SystemRandom):
             return self._from(SYSTEM)
         if generator not in self._made:
-            self._supply().refuse(_SEEDED)
+            self._supply().refuse(SEEDED)
         return self._from(self._made[generator])
 
     def _below(self, generator: random.Random, n: int) -> int:
@@ -105,13 +110,21 @@ class _Standing:
 
     def _seeded(self, generator: random.Random, a: Any = None, *more: Any) -> None:
         if a is not None:
-            self._supply().refuse(_SEEDED)
+            self._supply().refuse(SEEDED)
         vars(generator)["gauss_next"] = None  # as ``seed`` does
         self._made[generator] = self._supply().new_stream(SHARED)
 
     def python(self) -> Iterator[tuple[Any, str, Any]]:
         """Yield owners, names and stand-ins of Python's own generators."""
-        methods: dict[str, Callable[..., Any]] = {
+        for cls in (random.Random, random.SystemRandom):
+            for name, own in self.methods().items():
+                if name in ("random", "getrandbits") or name in vars(cls):
+                    title = f"{'random' if cls is random.Random else 'secrets'}.{name}"
+                    yield cls, name, self._for(title, getattr(cls, name), own)
+
+    def methods(self) -> dict[str, Callable[..., Any]]:
+        """Return what stands for methods of Python's generators, by name."""
+        return {
             "random": lambda own: self._own(own).unit(),
             "getrandbits": lambda own, k, /: self._own(own).bits(operator.index(k)),
             "_randbelow": self._below,
@@ -119,17 +132,16 @@ class _Standing:
             "_randbelow_without_getrandbits": self._below,
             "randbytes": self._bytes_of,
             "seed": self._seeded,
-            "setstate": lambda own, *given: self._supply().refuse(_SEEDED),
+            "setstate": lambda own, *given: self._supply().refuse(SEEDED),
         }
-        for cls in (random.Random, random.SystemRandom):
-            for name, own in methods.items():
-                if name in ("random", "getrandbits") or name in vars(cls):
-                    title = f"{'random' if cls is random.Random else 'secrets'}.{name}"
-                    yield cls, name, self._for(title, getattr(cls, name), own)
+
+    def mathematics(self) -> dict[Any, Any]:
+        """Return the functions of numbers that something stands in for, with what does."""
+        return dict(REPLACED)
 
     def functions(self) -> dict[int, tuple[Any, Any]]:
         """Return, by identity, functions that any module may hold, with their stand-ins."""
-        found: dict[Any, Any] = dict(REPLACED)
+        found: dict[Any, Any] = self.mathematics()
         inst = random._inst
         for name in ("random", "getrandbits"):
             real = getattr(random, name)
@@ -153,7 +165,7 @@ class _Standing:
     def _numpy(self) -> dict[int, tuple[Any, Any]]:
         import numpy.random as module
 
-        calls = OldCalls(lambda: self._from(NUMPY))
+        calls = self.old(lambda: self._from(NUMPY))
         found = {}
         for name in dir(module):
             real = getattr(module, name)
@@ -188,7 +200,7 @@ class _Standing:
 
         def without_seed(self: Any, seed: Any = None, *, used: str = name, **named: Any) -> None:
             if named or not standing._may_be_made(used, seed):
-                standing._supply().refuse(_SEEDED)
+                standing._supply().refuse(SEEDED)
             if type(seed).__name__ == "SeedSequence":  # two generators may be made of one
                 standing._supply().refuse("a generator made of a SeedSequence is not followed")
             supply = standing._supply()
@@ -208,7 +220,7 @@ class _Standing:
         if name == "default_rng":  # makes the same Generator as its class does
             made = self._class_for("Generator")
             return lambda seed=None: seed if isinstance(seed, NewCalls) else made(seed, used=name)
-        base = {"RandomState": OldCalls, "Generator": NewCalls}
+        base: dict[str, type] = {"RandomState": self.old, "Generator": self.new}
         parts = {"__init__": without_seed, "__getattr__": missing}
         return type(name, (base.get(name, _Bits),), parts)
 
@@ -257,14 +269,17 @@ def _held(functions: dict[int, tuple[Any, Any]]) -> _Found:
 
 
 @contextmanager
-def interposed(supply: Callable[[], Exploring], used: set[str]) -> Iterator[None]:
+def interposed(
+    supply: Callable[[], Any], used: set[str], kind: type[Standing] = Standing
+) -> Iterator[Standing]:
     """Let Python's and NumPy's random functions draw from ``supply`` inside the block.
 
     Args:
         supply: gives the supply of the run that goes on.
         used: the names of the functions that are called are added.
+        kind: what stands in.
     """
-    standing = _Standing(supply, used)
+    standing = kind(supply, used)
     functions = standing.functions()
     held = _held(functions)
     methods = [(cls, name, own, vars(cls).get(name)) for cls, name, own in standing.python()]
@@ -282,7 +297,7 @@ def interposed(supply: Callable[[], Exploring], used: set[str]) -> Iterator[None
                 "compiled code", "may draw unseen; set NUMBA_DISABLE_JIT=1"
             )
         with looked_at(lambda what: supply().refuse(what)):
-            yield
+            yield standing
     finally:
         shared["gauss_next"] = kept
         for namespace, key, real in held:

@@ -15,6 +15,7 @@ from dpaudit.mechanisms.user_laws import alike
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import ZERO, Real
 from dpaudit.programs.estimates import explored_now
+from dpaudit.programs.images import image_values, place_bases
 from dpaudit.programs.known import Known, agrees, expected_at, point_inside
 from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.outputs import outcome
@@ -193,7 +194,15 @@ class _Drew:
     def real(self, node: int, drawn: int, leaf: Leaf) -> float | Fraction:
         if self._known < drawn:
             self.go_on(drawn, leaf)
+        # Another path may have another image of the same number.
+        for image in leaf.run.images:
+            if image.node == node:
+                return image.value(self.real(image.base, drawn, leaf))  # type: ignore[no-any-return]
         return self.reals[node]
+
+    def add_images(self, leaf: Leaf) -> None:
+        """Add the draws that a path makes of those that it asked for."""
+        image_values(leaf.run.images, self.reals, self.wholes)
 
     def lies_on(self, leaf: Leaf, dataset: tuple[int, ...]) -> bool:
         """Tell whether all draws lie where those of a path do, but for rounding."""
@@ -302,6 +311,7 @@ class _Held:
         try:
             leaf = self._tree.find(drew)
             drew.go_on(len(leaf.asked), leaf)
+            drew.add_images(leaf)
         except (IndexError, ValueError):
             raise OtherDrawsError from None
         if len(leaf.asked) != len(source.gave):
@@ -422,13 +432,14 @@ def _values(leaf: Leaf, point: Sequence[int]) -> list[Value]:
     run = leaf.run
     wholes = dict(zip(_supports(leaf), point, strict=True))
     reals = point_inside(run.zone, len(run.draws))
+    reals = place_bases(run.images, [x / scale for x, scale in zip(reals, run.scales, strict=True)])
     found: list[Value] = []
     for _, one in leaf.asked:
         if isinstance(one, Whole):
             found.append(wholes[one._number])
         elif isinstance(one, Unknown):
             ((node, _),) = one._terms
-            found.append(float(reals[node] / run.scales[node]))
+            found.append(float(reals[node]))
         else:
             found.append(one)
     return found

@@ -1,0 +1,243 @@
+"""What stands in for random functions, and for ``int`` and ``float``, in an ideal reading."""
+
+from __future__ import annotations
+
+import gc
+import math
+import random
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CellType, FunctionType
+from typing import Any
+
+from dpaudit.programs.as_run.interposed import Standing, interposed
+from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
+from dpaudit.programs.as_run.supply import SHARED
+from dpaudit.programs.images import logarithm
+from dpaudit.programs.lazy import Lazy
+from dpaudit.programs.plain.calls import ASKING, IdealNewCalls, IdealOldCalls, IdealSupply, number
+from dpaudit.programs.rounded import Rounded
+from dpaudit.programs.standins import NumberKinds, numbers_stood_for
+from dpaudit.programs.unknown import Unknown
+from dpaudit.programs.unknown_whole import Whole
+
+__all__ = ["read_ideally", "reading"]
+
+_SMALL_SEED = 64
+"""The seed of a generator that draws its own has 128 bits; one of so few was chosen."""
+
+
+def log(x: Any, /, *base: Any) -> Any:
+    """Return the logarithm, of any base."""
+    if not isinstance(x, Unknown):
+        return _LOG(x, *base)
+    if base:
+        x._run.refuse("a logarithm of another base than e is not followed")
+    return logarithm(x)
+
+
+def log1p(x: Any, /) -> Any:
+    """Return ln(1 + x)."""
+    return logarithm(1 + x) if isinstance(x, Unknown) else _LOG1P(x)
+
+
+def copysign(x: Any, y: Any, /) -> Any:
+    """Return |x| with the sign of ``y``."""
+    if not isinstance(x, Lazy) and not isinstance(y, Lazy):
+        return _COPYSIGN(x, y)
+    size = abs(x)
+    return -size if y < 0 else size * 1.0
+
+
+def fabs(x: Any, /) -> Any:
+    """Return the absolute value."""
+    return abs(x) if isinstance(x, Lazy) else _FABS(x)
+
+
+def _whole_part(x: Any) -> Any:
+    """Return int(x) of an unknown number, which stays open where it is not decided."""
+    found = x.__trunc__() if isinstance(x, Unknown) else x
+    if isinstance(found, Rounded) and issubclass(found._stands_for(), int):
+        return found
+    if isinstance(found, Whole):
+        return found.of_kind(int)
+    return int(found)
+
+
+def _float_value(x: Any) -> Any:
+    """Return float(x) of an unknown number."""
+    return x if isinstance(x, Unknown) else float(x)
+
+
+class _Int(int, metaclass=NumberKinds):
+    """Stands for ``int``: an unknown number may have a whole part that is not decided."""
+
+    real, convert = int, staticmethod(_whole_part)
+
+
+class _Float(float, metaclass=NumberKinds):
+    """Stands for ``float``: a continuous draw is one."""
+
+    real, convert = float, staticmethod(_float_value)
+
+
+_LOG, _LOG1P, _COPYSIGN, _FABS = math.log, math.log1p, math.copysign, math.fabs
+
+
+class IdealStanding(Standing):
+    """Every generator draws from the source of the run, one made before it as well."""
+
+    old, new = IdealOldCalls, IdealNewCalls
+
+    def _for(self, name: str, real: Callable[..., Any], own: Callable[..., Any]) -> Any:
+        inside = super()._for(name, real, own)
+
+        def stand_in(*given: Any, **named: Any) -> Any:
+            # The engine draws too, between runs and for a source of real numbers.
+            return (inside if _CURRENT and not ASKING else real)(*given, **named)
+
+        stand_in.__name__ = name.rpartition(".")[2]
+        return stand_in
+
+    def _own(self, generator: random.Random) -> Any:
+        return self._from(SHARED)
+
+    def methods(self) -> dict[str, Callable[..., Any]]:
+        ideal: dict[str, Callable[..., Any]] = {
+            "gauss": lambda own, mu=0.0, sigma=1.0: self._own(own).normal(mu, sigma),
+            "normalvariate": lambda own, mu=0.0, sigma=1.0: self._own(own).normal(mu, sigma),
+            "expovariate": lambda own, lambd=1.0: self._own(own).exponential(1 / number(lambd)),
+        }
+        return {**super().methods(), **ideal}
+
+    def mathematics(self) -> dict[Any, Any]:
+        return {math.log: log, math.log1p: log1p, math.copysign: copysign, math.fabs: fabs}
+
+    def functions(self) -> dict[int, tuple[Any, Any]]:
+        found = super().functions()
+        for name in ("gauss", "normalvariate", "expovariate"):
+            real = getattr(random, name)
+            found[id(real)] = (real, _method(name))
+        return found
+
+    def generators(self) -> Iterator[tuple[Any, Any]]:
+        """Yield NumPy's generators that were made before, each with what stands in for it."""
+        if "numpy.random.mtrand" not in sys.modules:
+            return
+        from numpy.random._generator import Generator  # under their own names others stand in
+        from numpy.random.mtrand import RandomState
+
+        for one in gc.get_objects():
+            if isinstance(one, (Generator, RandomState)) and one is not _shared():
+                yield one, _Predictable(self) if _has_chosen_seed(one) else self._stand_in(one)
+
+    def _stand_in(self, generator: Any) -> Any:
+        cls = self._class_for(type(generator).__name__)
+        found = object.__new__(cls)
+        vars(found).update(_stream=SHARED, _called=cls.__name__)
+        cls.__mro__[1].__init__(found, self._supply)
+        return found
+
+
+class _Predictable:
+    """Stands for a generator that was made from a seed somebody chose: its draws are known."""
+
+    def __init__(self, standing: Standing) -> None:
+        self._standing = standing
+
+    def __getattr__(self, name: str) -> Any:
+        return self._standing._supply().refuse(
+            f"{name} is called of a generator with a fixed seed, whose draws can be predicted; "
+            "make it without a seed"
+        )
+
+
+def _shared() -> Any:
+    return sys.modules["numpy.random.mtrand"]._rand
+
+
+def _has_chosen_seed(generator: Any) -> bool:
+    sequence = getattr(getattr(generator, "bit_generator", None), "seed_seq", None)
+    entropy = getattr(sequence, "entropy", None)
+    return isinstance(entropy, int) and entropy.bit_length() <= _SMALL_SEED
+
+
+def _method(name: str) -> Callable[..., Any]:
+    def call(*given: Any, **named: Any) -> Any:
+        return getattr(random._inst, name)(*given, **named)
+
+    call.__name__ = name
+    return call
+
+
+def _places(one: Any) -> Iterator[Callable[[Any], None]]:
+    """Yield what puts something else where an object is held: in a module, object or closure."""
+    for holder in gc.get_referrers(one):
+        if type(holder) is dict:
+            for key in [key for key, value in holder.items() if value is one]:
+                yield lambda other, holder=holder, key=key: holder.__setitem__(key, other)
+        elif type(holder) is CellType:
+            yield lambda other, holder=holder: setattr(holder, "cell_contents", other)
+        elif type(holder) is tuple:
+            for function in gc.get_referrers(holder):
+                if isinstance(function, FunctionType) and function.__defaults__ is holder:
+                    place = next(i for i, value in enumerate(holder) if value is one)
+                    yield lambda other, function=function, place=place: _set_default(
+                        function, place, other
+                    )
+
+
+def _set_default(function: FunctionType, place: int, value: Any) -> None:
+    defaults = list(function.__defaults__ or ())
+    defaults[place] = value
+    function.__defaults__ = tuple(defaults)
+
+
+_CURRENT: list[IdealSupply] = []
+"""What is drawn from now."""
+_USED: list[set[str]] = []
+"""Where the functions that are called are noted, inside of :func:`read_ideally`."""
+
+
+@contextmanager
+def read_ideally(used: set[str]) -> Iterator[None]:
+    """Let random functions draw exact distributions inside the block, from :func:`reading`'s source.
+
+    Args:
+        used: the names of the functions that are called are added.
+    """
+    if _USED:  # a block inside of another changes nothing
+        yield
+        return
+    if "numpy.random" in sys.modules:
+        remember_the_real_ones()
+    _USED.append(used)
+    changed: list[tuple[Callable[[Any], None], Any]] = []
+    try:
+        with (
+            numbers_stood_for({int: _Int, float: _Float}),
+            interposed(lambda: _CURRENT[-1], used, IdealStanding) as standing,
+        ):
+            for one, stand_in in list(standing.generators()):
+                for put in list(_places(one)):
+                    changed.append((put, one))
+                    put(stand_in)
+            try:
+                yield
+            finally:
+                for put, one in changed:
+                    put(one)
+    finally:
+        _USED.pop()
+
+
+@contextmanager
+def reading(source: Any) -> Iterator[None]:
+    """Let random functions draw from ``source`` inside the block."""
+    with read_ideally(set()):
+        _CURRENT.append(IdealSupply(source))
+        try:
+            yield
+        finally:
+            _CURRENT.pop()
