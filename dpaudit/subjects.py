@@ -14,12 +14,16 @@ if TYPE_CHECKING:
 
     Loader = Callable[[str, str, Path], tuple[Any, str]]
 
-__all__ = ["CALL", "COMMAND", "load", "register"]
+__all__ = ["AS_RUN", "CALL", "COMMAND", "IDEAL", "RUNGS", "load", "register"]
 
 CALL = "call "
 """How a reference begins that names a callable by a call of it."""
 COMMAND = "command "
 """How one begins that names a command that prints outputs."""
+
+AS_RUN, IDEAL = RUNGS = ("as-run", "ideal")
+"""How a plain function may be read, the strongest first: as what it runs, floats and all; or as
+what it means, its draws exact and its floats real numbers."""
 
 _LOADERS: dict[str, str] = {}
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, MAX_DIGITS, Plan
 from dpaudit.errors import DomainError, ParameterError, nearest
+from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import read_budget, read_number
 from dpaudit.mechanisms.registry import mechanism_names
@@ -16,7 +18,6 @@ from dpaudit.notices import notice
 from dpaudit.numbers.ball import Sign
 
 if TYPE_CHECKING:
-    from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number, Real
     from dpaudit.results import Budget
 
@@ -93,6 +94,8 @@ def chosen(
         loaded = find_mechanism(name)
         check_words(loaded.title, loaded.parameter_names() or (), words)
         return loaded.build(own_parameters(parameters))
+    if not isinstance(name, Mechanism) and callable(name):
+        return _of_function(name, parameters)
     if parameters:
         names = ", ".join(parameters)
         hint = "; a budget is given as budget=" if parameters.keys() & _OF_BUDGETS else ""
@@ -100,6 +103,23 @@ def chosen(
             next(iter(parameters)), f"{name.name} is a mechanism already and takes no {names}{hint}"
         )
     return name
+
+
+def _of_function(function: Callable[..., Any], parameters: Mapping[str, object]) -> Mechanism[Any]:
+    """Return a plain function as a mechanism, of the datasets that ``inputs`` lists."""
+    from dpaudit.programs.rungs import plain_program
+
+    title = getattr(function, "__name__", type(function).__name__)
+    known = [*inspect.signature(plain_program).parameters][1:]
+    for word in parameters:
+        if word not in known:
+            raise ParameterError(word, f"{title} is a function: {nearest(word, known)}")
+    if "inputs" not in parameters:
+        raise ParameterError(
+            "inputs", f"{title} is a function: give the datasets that it is called with, inputs=[…]"
+        )
+    given: dict[str, Any] = dict(parameters)
+    return plain_program(function, **given)
 
 
 def check_words(title: str, own: Iterable[str], words: Mapping[str, object]) -> None:

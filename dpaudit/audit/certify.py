@@ -97,7 +97,7 @@ class EpsilonDelta(Measure[results.SizeResult, results.Audit]):
 
     def fields(self, plan: Plan, known: dict[str, Any]) -> dict[str, Any]:
         found = known["results"]
-        if known.get("semantics") == "as run":
+        if known.get("semantics") == "as run" or known.get("interposed"):
             found = tuple(_with_excess(result, plan.budget) for result in found)
         return {"budget": plan.budget, "verdict": self.verdict(known), "results": found}
 

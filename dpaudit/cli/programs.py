@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from dpaudit.errors import ParameterError
-from dpaudit.subjects import CALL, COMMAND
+from dpaudit.subjects import CALL, COMMAND, RUNGS
 
 __all__ = [
     "COMMAND_OPTIONS",
@@ -34,6 +34,12 @@ PROGRAM_OPTIONS = (
         "--as-run",
         is_flag=True,
         help="Explore a program as it runs, with the floats and integers of Python's own random.",
+    ),
+    click.option(
+        "--only",
+        type=click.Choice(RUNGS),
+        help="How to read a plain function: as-run, the law of its floats; ideal, its draws as "
+        "exact distributions and floats as real numbers. Default: the first that can be derived.",
     ),
     click.option(
         "--paths",
@@ -130,7 +136,7 @@ def with_programs(
         return mechanisms, given
     rest = dict(given)
     call, as_run = rest.pop("call"), rest.pop("as_run")
-    counts = {name: rest.pop(name) for name in ("paths", "real_runs")}
+    counts = {name: rest.pop(name) for name in ("paths", "real_runs", "only")}
     # They are parameters of some mechanisms too, and are options as theirs.
     told = {name: rest.get(f"p_{name}") for name in ("inputs", "neighbours")}
     settings = [f"{name}={value}" for name, value in told.items() if value is not None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import io
 from itertools import product
 from pathlib import Path
@@ -17,6 +18,7 @@ from dpaudit.data.columns import Column, read_column
 from dpaudit.errors import DataError, ParameterError, SizeError, nearest
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.notices import ByPositionWarning, notice
+from dpaudit.subjects import CALL
 from dpaudit.report.fitting import SHOWN_ROWS, printable
 from dpaudit.results import LARGEST_N
 
@@ -58,7 +60,7 @@ def read_tasks(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Task]:
 def read_mechanisms(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Mechanism[Any]]:
     """Return the mechanisms named, with each combination of listed parameters, each once."""
     chosen = given_parameters(given)
-    loaded = [find_mechanism(name) for name in names]
+    loaded = [_loaded(name, chosen) for name in names]
     for name in chosen:
         if not any(_has(one, name) for one in loaded):
             raise ParameterError(name, _unknown(loaded, name))
@@ -67,6 +69,16 @@ def read_mechanisms(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Me
         for mechanism in _combinations(one, chosen, given["k"]):
             found.setdefault(mechanism.spec or mechanism, mechanism)
     return list(found.values())
+
+
+def _loaded(name: str, chosen: Mapping[str, str]) -> Loaded:
+    """Return what a name stands for; a function that is given inputs is a call of it."""
+    loaded = find_mechanism(name)
+    if "inputs" in chosen and loaded.folder:
+        names = loaded.parameter_names()
+        if names is not None and "inputs" not in names and inspect.isroutine(loaded.found):
+            return find_mechanism(CALL + name)
+    return loaded
 
 
 def given_parameters(given: Mapping[str, Any]) -> dict[str, str]:
@@ -126,7 +138,15 @@ def _combinations(loaded: Loaded, chosen: Mapping[str, str], k: int | None) -> l
         for name in SEVERAL
         if name in chosen and _has(loaded, name)
     ]
-    return [loaded.build({**fixed, **dict(combination)}) for combination in product(*lists)]
+    build = loaded.build
+    if loaded.reference.startswith(CALL) and "only" not in fixed:
+        from dpaudit.programs.rungs import highest_rung  # which no built-in mechanism needs
+
+        return [
+            highest_rung(lambda more, own=own: build({**fixed, **dict(own), **more}))  # type: ignore[misc]
+            for own in product(*lists)
+        ]
+    return [build({**fixed, **dict(own)}) for own in product(*lists)]
 
 
 def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:

@@ -207,7 +207,7 @@ class _OwnMechanism:
 
     def derivation(self, n: int, *, whole: bool = True) -> dict[str, Any]:
         names = (
-            *("semantics", "interposed", "monotone", "paths", "rest"),
+            *("semantics", "interposed", "not_as_run", "monotone", "paths", "rest"),
             *("real_runs", "unseen_mass"),
         )
         return {name: getattr(self._told, name) for name in names}

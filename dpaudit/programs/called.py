@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LoadError, ParameterError
 from dpaudit.mechanisms.references import file_sha256, module_of
-from dpaudit.programs.program import MOST_PATHS, Program, program
+from dpaudit.programs.program import MOST_PATHS, Program
+from dpaudit.programs.rungs import AS_RUN, on_rung, read_rung
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -52,21 +53,25 @@ def called(reference: str, text: str, folder: Path) -> tuple[Callable[..., Progr
         neighbours: str = "all",
         paths: int = MOST_PATHS,
         real_runs: int | None = None,
+        only: str = AS_RUN,
     ) -> Program:
-        decorate = program(
+        made = on_rung(
+            _function(module, tree),
+            read_rung(only),
             datasets=read_inputs(inputs),
             neighbours=neighbours,
             name=" ".join(call.split()),
             paths=paths,
             real_runs=real_runs,
-            as_run=True,
         )
         shown: tuple[tuple[str, Hashable], ...] = (("inputs", inputs), ("neighbours", neighbours))
         if paths != MOST_PATHS:
             shown += (("paths", paths),)
         if real_runs is not None:
             shown += (("real_runs", real_runs),)
-        return replace(decorate(_function(module, tree)), given=shown)
+        if only != AS_RUN:
+            shown += (("only", only),)
+        return replace(made, given=shown)
 
     make.__name__ = " ".join(call.split())
     return make, file_sha256(module)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random as python_random
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.as_run.explored import AsRun
     from dpaudit.programs.exploration import Exploration
     from dpaudit.programs.explorer import Followed
+    from dpaudit.programs.plain.function import PlainFunction
     from dpaudit.programs.real.counted import RealRuns
     from dpaudit.programs.regions import Region, Seen
 
@@ -52,6 +54,7 @@ _BITS = 128
 _LONGEST = 40
 """How many characters of a dataset are shown in what is said of the time it takes."""
 _UP = Context(prec=3, rounding=ROUND_CEILING)
+_ADVICE = "it is reached past its module, where nothing can stand in for it"
 _FEW, _MANY = 64, 512
 """A product with more terms is a ball: of outputs with a density, whose mass is no loss, sooner."""
 
@@ -104,6 +107,13 @@ class Explorer:
         """Be found in the program's own module."""
         object.__setattr__(self, "__module__", getattr(self.function, "__module__", None))
 
+    @property
+    def plain(self) -> PlainFunction | None:
+        """The plain function that is read ideally; None for a program with a source of its own."""
+        from dpaudit.programs.plain.function import PlainFunction
+
+        return self.function if isinstance(self.function, PlainFunction) else None
+
     def exploration(self, dataset: Any) -> Exploration:
         """Return the paths at ``dataset``; ``LawError`` for a program that cannot be followed."""
         if dataset not in self.explored:
@@ -152,13 +162,15 @@ class Explorer:
             )
         else:
             self._refuse_what_is_handed_on()
-            found = explore(
-                lambda random: self.function(dataset, random, **given),
-                self.most_paths,
-                begun=self.begun.pop(dataset, None),
-                calculates=self._calculates,
-                holds=lambda seen, seconds: self._held_ideal(dataset, seen, seconds),
-            )
+            with nullcontext() if self.plain is None else self.plain.explored():
+                found = explore(
+                    lambda random: self.function(dataset, random, **given),
+                    self.most_paths,
+                    "" if self.plain is None else _ADVICE,
+                    begun=self.begun.pop(dataset, None),
+                    calculates=self._calculates,
+                    holds=lambda seen, seconds: self._held_ideal(dataset, seen, seconds),
+                )
         hold_apart(self.outputs, found.trails)
         return found
 
@@ -178,7 +190,9 @@ class Explorer:
             return hold_ideal(
                 lambda random: self.function(dataset, random, **given),
                 [Leaf(run, output, run.gave) for _, run, output in seen],
-                lambda: constants_of(self.function, given, dataset),
+                lambda: constants_of(
+                    self.function if self.plain is None else self.plain.call, given, dataset
+                ),
                 self._effort(seconds),
                 entries,
             )
@@ -217,18 +231,21 @@ class Explorer:
     def _calculates(self) -> bool:
         """Whether its code, which is read, does nothing with numbers but calculate."""
         source = python_random if self.run_as_is else None
+        if self.plain is not None:
+            return False
         return only_calculates(self.function, (value for _, value in self.parameters), source)
 
     @property
     def _name(self) -> str:
-        return str(getattr(self.function, "__name__", "a program"))
+        function = self.function if self.plain is None else self.plain.call
+        return str(getattr(function, "__name__", "a program"))
 
     def _found(self, dataset: Any) -> Together | None:
         return next((one for one in self.together if dataset in one), None)
 
     def _refuse_what_is_handed_on(self) -> None:
         """Refuse what compiled code may draw unseen."""
-        found = None if self.explored else handed_on(self.function)
+        found = None if self.explored or self.plain else handed_on(self.function)
         if found is not None:
             raise LawError(
                 f"it hands on {found}, which may then be called unseen; draw from the source that "

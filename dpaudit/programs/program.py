@@ -63,6 +63,8 @@ class Program(FiniteMechanism, DerivedApart):
     function: Body = field(default=lambda: None, repr=False, compare=False)
     """The function that was decorated."""
     made: Callable[..., Program] | None = field(default=None, repr=False, compare=False)
+    not_as_run: str = field(default="", repr=False, compare=False)
+    """Why the law of a plain function is not that of its floats; empty where nobody asked."""
 
     @property
     def explorer(self) -> Explorer:
@@ -103,6 +105,9 @@ class Program(FiniteMechanism, DerivedApart):
             notes = self.explorer.notes.values()
             found["interposed"] = tuple(sorted({n for one in notes for n in one.interposed()}))
             found["monotone"] = tuple(sorted({n for one in notes for n in one.monotone()}))
+        elif self.explorer.plain is not None:
+            found["interposed"] = tuple(sorted(self.explorer.plain.used))
+            found["not_as_run"] = self.not_as_run or None
         real = fewest(one.real for one in self.explorer.explored.values())
         return {
             **found,
@@ -149,6 +154,8 @@ class Program(FiniteMechanism, DerivedApart):
         if self.explorer.run_as_is:
             given = (python_random,) if self.explorer.given_module else ()
             return self.function(dataset, *given, **dict(self.explorer.parameters))
+        if self.explorer.plain is not None:
+            return self.explorer.plain.call(dataset)
         return self.function(dataset, Drawn(), **dict(self.explorer.parameters))
 
 

@@ -174,9 +174,10 @@ def _check_verdict(recheck: Recheck, size: SizeResult, where: str, sides: Sides)
     exceeds = (sides.get("ε") if delta is None else delta) == 1
     doubted = (Verdict.WITHIN, Verdict.EXCEEDS) if exceeds else (Verdict.WITHIN,)
     recheck.judge(size, told, where, doubted=doubted)
-    as_run = getattr(recheck.subject, "semantics", None) == "as run"
+    subject = recheck.subject
+    as_run = getattr(subject, "semantics", None) == "as run" or getattr(subject, "interposed", ())
     if as_run or size.excess:
         small = mpf(str(size.delta.upper)) - value(budget.delta) <= mpf(10) ** -12
-        granular = as_run and small and size.verdict is Verdict.EXCEEDS
+        granular = bool(as_run) and small and size.verdict is Verdict.EXCEEDS
         message = "granularity is an excess as run whose δ is at most 10⁻¹² above the budget"
         recheck.expect((size.excess == "granularity") == granular, "excesses", where, message)

@@ -167,6 +167,13 @@ def provenance(report: Report[Any]) -> list[str]:
         lines.append(f"as run: {', '.join(report.interposed) or 'nothing is drawn'}")
         if report.monotone:
             lines[0] += f"; assumed monotone: {', '.join(report.monotone)}"
+    if report.semantics == "ideal" and report.interposed:
+        lines.append(
+            f"ideal: {', '.join(report.interposed)} read as exact distributions, and floats as the "
+            "real numbers that they stand for"
+        )
+    if report.not_as_run is not None:
+        lines.append(f"not as run: {report.not_as_run}")
     if report.rest is not None and str(report.rest) != "0":
         lines.append(
             f"rest: at most {report.rest} of a law is not known; it bounds δ, and ε "

@@ -227,7 +227,10 @@ class Report(Described, Document, Generic[ResultT], frozen=True, kw_only=True):
     """What a program's draws stand for: real numbers (``ideal``), or the floats and integers of its
     language (``as run``); None for what is no program."""
     interposed: tuple[str, ...] = ()
-    """The random functions, as run, that something stood in for."""
+    """The random functions that something stood in for, as run or in a plain function."""
+    not_as_run: str | None = None
+    """Why the law of a plain function is that of exact draws, and not of what runs; None for what
+    is no plain function, or was to be read so."""
     monotone: tuple[str, ...] = ()
     """The functions, as run, that were assumed to be monotone, with their libraries."""
     paths: Count | None = None

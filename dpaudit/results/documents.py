@@ -169,7 +169,7 @@ def _check_end(text: Any) -> None:
 
 FOUND = (
     *("results", "curves", "missing", "undecided", "uncalibrated", "verdict", "data", "sha256"),
-    *("decided", "sizes", "semantics", "interposed", "monotone", "paths", "rest"),
+    *("decided", "sizes", "semantics", "interposed", "not_as_run", "monotone", "paths", "rest"),
     *("real_runs", "unseen_mass"),
 )
 """The fields of a report that hold what was found, how, or at which sizes."""

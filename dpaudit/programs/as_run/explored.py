@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.exploration import Exploration
     from dpaudit.programs.run import Run
 
-__all__ = ["AsRun", "explore_as_run"]
+__all__ = ["AsRun", "explore_as_run", "plain"]
 
 _ADVICE = "it is reached past its module, where nothing can stand in for it"
 
@@ -91,7 +91,7 @@ def explore_as_run(
     def body(source: Any) -> Any:
         supply = Exploring(source._run)
         current[:] = [supply]
-        output = outcome(supply.run, lambda: _plain(call()))
+        output = outcome(supply.run, lambda: plain(call()))
         supply.run.open = False
         if not supply.run.cut:
             taken = tuple(decision.taken for decision in supply.run.decisions)
@@ -115,7 +115,7 @@ def explore_as_run(
     leaves = list(paths.values())
     try:
         real = hold_to_real_runs(
-            call, _plain, leaves, lambda: constants_of(*holds), effort(seconds)
+            call, plain, leaves, lambda: constants_of(*holds), effort(seconds)
         )
     except Refused as refusal:
         raise LawError(str(refusal)) from None
@@ -137,10 +137,10 @@ def _named(asked: Any) -> set[str]:
     return set().union(*map(_named, asked)) if isinstance(asked, tuple) else set()
 
 
-def _plain(output: Any) -> Any:
+def plain(output: Any) -> Any:
     """Return an output with lists for NumPy's arrays, and Python's numbers for NumPy's."""
     if type(output).__module__ == "numpy" and hasattr(output, "tolist"):
-        return _plain(output.tolist())
+        return plain(output.tolist())
     if type(output) in (list, tuple, set, frozenset):
-        return held(output, map(_plain, output))
+        return held(output, map(plain, output))
     return output

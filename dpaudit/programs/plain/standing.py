@@ -136,7 +136,12 @@ class IdealStanding(Standing):
         cls = self._class_for(type(generator).__name__)
         found = object.__new__(cls)
         vars(found).update(_stream=SHARED, _called=cls.__name__)
-        cls.__mro__[1].__init__(found, self._supply)
+
+        def supply() -> Any:
+            self._used.add(f"numpy.random.{cls.__name__}")
+            return self._supply()
+
+        cls.__mro__[1].__init__(found, supply)
         return found
 
 

@@ -1,0 +1,32 @@
+"""A plain function as the body of a program: its random calls draw from the program's source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpaudit.programs.as_run.explored import plain
+from dpaudit.programs.plain.standing import read_ideally, reading
+
+__all__ = ["PlainFunction"]
+
+
+@dataclass(frozen=True)
+class PlainFunction:
+    """A function of a dataset alone, which calls random functions by itself."""
+
+    call: Callable[[Any], Any]
+    """The function as it was written."""
+    used: set[str] = field(default_factory=set, compare=False)
+    """The random functions that it called while it was explored."""
+
+    def __call__(self, dataset: Any, source: Any) -> Any:
+        """Run the function once, with ``source`` for all of its draws."""
+        with reading(source):
+            return plain(self.call(dataset))
+
+    def explored(self) -> AbstractContextManager[None]:
+        """Return what its random functions are stood in for inside of."""
+        return read_ideally(self.used)

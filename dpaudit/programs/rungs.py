@@ -1,0 +1,158 @@
+"""How far a plain function can be followed: as it runs, or as the formula that it computes.
+
+The strongest reading is tried first.  *As run*, the law is that of the floats and integers that the
+code gives.  *Ideal*, the same code is run, its draws are exact distributions, and its floats are
+the real numbers that they stand for: what is certified then is the formula, and a report says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.errors import LawError, ParameterError, nearest
+from dpaudit.programs.program import MOST_PATHS, Program, program
+from dpaudit.subjects import AS_RUN, IDEAL, RUNGS
+
+if TYPE_CHECKING:
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.mechanisms.user import Neighbours
+
+__all__ = ["AS_RUN", "IDEAL", "highest_rung", "on_rung", "plain_program", "read_rung"]
+
+_PATHS_TRIED = 5_000
+"""How many paths of the floats of a function are followed before its formula is tried."""
+
+
+def read_rung(name: str) -> str:
+    """Return the name of a reading; ``ParameterError`` for one that is none."""
+    if name not in RUNGS:
+        raise ParameterError("only", f"only = {name}: {nearest(name, RUNGS)}")
+    return name
+
+
+def on_rung(
+    function: Callable[[Any], Any],
+    rung: str,
+    *,
+    datasets: Iterable[Any],
+    neighbours: Neighbours | None,
+    name: str,
+    paths: int = MOST_PATHS,
+    real_runs: int | None = None,
+) -> Program:
+    """Return a plain function as a program that is read in one way.
+
+    Args:
+        function: a function of a dataset alone.
+        rung: ``"as-run"`` or ``"ideal"``.
+        datasets: what it is called with.
+        neighbours: as in :func:`dpaudit.program`.
+        name: what reports call it.
+        paths: how many paths it may have at one dataset.
+        real_runs: how many real runs its law is held to at each dataset.
+    """
+    decorate = program(
+        datasets=datasets,
+        neighbours=neighbours,
+        name=name,
+        paths=paths,
+        real_runs=real_runs,
+        as_run=rung == AS_RUN,
+    )
+    if rung == AS_RUN:
+        return decorate(function)
+    from dpaudit.programs.plain.function import PlainFunction
+
+    return decorate(PlainFunction(function))
+
+
+def highest_rung(build: Callable[[Mapping[str, object]], Mechanism[Any]]) -> Mechanism[Any]:
+    """Return a plain function in the strongest reading in which its laws can be derived.
+
+    Args:
+        build: makes the program of ``only``, the name of a reading.
+
+    Raises:
+        LawError: where no reading has a law, with the reason of each.
+    """
+    refusals: dict[str, str] = {}
+    for rung in RUNGS:
+        made = build({"only": rung})
+        assert isinstance(made, Program)
+        try:
+            _derive(made, _PATHS_TRIED if rung == AS_RUN else made.explorer.most_paths)
+        except LawError as error:
+            refusals[rung] = str(error)
+            continue
+        if AS_RUN in refusals:
+            object.__setattr__(made, "not_as_run", refusals[AS_RUN])
+        return made
+    raise LawError(_both(refusals))
+
+
+def _both(refusals: Mapping[str, str]) -> str:
+    as_run, ideal = (refusals[rung] for rung in (AS_RUN, IDEAL))
+    return ideal if as_run == ideal else f"{ideal} (as run: {as_run})"
+
+
+def _derive(made: Program, most: int) -> None:
+    """Derive the law of every dataset, on at most so many paths; ``LawError`` where one has none.
+
+    What was explored is kept, so that an audit does not do it again.
+    """
+    explorer = made.explorer
+    allowed = explorer.most_paths
+    object.__setattr__(explorer, "most_paths", min(most, allowed))
+    try:
+        made.explorer.prepare(made.relation.listing(1))
+        for dataset in made.relation.listing(1):
+            explorer.exploration(dataset)
+    finally:
+        object.__setattr__(explorer, "most_paths", allowed)
+    first, second = next(iter(made.relation.pairs(1)))
+    laws = made.laws()
+    laws.law(first).divergence_from(laws.law(second))
+
+
+def plain_program(
+    function: Callable[[Any], Any],
+    *,
+    inputs: Iterable[Any],
+    neighbours: Neighbours | None = None,
+    only: str | None = None,
+    paths: int = MOST_PATHS,
+    real_runs: int | None = None,
+) -> Mechanism[Any]:
+    """Return a plain function as a mechanism, in the reading ``only`` or in the strongest there is.
+
+    Args:
+        function: a function of a dataset alone, which calls random functions by itself.
+        inputs: the datasets that it is called with.
+        neighbours: which two are neighbours, as in :func:`dpaudit.program`.
+        only: ``"as-run"``, ``"ideal"``, or None for the first of these that can be derived.
+        paths: how many paths it may have at one dataset.
+        real_runs: how many real runs its law is held to at each dataset.
+
+    Raises:
+        LawError: where it has no law in any reading.
+        ParameterError: for what is not allowed.
+    """
+    datasets = list(inputs)
+    name = str(getattr(function, "__name__", type(function).__name__))
+
+    def build(more: Mapping[str, object]) -> Program:
+        rung = read_rung(str(more["only"]))
+        made = on_rung(
+            function,
+            rung,
+            datasets=datasets,
+            neighbours=neighbours,
+            name=name,
+            paths=paths,
+            real_runs=real_runs,
+        )
+        return replace(made, given=(("only", rung),) if rung == IDEAL else ())
+
+    return highest_rung(build) if only is None else build({"only": only})
