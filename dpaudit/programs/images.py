@@ -1,9 +1,11 @@
-"""Draws that are functions of other draws: logarithms, and noise that was rounded.
+"""Draws that are functions of other draws: sums, logarithms, and noise that was rounded.
 
-The logarithm of a uniform draw is an exponential draw, and the logarithm of an exponential draw a
-Gumbel one (Devroye 1986, §II.2).  So a program that computes noise by inverting a distribution
-function has a law in closed form: the draw it began with is *spent*, and its image takes its place.
-Nothing more is decided about a spent draw, since it is no longer independent of its image.
+The logarithm of a uniform draw is an exponential draw, that of an exponential draw a Gumbel one,
+and the difference of two exponential draws of one scale is Laplace noise (Devroye 1986, §II.2 and
+§IX.6.3).  With the polar coordinates of Box and Muller (1958), √(2e)·cos(2πu) is a normal draw.  So
+a program that computes noise from simpler draws has a law in closed form: the draws it began with
+are *spent*, and their image takes their place.  Nothing more is decided about a spent draw, since
+it is no longer independent of its image.
 """
 
 from __future__ import annotations
@@ -19,39 +21,95 @@ from dpaudit.programs.wholes import WholeDraw
 from dpaudit.programs.zones import ORIGIN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from dpaudit.programs.run import Run
+    from dpaudit.programs.run import Run, Terms
     from dpaudit.programs.unknown import Unknown
 
-__all__ = ["Image", "image_values", "logarithm", "place_bases", "rounded_down"]
+__all__ = ["Image", "image_values", "logarithm", "place_bases", "polar", "rounded_down", "united"]
 
 _NOT_FOLLOWED = "the logarithm of such a number is not followed"
 _LEAST = math.ldexp(1, -1000)
 
 
 class Image(NamedTuple):
-    """A draw that a run makes of another: −ln(a·x + c), or the whole part of a·x + c."""
+    """A draw that a run makes of others, of x = Σ a·draw + c."""
 
-    base: int
-    """The number of the draw x."""
-    a: Fraction
+    kind: str
+    """``log`` for −ln x, ``sum`` for x, ``floor`` for ⌊x⌋, ``cos`` and ``sin`` for √(2e)·cos(2πu)
+    and √(2e)·sin(2πu) of an exponential and a uniform draw."""
+    terms: Terms
+    """The draws and their factors; of ``cos`` and ``sin``, first the exponential one."""
     c: Fraction
-    node: int | None = None
-    """The number of the continuous draw that −ln(a·x + c) is."""
-    whole: int | None = None
-    """The number of the countable draw that ⌊a·x + c⌋ is."""
+    number: int
+    """The number of the image: of a countable draw if it is ``floor``, else of a continuous one."""
 
-    def value(self, x: Any) -> Any:
-        """Return the image at ``x``."""
-        at = self.a * x + self.c
-        if self.whole is not None:
-            return math.floor(at)
-        return -math.log(max(at, _LEAST))  # a float may have rounded to 0
+    def value(self, reals: Mapping[int, Any]) -> Any:
+        """Return the image of draws with these values."""
+        if self.kind in ("cos", "sin"):
+            (e, _), (u, _) = self.terms
+            angle = 2 * math.pi * float(reals[u])
+            return math.sqrt(2 * reals[e]) * getattr(math, self.kind)(angle)
+        x = sum((a * reals[base] for base, a in self.terms), self.c)
+        if self.kind == "floor":
+            return math.floor(x)
+        return x if self.kind == "sum" else -math.log(max(x, _LEAST))  # a float may round to 0
 
-    def base_at(self, image: Fraction) -> Fraction:
-        """Return the x of which a continuous ``image`` is made, as closely as floats tell."""
-        return (Fraction(math.exp(-float(image))) - self.c) / self.a
+    def place(self, point: list[Fraction]) -> None:
+        """Change the draws in ``point`` so that the image is where it is there."""
+        at = point[self.number] if self.kind != "floor" else None
+        if at is None:
+            return
+        if self.kind == "log":
+            ((base, a),) = self.terms
+            point[base] = (Fraction(math.exp(-float(at))) - self.c) / a
+        elif self.kind == "sum":  # two exponential draws, both positive, with opposite factors
+            (first, a), (second, b) = self.terms
+            point[second] = 1 + abs(at / b)
+            point[first] = (at - b * point[second]) / a
+        else:
+            (e, _), (u, _) = self.terms
+            # On the ray of an angle that is neither 0 nor a right one, to either side.
+            angle = (0.1 if at > 0 else 0.4) if self.kind == "cos" else (0.1 if at > 0 else 0.6)
+            radius = float(at) / getattr(math, self.kind)(2 * math.pi * angle)
+            point[e], point[u] = Fraction(radius * radius / 2), Fraction(angle)
+
+
+def _is_alone(run: Run, node: int) -> bool:
+    """Tell whether a draw was compared with no other, and has no image."""
+    return node not in run.spent and not any(node in e and ORIGIN not in e for e in run.zone)
+
+
+def _is_untouched(run: Run, node: int) -> bool:
+    """Tell whether nothing at all was decided about a draw."""
+    low, high = run.draws[node].support()
+    bounds = run.zone.get((ORIGIN, node)), run.zone.get((node, ORIGIN))
+    return _is_alone(run, node) and bounds == (None if low is None else -low, high)
+
+
+def _mean(run: Run, node: int, a: Fraction) -> Fraction | None:
+    """Return the mean of a times an exponential draw that is untouched; None for any other."""
+    draw = run.draws[node]
+    scale = draw.scale.as_fraction()
+    if draw.kind != "exponential" or scale is None or not _is_untouched(run, node):
+        return None
+    return a * scale * draw.factor / run.scales[node]
+
+
+def _new(run: Run, kind: str, terms: Terms, c: Fraction, draw: Draw) -> int:
+    """Return the number of the continuous draw that is the image of others."""
+    for image in run.images:
+        if image[:3] == (kind, terms, c):
+            return image.number
+    number = run.draw(draw)
+    run.images.append(Image(kind, terms, c, number))
+    run.spent.update(node for node, _ in terms)
+    run.plain = False
+    return number
+
+
+def _was_made(run: Run, kind: str, terms: Terms, c: Fraction) -> bool:
+    return any(image[:3] == (kind, terms, c) for image in run.images)
 
 
 def logarithm(x: Unknown) -> Any:
@@ -60,56 +118,82 @@ def logarithm(x: Unknown) -> Any:
     Raises:
         Refused: for any other x: its logarithm has no law here.
     """
-    run = x._run
+    run, terms, c = x._run, x._terms, x._constant
     run.check_open()
-    if len(x._terms) != 1:
+    if len(terms) != 1:
         run.refuse(_NOT_FOLLOWED)
-    ((node, a),) = x._terms
-    c = x._constant
-    for image in run.images:
-        if image[:3] == (node, a, c) and image.node is not None:
-            return type(x)(run, ((image.node, -UNIT),), Fraction(0))
+    ((node, a),) = terms
     draw = run.draws[node]
-    low, high = run.bounds(x._terms, c)
-    is_alone = not any(node in edge and ORIGIN not in edge for edge in run.zone)
-    uniform = draw.kind == "uniform" and low == 0 and high == 1
-    scaled = draw.scale.as_fraction()
-    exponential = (
-        draw.kind == "exponential"
-        and scaled is not None
-        and a * scaled * draw.factor == run.scales[node]
-        and c == low == 0
-        and high is None
-    )
-    if not is_alone or not (uniform or exponential) or node in run.spent:
-        run.refuse(_NOT_FOLLOWED)
-    new = run.draw(Draw("exponential" if uniform else "gumbel", ONE))
-    run.images.append(Image(node, a, c, node=new))
-    run.spent.add(node)
-    run.plain = False
-    return type(x)(run, ((new, -UNIT),), Fraction(0))
+    if not _was_made(run, "log", terms, c):
+        low, high = run.bounds(terms, c)
+        uniform = draw.kind == "uniform" and (low, high) == (0, 1) and _is_alone(run, node)
+        if not uniform and (c or _mean(run, node, a) != 1):
+            run.refuse(_NOT_FOLLOWED)
+    kind = "exponential" if draw.kind == "uniform" else "gumbel"
+    number = _new(run, "log", terms, c, Draw(kind, ONE))
+    return type(x)(run, ((number, -UNIT),), Fraction(0))
 
 
-def rounded_down(x: Unknown) -> int | None:
-    """Return the number of the countable draw that ⌊x⌋ is; None where it is none by itself.
-
-    The draw that ``x`` is made of is spent.
-    """
+def united(x: Unknown) -> Unknown:
+    """Return a sum with Laplace draws in place of differences of exponential ones of one scale."""
     run = x._run
-    if len(x._terms) != 1:
+    left, terms = list(x._terms), list[tuple[int, Fraction]]()
+    while left:
+        node, a = left.pop(0)
+        mean = _mean(run, node, a)
+        other = next(
+            (one for one in left if mean is not None and _mean(run, *one) == -mean),
+            next((one for one in left if _was_made(run, "sum", ((node, a), one), Fraction(0))), None),
+        )
+        if other is None:
+            terms.append((node, a))
+            continue
+        left.remove(other)
+        pair = ((node, a), other)
+        draw = Draw("laplace", ONE, factor=abs(mean or UNIT))
+        terms.append((_new(run, "sum", pair, Fraction(0), draw), UNIT))
+    return type(x)(run, tuple(sorted(terms)), x._constant)
+
+
+def polar(kind: str, radius: tuple[int, Fraction], angle: tuple[int, Fraction], run: Run) -> int:
+    """Return the number of the normal draw √(2e)·cos(2πu), or of that with the sine.
+
+    Args:
+        kind: ``cos`` or ``sin``.
+        radius: the standard exponential draw e.
+        angle: the draw u, uniform on (0, 1).
+        run: whose draws they are.
+    """
+    (e, _), (u, _) = radius, angle
+    terms = (e, UNIT), (u, UNIT)
+    others = {"cos", "sin"} - {kind}
+    fresh = _is_untouched(run, e) and _is_untouched(run, u)
+    if not fresh and not any(_was_made(run, one, terms, Fraction(0)) for one in (kind, *others)):
+        run.refuse("a product of two unknown numbers is not followed")
+    return _new(run, kind, terms, Fraction(0), Draw("gaussian", ONE))
+
+
+def rounded_down(x: Unknown) -> tuple[int, int] | None:
+    """Return the number of a countable draw Z, and k, so that ⌊x⌋ is Z + k.
+
+    The draw that ``x`` is made of is spent.  None where ⌊x⌋ is no such draw by itself.
+    """
+    x = united(x)
+    run = x._run
+    if len(x._terms) != 1 or run.datasets:
         return None
     ((node, a),) = x._terms
-    is_alone = not any(node in edge and ORIGIN not in edge for edge in run.zone)
-    if not is_alone or node in run.spent or run.datasets:
+    if not _is_alone(run, node):
         return None
-    shift = x._constant - math.floor(x._constant)
+    whole = math.floor(x._constant)
+    shift = x._constant - whole
     low, high = run.bounds(x._terms, shift)
     draw = run.draws[node].times(a / run.scales[node])
-    whole = run.draw_whole(WholeDraw("rounded", ONE, rounding=(draw, shift, low, high)))
-    run.images.append(Image(node, a, shift, whole=whole))
+    number = run.draw_whole(WholeDraw("rounded", ONE, rounding=(draw, shift, low, high)))
+    run.images.append(Image("floor", x._terms, shift, number))
     run.spent.add(node)
     run.counted.add(node)
-    return whole
+    return number, whole
 
 
 def image_values(
@@ -117,17 +201,12 @@ def image_values(
 ) -> None:
     """Add the images of the draws in ``reals``: they were made one after the other."""
     for image in images:
-        value = image.value(reals[image.base])
-        if image.whole is not None:
-            wholes[image.whole] = value
-        elif image.node is not None:
-            reals[image.node] = value
+        (wholes if image.kind == "floor" else reals)[image.number] = image.value(reals)
 
 
 def place_bases(images: Sequence[Image], point: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    """Return a point of all draws in which each base is where its image says."""
+    """Return a point of all draws in which those that have an image agree with it."""
     found = list(point)
     for image in reversed(images):
-        if image.node is not None:
-            found[image.base] = image.base_at(found[image.node])
+        image.place(found)
     return tuple(found)

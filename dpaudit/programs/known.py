@@ -259,8 +259,8 @@ def _expected(run: Run, output: Hashable, drawn: tuple[Fraction, ...]) -> Hashab
     if isinstance(output, Given):
         wholes = {one.number: number_of(run, one.number) for one in output.counts}
         for image in run.images:
-            if image.whole is not None:
-                wholes[image.whole] = image.value(drawn[image.base])
+            if image.kind == "floor":
+                wholes[image.number] = image.value(dict(enumerate(drawn)))
     return expected_at(output, dict(enumerate(drawn)), wholes)
 
 

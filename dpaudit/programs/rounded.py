@@ -65,10 +65,10 @@ class Rounded(Lazy):
             low, high = self._run.bounds(self._unknown._terms, self._unknown._constant)
             if low is not None and high is not None and high - low <= _MOST_DECIDED:
                 return None
-            number = rounded_down(self._unknown)
-            if number is not None:
-                shift = self._factor * math.floor(self._unknown._constant) + self._constant
-                self._opened = OpenWhole(number, self._factor, shift)
+            drawn = rounded_down(self._unknown)
+            if drawn is not None:
+                number, whole = drawn
+                self._opened = OpenWhole(number, self._factor, self._factor * whole + self._constant)
         return self._opened
 
     def _number(self, other: object) -> Fraction | None:

@@ -11,6 +11,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.programs.images import logarithm, united
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
 from dpaudit.programs.lazy import Lazy, known_number
 from dpaudit.programs.rounded import Rounded
@@ -32,8 +33,38 @@ class Unknown(Lazy):
         """Take the coefficient of each draw, none of them 0."""
         self._run, self._terms, self._constant = run, terms, constant
 
+    _functions = frozenset({"sign", "log", "rint", "floor", "ceil", "trunc"})
+
     def _stands_for(self) -> type:
         return float
+
+    def sign(self) -> float:
+        """Return what ``numpy.sign`` gives; 0 has probability 0."""
+        return -1.0 if self < 0 else 1.0
+
+    def log(self) -> Any:
+        """Return the natural logarithm."""
+        return logarithm(self)
+
+    def rint(self) -> Any:
+        """Return the nearest whole number."""
+        return self.__round__()
+
+    def floor(self) -> Any:
+        """Return the whole number below."""
+        return self.__floor__()
+
+    def ceil(self) -> Any:
+        """Return the whole number above."""
+        return self.__ceil__()
+
+    def trunc(self) -> Any:
+        """Return the whole part."""
+        return self.__trunc__()
+
+    def round(self, decimals: int = 0) -> Any:
+        """Return what ``numpy.round`` gives."""
+        return self.__round__(decimals) if decimals else self.__round__()
 
     def _plus(self, other: object, sign: int) -> Any:
         if isinstance(other, Unknown):
@@ -105,6 +136,8 @@ class Unknown(Lazy):
         rest = self._plus(other, -1)
         if not rest._terms:
             return bool(rest._constant < 0)
+        if len(rest._terms) > 2:
+            rest = united(rest)
         constant = rest._constant
         above: Any = constant.negated() if type(constant) is Several else -constant
         return self._run.is_below(rest._terms, above)

@@ -16,6 +16,7 @@ from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
 from dpaudit.programs.as_run.supply import SHARED
 from dpaudit.programs.images import logarithm
 from dpaudit.programs.lazy import Lazy
+from dpaudit.programs.plain.polar import circular, square_root
 from dpaudit.programs.plain.calls import ASKING, IdealNewCalls, IdealOldCalls, IdealSupply, number
 from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.standins import NumberKinds, numbers_stood_for
@@ -55,6 +56,21 @@ def fabs(x: Any, /) -> Any:
     return abs(x) if isinstance(x, Lazy) else _FABS(x)
 
 
+def sqrt(x: Any, /) -> Any:
+    """Return the square root."""
+    return square_root(x) if isinstance(x, Unknown) else _SQRT(x)
+
+
+def cos(x: Any, /) -> Any:
+    """Return the cosine."""
+    return circular("cos", x) if isinstance(x, Unknown) else _COS(x)
+
+
+def sin(x: Any, /) -> Any:
+    """Return the sine."""
+    return circular("sin", x) if isinstance(x, Unknown) else _SIN(x)
+
+
 def _whole_part(x: Any) -> Any:
     """Return int(x) of an unknown number, which stays open where it is not decided."""
     found = x.__trunc__() if isinstance(x, Unknown) else x
@@ -67,7 +83,7 @@ def _whole_part(x: Any) -> Any:
 
 def _float_value(x: Any) -> Any:
     """Return float(x) of an unknown number."""
-    return x if isinstance(x, Unknown) else float(x)
+    return x if isinstance(x, (Rounded, Unknown)) else float(x)
 
 
 class _Int(int, metaclass=NumberKinds):
@@ -83,6 +99,7 @@ class _Float(float, metaclass=NumberKinds):
 
 
 _LOG, _LOG1P, _COPYSIGN, _FABS = math.log, math.log1p, math.copysign, math.fabs
+_SQRT, _COS, _SIN = math.sqrt, math.cos, math.sin
 
 
 class IdealStanding(Standing):
@@ -112,7 +129,8 @@ class IdealStanding(Standing):
         return {**super().methods(), **ideal}
 
     def mathematics(self) -> dict[Any, Any]:
-        return {math.log: log, math.log1p: log1p, math.copysign: copysign, math.fabs: fabs}
+        found: dict[Any, Any] = {math.log: log, math.log1p: log1p, math.copysign: copysign}
+        return {**found, math.fabs: fabs, math.sqrt: sqrt, math.cos: cos, math.sin: sin}
 
     def functions(self) -> dict[int, tuple[Any, Any]]:
         found = super().functions()

@@ -196,8 +196,9 @@ class _Drew:
             self.go_on(drawn, leaf)
         # Another path may have another image of the same number.
         for image in leaf.run.images:
-            if image.node == node:
-                return image.value(self.real(image.base, drawn, leaf))  # type: ignore[no-any-return]
+            if image.kind != "floor" and image.number == node:
+                bases = {base: self.real(base, drawn, leaf) for base, _ in image.terms}
+                return image.value(bases)  # type: ignore[no-any-return]
         return self.reals[node]
 
     def add_images(self, leaf: Leaf) -> None:
