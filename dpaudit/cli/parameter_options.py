@@ -40,7 +40,18 @@ __all__ = [
 
 _GROUPS = {
     "What is looked at": (
-        *("call", "as_run", "only", "paths", "real_runs", "sizes", "size", "k", "settings", "adjacency"),
+        *(
+            "call",
+            "as_run",
+            "only",
+            "paths",
+            "real_runs",
+            "sizes",
+            "size",
+            "k",
+            "settings",
+            "adjacency",
+        ),
         *("at", "data", "column", "categories", "missing", "pairs"),
     ),
     "What is asked": (),  # all that has no other place

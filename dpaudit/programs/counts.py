@@ -139,7 +139,8 @@ def _told(cell: Interval) -> Hashable:
 
 def _shown(form: Hashable, cells: Sequence[Interval], unit: int) -> Hashable:
     shown: Hashable = with_places(
-        form, lambda place: _told(cells[place.index]) if unit == 1 else _of_units(cells, place, unit)
+        form,
+        lambda place: _told(cells[place.index]) if unit == 1 else _of_units(cells, place, unit),
     )
     return shown
 
@@ -290,13 +291,27 @@ def _cells_of_place(factors: Sequence[Factor]) -> list[Interval]:
         if _is_number(cell) or len({one.shape(cell) for one in there}) == 1:
             found.append(cell)
         elif low is None or after is None or after - low > _MOST_NUMBERS:
-            raise LawError(
-                "whole numbers without an end are given out whose probabilities fall off at "
-                "different rates; their laws are not compared"
-            )
+            raise LawError(_why_not(there))
         else:
             found += [(number, number) for number in range(low, after)]
     return found
+
+
+def _why_not(factors: Sequence[Factor]) -> str:
+    """Return why the tails of two laws are not compared."""
+    drawn = [one.draw for one in factors if one.draw is not None]
+    kinds = {one.kind if one.rounding is None else one.rounding[0].kind for one in drawn}
+    for kind, noise in (("gaussian", "normal"), ("discrete_gaussian", "discrete Gaussian")):
+        if kind in kinds:
+            return (
+                f"the outputs are whole numbers without an end with {noise} noise, whose tails are "
+                "not compared; clamp them, or audit the noise before it is rounded: rounding "
+                "cannot lose privacy"
+            )
+    return (
+        "whole numbers without an end are given out whose probabilities fall off at different "
+        "rates; their laws are not compared"
+    )
 
 
 def counted_law(regions: Mapping[Hashable, Sequence[Region]]) -> CountedLaw:

@@ -62,7 +62,7 @@ class Image(NamedTuple):
             return
         if self.kind == "log":
             ((base, a),) = self.terms
-            point[base] = (Fraction(math.exp(-float(at))) - self.c) / a
+            point[base] = (_exp_of_minus(at) - self.c) / a
         elif self.kind == "sum":  # two exponential draws, both positive, with opposite factors
             (first, a), (second, b) = self.terms
             point[second] = 1 + abs(at / b)
@@ -73,6 +73,12 @@ class Image(NamedTuple):
             angle = (0.1 if at > 0 else 0.4) if self.kind == "cos" else (0.1 if at > 0 else 0.6)
             radius = float(at) / getattr(math, self.kind)(2 * math.pi * angle)
             point[e], point[u] = Fraction(radius * radius / 2), Fraction(angle)
+
+
+def _exp_of_minus(x: Fraction) -> Fraction:
+    """Return about e^(−x), also where no float is so small."""
+    halvings = max(0, math.floor(float(x) / math.log(2)))
+    return Fraction(math.exp(halvings * math.log(2) - float(x))) / 2**halvings
 
 
 def _is_alone(run: Run, node: int) -> bool:
@@ -143,7 +149,9 @@ def united(x: Unknown) -> Unknown:
         mean = _mean(run, node, a)
         other = next(
             (one for one in left if mean is not None and _mean(run, *one) == -mean),
-            next((one for one in left if _was_made(run, "sum", ((node, a), one), Fraction(0))), None),
+            next(
+                (one for one in left if _was_made(run, "sum", ((node, a), one), Fraction(0))), None
+            ),
         )
         if other is None:
             terms.append((node, a))
@@ -196,9 +204,7 @@ def rounded_down(x: Unknown) -> tuple[int, int] | None:
     return number, whole
 
 
-def image_values(
-    images: Sequence[Image], reals: dict[int, Any], wholes: dict[int, int]
-) -> None:
+def image_values(images: Sequence[Image], reals: dict[int, Any], wholes: dict[int, int]) -> None:
     """Add the images of the draws in ``reals``: they were made one after the other."""
     for image in images:
         (wholes if image.kind == "floor" else reals)[image.number] = image.value(reals)

@@ -249,18 +249,30 @@ def _power(rate: Real, j: int, s: Fraction) -> Mapping[Any, Fraction]:
     return ((rate * rational(-s)).exp() * (rate**j if j else ONE)).coordinates()
 
 
+def _gumbel_below(draw: Draw, end: End, none: int = 1) -> Ball:
+    """Return the probability that a Gumbel draw is at most ``end``; ``none`` where there is none."""
+    if not end:
+        return Ball(none)
+    scale = draw.scale * rational(draw.factor)
+    found = (-(rational(-end[0]) / scale).exp().ball()).exp()
+    return found if draw.factor > 0 else 1 - found
+
+
 def _gumbel_star(
     draws: Sequence[Draw],
     root: int,
     bounds: Mapping[int, tuple[End, End]],
     edges: Mapping[Edge, Fraction],
-) -> Real:
+) -> Weight:
     """Return the probability of a star of Gumbel draws; ``Refused`` for any other tree.
 
     They are the exponential mechanism in another guise.  With u = e^(−κx) a Gumbel draw x of rate κ
     is exponential, and c + x is the largest of several with the probability w/Σw, w = e^(κc).
     Whatever lies above the centre is taken out by inclusion and exclusion.
     """
+    if len(bounds) == 1:
+        ((node, (low, high)),) = bounds.items()
+        return _gumbel_below(draws[node], high) - _gumbel_below(draws[node], low, none=0)
     scales = {draws[node].scale * rational(draws[node].factor) for node in bounds}
     if len(scales) > 1 or any(draws[node].factor < 0 for node in bounds):
         raise Refused(

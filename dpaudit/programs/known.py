@@ -184,7 +184,8 @@ def tells_apart(
     if run.images:
         drawn = place_bases(run.images, drawn)
     kinds: list[type] = [Fraction]
-    if drawn and _is_clear(run.zone, point):
+    floats = not any(x and not float(x) for x in drawn) if run.images else True
+    if drawn and floats and _is_clear(run.zone, point):
         kinds.append(float)
     for kind in kinds:
         found = again(lambda new, kind=kind: Known(run, new, changed, drawn, kind))  # type: ignore[misc]

@@ -68,7 +68,9 @@ class Rounded(Lazy):
             drawn = rounded_down(self._unknown)
             if drawn is not None:
                 number, whole = drawn
-                self._opened = OpenWhole(number, self._factor, self._factor * whole + self._constant)
+                self._opened = OpenWhole(
+                    number, self._factor, self._factor * whole + self._constant
+                )
         return self._opened
 
     def _number(self, other: object) -> Fraction | None:

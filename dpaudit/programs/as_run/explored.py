@@ -114,9 +114,7 @@ def explore_as_run(
         raise LawError("it draws from a generator that was made before, past what stands in for it")
     leaves = list(paths.values())
     try:
-        real = hold_to_real_runs(
-            call, plain, leaves, lambda: constants_of(*holds), effort(seconds)
-        )
+        real = hold_to_real_runs(call, plain, leaves, lambda: constants_of(*holds), effort(seconds))
     except Refused as refusal:
         raise LawError(str(refusal)) from None
     if failed is not None:  # and real runs raise as well

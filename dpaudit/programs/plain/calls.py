@@ -39,7 +39,8 @@ def simplest(x: float) -> Fraction:
     if not math.isfinite(x) or x == 0:
         return Fraction(x)
     exact = Fraction(abs(x))
-    below, above = (Fraction(math.nextafter(abs(x), to)) for to in (0, math.inf))
+    below = Fraction(math.nextafter(abs(x), 0))
+    above = 2 * exact - below  # as far on the other side; next to a power of 2 it is too near
     found = _between((below + exact) / 2, (exact + above) / 2)
     found = found if float(found) == abs(x) else exact  # the ends themselves may round elsewhere
     return found if x > 0 else -found

@@ -73,4 +73,6 @@ def circular(kind: str, x: Unknown) -> Any:
         whole = draw.kind == "uniform" and (0, 1) == draw.ends and draw.factor == 1
         if whole and x._run.scales[node] == 1 and float(a) == _TURN:
             return _Factor(x._run, kind, (node, a))
-    return x._run.refuse(f"the {'cosine' if kind == 'cos' else 'sine'} of such a number is not followed")
+    return x._run.refuse(
+        f"the {'cosine' if kind == 'cos' else 'sine'} of such a number is not followed"
+    )

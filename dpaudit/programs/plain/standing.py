@@ -8,6 +8,7 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from types import CellType, FunctionType
 from typing import Any
 
@@ -31,6 +32,8 @@ _SMALL_SEED = 64
 
 def log(x: Any, /, *base: Any) -> Any:
     """Return the logarithm, of any base."""
+    if isinstance(x, Fraction) and not base and x > 0:  # which may be smaller than any float
+        return _LOG(x.numerator) - _LOG(x.denominator)
     if not isinstance(x, Unknown):
         return _LOG(x, *base)
     if base:

@@ -1,0 +1,1 @@
+"""Plain functions that are read ideally."""

@@ -1,0 +1,86 @@
+"""Functions as they are written in companies: noise from whatever was at hand."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import numpy as np
+
+generator = np.random.default_rng()
+"""A generator that is made when the module is imported."""
+seeded = np.random.default_rng(7)
+
+
+def rounded_count(n: int, eps: float = 1.0) -> int:
+    return int(max(0, round(n + generator.laplace(0.0, 1.0 / eps))))
+
+
+def scaled_count(n: int, eps: float = 0.3) -> float:
+    return n + np.random.laplace(scale=1 / eps)
+
+
+def inverse(scale: float) -> float:
+    u = random.random() - 0.5
+    return -scale * math.copysign(1, u) * math.log(1 - 2 * abs(u))
+
+
+def inverse_mean(xs: tuple[float, ...]) -> float:
+    clamped = [min(max(x, 0.0), 10.0) for x in xs]
+    return round((sum(clamped) + inverse(10.0)) / len(clamped), 2)
+
+
+def inverse_numpy(n: int) -> Any:
+    u = np.random.uniform(-0.5, 0.5)
+    return n - 2.0 * np.sign(u) * np.log(1 - 2 * np.abs(u))
+
+
+def difference(n: int) -> float:
+    return n + random.expovariate(0.5) - random.expovariate(0.5)
+
+
+def noisy_maximum(counts: tuple[int, ...]) -> int:
+    noisy = np.asarray(counts, dtype=float) + np.random.laplace(scale=2.0, size=len(counts))
+    return int(np.argmax(noisy))
+
+
+def gumbel_maximum(scores: tuple[int, ...]) -> int:
+    noisy = [score / 2 - math.log(-math.log(random.random())) for score in scores]
+    return noisy.index(max(noisy))
+
+
+def exponential_choice(scores: tuple[int, ...]) -> str:
+    weights = np.exp(np.array(scores, dtype=float) / 2)
+    return str(np.random.choice(["a", "b", "c"], p=weights / weights.sum()))
+
+
+def box_muller(n: int) -> float:
+    u, v = random.random(), random.random()
+    return n + 2.0 * math.sqrt(-2 * math.log(u)) * math.cos(2 * math.pi * v)
+
+
+def gauss(n: int) -> float:
+    return n + random.gauss(0, 2.0)
+
+
+def normal(n: int) -> Any:
+    return n + np.random.normal(0.0, 2.0)
+
+
+def thresholded(n: int) -> float | None:
+    noisy = n + generator.laplace(0, 2.0)
+    return float(noisy) if noisy > 5 else None
+
+
+def predictable(n: int) -> float:
+    return n + float(seeded.laplace())
+
+
+def used_twice(n: int) -> tuple[bool, bool]:
+    u = random.random()
+    return math.log(u) < -1, u < 0.2
+
+
+def drawn_apart(n: int) -> float:
+    return n + random.betavariate(2, 3)

@@ -1,0 +1,259 @@
+"""Plain functions read ideally: the laws of their formulas, against the closed forms of these."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+
+import dpaudit
+from dpaudit.errors import LawError, ParameterError
+from dpaudit.numbers.ball import precision
+from dpaudit.programs.plain.calls import simplest
+from dpaudit.programs.rungs import plain_program
+from tests.programs.plain import functions
+
+COUNTS = {"inputs": range(4), "neighbours": lambda x, y: abs(x - y) == 1}
+VECTORS = {"inputs": [(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)], "neighbours": "unit-moves"}
+
+
+@pytest.mark.parametrize(
+    ("function", "asked", "epsilon"),
+    [
+        (functions.rounded_count, COUNTS, "1"),
+        (functions.scaled_count, COUNTS, "3/10"),
+        (functions.inverse_numpy, COUNTS, "1/2"),
+        (functions.difference, COUNTS, "1/2"),
+        (functions.thresholded, COUNTS, "1/2"),
+        (functions.inverse_mean, {"inputs": [(1, 2, 3), (1, 2, 10)], "neighbours": "all"}, "7/10"),
+    ],
+)
+def test_laplace_noise_of_every_making_has_its_closed_form(
+    function: Callable[..., Any], asked: dict[str, Any], epsilon: str
+) -> None:
+    found = dpaudit.check(function, budget=1, **asked)
+    assert found.audit.semantics == "ideal"
+    assert found.audit.not_as_run
+    assert found.epsilon.exact == dpaudit.real(epsilon)
+    assert found.verdict.value == "within"
+
+
+def test_normal_noise_of_every_making_has_one_law() -> None:
+    deltas = set()
+    for function in (functions.box_muller, functions.gauss, functions.normal):
+        found = dpaudit.check(function, budget=(1, "1/100"), inputs=[0, 1], neighbours="all")
+        deltas.add(str(found.delta))
+        with mp.workdps(30):
+            truth = mp.ncdf(mpf(1) / 4 - 2) - mp.e * mp.ncdf(-mpf(1) / 4 - 2)
+            assert mpf(str(found.delta.lower)) <= truth <= mpf(str(found.delta.upper))
+    assert len(deltas) == 1
+
+
+def test_a_noisy_maximum_and_a_choice_agree_with_quadrature() -> None:
+    found = dpaudit.check(functions.gumbel_maximum, budget=1, **VECTORS)
+    choice = dpaudit.check(functions.exponential_choice, budget=1, only="ideal", **VECTORS)
+    for one in (found, choice):
+        with mp.workdps(30):
+            heavy = 2 + mp.exp(mpf(1) / 2)
+            both = (1 + 2 * mp.exp(mpf(1) / 2)) / 3
+            truth = max(mp.log(heavy / 3), mp.log(both), mp.log(3 * mp.exp(mpf(1) / 2) / heavy))
+            assert abs(mpf(str(one.epsilon.upper)) - truth) < mpf(10) ** -11
+    noisy = dpaudit.check(functions.noisy_maximum, budget=1, **VECTORS)
+    assert noisy.verdict.value == "within"
+    with mp.workdps(20):
+
+        def density(x: Any) -> Any:
+            return mp.exp(-abs(x) / 2) / 4
+
+        def below(x: Any) -> Any:
+            return mp.exp(x / 2) / 2 if x < 0 else 1 - mp.exp(-x / 2) / 2
+
+        def wins(mine: int, others: list[int]) -> Any:
+            ends = sorted({-40, *(mine, *others), 0, 40})
+            return mp.quad(
+                lambda x: density(x - mine) * mp.fprod(below(x - other) for other in others), ends
+            )
+
+        truth = mp.log(wins(1, [0, 0]) / wins(0, [0, 0]))
+        assert abs(truth - mpf(str(noisy.epsilon.lower))) < mpf(10) ** -6 or (
+            mpf(str(noisy.epsilon.lower)) > truth
+        )
+
+
+# Random compositions, against the distribution functions of their noise.
+
+NOISES: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
+    "numpy laplace": (
+        lambda: np.random.laplace(0.0, 2.0),
+        lambda x: mp.exp(x / 2) / 2 if x < 0 else 1 - mp.exp(-x / 2) / 2,
+    ),
+    "inverse laplace": (
+        lambda: functions.inverse(2.0),
+        lambda x: mp.exp(x / 2) / 2 if x < 0 else 1 - mp.exp(-x / 2) / 2,
+    ),
+    "difference": (
+        lambda: random.expovariate(0.5) - random.expovariate(0.5),
+        lambda x: mp.exp(x / 2) / 2 if x < 0 else 1 - mp.exp(-x / 2) / 2,
+    ),
+    "exponential": (
+        lambda: functions.generator.exponential(1.5),
+        lambda x: 1 - mp.exp(-2 * x / 3) if x > 0 else mpf(0),
+    ),
+    "logarithm": (
+        lambda: -math.log(random.random()),
+        lambda x: 1 - mp.exp(-x) if x > 0 else mpf(0),
+    ),
+    "gumbel": (
+        lambda: -math.log(-math.log(random.random())),
+        lambda x: mp.exp(-mp.exp(-x)),
+    ),
+    "numpy gumbel": (
+        lambda: functions.generator.gumbel(0.0, 2.0),
+        lambda x: mp.exp(-mp.exp(-x / 2)),
+    ),
+    "gauss": (lambda: random.gauss(0.0, 1.5), lambda x: mp.ncdf(2 * x / 3)),
+    "box muller": (
+        lambda: math.sqrt(-2 * math.log(random.random())) * math.sin(2 * math.pi * random.random()),
+        lambda x: mp.ncdf(x),
+    ),
+    "uniform": (lambda: random.uniform(-2.0, 3.0), lambda x: min(max((x + 2) / 5, mpf(0)), mpf(1))),
+}
+
+
+def _rounded(noise: Callable[[], Any], shift: float) -> Callable[[int], Any]:
+    return lambda n: int(min(max(round(n + shift + noise()), -6), 6))
+
+
+def _compared(noise: Callable[[], Any], shift: float) -> Callable[[int], Any]:
+    return lambda n: bool(n + noise() > shift)
+
+
+def _binned(noise: Callable[[], Any], shift: float) -> Callable[[int], Any]:
+    def binned(n: int) -> int:
+        noisy = 2.0 * (n - noise())
+        return 0 if noisy < shift else 1 if noisy < shift + 2 else 2
+
+    return binned
+
+
+def _probabilities(shape: str, shift: Any, below: Callable[[Any], Any], n: int) -> dict[Any, Any]:
+    if shape == "compared":
+        at = below(shift - n)
+        return {False: at, True: 1 - at}
+    if shape == "rounded":
+        half = mpf(1) / 2
+        ends = [below(k - half - shift - n) for k in range(-5, 7)]
+        return dict(zip(range(-6, 7), _differences([mpf(0), *ends, mpf(1)]), strict=True))
+    ends = [1 - below(n - shift / 2), 1 - below(n - shift / 2 - 1)]
+    return dict(enumerate(_differences([mpf(0), *ends, mpf(1)])))
+
+
+def _differences(ends: list[Any]) -> list[Any]:
+    return [high - low for low, high in zip(ends, ends[1:], strict=False)]
+
+
+SHAPES = {"rounded": _rounded, "compared": _compared, "binned": _binned}
+CASES = [(name, shape, seed) for seed in range(17) for name in NOISES for shape in SHAPES]
+
+
+@pytest.mark.parametrize(("name", "shape", "seed"), CASES)
+def test_random_compositions_have_the_probabilities_of_their_noise(
+    name: str, shape: str, seed: int
+) -> None:
+    noise, below = NOISES[name]
+    dice = random.Random(f"{name} {shape} {seed}")
+    shift, n = Fraction(dice.randrange(-12, 13), 4), dice.randrange(-2, 3)
+    function = SHAPES[shape](noise, float(shift))
+    program: Any = plain_program(function, inputs=[n, n + 1], neighbours="all", only="ideal")
+    with precision(128):
+        law = {output: weight.ball() if hasattr(weight, "ball") else weight
+               for output, weight in program.explorer(n).items()}  # fmt: skip
+        with mp.workdps(30):
+            truth = _probabilities(shape, mpf(shift.numerator) / shift.denominator, below, n)
+            for output, p in truth.items():
+                found = law.pop(output, None)
+                if found is None:
+                    assert p < mpf(10) ** -25
+                else:
+                    middle, radius = mpf(str(found.mid().str(40, radius=False))), mpf(10) ** -18
+                    assert abs(middle - p) <= radius
+    assert not law
+
+
+@pytest.mark.parametrize(
+    "function", [functions.noisy_maximum, functions.rounded_count, functions.inverse_mean]
+)
+def test_real_draws_have_the_derived_law(function: Callable[..., Any]) -> None:
+    first: Any = {functions.noisy_maximum: (0, 2, 1), functions.rounded_count: 2}.get(
+        function, (1.0, 4.0, 9.0)
+    )
+    program: Any = plain_program(function, inputs=[first], neighbours="all", only="ideal")
+    state = random.getstate(), np.random.get_state()
+    random.seed(11)
+    np.random.seed(11)
+    functions.generator.bit_generator.state = np.random.PCG64(11).state
+    count = 20_000
+    try:
+        drawn = Counter(function(first) for _ in range(count))
+    finally:
+        random.setstate(state[0])
+        np.random.set_state(state[1])
+    law = program.laws().law(first)
+    for output, times in drawn.most_common(6):
+        p = float(law.probability(output).ball.mid())
+        assert abs(times / count - p) < 5 * math.sqrt(p * (1 - p) / count)
+
+
+# What is refused
+
+
+def test_a_generator_with_a_fixed_seed_is_no_noise() -> None:
+    with pytest.raises(LawError, match="fixed seed"):
+        dpaudit.check(functions.predictable, budget=1, only="ideal", **COUNTS)
+
+
+def test_a_draw_is_not_used_beside_its_logarithm() -> None:
+    with pytest.raises(LawError, match="after a function of it was taken"):
+        dpaudit.check(functions.used_twice, budget=1, only="ideal", **COUNTS)
+
+
+def test_a_distribution_that_is_not_known_is_refused() -> None:
+    with pytest.raises(LawError):
+        dpaudit.check(functions.drawn_apart, budget=1, only="ideal", **COUNTS)
+
+
+def test_a_function_needs_inputs() -> None:
+    with pytest.raises(ParameterError, match=r"inputs=\[…\]"):
+        dpaudit.check(functions.difference, budget=1)
+    with pytest.raises(ParameterError, match="neighbours"):
+        dpaudit.check(functions.difference, budget=1, inputs=[0, 1], neighbors="all")
+    with pytest.raises(ParameterError, match="ideal"):
+        dpaudit.check(functions.difference, budget=1, only="idea", **COUNTS)
+
+
+def test_everything_is_given_back() -> None:
+    before = random.random, np.random.laplace, functions.generator, math.log
+    dpaudit.check(functions.rounded_count, budget=1, **COUNTS)
+    assert before == (random.random, np.random.laplace, functions.generator, math.log)
+    assert isinstance(functions.generator.laplace(), float)
+    assert "int" not in vars(functions)
+
+
+@given(st.integers(1, 999), st.integers(1, 999))
+def test_a_float_stands_for_the_simplest_fraction(over: int, under: int) -> None:
+    assert simplest(over / under) == Fraction(over, under)
+    assert simplest(-over / under) == -Fraction(over, under)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_the_fraction_rounds_to_the_float(x: float) -> None:
+    assert float(simplest(x)) == x
