@@ -20,7 +20,7 @@ from dpaudit.notions.tradeoff_sweep import Tradeoffs as TradeoffMeasure
 from dpaudit.notions.tradeoff_sweep import read_type_one
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from dpaudit.audit.curve import CertifiedCurve
     from dpaudit.mechanisms.base import Mechanism
@@ -75,7 +75,7 @@ class Tradeoffs(Sizes[results.TradeoffReport, results.Tradeoff]):
 
 
 def check(
-    name: str | Mechanism[Any],
+    name: str | Mechanism[Any] | Callable[..., Any],
     n: int | str | Iterable[int] | None = None,
     *,
     budget: Number | Sequence[Number] | None = None,
@@ -90,8 +90,11 @@ def check(
     """Audit a mechanism at one or more sizes, over every neighbouring pair.
 
     Args:
-        name: a mechanism's name (built in, ``path.py:name``, ``module:name`` or an entry point), or
-            a mechanism (then no ``parameters``).
+        name: a mechanism's name (built in, ``path.py:name``, ``module:name`` or an entry point), a
+            mechanism (then no ``parameters``), or a function of a dataset alone that calls random
+            functions by itself.  A function is given ``inputs``, its datasets, and may be given
+            ``neighbours``, as in :func:`dpaudit.program`, and ``only``: ``"as-run"`` for the law of
+            its floats, ``"ideal"`` for that of its formula, by default the first that is found.
         n: a size, sizes, or text like ``"10..180..10"``; it may be left out for a mechanism whose
             datasets do not depend on it.
         budget: ε in nats, or (ε, δ), for the verdict; by default what the mechanism states.
@@ -132,7 +135,7 @@ def check(
 
 
 def curve(
-    name: str | Mechanism[Any],
+    name: str | Mechanism[Any] | Callable[..., Any],
     n: int | str | Iterable[int] | None = None,
     *,
     budget: Number | Sequence[Number] | None = None,
@@ -178,7 +181,7 @@ def curve(
 
 
 def tradeoff(
-    name: str | Mechanism[Any],
+    name: str | Mechanism[Any] | Callable[..., Any],
     n: int | str | Iterable[int] | None = None,
     *,
     at_type_one: Iterable[Number] | str = DEFAULT_TYPE_ONE,
@@ -239,7 +242,7 @@ class NotionCheck(Audited[results.MeasuredAudit, results.MeasuredSize]):
 
 
 def check_notion(
-    name: str | Mechanism[Any],
+    name: str | Mechanism[Any] | Callable[..., Any],
     n: int | str | Iterable[int] | None,
     notion: str,
     *,

@@ -13,7 +13,7 @@ from dpaudit.errors import ParameterError
 from dpaudit.results import CalibratedSize, CalibrationReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
@@ -38,7 +38,7 @@ class Calibrations(Judged[CalibrationReport, CalibratedSize]):
 
 
 def calibrate(
-    name: str | Mechanism[Any],
+    name: str | Mechanism[Any] | Callable[..., Any],
     n: int | str | Iterable[int] | None = None,
     *,
     budget: Number | Sequence[Number] | None = None,

@@ -76,12 +76,14 @@ def own_parameters(given: Mapping[str, object]) -> dict[str, object]:
 
 
 def chosen(
-    name: str | Mechanism[Any], parameters: Mapping[str, object], **words: object
+    name: str | Mechanism[Any] | Callable[..., Any],
+    parameters: Mapping[str, object],
+    **words: object,
 ) -> Mechanism[Any]:
     """Return the mechanism of a name with ``parameters``, or the one that is given as it is.
 
     Args:
-        name: a mechanism's name, or a mechanism.
+        name: a mechanism's name, a mechanism, or a function of a dataset alone.
         parameters: what the mechanism is run with.
         words: what is asked of the audit, by the words for it; None or the default says nothing.
 

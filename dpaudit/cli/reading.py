@@ -18,9 +18,9 @@ from dpaudit.data.columns import Column, read_column
 from dpaudit.errors import DataError, ParameterError, SizeError, nearest
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.notices import ByPositionWarning, notice
-from dpaudit.subjects import CALL
 from dpaudit.report.fitting import SHOWN_ROWS, printable
 from dpaudit.results import LARGEST_N
+from dpaudit.subjects import CALL
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence

@@ -80,9 +80,8 @@ class Factor(NamedTuple):
         kinks: tuple[Interval, ...] = ((0, None),) if self.draw.kind == "discrete_laplace" else ()
         if self.draw.rounding is not None:
             # The numbers in which the density has its peak, and those that an end cuts, are alone.
-            _, shift, low, high = self.draw.rounding
-            ends = (math.floor(end) for end in (shift, low, high) if end is not None)
-            kinks = tuple((end, end) for end in ends)
+            cuts = (cut for cut in self.draw.rounding[1:] if cut is not None)
+            kinks = tuple((math.floor(cut), math.floor(cut)) for cut in cuts)
         for low, high in (*self.support, *kinks):
             ends = [None if end is None else self.a * end + self.c for end in (low, high)]
             first, last = ends if self.a > 0 else ends[::-1]

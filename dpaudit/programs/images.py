@@ -78,7 +78,7 @@ class Image(NamedTuple):
 def _exp_of_minus(x: Fraction) -> Fraction:
     """Return about e^(−x), also where no float is so small."""
     halvings = max(0, math.floor(float(x) / math.log(2)))
-    return Fraction(math.exp(halvings * math.log(2) - float(x))) / 2**halvings
+    return Fraction(math.exp(halvings * math.log(2) - float(x))) / (1 << halvings)
 
 
 def _is_alone(run: Run, node: int) -> bool:
@@ -99,7 +99,7 @@ def _mean(run: Run, node: int, a: Fraction) -> Fraction | None:
     scale = draw.scale.as_fraction()
     if draw.kind != "exponential" or scale is None or not _is_untouched(run, node):
         return None
-    return a * scale * draw.factor / run.scales[node]
+    return Fraction(a * scale * draw.factor / run.scales[node])
 
 
 def _new(run: Run, kind: str, terms: Terms, c: Fraction, draw: Draw) -> int:
@@ -132,7 +132,7 @@ def logarithm(x: Unknown) -> Any:
     draw = run.draws[node]
     if not _was_made(run, "log", terms, c):
         low, high = run.bounds(terms, c)
-        uniform = draw.kind == "uniform" and (low, high) == (0, 1) and _is_alone(run, node)
+        uniform = draw.kind == "uniform" and low == 0 and high == 1 and _is_alone(run, node)
         if not uniform and (c or _mean(run, node, a) != 1):
             run.refuse(_NOT_FOLLOWED)
     kind = "exponential" if draw.kind == "uniform" else "gumbel"

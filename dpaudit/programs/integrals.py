@@ -250,7 +250,7 @@ def _power(rate: Real, j: int, s: Fraction) -> Mapping[Any, Fraction]:
 
 
 def _gumbel_below(draw: Draw, end: End, none: int = 1) -> Ball:
-    """Return the probability that a Gumbel draw is at most ``end``; ``none`` where there is none."""
+    """Return the probability that a Gumbel draw is at most ``end``, or ``none``."""
     if not end:
         return Ball(none)
     scale = draw.scale * rational(draw.factor)

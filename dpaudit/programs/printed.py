@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from dpaudit.programs.run import Terms
 
 __all__ = [
-    "Counted", "Decimals", "Form", "Frame", "OpenWhole", "Place", "Printed", "framed", "planes", "with_places",
+    "Counted", "Decimals", "Form", "Frame", "OpenWhole", "Place", "Printed", "framed", "planes",
+    "with_places",
 ]  # fmt: skip
 
 Row = dict[int, Fraction]

@@ -56,32 +56,38 @@ def _kind_of(one: Any) -> Any:
 class NumberKinds(type):
     """What makes a class that stands for ``int`` or ``float`` do what that does."""
 
-    real: type
+    stands_for: type
+    """``int`` or ``float``."""
     convert: Callable[[Any], Any]
+    """What is done with an unknown number."""
 
     def __call__(cls, *given: Any, **named: Any) -> Any:
         if len(given) == 1 and not named and _kind_of(given[0]) is not type(given[0]):
             return cls.convert(given[0])
-        return cls.real(*given, **named)
+        return cls.stands_for(*given, **named)
 
     def __instancecheck__(cls, one: object) -> bool:
-        return issubclass(_kind_of(one), cls.real)
+        """Tell whether a value is such a number, an unknown one too."""
+        return issubclass(_kind_of(one), cls.stands_for)
 
     def __subclasscheck__(cls, kind: type) -> bool:
-        return issubclass(kind, cls.real)
+        """Tell whether a type is one of such numbers."""
+        return issubclass(kind, cls.stands_for)
 
     def __eq__(cls, other: object) -> bool:
-        return other is cls or other is cls.real
+        """Compare as the class that it stands for."""
+        return other is cls or other is cls.stands_for
 
     def __hash__(cls) -> int:
-        return hash(cls.real)
+        """Return the hash of the class that it stands for."""
+        return hash(cls.stands_for)
 
     @property
     def dtype(cls) -> Any:
         """What NumPy takes the class for, where it is given as the type of an array."""
         import numpy as np
 
-        return np.dtype(cls.real)
+        return np.dtype(cls.stands_for)
 
 
 _NUMBERS: dict[Any, Any] = {}

@@ -11,8 +11,8 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.images import logarithm, united
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
+from dpaudit.programs.images import logarithm, united
 from dpaudit.programs.lazy import Lazy, known_number
 from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.several import KNOWN, Several

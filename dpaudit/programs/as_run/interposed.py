@@ -50,6 +50,7 @@ class Standing:
     """What stands for a ``Generator``."""
 
     def __init__(self, supply: Callable[[], Any], used: set[str]) -> None:
+        """Draw from what ``supply`` gives, and note in ``used`` what was called."""
         self._supply, self._used = supply, used
         self._thread = threading.get_ident()
         self._made: WeakKeyDictionary[random.Random, str] = WeakKeyDictionary()
@@ -71,8 +72,8 @@ class Standing:
         return lambda *given, **named: self._supply().refuse(f"{name} {reason}")
 
     def _from(self, stream: Stream) -> Supply:
-        supply = self._supply()
-        supply.stream = stream
+        supply: Supply = self._supply()
+        supply.stream = stream  # type: ignore[attr-defined]
         return supply
 
     # Python
@@ -134,6 +135,10 @@ class Standing:
             "seed": self._seeded,
             "setstate": lambda own, *given: self._supply().refuse(SEEDED),
         }
+
+    def generators(self) -> Iterator[tuple[Any, Any]]:
+        """Yield generators that were made before and are stood in for, each with what does."""
+        yield from ()
 
     def mathematics(self) -> dict[Any, Any]:
         """Return the functions of numbers that something stands in for, with what does."""

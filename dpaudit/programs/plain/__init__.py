@@ -1,1 +1,1 @@
-"""Plain functions read ideally: their calls of random functions are draws of exact distributions."""
+"""Plain functions read ideally: calls of random functions are draws of exact distributions."""

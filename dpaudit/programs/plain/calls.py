@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, cast
 from dpaudit.programs.as_run.numpy_arguments import asking_first
 from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
-from dpaudit.programs.as_run.supply import ALL, SHARED, Span, Stream, Supply
+from dpaudit.programs.as_run.supply import ALL, SHARED, Stream, Supply
 from dpaudit.programs.lazy import Lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from dpaudit.programs.as_run.curves import Span
     from dpaudit.programs.run import Run
     from dpaudit.programs.source import Source
 

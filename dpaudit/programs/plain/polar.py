@@ -1,4 +1,3 @@
-# ruff: noqa: D105  (the operators mean what they do of numbers)
 """Polar coordinates of a normal draw, as Box and Muller (1958) make one: radius and direction."""
 
 from __future__ import annotations
@@ -59,9 +58,9 @@ def square_root(x: Unknown) -> Any:
     if len(x._terms) == 1 and not x._constant:
         ((node, a),) = x._terms
         draw, run = x._run.draws[node], x._run
-        if draw.kind == "exponential" and draw.scale.as_fraction() == 1:
-            if a * draw.factor == 2 * run.scales[node]:
-                return _Factor(run, "radius", (node, a))
+        standard = draw.kind == "exponential" and draw.scale.as_fraction() == 1
+        if standard and a * draw.factor == 2 * run.scales[node]:
+            return _Factor(run, "radius", (node, a))
     return x._run.refuse("the square root of such a number is not followed")
 
 
@@ -70,7 +69,8 @@ def circular(kind: str, x: Unknown) -> Any:
     if len(x._terms) == 1 and not x._constant:
         ((node, a),) = x._terms
         draw = x._run.draws[node]
-        whole = draw.kind == "uniform" and (0, 1) == draw.ends and draw.factor == 1
+        low, high = draw.ends
+        whole = draw.kind == "uniform" and low == 0 and high == draw.factor == 1
         if whole and x._run.scales[node] == 1 and float(a) == _TURN:
             return _Factor(x._run, kind, (node, a))
     return x._run.refuse(

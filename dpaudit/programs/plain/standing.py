@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import partial
 from types import CellType, FunctionType
 from typing import Any
 
@@ -17,8 +18,8 @@ from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
 from dpaudit.programs.as_run.supply import SHARED
 from dpaudit.programs.images import logarithm
 from dpaudit.programs.lazy import Lazy
-from dpaudit.programs.plain.polar import circular, square_root
 from dpaudit.programs.plain.calls import ASKING, IdealNewCalls, IdealOldCalls, IdealSupply, number
+from dpaudit.programs.plain.polar import circular, square_root
 from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.standins import NumberKinds, numbers_stood_for
 from dpaudit.programs.unknown import Unknown
@@ -92,13 +93,13 @@ def _float_value(x: Any) -> Any:
 class _Int(int, metaclass=NumberKinds):
     """Stands for ``int``: an unknown number may have a whole part that is not decided."""
 
-    real, convert = int, staticmethod(_whole_part)
+    stands_for, convert = int, staticmethod(_whole_part)
 
 
 class _Float(float, metaclass=NumberKinds):
     """Stands for ``float``: a continuous draw is one."""
 
-    real, convert = float, staticmethod(_float_value)
+    stands_for, convert = float, staticmethod(_float_value)
 
 
 _LOG, _LOG1P, _COPYSIGN, _FABS = math.log, math.log1p, math.copysign, math.fabs
@@ -202,16 +203,13 @@ def _places(one: Any) -> Iterator[Callable[[Any], None]]:
     for holder in gc.get_referrers(one):
         if type(holder) is dict:
             for key in [key for key, value in holder.items() if value is one]:
-                yield lambda other, holder=holder, key=key: holder.__setitem__(key, other)
+                yield partial(holder.__setitem__, key)
         elif type(holder) is CellType:
-            yield lambda other, holder=holder: setattr(holder, "cell_contents", other)
+            yield partial(setattr, holder, "cell_contents")
         elif type(holder) is tuple:
             for function in gc.get_referrers(holder):
                 if isinstance(function, FunctionType) and function.__defaults__ is holder:
-                    place = next(i for i, value in enumerate(holder) if value is one)
-                    yield lambda other, function=function, place=place: _set_default(
-                        function, place, other
-                    )
+                    yield partial(_set_default, function, holder.index(one))
 
 
 def _set_default(function: FunctionType, place: int, value: Any) -> None:
@@ -228,7 +226,9 @@ _USED: list[set[str]] = []
 
 @contextmanager
 def read_ideally(used: set[str]) -> Iterator[None]:
-    """Let random functions draw exact distributions inside the block, from :func:`reading`'s source.
+    """Let random functions draw exact distributions inside the block.
+
+    The draws come from the source of the :func:`reading` that goes on.
 
     Args:
         used: the names of the functions that are called are added.

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,11 @@ from dpaudit.programs.plain.calls import simplest
 from dpaudit.programs.rungs import plain_program
 from tests.programs.plain import functions
 
-COUNTS = {"inputs": range(4), "neighbours": lambda x, y: abs(x - y) == 1}
-VECTORS = {"inputs": [(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)], "neighbours": "unit-moves"}
+COUNTS: dict[str, Any] = {"inputs": range(4), "neighbours": lambda x, y: abs(x - y) == 1}
+VECTORS: dict[str, Any] = {
+    "inputs": [(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)],
+    "neighbours": "unit-moves",
+}
 
 
 @pytest.mark.parametrize(
@@ -123,7 +127,7 @@ NOISES: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "gauss": (lambda: random.gauss(0.0, 1.5), lambda x: mp.ncdf(2 * x / 3)),
     "box muller": (
         lambda: math.sqrt(-2 * math.log(random.random())) * math.sin(2 * math.pi * random.random()),
-        lambda x: mp.ncdf(x),
+        mp.ncdf,
     ),
     "uniform": (lambda: random.uniform(-2.0, 3.0), lambda x: min(max((x + 2) / 5, mpf(0)), mpf(1))),
 }
@@ -158,7 +162,7 @@ def _probabilities(shape: str, shift: Any, below: Callable[[Any], Any], n: int) 
 
 
 def _differences(ends: list[Any]) -> list[Any]:
-    return [high - low for low, high in zip(ends, ends[1:], strict=False)]
+    return [high - low for low, high in pairwise(ends)]
 
 
 SHAPES = {"rounded": _rounded, "compared": _compared, "binned": _binned}
