@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from dpaudit.errors import LawError
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.numbers.real import Real
 from dpaudit.programs.estimates import LOOKED_AHEAD
@@ -53,6 +52,12 @@ class Exploration:
     real: RealRuns = field(default=RealRuns(0), compare=False)
     """The real runs that the paths were held to."""
 
+    def raises(self) -> str:
+        """Return what every run raises; empty where some run gives an output."""
+        if not all(isinstance(output, Raised) for output in self.trails):
+            return ""
+        return f"every run {' or '.join(sorted(map(str, self.trails)))}"
+
 
 class Path(NamedTuple):
     """A path at one dataset."""
@@ -66,10 +71,7 @@ class Path(NamedTuple):
 
 
 def exploration_of(paths: Sequence[Path], *, complete: bool = True) -> Exploration:
-    """Return what the paths at one dataset make; ``LawError`` where every run raises."""
-    if all(isinstance(path.output, Raised) for path in paths):
-        raised = sorted({str(path.output) for path in paths})
-        raise LawError(f"every run {' or '.join(raised)}")
+    """Return what the paths at one dataset make."""
     trails: dict[Hashable, tuple[int, ...]] = {}
     for path in paths:
         trails.setdefault(path.output, path.taken)

@@ -26,6 +26,7 @@ from functools import lru_cache, wraps
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
+from weakref import WeakSet
 
 from dpaudit.machine import uncollected
 from dpaudit.programs.refusal import Refused
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.run import Run
 
 __all__ = [
+    "CERTAIN",
     "FOLLOWING",
     "PLAIN_NUMBERS",
     "forbidden_name",
@@ -121,6 +123,8 @@ def forbidden_name(function: Any) -> str | None:
     except TypeError:
         return None
     owner = getattr(function, "__self__", None)
+    if isinstance(owner, _random.Random) and owner in CERTAIN:
+        return None
     if isinstance(owner, _random.Random):
         return f"random.{function.__name__}"
     if isinstance(owner, type) and issubclass(owner, datetime.date) and function.__name__ in _NOW:
@@ -194,6 +198,8 @@ def unwatched(known: Set[type], method: MethodT) -> MethodT:
     return cast("MethodT", called)
 
 
+CERTAIN: WeakSet[Any] = WeakSet()
+"""Generators that a run made from a seed it knows: what they give is no draw."""
 FOLLOWING: list[Any] = [None]
 """What follows instructions (:mod:`dpaudit.programs.flow`), each inside of the one before."""
 _WATCHING: list[Any] = [None]

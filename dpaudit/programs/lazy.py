@@ -8,7 +8,7 @@ import sys
 from abc import ABCMeta
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
 from dpaudit.numbers.real import Real, real
 from dpaudit.programs.guards import is_program
@@ -29,7 +29,7 @@ from dpaudit.programs.kinds import (
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run
 
-__all__ = ["Lazy", "known_number", "refusing"]
+__all__ = ["Lazy", "is_beyond", "is_nan", "known_number", "refusing"]
 
 
 def known_number(run: Run, value: Any) -> Fraction | None:
@@ -55,6 +55,16 @@ def known_number(run: Run, value: Any) -> Fraction | None:
     if not math.isfinite(number):
         run.refuse(f"{value} meets an unknown number")
     return real(number).as_fraction()
+
+
+def is_nan(value: object) -> TypeGuard[float]:
+    """Tell whether a value is the float NaN, with which every number does the same."""
+    return isinstance(value, float) and not isinstance(value, Lazy) and math.isnan(value)
+
+
+def is_beyond(value: object) -> TypeGuard[float]:
+    """Tell whether a value is an infinite float or NaN: sums and comparisons with it are certain."""
+    return isinstance(value, float) and not isinstance(value, Lazy) and not math.isfinite(value)
 
 
 def refusing(what: str) -> Any:

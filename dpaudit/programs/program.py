@@ -47,9 +47,17 @@ class ProgramLaws(OwnLaws):
         try:
             assert isinstance(self._law, Explorer)
             found = self._law.open_law(dataset)
+            self._check_runs(dataset)
         except LawError as error:
             raise LawError(f"{self.title} at {dataset!r}: {error}") from None
         return super().law(dataset) if found is None else found
+
+    def _check_runs(self, dataset: Any) -> None:
+        """Refuse a program that raises at every dataset; one that does at some tells them apart."""
+        assert isinstance(self._law, Explorer)
+        raised = self._law.exploration(dataset).raises()
+        if raised and all(self._law.exploration(one).raises() for one in self._chunk(dataset)):
+            raise LawError(raised)
 
     def table(self, dataset: Any) -> Table:
         """Return the law as a table: it was derived here, of paths that were followed twice."""
@@ -79,7 +87,7 @@ class Program(FiniteMechanism, DerivedApart):
         return self.made
 
     def laws(self) -> OwnLaws:
-        return ProgramLaws(self.title, self.explorer, seen=self.seen)
+        return ProgramLaws(self.title, self.explorer, chunk=self.relation.chunk, seen=self.seen)
 
     def path_to(self, dataset: Any, output: Hashable) -> tuple[str, ...]:
         if self.explorer.run_as_is:
@@ -106,7 +114,8 @@ class Program(FiniteMechanism, DerivedApart):
             found["interposed"] = tuple(sorted({n for one in notes for n in one.interposed()}))
             found["monotone"] = tuple(sorted({n for one in notes for n in one.monotone()}))
         elif self.explorer.plain is not None:
-            found["interposed"] = tuple(sorted(self.explorer.plain.used))
+            used = self.explorer.plain.used
+            found["interposed"] = tuple(sorted(one for one in used if not one.endswith(".seed")))
             found["not_as_run"] = self.not_as_run or None
         real = fewest(one.real for one in self.explorer.explored.values())
         return {

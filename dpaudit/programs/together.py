@@ -124,7 +124,7 @@ class Together:
         return len(self._numbers)
 
     def exploration(self, dataset: Any) -> Exploration:
-        """Return the paths at one of them; ``LawError`` where every run raises."""
+        """Return the paths at one of them."""
         entries, numbers = entries_of(dataset), self._numbers_at(dataset)
         paths = [path.at(entries, numbers) for path in self._served[self._numbers[dataset]]]
         if not self.is_fixed:

@@ -7,13 +7,12 @@ does with one is refused.
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
 from dpaudit.programs.images import logarithm, united
-from dpaudit.programs.lazy import Lazy, known_number
+from dpaudit.programs.lazy import Lazy, is_beyond, is_nan, known_number
 from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.several import KNOWN, Several
 from dpaudit.programs.shifts import MINUS, negated
@@ -76,6 +75,8 @@ class Unknown(Lazy):
             return Unknown(self._run, self._terms, _added(self._constant, other.shift(), sign))
         if isinstance(other, Lazy):
             other = other._fixed()
+        if is_beyond(other):
+            return other * sign
         number = known_number(self._run, other)
         if number is None:
             return self._met(other, "__add__" if sign > 0 else "__sub__")
@@ -114,6 +115,8 @@ class Unknown(Lazy):
     def __mul__(self, other: object) -> Any:
         if isinstance(other, Lazy):
             other = other._fixed()
+        if is_nan(other):
+            return other
         if isinstance(other, Unknown):
             self._run.refuse("a product of two unknown numbers is not followed")
         number = known_number(self._run, other)
@@ -151,31 +154,31 @@ class Unknown(Lazy):
         return isinstance(other, Lazy) or known_number(self._run, other) is not None
 
     def __lt__(self, other: object) -> Any:
-        if isinstance(other, float) and math.isinf(other):
+        if is_beyond(other):
             return other > 0
         return self._below(other) if self._comparable(other) else self._met(other, "__lt__")
 
     def __ge__(self, other: object) -> Any:
-        if isinstance(other, float) and math.isinf(other):
+        if is_beyond(other):
             return other < 0
         return not self._below(other) if self._comparable(other) else self._met(other, "__ge__")
 
     def __gt__(self, other: object) -> Any:
-        if isinstance(other, float) and math.isinf(other):
+        if is_beyond(other):
             return other < 0
         if not self._comparable(other):
             return self._met(other, "__gt__")
         return not self._is_constant(other) and not self._below(other)
 
     def __le__(self, other: object) -> Any:
-        if isinstance(other, float) and math.isinf(other):
+        if is_beyond(other):
             return other > 0
         if not self._comparable(other):
             return self._met(other, "__le__")
         return bool(self._is_constant(other)) or self._below(other)
 
     def __eq__(self, other: object) -> Any:
-        if isinstance(other, float) and math.isinf(other):
+        if is_beyond(other):
             return False
         if not self._comparable(other):
             return self._met(other, "__eq__")

@@ -16,6 +16,7 @@ from typing import Any
 from dpaudit.programs.as_run.interposed import Standing, interposed
 from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
 from dpaudit.programs.as_run.supply import SHARED
+from dpaudit.programs.guards import CERTAIN
 from dpaudit.programs.images import logarithm
 from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.plain.calls import ASKING, IdealNewCalls, IdealOldCalls, IdealSupply, number
@@ -111,15 +112,44 @@ class IdealStanding(Standing):
 
     old, new = IdealOldCalls, IdealNewCalls
 
+    def __init__(self, supply: Callable[[], Any], used: set[str]) -> None:
+        """Draw from what ``supply`` gives, and note in ``used`` what was called."""
+        super().__init__(supply, used)
+        self._real_seed = random.Random.seed
+
     def _for(self, name: str, real: Callable[..., Any], own: Callable[..., Any]) -> Any:
         inside = super()._for(name, real, own)
 
         def stand_in(*given: Any, **named: Any) -> Any:
             # The engine draws too, between runs and for a source of real numbers.
-            return (inside if _CURRENT and not ASKING else real)(*given, **named)
+            is_real = not _CURRENT or ASKING or (given and self._is_fixed(given[0]))
+            return (real if is_real else inside)(*given, **named)
 
         stand_in.__name__ = name.rpartition(".")[2]
         return stand_in
+
+    def _is_fixed(self, one: object) -> bool:
+        return isinstance(one, random.Random) and one in CERTAIN
+
+    def _seeded(self, generator: random.Random, a: Any = None, *more: Any) -> None:
+        if a is None or isinstance(a, Lazy) or generator is random._inst:
+            super()._seeded(generator, a, *more)
+        else:
+            CERTAIN.add(generator)
+            self._real_seed(generator, a, *more)
+
+    def _maker(self, name: str) -> Any:
+        """Return what stands for a class of generators; one with a seed is a real generator."""
+        stand_in, real = super()._maker(name), _REAL_MAKERS.get(name)
+        if real is None:
+            return stand_in
+        if name == "default_rng":
+            return lambda seed=None: _really(real, seed) if _is_seed(seed) else stand_in(seed)
+
+        def make(cls: Any, seed: Any = None) -> Any:
+            return _really(real, seed) if _is_seed(seed) else object.__new__(cls)
+
+        return type(name, (stand_in,), {"__new__": make})
 
     def _own(self, generator: random.Random) -> Any:
         return self._from(SHARED)
@@ -163,7 +193,8 @@ class IdealStanding(Standing):
             self._used.add(f"numpy.random.{cls.__name__}")
             return self._supply()
 
-        cls.__mro__[1].__init__(found, supply)
+        base = self.new if cls.__name__ == "Generator" else self.old
+        base.__init__(found, supply)
         return found
 
 
@@ -178,6 +209,23 @@ class _Predictable:
             f"{name} is called of a generator with a fixed seed, whose draws can be predicted; "
             "make it without a seed"
         )
+
+
+_REAL_MAKERS: dict[str, Callable[..., Any]] = {}
+"""What makes NumPy's own generators from a seed."""
+
+
+def _really(real: Callable[..., Any], seed: Any) -> Any:
+    """Make a generator of NumPy's own, which draws bytes before it is given its seed."""
+    ASKING.append(seed)
+    try:
+        return real(seed)
+    finally:
+        ASKING.pop()
+
+
+def _is_seed(seed: object) -> bool:
+    return isinstance(seed, (int, list, tuple)) or type(seed).__module__ == "numpy"
 
 
 def _shared() -> Any:
@@ -237,7 +285,10 @@ def read_ideally(used: set[str]) -> Iterator[None]:
         yield
         return
     if "numpy.random" in sys.modules:
+        from numpy.random import RandomState, default_rng
+
         remember_the_real_ones()
+        _REAL_MAKERS.update(default_rng=default_rng, RandomState=RandomState)
     _USED.append(used)
     changed: list[tuple[Callable[[Any], None], Any]] = []
     try:

@@ -77,6 +77,30 @@ def predictable(n: int) -> float:
     return n + float(seeded.laplace())
 
 
+def keyed(n: int) -> int:
+    source = random.Random(f"key {n}")
+    return n + source.randrange(10)
+
+
+def keyed_numpy(n: int) -> float:
+    return n + float(np.random.default_rng(n).laplace())
+
+
+def keyed_legacy(n: int) -> int:
+    return n + int(np.random.RandomState([3, n]).randint(10))
+
+
+def underflowing(n: int) -> int:
+    weights = [math.exp(-n) * math.exp(-abs(k - n)) for k in (0, 1)]
+    total = sum(weights)
+    return int(np.random.choice(2, p=[weight / total for weight in weights]))
+
+
+def clamped_nan(value: float | None) -> bool:
+    known = float("nan") if value is None else value
+    return max(min(known, 1.0), 0.0) + random.gauss(0, 1) > 1
+
+
 def used_twice(n: int) -> tuple[bool, bool]:
     u = random.random()
     return math.log(u) < -1, u < 0.2

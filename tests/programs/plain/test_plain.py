@@ -217,6 +217,35 @@ def test_real_draws_have_the_derived_law(function: Callable[..., Any]) -> None:
         assert abs(times / count - p) < 5 * math.sqrt(p * (1 - p) / count)
 
 
+# What is certain needs no law.
+
+
+@pytest.mark.parametrize(
+    "function", [functions.keyed, functions.keyed_numpy, functions.keyed_legacy]
+)
+def test_noise_that_is_seeded_with_the_data_hides_nothing(function: Callable[..., Any]) -> None:
+    found = dpaudit.check(function, budget=1, inputs=[0, 1], neighbours="all")
+    assert found.verdict.value == "exceeds"
+    assert str(found.delta) == "1"
+
+
+def test_an_error_at_one_dataset_alone_tells_it_apart() -> None:
+    asked: dict[str, Any] = {"inputs": [300, 400], "neighbours": "all"}
+    found = dpaudit.check(functions.underflowing, budget=1, **asked)
+    assert found.verdict.value == "exceeds"
+    assert str(found.delta) == "1"
+    with pytest.raises(LawError, match="every run raises ZeroDivisionError"):
+        dpaudit.check(functions.underflowing, budget=1, inputs=[400, 500], neighbours="all")
+
+
+def test_what_is_compared_with_nan_is_certain() -> None:
+    found = dpaudit.check(functions.clamped_nan, budget=1, inputs=[0.0, None], neighbours="all")
+    assert found.verdict.value == "exceeds"
+    assert str(found.epsilon) == "inf"
+    with mp.workdps(30):
+        assert abs(mpf(str(found.delta.upper)) - (1 - mp.ncdf(1))) < mpf(10) ** -11
+
+
 # What is refused
 
 
