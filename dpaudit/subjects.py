@@ -21,7 +21,8 @@ CALL = "call "
 COMMAND = "command "
 """How one begins that names a command that prints outputs."""
 
-AS_RUN, IDEAL = RUNGS = ("as-run", "ideal")
+AS_RUN, IDEAL = "as-run", "ideal"
+RUNGS = (AS_RUN, IDEAL)
 """How a plain function may be read, the strongest first: as what it runs, floats and all; or as
 what it means, its draws exact and its floats real numbers."""
 

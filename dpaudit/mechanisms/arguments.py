@@ -22,7 +22,7 @@ __all__ = ["lacking", "parameters_of", "read_arguments"]
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-_BARE = "; a mechanism itself is decorated: @finite_mechanism over its law, @program over its code"
+_BARE = "; a function that is the mechanism itself is given its datasets: --inputs 0..3"
 
 
 def lacking(described: object) -> list[str]:

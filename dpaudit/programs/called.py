@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.errors import LoadError, ParameterError
 from dpaudit.mechanisms.references import file_sha256, module_of
 from dpaudit.programs.program import MOST_PATHS, Program
-from dpaudit.programs.rungs import AS_RUN, on_rung, read_rung
+from dpaudit.programs.rungs import on_rung, read_rung
+from dpaudit.subjects import AS_RUN
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.real import ONE, ZERO, Real, add_up, rational
+from dpaudit.programs.noises import probability_between
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.shapes import bounds_of, common_rate, components, leaf_of, root_of, trees_of
 from dpaudit.programs.trees import Tree, mass, mirrored, rooted
@@ -249,15 +250,6 @@ def _power(rate: Real, j: int, s: Fraction) -> Mapping[Any, Fraction]:
     return ((rate * rational(-s)).exp() * (rate**j if j else ONE)).coordinates()
 
 
-def _gumbel_below(draw: Draw, end: End, none: int = 1) -> Ball:
-    """Return the probability that a Gumbel draw is at most ``end``, or ``none``."""
-    if not end:
-        return Ball(none)
-    scale = draw.scale * rational(draw.factor)
-    found = (-(rational(-end[0]) / scale).exp().ball()).exp()
-    return found if draw.factor > 0 else 1 - found
-
-
 def _gumbel_star(
     draws: Sequence[Draw],
     root: int,
@@ -271,8 +263,8 @@ def _gumbel_star(
     Whatever lies above the centre is taken out by inclusion and exclusion.
     """
     if len(bounds) == 1:
-        ((node, (low, high)),) = bounds.items()
-        return _gumbel_below(draws[node], high) - _gumbel_below(draws[node], low, none=0)
+        ((node, ends),) = bounds.items()
+        return probability_between(draws[node], *(end[0] if end else None for end in ends))
     scales = {draws[node].scale * rational(draws[node].factor) for node in bounds}
     if len(scales) > 1 or any(draws[node].factor < 0 for node in bounds):
         raise Refused(

@@ -18,7 +18,7 @@ from dpaudit.mechanisms.user_laws import alike, plain_number
 from dpaudit.numbers.real import ONE, Number, Real, rational, real
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.guards import PLAIN_NUMBERS, unseen, unwatched
-from dpaudit.programs.images import place_bases
+from dpaudit.programs.image import place_bases
 from dpaudit.programs.noises import Draw, draw_of
 from dpaudit.programs.printed import Place, with_places
 from dpaudit.programs.refusal import Refused

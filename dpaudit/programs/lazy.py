@@ -63,7 +63,7 @@ def is_nan(value: object) -> TypeGuard[float]:
 
 
 def is_beyond(value: object) -> TypeGuard[float]:
-    """Tell whether a value is an infinite float or NaN: sums and comparisons with it are certain."""
+    """Tell whether a value is infinite or NaN: sums and comparisons with it are certain."""
     return isinstance(value, float) and not isinstance(value, Lazy) and not math.isfinite(value)
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dpaudit.numbers.real import rational
+from dpaudit.numbers.ball import Ball
+from dpaudit.numbers.normal import normal_cdf
+from dpaudit.numbers.real import ONE, ZERO, Real, rational
 
-if TYPE_CHECKING:
-    from dpaudit.numbers.real import Real
-
-__all__ = ["KINDS", "Draw", "Draws", "draw_of"]
+__all__ = ["KINDS", "Draw", "Draws", "draw_of", "probability_between"]
 
 KINDS = ("laplace", "exponential", "uniform", "gumbel", "gaussian")
 """The continuous draws by name."""
@@ -62,6 +61,49 @@ class Draw:
             zero = Fraction(0)
             return (zero, None) if self.factor > 0 else (None, zero)
         return None, None
+
+
+def probability_between(draw: Draw, low: Fraction | None, high: Fraction | None) -> Real | Ball:
+    """Return the probability that a draw lies between two ends, in closed form if there is one."""
+    least, most = draw.support()
+    low = least if low is None else low if least is None else max(low, least)
+    high = most if high is None else high if most is None else min(high, most)
+    if low is not None and high is not None and low >= high:
+        return ZERO
+    if low is not None and (low >= 0 or high is None):  # from above, without cancellation
+        first, last = _tail(draw, low, above=True), None if high is None else high
+        rest = ZERO if last is None else _tail(draw, last, above=True)
+    else:
+        first = ONE if high is None else _tail(draw, high, above=False)
+        rest = ZERO if low is None else _tail(draw, low, above=False)
+    if isinstance(first, Real) and isinstance(rest, Real):
+        return first - rest
+    return _ball(first) - _ball(rest)
+
+
+def _ball(number: Real | Ball) -> Ball:
+    return number.ball() if isinstance(number, Real) else number
+
+
+def _tail(draw: Draw, x: Fraction, *, above: bool) -> Real | Ball:
+    """Return the probability that a draw lies above ``x``, or below."""
+    if draw.factor < 0:  # −y lies above x where y lies below −x
+        return _tail(draw.times(Fraction(-1)), -x, above=not above)
+    scale = draw.scale * rational(draw.factor)
+    if draw.kind == "uniform":
+        low, high = (end * draw.factor for end in draw.ends)
+        return rational(((high - x) if above else (x - low)) / (high - low))
+    if draw.kind == "gumbel":
+        below = (-(rational(-x) / scale).exp().ball()).exp()
+        return 1 - below if above else below
+    if draw.kind == "gaussian":
+        at = (rational(x) / scale).ball()
+        return normal_cdf(-at if above else at)
+    falling = (rational(-abs(x)) / scale).exp()
+    if draw.kind == "exponential":
+        return falling if above else ONE - falling
+    half = falling / rational(2)
+    return half if above == (x >= 0) else ONE - half
 
 
 class Draws(tuple[Draw, ...]):

@@ -8,9 +8,9 @@ import operator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.images import rounded_down
 from dpaudit.programs.lazy import Lazy, known_number
 from dpaudit.programs.printed import OpenWhole
+from dpaudit.programs.transforms import rounded_down
 
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run

@@ -15,7 +15,7 @@ from dpaudit.programs.zones import ORIGIN, Edges, implied, reaches, upper
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    from dpaudit.programs.images import Image
+    from dpaudit.programs.image import Image
     from dpaudit.programs.noises import Draw
     from dpaudit.programs.subsamplers import Enclosed, Outcome
     from dpaudit.programs.wholes import Support, WholeDraw

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.mechanisms.user import Neighbours
 
-__all__ = ["AS_RUN", "IDEAL", "highest_rung", "on_rung", "plain_program", "read_rung"]
+__all__ = ["highest_rung", "on_rung", "plain_program", "read_rung"]
 
 _PATHS_TRIED = 5_000
 """How many paths of the floats of a function are followed before its formula is tried."""

@@ -11,11 +11,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
-from dpaudit.programs.images import logarithm, united
 from dpaudit.programs.lazy import Lazy, is_beyond, is_nan, known_number
 from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.several import KNOWN, Several
 from dpaudit.programs.shifts import MINUS, negated
+from dpaudit.programs.transforms import logarithm, united
 
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run, Terms

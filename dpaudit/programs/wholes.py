@@ -8,10 +8,9 @@ from fractions import Fraction
 
 from dpaudit.numbers.ball import Ball, ball, precision, working_precision
 from dpaudit.numbers.real import ONE, ZERO, Real, add_up, rational
-from dpaudit.programs.noises import Draw, Draws
+from dpaudit.programs.noises import Draw, probability_between
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.subsamplers import Enclosed
-from dpaudit.programs.zones import ORIGIN, Edges
 
 __all__ = [
     "EVERYWHERE",
@@ -148,26 +147,11 @@ def chance(draw: WholeDraw | Enclosed, support: Support) -> Real | Ball:
 
 def _of_rounded(rounding: Rounding, first: int | None, last: int | None) -> Real | Ball:
     """Return P(first ≤ ⌊x + shift⌋ ≤ last, low < x + shift < high)."""
-    from dpaudit.programs.integrals import probability
-
     draw, shift, low, high = rounding
-    lows = [Fraction(end) for end in (first, low) if end is not None]
-    highs = [Fraction(end) for end in (None if last is None else last + 1, high) if end is not None]
-    zone: Edges = {}
-    if lows:
-        zone[ORIGIN, 0] = shift - max(lows)
-    if highs:
-        zone[0, ORIGIN] = min(highs) - shift
-    if lows and highs and max(lows) >= min(highs):
-        return ZERO
-    least, most = draw.support()  # a zone says where a bounded draw lies, too
-    if least is not None:
-        zone[ORIGIN, 0] = min(-least, zone.get((ORIGIN, 0), -least))
-    if most is not None:
-        zone[0, ORIGIN] = min(most, zone.get((0, ORIGIN), most))
-    if zone and len(zone) == 2 and zone[0, ORIGIN] <= -zone[ORIGIN, 0]:
-        return ZERO
-    return probability(Draws((draw,)), tuple(zone), tuple(zone.values()))
+    lows = [Fraction(end) - shift for end in (first, low) if end is not None]
+    after = None if last is None else last + 1
+    highs = [Fraction(end) - shift for end in (after, high) if end is not None]
+    return probability_between(draw, max(lows, default=None), min(highs, default=None))
 
 
 _MOST_BITS = 1 << 17

@@ -6,9 +6,9 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.images import polar
 from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.shifts import UNIT
+from dpaudit.programs.transforms import polar
 from dpaudit.programs.unknown import Unknown
 
 if TYPE_CHECKING:

@@ -17,17 +17,20 @@ from dpaudit.programs.as_run.interposed import Standing, interposed
 from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
 from dpaudit.programs.as_run.supply import SHARED
 from dpaudit.programs.guards import CERTAIN
-from dpaudit.programs.images import logarithm
 from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.plain.calls import ASKING, IdealNewCalls, IdealOldCalls, IdealSupply, number
 from dpaudit.programs.plain.polar import circular, square_root
 from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.standins import NumberKinds, numbers_stood_for
+from dpaudit.programs.transforms import logarithm
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
 
 __all__ = ["read_ideally", "reading"]
 
+_OTHERS = ("betavariate", "gammavariate", "lognormvariate", "paretovariate", "triangular",
+           "vonmisesvariate", "weibullvariate")  # fmt: skip
+"""Distributions of ``random`` that no source draws."""
 _SMALL_SEED = 64
 """The seed of a generator that draws its own has 128 bits; one of so few was chosen."""
 
@@ -160,7 +163,8 @@ class IdealStanding(Standing):
             "normalvariate": lambda own, mu=0.0, sigma=1.0: self._own(own).normal(mu, sigma),
             "expovariate": lambda own, lambd=1.0: self._own(own).exponential(1 / number(lambd)),
         }
-        return {**super().methods(), **ideal}
+        others = {name: self._refusing(f"random.{name}") for name in _OTHERS}
+        return {**super().methods(), **ideal, **others}
 
     def mathematics(self) -> dict[Any, Any]:
         found: dict[Any, Any] = {math.log: log, math.log1p: log1p, math.copysign: copysign}
@@ -168,7 +172,7 @@ class IdealStanding(Standing):
 
     def functions(self) -> dict[int, tuple[Any, Any]]:
         found = super().functions()
-        for name in ("gauss", "normalvariate", "expovariate"):
+        for name in ("gauss", "normalvariate", "expovariate", *_OTHERS):
             real = getattr(random, name)
             found[id(real)] = (real, _method(name))
         return found

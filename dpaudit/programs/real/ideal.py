@@ -15,7 +15,7 @@ from dpaudit.mechanisms.user_laws import alike
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import ZERO, Real
 from dpaudit.programs.estimates import explored_now
-from dpaudit.programs.images import image_values, place_bases
+from dpaudit.programs.image import image_values, place_bases
 from dpaudit.programs.known import Known, agrees, expected_at, point_inside
 from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.outputs import outcome

@@ -12,73 +12,32 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from dpaudit.numbers.real import ONE
+from dpaudit.programs.image import Image
 from dpaudit.programs.noises import Draw
 from dpaudit.programs.shifts import UNIT
 from dpaudit.programs.wholes import WholeDraw
 from dpaudit.programs.zones import ORIGIN
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from dpaudit.programs.run import Run, Terms
-    from dpaudit.programs.unknown import Unknown
 
-__all__ = ["Image", "image_values", "logarithm", "place_bases", "polar", "rounded_down", "united"]
+__all__ = ["logarithm", "polar", "rounded_down", "united"]
 
 _NOT_FOLLOWED = "the logarithm of such a number is not followed"
-_LEAST = math.ldexp(1, -1000)
 
 
-class Image(NamedTuple):
-    """A draw that a run makes of others, of x = Σ a·draw + c."""
+class Sum(Protocol):
+    """An unknown number Σ a·x + c of continuous draws."""
 
-    kind: str
-    """``log`` for −ln x, ``sum`` for x, ``floor`` for ⌊x⌋, ``cos`` and ``sin`` for √(2e)·cos(2πu)
-    and √(2e)·sin(2πu) of an exponential and a uniform draw."""
-    terms: Terms
-    """The draws and their factors; of ``cos`` and ``sin``, first the exponential one."""
-    c: Fraction
-    number: int
-    """The number of the image: of a countable draw if it is ``floor``, else of a continuous one."""
-
-    def value(self, reals: Mapping[int, Any]) -> Any:
-        """Return the image of draws with these values."""
-        if self.kind in ("cos", "sin"):
-            (e, _), (u, _) = self.terms
-            angle = 2 * math.pi * float(reals[u])
-            return math.sqrt(2 * reals[e]) * getattr(math, self.kind)(angle)
-        x = sum((a * reals[base] for base, a in self.terms), self.c)
-        if self.kind == "floor":
-            return math.floor(x)
-        return x if self.kind == "sum" else -math.log(max(x, _LEAST))  # a float may round to 0
-
-    def place(self, point: list[Fraction]) -> None:
-        """Change the draws in ``point`` so that the image is where it is there."""
-        at = point[self.number] if self.kind != "floor" else None
-        if at is None:
-            return
-        if self.kind == "log":
-            ((base, a),) = self.terms
-            point[base] = (_exp_of_minus(at) - self.c) / a
-        elif self.kind == "sum":  # two exponential draws, both positive, with opposite factors
-            (first, a), (second, b) = self.terms
-            point[second] = 1 + abs(at / b)
-            point[first] = (at - b * point[second]) / a
-        else:
-            (e, _), (u, _) = self.terms
-            # On the ray of an angle that is neither 0 nor a right one, to either side.
-            angle = (0.1 if at > 0 else 0.4) if self.kind == "cos" else (0.1 if at > 0 else 0.6)
-            radius = float(at) / getattr(math, self.kind)(2 * math.pi * angle)
-            point[e], point[u] = Fraction(radius * radius / 2), Fraction(angle)
+    _run: Run
+    _terms: Terms
+    _constant: Any
 
 
-def _exp_of_minus(x: Fraction) -> Fraction:
-    """Return about e^(−x), also where no float is so small."""
-    halvings = max(0, math.floor(float(x) / math.log(2)))
-    return Fraction(math.exp(halvings * math.log(2) - float(x))) / (1 << halvings)
+SumT = TypeVar("SumT", bound=Sum)
 
 
 def _is_alone(run: Run, node: int) -> bool:
@@ -118,7 +77,7 @@ def _was_made(run: Run, kind: str, terms: Terms, c: Fraction) -> bool:
     return any(image[:3] == (kind, terms, c) for image in run.images)
 
 
-def logarithm(x: Unknown) -> Any:
+def logarithm(x: Sum) -> Any:
     """Return ln x, for an x that is uniform on (0, 1) or a standard exponential draw.
 
     Raises:
@@ -137,10 +96,11 @@ def logarithm(x: Unknown) -> Any:
             run.refuse(_NOT_FOLLOWED)
     kind = "exponential" if draw.kind == "uniform" else "gumbel"
     number = _new(run, "log", terms, c, Draw(kind, ONE))
-    return type(x)(run, ((number, -UNIT),), Fraction(0))
+    kind_of_number: Any = type(x)
+    return kind_of_number(run, ((number, -UNIT),), Fraction(0))
 
 
-def united(x: Unknown) -> Unknown:
+def united(x: SumT) -> SumT:
     """Return a sum with Laplace draws in place of differences of exponential ones of one scale."""
     run = x._run
     left, terms = list(x._terms), list[tuple[int, Fraction]]()
@@ -160,7 +120,9 @@ def united(x: Unknown) -> Unknown:
         pair = ((node, a), other)
         draw = Draw("laplace", ONE, factor=abs(mean or UNIT))
         terms.append((_new(run, "sum", pair, Fraction(0), draw), UNIT))
-    return type(x)(run, tuple(sorted(terms)), x._constant)
+    kind: Any = type(x)
+    found: SumT = kind(run, tuple(sorted(terms)), x._constant)
+    return found
 
 
 def polar(kind: str, radius: tuple[int, Fraction], angle: tuple[int, Fraction], run: Run) -> int:
@@ -181,7 +143,7 @@ def polar(kind: str, radius: tuple[int, Fraction], angle: tuple[int, Fraction], 
     return _new(run, kind, terms, Fraction(0), Draw("gaussian", ONE))
 
 
-def rounded_down(x: Unknown) -> tuple[int, int] | None:
+def rounded_down(x: Sum) -> tuple[int, int] | None:
     """Return the number of a countable draw Z, and k, so that ⌊x⌋ is Z + k.
 
     The draw that ``x`` is made of is spent.  None where ⌊x⌋ is no such draw by itself.
@@ -202,17 +164,3 @@ def rounded_down(x: Unknown) -> tuple[int, int] | None:
     run.spent.add(node)
     run.counted.add(node)
     return number, whole
-
-
-def image_values(images: Sequence[Image], reals: dict[int, Any], wholes: dict[int, int]) -> None:
-    """Add the images of the draws in ``reals``: they were made one after the other."""
-    for image in images:
-        (wholes if image.kind == "floor" else reals)[image.number] = image.value(reals)
-
-
-def place_bases(images: Sequence[Image], point: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    """Return a point of all draws in which those that have an image agree with it."""
-    found = list(point)
-    for image in reversed(images):
-        image.place(found)
-    return tuple(found)
