@@ -9,7 +9,7 @@ say what they are about, and the field's words, ``replace-one`` and ``bounded``,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
@@ -18,10 +18,12 @@ from typing import Any, TypeVar
 from dpaudit.errors import ParameterError, nearest
 
 __all__ = [
+    "ADJACENT",
     "ALL",
     "HISTOGRAM_ADD_REMOVE",
     "HISTOGRAM_SUBSTITUTION",
     "ONE_ENTRY",
+    "ONE_KEY",
     "RELATIONS",
     "SEQUENCE_ADD_REMOVE",
     "UNIT_MOVES",
@@ -31,7 +33,9 @@ __all__ = [
     "WORDS_OF_SEQUENCES",
     "are_counts",
     "is_histogram",
+    "meant",
     "read_name",
+    "relations_on",
 ]
 
 
@@ -45,6 +49,35 @@ class Relation:
     """Which two datasets are neighbours, in one line."""
     adjacent: Callable[[Any, Any], bool]
     """Whether two datasets are."""
+    of: str = ""
+    """Which datasets it is a relation on; empty for all."""
+    holds: Callable[[Any], bool] = lambda dataset: True
+    """Whether a dataset is one of these."""
+
+
+def _adjacent(left: Any, right: Any) -> bool:
+    return bool(left != right and -1 <= left - right <= 1)
+
+
+def _one_key(left: Any, right: Any) -> bool:
+    mine, other = dict(left.items), dict(right.items)
+    return mine.keys() == other.keys() and sum(mine[key] != other[key] for key in mine) == 1
+
+
+def _is_number(dataset: object) -> bool:
+    return isinstance(dataset, (Real, Decimal)) and not isinstance(dataset, bool)
+
+
+def _has_entries(dataset: object) -> bool:
+    return isinstance(dataset, (tuple, str))
+
+
+def _has_numbers(dataset: object) -> bool:
+    return isinstance(dataset, tuple) and all(map(_is_number, dataset))
+
+
+def _is_mapping(dataset: object) -> bool:
+    return not callable(getattr(dataset, "items", None)) and hasattr(dataset, "items")
 
 
 def _all(left: Any, right: Any) -> bool:
@@ -91,8 +124,20 @@ def _within(moves: list[Any], low: int, high: int) -> bool:
     return bool(moves) and bool(low <= moves[0] and moves[-1] <= high)
 
 
+_SEQUENCES = "tuples, lists or texts"
+_VECTORS = "tuples or lists of numbers"
+
+ADJACENT = Relation("adjacent", "two numbers differ by at most 1", _adjacent, "numbers", _is_number)
+ONE_KEY = Relation(
+    "one-key", "two mappings with the same keys differ in one value", _one_key, "mappings",
+    _is_mapping,
+)  # fmt: skip
 ONE_ENTRY = Relation(
-    "one-entry", "two sequences of one length differ in one entry, by however much", _one_entry
+    "one-entry",
+    "two sequences of one length differ in one entry, by however much",
+    _one_entry,
+    _SEQUENCES,
+    _has_entries,
 )
 HISTOGRAM_SUBSTITUTION = Relation(
     "histogram-substitution",
@@ -103,13 +148,21 @@ HISTOGRAM_ADD_REMOVE = Relation(
     "histogram-add-remove", "one count changes by one, c' = c + e_j", _histogram_add_remove
 )
 SEQUENCE_ADD_REMOVE = Relation(
-    "sequence-add-remove", "one sequence is the other with one entry left out", _sequence_add_remove
+    "sequence-add-remove",
+    "one sequence is the other with one entry left out",
+    _sequence_add_remove,
+    _SEQUENCES,
+    _has_entries,
 )
-UNIT_MOVES = Relation("unit-moves", "every entry moves by at most 1", _unit_moves)
+UNIT_MOVES = Relation(
+    "unit-moves", "every entry moves by at most 1", _unit_moves, _VECTORS, _has_numbers
+)
 UNIT_MOVES_ONE_SIGN = Relation(
     "unit-moves-one-sign",
     "every entry moves by at most 1, all that move in one direction",
     _unit_moves_one_sign,
+    _VECTORS,
+    _has_numbers,
 )
 ALL = Relation("all", "any two different datasets", _all)
 
@@ -122,10 +175,44 @@ RELATIONS: dict[str, Relation] = {
         SEQUENCE_ADD_REMOVE,
         UNIT_MOVES,
         UNIT_MOVES_ONE_SIGN,
+        ADJACENT,
+        ONE_KEY,
         ALL,
     )
 }
 """The relations by name."""
+
+
+def relations_on(datasets: Iterable[object]) -> list[Relation]:
+    """Return the relations that such datasets may be in; those of counts only on tuples."""
+    listed = list(datasets)
+    return [
+        relation
+        for relation in RELATIONS.values()
+        if all(map(relation.holds, listed))
+        and (not relation.name.startswith("histogram") or all(map(is_histogram, listed)))
+    ]
+
+
+def meant(datasets: Sequence[object]) -> str:
+    """Return the relation of a function's inputs where none is named: two are neighbours.
+
+    Raises ``ParameterError`` for three and more, of which not all pairs need be.  Words are values
+    of one person, of which any two are.
+    """
+    if len(datasets) < 3 or all(isinstance(one, (str, bool, type(None))) for one in datasets):
+        return ALL.name
+    first, *others = datasets
+    told = []
+    for relation in relations_on(datasets):
+        near = next((one for one in others if relation.adjacent(first, one)), None)
+        if near is not None:
+            told.append(f"{relation.name} ({relation.meaning}: {first!r} and {near!r} are)")
+    raise ParameterError(
+        "neighbours",
+        f"which inputs are neighbours? give the name of a relation: {'; '.join(told)}",
+    )
+
 
 _REPLACED = ("substitution", "substitute", "replace-one", "change-one", "bounded")
 _ADDED = ("add-remove", "add/remove", "add-remove-one", "unbounded")

@@ -70,6 +70,7 @@ class ListedDatasets(Adjacency[Dataset]):
         self._datasets = datasets
         self._spaces: dict[int, dict[Dataset, int]] = {}
         self._clear: set[int] = set()
+        self._fits: set[int] = set()
         self._found: dict[int, list[Pair]] = {}
 
     @classmethod
@@ -160,6 +161,16 @@ class ListedDatasets(Adjacency[Dataset]):
             if neighbouring.are_counts(space):
                 raise AmbiguousRelationError(_both_readings(self._bare, n, next(iter(space))))
             self._clear.add(n)
+        relation = neighbouring.RELATIONS.get(self.name)
+        if relation is not None and self._predicate is relation.adjacent and n not in self._fits:
+            stranger = next((one for one in space if not relation.holds(one)), None)
+            if stranger is not None:
+                others = ", ".join(one.name for one in neighbouring.relations_on([stranger]))
+                raise LawError(
+                    f"neighbours = {self.name} is a relation on {relation.of}, and {stranger!r} is "
+                    f"none of these; on such a dataset there are {others}"
+                )
+            self._fits.add(n)
         return space
 
     def check_reading(self, n: int) -> None:

@@ -8,7 +8,7 @@ as it did.  What is no law (an exception, no table, no number, a negative weight
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -24,8 +24,8 @@ from dpaudit.numbers.real import Number, Real, real
 from dpaudit.results import holds_set, steady_repr
 
 __all__ = [
-    "Collected", "Listed", "OwnLaws", "Table", "alike", "brief_look", "check_value", "held",
-    "hold_apart", "look_of", "plain_number", "read_table",
+    "Collected", "Listed", "Mapped", "OwnLaws", "Table", "alike", "brief_look", "check_value",
+    "frozen", "held", "hold_apart", "look_of", "plain_number", "read_table", "thawed",
 ]  # fmt: skip
 
 _PLAIN = frozenset({int, str, bool, bytes, type(None)})
@@ -221,12 +221,61 @@ class Collected(frozenset[Any]):
         return repr(set(self))
 
 
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A mapping that was given out, or is a dataset; its order is its own."""
+
+    items: tuple[tuple[Any, Any], ...]
+    """The keys with their values."""
+
+    def __str__(self) -> str:
+        """Show the mapping."""
+        return f"{{{', '.join(f'{key!r}: {value!r}' for key, value in self.items)}}}"
+
+    __repr__ = __str__
+
+
 _HELD: dict[type, type] = {list: Listed, set: Collected}
 
 
+def frozen(value: Any) -> Any:
+    """Return a value that can be hashed and remembers its kind, for one with containers in it.
+
+    >>> frozen([1, {"a": {2}}])
+    (1, {'a': {2}})
+    >>> thawed(frozen([1, {"a": {2}}]))
+    [1, {'a': {2}}]
+    """
+    kind = type(value)
+    if kind is dict:
+        return Mapped(tuple((frozen(key), frozen(one)) for key, one in value.items()))
+    if kind in (list, tuple, set, frozenset):
+        return held(value, map(frozen, value))
+    if kind.__module__ == "numpy" and hasattr(value, "tolist"):
+        return frozen(value.tolist())
+    return value
+
+
+def thawed(value: Any) -> Any:
+    """Return a new value like the one that was :func:`frozen`: a list, a mapping or a set."""
+    kind = type(value)
+    if kind is Mapped:
+        return {thawed(key): thawed(one) for key, one in value.items}
+    if kind is Listed:
+        return list(map(thawed, value))
+    if kind is Collected:
+        return set(map(thawed, value))
+    return tuple(map(thawed, value)) if kind is tuple else value
+
+
 def held(container: Any, parts: Iterable[Any]) -> Any:
-    """Return something hashable for a list, tuple or set with these parts in place of its own."""
+    """Return something hashable for a container with these parts in place of its own.
+
+    Those of a mapping are pairs.
+    """
     kind = type(container)
+    if kind in (dict, Mapped):
+        return Mapped(tuple(parts))
     if hasattr(container, "_make"):
         return container._make(parts)
     return _HELD.get(kind, kind)(parts)

@@ -8,14 +8,17 @@ means trusting its code: it is imported and run.
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.data import neighbouring
 from dpaudit.errors import LoadError, ParameterError
 from dpaudit.mechanisms.references import file_sha256, module_of
+from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.programs.program import MOST_PATHS, Program
 from dpaudit.programs.rungs import on_rung, read_rung
 from dpaudit.subjects import AS_RUN
@@ -51,15 +54,17 @@ def called(reference: str, text: str, folder: Path) -> tuple[Callable[..., Progr
 
     def make(
         inputs: str,
-        neighbours: str = "all",
+        neighbours: str | None = None,
         paths: int = MOST_PATHS,
         real_runs: int | None = None,
         only: str = AS_RUN,
     ) -> Program:
+        datasets = read_inputs(inputs)
+        neighbours = neighbours or neighbouring.meant(datasets)
         made = on_rung(
             _function(module, tree),
             read_rung(only),
-            datasets=read_inputs(inputs),
+            datasets=datasets,
             neighbours=neighbours,
             name=" ".join(call.split()),
             paths=paths,
@@ -82,8 +87,9 @@ def _function(module: ModuleType, tree: ast.expr) -> Callable[[Any], Any]:
     named = any(isinstance(node, ast.Name) and node.id == _DATASET for node in ast.walk(tree))
 
     def function(dataset: Any) -> Any:
-        found = _value(module, tree, dataset)
-        return found if named else found(dataset)
+        own = thawed(dataset)  # which the function may change
+        found = _value(module, tree, own)
+        return found if named else found(own)
 
     return function
 
@@ -139,11 +145,27 @@ def _check(node: ast.expr) -> None:
             raise ValueError(node)
 
 
+def _literal(text: str) -> Any:
+    """Return what a text lists: values of Python or of JSON, or words between commas."""
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        pass
+    try:
+        return json.loads(f"[{text}]")
+    except (ValueError, RecursionError):
+        return [part.strip() for part in text.split(",")]
+
+
 def read_inputs(text: str) -> list[Hashable]:
-    """Return the datasets that a text lists: ``0..3``, ``a,b``, or literals of Python.
+    """Return the datasets that a text lists: ``0..3``, ``a,b``, or values of Python or JSON.
+
+    Those with lists, mappings and sets are :func:`~dpaudit.mechanisms.user_laws.frozen`.
 
     >>> read_inputs("0..3"), read_inputs("yes,no"), read_inputs("(0, 1), (1, 1)")
     ([0, 1, 2, 3], ['yes', 'no'], [(0, 1), (1, 1)])
+    >>> read_inputs('{"a": true}, {"a": false}')
+    [{'a': True}, {'a': False}]
     """
     found: Any
     text = text.strip()
@@ -152,15 +174,9 @@ def read_inputs(text: str) -> list[Hashable]:
         if not 0 <= high - low < _MOST_INPUTS:
             raise ParameterError("inputs", f"inputs = {text}: at most {_MOST_INPUTS}, increasing")
         return list(range(low, high + 1))
-    try:
-        found = ast.literal_eval(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        found = [part.strip() for part in text.split(",")]
+    found = _literal(text)
     listed = list(found) if isinstance(found, (list, tuple, set, frozenset)) else [found]
-    try:
-        distinct = len(set(listed)) == len(listed) > 0
-    except TypeError:
-        raise ParameterError("inputs", f"inputs = {text}: write tuples, not lists") from None
-    if not distinct or "" in listed:
+    listed = list(map(frozen, listed))
+    if len(set(listed)) < len(listed) or not listed or "" in listed:
         raise ParameterError("inputs", f"inputs = {text}: must be different, and at least one")
     return listed

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dpaudit.errors import LawError
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.law import Mass
-from dpaudit.mechanisms.user_laws import held
+from dpaudit.mechanisms.user_laws import Mapped, held
 from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 from dpaudit.programs.integrals import Weight, plus, probability, product
 from dpaudit.programs.printed import Counted, Decimals, Place, with_places
@@ -167,6 +167,8 @@ def _opened(output: Any, open_: Sequence[Factor] = ()) -> tuple[Hashable, tuple[
     def walk(part: Any) -> Any:
         if isinstance(part, tuple):
             return held(part, [walk(one) for one in part])
+        if type(part) is Mapped:
+            return held(part, [(key, walk(one)) for key, one in part.items])
         if isinstance(part, Place):
             found.append(open_[part.index])
         elif isinstance(part, Integral) and not isinstance(part, bool):

@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.errors import LawError
-from dpaudit.mechanisms.user_laws import Collected, Listed, hold_apart
+from dpaudit.mechanisms.user_laws import Collected, Listed, Mapped, hold_apart
 from dpaudit.numbers.ball import PrecisionNeeded, precision
 from dpaudit.programs.outputs import Raised
-from dpaudit.programs.printed import Counted, Place, Printed
+from dpaudit.programs.printed import Counted, Decimals, Place, Printed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -85,6 +85,8 @@ def _is_plain(output: Any) -> bool:
     """Tell whether an output is the same wherever it is: it is made of plain values alone."""
     if isinstance(output, (Printed, Counted)):
         return _is_plain(output.fixed)
-    if type(output) in (tuple, frozenset, Listed, Collected):
+    if type(output) is Mapped:
+        return _is_plain(output.items)
+    if type(output) in (tuple, frozenset, Decimals, Listed, Collected):
         return all(map(_is_plain, output))
     return type(output) in _PLAIN

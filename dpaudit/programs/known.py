@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.errors import DpauditError
-from dpaudit.mechanisms.user_laws import alike, plain_number
+from dpaudit.mechanisms.user_laws import Mapped, alike, plain_number
 from dpaudit.numbers.real import ONE, Number, Real, rational, real
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.guards import PLAIN_NUMBERS, unseen, unwatched
@@ -299,4 +299,6 @@ def agrees(found: Any, expected: Any) -> bool:
         return bool(found == expected)
     if isinstance(expected, tuple) and kinds[0] is kinds[1]:
         return len(found) == len(expected) and all(map(agrees, found, expected))
+    if kinds == (Mapped, Mapped):
+        return agrees(found.items, expected.items)
     return alike(found, expected)

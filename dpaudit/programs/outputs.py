@@ -181,6 +181,8 @@ def _wholes(output: Any) -> Iterator[int]:
     elif isinstance(output, (list, tuple)):
         for part in output:
             yield from _wholes(part)
+    elif isinstance(output, dict):
+        yield from _wholes(list(output.values()))
 
 
 def _left_open(run: Run, output: Any) -> bool:
@@ -214,6 +216,14 @@ def _known(run: Run, output: Any, forms: list[Form], counts: list[OpenWhole] | N
         return output._fixed()
     if type(output) in (list, tuple) or (isinstance(output, tuple) and hasattr(output, "_make")):
         return held(output, [_known(run, part, forms, counts) for part in output])
+    if type(output) is dict:
+        return held(
+            output,
+            [
+                (_known(run, key, forms, None), _known(run, part, forms, counts))
+                for key, part in output.items()
+            ],
+        )
     if type(output) in (set, frozenset):
         return held(output, [_known(run, part, forms, None) for part in output])
     return output

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpaudit.mechanisms.user_laws import Collected, held
+from dpaudit.mechanisms.user_laws import Collected, Mapped, held
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -132,6 +132,8 @@ def with_places(output: Any, replace: Any) -> Any:
         return with_places(output[0], replace)
     if isinstance(output, tuple):
         return held(output, [with_places(part, replace) for part in output])
+    if type(output) is Mapped:
+        return held(output, [(key, with_places(part, replace)) for key, part in output.items])
     if type(output) in (frozenset, Collected):
         return held(output, [with_places(part, replace) for part in output])
     return output

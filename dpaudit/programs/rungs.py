@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.data import neighbouring
 from dpaudit.errors import LawError, ParameterError, nearest
+from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.programs.program import MOST_PATHS, Program, program
 from dpaudit.subjects import AS_RUN, IDEAL, RUNGS
 
@@ -81,6 +83,7 @@ def highest_rung(build: Callable[[Mapping[str, object]], Mechanism[Any]]) -> Mec
     for rung in RUNGS:
         made = build({"only": rung})
         assert isinstance(made, Program)
+        made.relation.datasets(1)  # of what kind they must be is no matter of a reading
         try:
             _derive(made, _PATHS_TRIED if rung == AS_RUN else made.explorer.most_paths)
         except LawError as error:
@@ -139,13 +142,19 @@ def plain_program(
         LawError: where it has no law in any reading.
         ParameterError: for what is not allowed.
     """
-    datasets = list(inputs)
+    datasets = list(map(frozen, inputs))
+    neighbours = neighbouring.meant(datasets) if neighbours is None else neighbours
     name = str(getattr(function, "__name__", type(function).__name__))
+
+    def call(dataset: Any) -> Any:
+        return function(thawed(dataset))
+
+    call.__name__, call.__module__ = name, getattr(function, "__module__", call.__module__)
 
     def build(more: Mapping[str, object]) -> Program:
         rung = read_rung(str(more["only"]))
         made = on_rung(
-            function,
+            call,
             rung,
             datasets=datasets,
             neighbours=neighbours,

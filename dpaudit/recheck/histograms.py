@@ -81,6 +81,16 @@ def _unit_moves_one_sign(x: Any, y: Any) -> bool:
     return _unit_moves(x, y) and (min(moved) >= 0 or max(moved) <= 0)
 
 
+def _adjacent(x: Any, y: Any) -> bool:
+    return bool(x != y and abs(x - y) <= 1)
+
+
+def _one_key(x: Any, y: Any) -> bool:
+    mine, other = sorted(x.items, key=repr), sorted(y.items, key=repr)
+    same_keys = [key for key, _ in mine] == [key for key, _ in other]
+    return same_keys and sum(a != b for (_, a), (_, b) in zip(mine, other, strict=True)) == 1
+
+
 RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
     "one-entry": _one_entry,
     "histogram-substitution": _histogram_substitution,
@@ -88,6 +98,8 @@ RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
     "sequence-add-remove": _sequence_add_remove,
     "unit-moves": _unit_moves,
     "unit-moves-one-sign": _unit_moves_one_sign,
+    "adjacent": _adjacent,
+    "one-key": _one_key,
     "all": lambda x, y: bool(x != y),
 }
 """Whether two datasets are neighbours, by the name of the relation."""

@@ -139,6 +139,8 @@ def plain(output: Any) -> Any:
     """Return an output with lists for NumPy's arrays, and Python's numbers for NumPy's."""
     if type(output).__module__ == "numpy" and hasattr(output, "tolist"):
         return plain(output.tolist())
+    if type(output) is dict:
+        return {plain(key): plain(part) for key, part in output.items()}
     if type(output) in (list, tuple, set, frozenset):
         return held(output, map(plain, output))
     return output

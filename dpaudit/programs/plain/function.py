@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpaudit.programs.as_run.explored import plain
 from dpaudit.programs.plain.standing import read_ideally, reading
 
 __all__ = ["PlainFunction"]
@@ -25,8 +24,19 @@ class PlainFunction:
     def __call__(self, dataset: Any, source: Any) -> Any:
         """Run the function once, with ``source`` for all of its draws."""
         with reading(source):
-            return plain(self.call(dataset))
+            return _without_arrays(self.call(dataset))
 
     def explored(self) -> AbstractContextManager[None]:
         """Return what its random functions are stood in for inside of."""
         return read_ideally(self.used)
+
+
+def _without_arrays(output: Any) -> Any:
+    """Return an output with lists for NumPy's arrays, and Python's numbers for NumPy's."""
+    if type(output).__module__ == "numpy" and hasattr(output, "tolist"):
+        return _without_arrays(output.tolist())
+    if type(output) in (list, tuple):
+        return type(output)(map(_without_arrays, output))
+    if type(output) is dict:
+        return {_without_arrays(key): _without_arrays(part) for key, part in output.items()}
+    return output
