@@ -203,9 +203,9 @@ def budget_text(audit: Audit) -> str:
     budget, stated = audit.budget, audit.stated
     text = str(budget) if budget.is_pure else f"(ε, δ) = {budget}"
     if stated is None and audit.loaded is not None:
-        return f"{text} (nothing is stated)"
+        return f"{text} (your budget)"
     if stated is None:
-        return f"{text} (nothing is stated; held to its nominal ε)"
+        return f"{text} (no budget is stated; compared with its nominal ε)"
     return text if stated == budget else f"{text} (stated: {stated})"
 
 

@@ -288,7 +288,7 @@ def read_ideally(used: set[str]) -> Iterator[None]:
     if _USED:  # a block inside of another changes nothing
         yield
         return
-    if "numpy.random" in sys.modules:
+    if "numpy" in sys.modules:  # which imports its part when it is asked for
         from numpy.random import RandomState, default_rng
 
         remember_the_real_ones()

@@ -53,10 +53,18 @@ def _audit_notes(audit: results.Audit) -> list[str]:
     granular = [result.n for result in audit.results if result.excess]
     if granular:
         lines.append(
-            f"granularity: at {table.sizes_text(granular)} the excess is the grain of floats; "
-            f"δ({audit.budget.epsilon}) is at most 10⁻¹² above the budget"
+            f"granularity: at {table.sizes_text(granular)} the excess comes from the rounding of "
+            f"floats; δ({audit.budget.epsilon}) is at most 10⁻¹² above the budget, and "
+            f"--budget {_with_grain(audit.budget)} accepts that"
         )
     return lines
+
+
+def _with_grain(budget: results.Budget) -> str:
+    """Return a budget of 10⁻¹² more of δ, as the command line takes it."""
+    if budget.is_pure:
+        return f'"{budget.epsilon}, 1e-12"'
+    return f'"{budget.epsilon}, {budget.delta} + 1e-12"'
 
 
 def _summary(
