@@ -111,7 +111,10 @@ def explore_as_run(
     seconds = time.process_time() - began
     after = generator_states()
     if any(one in after and after[one][1] != state for one, (_, state) in before.items()):
-        raise LawError("it draws from a generator that was made before, past what stands in for it")
+        raise LawError(
+            "it draws from a generator that was made before the run, whose floats nothing can follow; "
+            "make it in the function"
+        )
     leaves = list(paths.values())
     try:
         real = hold_to_real_runs(call, plain, leaves, lambda: constants_of(*holds), effort(seconds))
