@@ -47,7 +47,8 @@ COLUMNS = 80
 RUNS = {
     "run-paper": ["dpaudit check paper.py:hasty --no-plot"],
     "run-code": [
-        "dpaudit check service.py:noisy_count --inputs 0..3 --neighbours adjacent --budget 1 --no-plot"
+        "dpaudit check service.py:noisy_count --inputs 0..3 --neighbours adjacent --budget 1 "
+        "--no-plot"
     ],
     "run-gate": ["dpaudit gate"],
     "run-sweep": ["dpaudit check EHDS MH --n 10..60 --no-plot"],

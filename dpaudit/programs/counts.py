@@ -137,10 +137,10 @@ def _told(cell: Interval) -> Hashable:
 
 
 def _shown(form: Hashable, cells: Sequence[Interval], unit: int) -> Hashable:
-    shown: Hashable = with_places(
-        form,
-        lambda place: _told(cells[place.index]) if unit == 1 else _of_units(cells, place, unit),
-    )
+    def told(place: Place) -> Hashable:
+        return _told(cells[place.index]) if unit == 1 else _of_units(cells, place, unit)
+
+    shown: Hashable = with_places(form, told)
     return shown
 
 
@@ -167,6 +167,8 @@ def _opened(output: Any, open_: Sequence[Factor] = ()) -> tuple[Hashable, tuple[
     def walk(part: Any) -> Any:
         if isinstance(part, tuple):
             return held(part, [walk(one) for one in part])
+        if type(part) is Decimals:
+            return Decimals(walk(part.number))
         if type(part) is Mapped:
             return held(part, [(key, walk(one)) for key, one in part.items])
         if isinstance(part, Place):
@@ -175,7 +177,7 @@ def _opened(output: Any, open_: Sequence[Factor] = ()) -> tuple[Hashable, tuple[
             found.append(Factor(None, (), 1, int(part)))
         elif type(part) in (float, Fraction) and math.isfinite(part):
             found.append(Factor(None, (), 1, real(part).as_fraction()))
-            return Decimals((Place(len(found) - 1),))
+            return Decimals(Place(len(found) - 1))
         else:
             return part
         return Place(len(found) - 1)

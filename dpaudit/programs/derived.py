@@ -195,6 +195,7 @@ class Explorer:
                 ),
                 self._effort(seconds),
                 entries,
+                strict=self.plain is not None,
             )
 
     @uncollected()

@@ -87,6 +87,8 @@ def _is_plain(output: Any) -> bool:
         return _is_plain(output.fixed)
     if type(output) is Mapped:
         return _is_plain(output.items)
-    if type(output) in (tuple, frozenset, Decimals, Listed, Collected):
+    if type(output) is Decimals:
+        return _is_plain(output.number)
+    if type(output) in (tuple, frozenset, Listed, Collected):
         return all(map(_is_plain, output))
     return type(output) in _PLAIN

@@ -20,7 +20,7 @@ from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.guards import PLAIN_NUMBERS, unseen, unwatched
 from dpaudit.programs.image import place_bases
 from dpaudit.programs.noises import Draw, draw_of
-from dpaudit.programs.printed import Place, with_places
+from dpaudit.programs.printed import Decimals, Place, with_places
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given
 from dpaudit.programs.unknown import Unknown
@@ -183,7 +183,7 @@ def tells_apart(
         drawn = tuple(x / scale for x, scale in zip(point, run.scales, strict=True))
     if run.images:
         drawn = place_bases(run.images, drawn)
-    kinds: list[type] = [Fraction]
+    kinds: list[type] = [] if run.has_floats else [Fraction]
     floats = not any(x and not float(x) for x in drawn) if run.images else True
     if drawn and floats and _is_clear(run.zone, point):
         kinds.append(float)
@@ -283,8 +283,11 @@ def expected_at(
     return found
 
 
-def agrees(found: Any, expected: Any) -> bool:
-    """Tell whether two outputs are the same, but for the rounding of floats."""
+def agrees(found: Any, expected: Any, *, strict: bool = False) -> bool:
+    """Tell whether two outputs are the same, but for the rounding of floats.
+
+    It is ``strict`` about what is a whole number and what a float of the same value.
+    """
     if found is expected and type(found) in (bool, type(None)):
         return True
     found = plain_number(found)
@@ -295,10 +298,14 @@ def agrees(found: Any, expected: Any) -> bool:
         return math.isfinite(found) and abs(Fraction(found) - expected) <= _CLOSE * (
             1 + abs(expected)
         )
+    if kinds[1] is Decimals:
+        return kinds[0] is not int and agrees(found, Fraction(expected.number))
     if kinds[1] is int and kinds[0] in (float, Fraction):
-        return bool(found == expected)
+        return bool(found == expected) and not strict
     if isinstance(expected, tuple) and kinds[0] is kinds[1]:
-        return len(found) == len(expected) and all(map(agrees, found, expected))
+        return len(found) == len(expected) and all(
+            agrees(one, other, strict=strict) for one, other in zip(found, expected, strict=True)
+        )
     if kinds == (Mapped, Mapped):
-        return agrees(found.items, expected.items)
+        return agrees(found.items, expected.items, strict=strict)
     return alike(found, expected)

@@ -203,7 +203,7 @@ def _known(run: Run, output: Any, forms: list[Form], counts: list[OpenWhole] | N
     if isinstance(output, Rounded) and counts is not None and (form := output.opened()):
         counts.append(form)
         place = Place(len(counts) - 1)
-        return place if output.is_whole() else Decimals((place,))
+        return place if output.is_whole() else Decimals(place)
     if isinstance(output, Unknown):
         if not run.spent.isdisjoint(node for node, _ in output._terms):
             run.refuse("a draw is given out beside a function of it")

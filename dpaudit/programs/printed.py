@@ -107,10 +107,21 @@ class OpenWhole(NamedTuple):
     constant: int | Fraction
 
 
-class Decimals(tuple[Any, ...]):
-    """A number of an output that is a float, as what was rounded to decimals is: its place."""
+@dataclass(frozen=True, slots=True)
+class Decimals:
+    """A number of an output that is a float, as what was rounded to decimals is."""
 
-    __slots__ = ()
+    number: Any
+    """Its place, or what is shown for it."""
+
+    def __str__(self) -> str:
+        """Show it as another number than a whole one of the same value."""
+        text = str(self.number)
+        if "." in text or text == "any":
+            return text
+        return f"{text}.0" if text.lstrip("-").isdecimal() else f"{text} (float)"
+
+    __repr__ = __str__
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +139,10 @@ def with_places(output: Any, replace: Any) -> Any:
     """Return an output with something else for each place."""
     if isinstance(output, Place):
         return replace(output)
-    if type(output) is Decimals:
-        return with_places(output[0], replace)
     if isinstance(output, tuple):
         return held(output, [with_places(part, replace) for part in output])
+    if type(output) is Decimals:
+        return Decimals(with_places(output.number, replace))
     if type(output) is Mapped:
         return held(output, [(key, with_places(part, replace)) for key, part in output.items])
     if type(output) in (frozenset, Collected):

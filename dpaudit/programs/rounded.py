@@ -23,10 +23,15 @@ _MOST_DECIDED = 4096
 class Rounded(Lazy):
     """a·floor(u) + c for an unknown real number u, and rational a, not 0, and c."""
 
-    __slots__ = ("_constant", "_factor", "_opened", "_unknown")
+    __slots__ = ("_constant", "_factor", "_is_float", "_opened", "_unknown")
 
     def __init__(
-        self, run: Run, unknown: Any, factor: Fraction = Fraction(1), constant: Any = Fraction(0)
+        self,
+        run: Run,
+        unknown: Any,
+        factor: Fraction = Fraction(1),
+        constant: Any = Fraction(0),
+        is_float: bool = False,
     ) -> None:
         """Take the unknown that is rounded down."""
         if run.datasets:
@@ -35,12 +40,18 @@ class Rounded(Lazy):
         self._run, self._unknown = run, unknown
         self._factor, self._constant = factor, constant
         self._opened: OpenWhole | None = None
+        self._is_float = is_float
 
     def _stands_for(self) -> type:
-        return int if self.is_whole() else Fraction
+        return int if self.is_whole() else float if self._is_float else Fraction
+
+    def as_float(self) -> Rounded:
+        """Return the same number as a float."""
+        return Rounded(self._run, self._unknown, self._factor, self._constant, is_float=True)
 
     def is_whole(self) -> bool:
-        return bool(self._factor.denominator == self._constant.denominator == 1)
+        whole = self._factor.denominator == self._constant.denominator == 1
+        return bool(whole and not self._is_float)
 
     def _fixed(self) -> Any:
         """Decide which number it is, where it lies between two."""
@@ -54,6 +65,8 @@ class Rounded(Lazy):
             middle = (first + last + 1) // 2
             first, last = (first, middle - 1) if self._unknown < middle else (middle, last)
         found = self._factor * first + self._constant
+        if self._is_float:
+            return float(found)
         return int(found) if found.denominator == 1 else found
 
     def opened(self) -> OpenWhole | None:
@@ -73,6 +86,12 @@ class Rounded(Lazy):
                 )
         return self._opened
 
+    def as_int(self) -> Any:
+        """Return the same number as a whole one, where it is whole."""
+        if self._factor.denominator == self._constant.denominator == 1:
+            return Rounded(self._run, self._unknown, self._factor, self._constant)
+        return int(self._fixed())
+
     def _number(self, other: object) -> Fraction | None:
         return known_number(self._run, other)
 
@@ -82,7 +101,8 @@ class Rounded(Lazy):
         number = self._number(other)
         if number is None:
             return self._met(other, "__add__")
-        return Rounded(self._run, self._unknown, self._factor, self._constant + number)
+        is_float = self._is_float or isinstance(other, float)
+        return Rounded(self._run, self._unknown, self._factor, self._constant + number, is_float)
 
     __radd__ = __add__
 
@@ -94,7 +114,9 @@ class Rounded(Lazy):
             return self._met(other, "__mul__")
         if not number:
             return 0
-        return Rounded(self._run, self._unknown, self._factor * number, self._constant * number)
+        factor, constant = self._factor * number, self._constant * number
+        is_float = self._is_float or isinstance(other, float)
+        return Rounded(self._run, self._unknown, factor, constant, is_float)
 
     __rmul__ = __mul__
 

@@ -144,6 +144,8 @@ class Run:
     """The datasets that are explored together, if there are several."""
     active: tuple[int, ...] = ()
     """The numbers of those for which all came out alike so far."""
+    has_floats: bool = False
+    """Whether the program has floats where the run has exact numbers, as a plain function has."""
     images: list[Image] = field(default_factory=list)
     """The draws that are functions of others."""
     spent: set[int] = field(default_factory=set)

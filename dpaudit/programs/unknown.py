@@ -46,24 +46,24 @@ class Unknown(Lazy):
         return logarithm(self)
 
     def rint(self) -> Any:
-        """Return the nearest whole number."""
-        return self.__round__()
+        """Return the nearest whole number, as NumPy has it: a float."""
+        return self.__round__().as_float()
 
     def floor(self) -> Any:
-        """Return the whole number below."""
-        return self.__floor__()
+        """Return the whole number below, as NumPy has it."""
+        return self.__floor__().as_float()
 
     def ceil(self) -> Any:
-        """Return the whole number above."""
-        return self.__ceil__()
+        """Return the whole number above, as NumPy has it."""
+        return self.__ceil__().as_float()
 
     def trunc(self) -> Any:
-        """Return the whole part."""
-        return self.__trunc__()
+        """Return the whole part, as NumPy has it."""
+        return self.__trunc__().as_float()
 
     def round(self, decimals: int = 0) -> Any:
         """Return what ``numpy.round`` gives."""
-        return self.__round__(decimals) if decimals else self.__round__()
+        return self.__round__(decimals or None).as_float()
 
     def _plus(self, other: object, sign: int) -> Any:
         if isinstance(other, Unknown):

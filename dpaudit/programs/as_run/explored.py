@@ -112,8 +112,8 @@ def explore_as_run(
     after = generator_states()
     if any(one in after and after[one][1] != state for one, (_, state) in before.items()):
         raise LawError(
-            "it draws from a generator that was made before the run, whose floats nothing can follow; "
-            "make it in the function"
+            "it draws from a generator that was made before the run, whose floats cannot be "
+            "followed; make it in the function"
         )
     leaves = list(paths.values())
     try:

@@ -94,6 +94,7 @@ class IdealSupply(Supply):
         """Draw from ``source``."""
         self.source: Source = cast("Source", _Asked(source))
         self._run: Run = cast("Any", source)._run
+        self._run.has_floats = True
         self.stream: Stream = SHARED
 
     def new_stream(self, kind: Stream) -> Stream:

@@ -82,8 +82,8 @@ def sin(x: Any, /) -> Any:
 def _whole_part(x: Any) -> Any:
     """Return int(x) of an unknown number, which stays open where it is not decided."""
     found = x.__trunc__() if isinstance(x, Unknown) else x
-    if isinstance(found, Rounded) and issubclass(found._stands_for(), int):
-        return found
+    if isinstance(found, Rounded):
+        return found.as_int()
     if isinstance(found, Whole):
         return found.of_kind(int)
     return int(found)
@@ -91,7 +91,9 @@ def _whole_part(x: Any) -> Any:
 
 def _float_value(x: Any) -> Any:
     """Return float(x) of an unknown number."""
-    return x if isinstance(x, (Rounded, Unknown)) else float(x)
+    if isinstance(x, Rounded):
+        return x.as_float()
+    return x if isinstance(x, Unknown) else float(x)
 
 
 class _Int(int, metaclass=NumberKinds):

@@ -55,7 +55,7 @@ class _Source(Known):
     def __init__(
         self, rng: python_random.Random, chosen: Sequence[Value], samplers: Any, *, exact: bool
     ) -> None:
-        self._rng, self._samplers, self._exact = rng, samplers, exact
+        self._rng, self._samplers, self.exact = rng, samplers, exact
         self._run, self._changed = Run(()), OTHER_DRAWS
         self._chosen = [*chosen][::-1]
         self.gave: list[tuple[Hashable, Value]] = []
@@ -63,7 +63,7 @@ class _Source(Known):
     def _next(self, asked: Hashable) -> Value:
         value = self._chosen.pop() if self._chosen else _random_value(asked, self._rng)
         self.gave.append((asked, value))
-        if self._exact and type(value) is float:
+        if self.exact and type(value) is float:
             return Fraction(value)
         return value
 
@@ -166,8 +166,8 @@ def _continuous(draw: Draw) -> Callable[[python_random.Random], float]:
 class _Drew:
     """The draws of a real run, beside what a path asked for."""
 
-    def __init__(self, gave: Sequence[tuple[Hashable, Value]]) -> None:
-        self.gave = gave
+    def __init__(self, gave: Sequence[tuple[Hashable, Value]], *, strict: bool = False) -> None:
+        self.gave, self._strict = gave, strict
         self._known = 0
         self.wholes: dict[int, int] = {}
         self.reals: dict[int, float | Fraction] = {}
@@ -218,13 +218,14 @@ class _Drew:
         if not isinstance(expected, Given):
             kind = type(output)
             plain = kind is type(expected) and kind in _PLAIN
-            return bool(output == expected) if plain else agrees(output, expected)
+            same = bool(output == expected) if plain else False
+            return same or (not plain and agrees(output, expected, strict=self._strict))
         if type(expected.fixed) is Place and expected.forms and type(output) is float:
             form = expected.forms[0]
             found = math.fsum(float(a) * self.reals[node] for node, a in form.terms)
             if abs(found + float(form.constant) - output) <= _CLOSE * (1 + abs(output)):
                 return True
-        return agrees(output, self.expected(leaf))
+        return agrees(output, self.expected(leaf), strict=self._strict)
 
     def expected(self, leaf: Leaf) -> Hashable:
         """Return what a path gives out at these draws."""
@@ -255,9 +256,15 @@ class _Held:
     """Real runs of one body."""
 
     def __init__(
-        self, body: Body, leaves: Sequence[Leaf], dataset: tuple[int, ...], effort: Effort
+        self,
+        body: Body,
+        leaves: Sequence[Leaf],
+        dataset: tuple[int, ...],
+        effort: Effort,
+        *,
+        strict: bool,
     ) -> None:
-        self._body = body
+        self._body, self._strict = body, strict
         for leaf in leaves:
             check_ideal(leaf)
         self._tree, self._dataset = tree_of(leaves, dataset), dataset
@@ -308,7 +315,7 @@ class _Held:
             NotDerivedError: for a path that was not followed to its end.
             OtherDrawsError: where the run asked for other draws than its path.
         """
-        drew = _Drew(source.gave)
+        drew = _Drew(source.gave, strict=self._strict and not source.exact)
         try:
             leaf = self._tree.find(drew)
             drew.go_on(len(leaf.asked), leaf)
@@ -340,6 +347,8 @@ def hold_ideal(
     constants: Callable[[], Sequence[int | float | Fraction]],
     effort: Effort,
     dataset: tuple[int, ...] = (),
+    *,
+    strict: bool = False,
 ) -> RealRuns:
     """Run a program on known numbers, and hold what it gives out to the paths that were derived.
 
@@ -349,11 +358,12 @@ def hold_ideal(
         constants: gives the numbers that its code holds.
         effort: how many runs there are.
         dataset: the entries of the dataset, where some numbers are shifts of many of them.
+        strict: whether a float is another output than a whole number of the same value.
 
     Raises:
         Refused: where it gives something else than was derived.
     """
-    held = _Held(body, leaves, dataset, effort)
+    held = _Held(body, leaves, dataset, effort, strict=strict)
     count = sum(_outcomes(leaf) for leaf in leaves)
     held.expected = effort.wanted + (count if count <= MOST_OUTCOMES else 0)
     chosen = 0

@@ -101,6 +101,44 @@ def clamped_nan(value: float | None) -> bool:
     return max(min(known, 1.0), 0.0) + random.gauss(0, 1) > 1
 
 
+def of_another_type(n: int) -> Any:
+    rounded = round(np.random.laplace(0, 1.0))
+    return float(rounded) if n else rounded
+
+
+def multiplied(n: int) -> Any:
+    rounded = round(np.random.laplace(0, 1.0))
+    return rounded * 1.0 if n else rounded
+
+
+def clamped_type(n: int) -> Any:
+    clamped = min(max(round(np.random.laplace(0, 1.0)), 0), 2)
+    return float(clamped) if n else clamped
+
+
+def of_numpys_type(n: int) -> Any:
+    rounded = np.round(np.random.laplace(0, 1.0))
+    return rounded if n else int(rounded)
+
+
+def rounded_by_numpy(n: int) -> float:
+    return float(np.round(n + np.random.laplace(0, 1.0), 1))
+
+
+def histogram(words: list[str], delta: float = 1e-5) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for word in words:
+        counts[word] = counts.get(word, 0) + 1
+    words.clear()  # which is a fresh list each time
+    source = np.random.default_rng()
+    noisy = {word: count + source.laplace() for word, count in counts.items()}
+    return {word: round(x) for word, x in noisy.items() if x > 1 + np.log(1 / (2 * delta))}
+
+
+def respond(attributes: dict[str, bool]) -> dict[str, bool]:
+    return {key: value ^ (random.random() < 0.25) for key, value in attributes.items()}
+
+
 def used_twice(n: int) -> tuple[bool, bool]:
     u = random.random()
     return math.log(u) < -1, u < 0.2

@@ -217,6 +217,41 @@ def test_real_draws_have_the_derived_law(function: Callable[..., Any]) -> None:
         assert abs(times / count - p) < 5 * math.sqrt(p * (1 - p) / count)
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        functions.of_another_type,
+        functions.multiplied,
+        functions.clamped_type,
+        functions.of_numpys_type,
+    ],
+)
+def test_a_float_is_another_output_than_a_whole_number(function: Callable[..., Any]) -> None:
+    try:
+        found = dpaudit.check(function, budget=1, inputs=[0, 1], neighbours="all", only="ideal")
+    except LawError:
+        return
+    assert found.verdict.value == "exceeds"
+
+
+def test_decimals_have_a_law_without_an_end() -> None:
+    found = dpaudit.check(functions.rounded_by_numpy, budget=1, **COUNTS)
+    assert found.epsilon.exact == dpaudit.real(1)
+
+
+def test_lists_and_mappings_are_inputs_and_outputs() -> None:
+    words = [["a", "a", "b"], ["a", "a"], ["a"]]
+    asked: dict[str, Any] = {"inputs": words, "neighbours": "sequence-add-remove"}
+    found = dpaudit.check(functions.histogram, budget=(1, "1e-5 + 1e-12"), only="ideal", **asked)
+    assert found.verdict.value == "within"
+    assert words == [["a", "a", "b"], ["a", "a"], ["a"]]
+    with mp.workdps(30):
+        assert abs(mpf(str(found.delta.upper)) - mpf(10) ** -5) < mpf(10) ** -18
+    people = [{"a": True, "b": False}, {"a": False, "b": False}, {"a": False, "b": True}]
+    answers = dpaudit.check(functions.respond, budget=2, inputs=people, neighbours="one-key")
+    assert answers.epsilon.exact == dpaudit.real("ln(3)")
+
+
 # What is certain needs no law.
 
 
