@@ -114,7 +114,7 @@ def _interval(where: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[
 
 
 def _width(where: str) -> Decimal:
-    """Return how wide an interval may be, whatever it was: floats choose the windows of accounts."""
+    """Return how wide an interval may be, whatever it was: floats choose an account's windows."""
     return _ACCOUNT_WIDTH if where.startswith("account") else Decimal(0)
 
 
