@@ -1,6 +1,7 @@
 """Mechanisms of one's own: relations, laws, parameters, references."""
 
 import pickle
+import re
 import sys
 from fractions import Fraction
 from itertools import combinations, product
@@ -12,14 +13,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpaudit import check, mechanism
-from dpaudit.data.neighbouring import RELATIONS
+from dpaudit.data.neighbouring import RELATIONS, meant
 from dpaudit.errors import LawError, LoadError, ParameterError, UnknownMechanismError
 from dpaudit.mechanisms.arguments import read_arguments
 from dpaudit.mechanisms.listed_datasets import ListedDatasets
 from dpaudit.mechanisms.loading import find_mechanism, load, load_mechanism, spec_of
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism, own_mechanism
-from dpaudit.mechanisms.user_laws import OwnLaws
+from dpaudit.mechanisms.user_laws import OwnLaws, frozen, thawed
 from dpaudit.numbers.real import Real, real
+from dpaudit.recheck.histograms import RELATIONS as RECHECKED
 from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ SPACES = st.lists(
 ONE_SIGN = ({0, 1}, {1}, {0, -1}, {-1})
 
 
-@given(SPACES, st.sampled_from(sorted(RELATIONS)))
+@given(SPACES, st.sampled_from(sorted({*RELATIONS} - {"adjacent", "one-key"})))
 def test_pairs_found_fast_are_those_of_the_definition(
     space: list[tuple[int, ...]], name: str
 ) -> None:
@@ -74,6 +76,83 @@ def test_pairs_found_fast_are_those_of_the_definition(
             relation.pair_count(1)
     for a, b in product(space, repeat=2):
         assert relation.adjacent(a, b) == relation.adjacent(b, a) == (a != b and holds[name](a, b))
+
+
+@given(st.lists(st.integers(-4, 4) | st.fractions(-3, 3), min_size=2, max_size=9, unique=True))
+def test_numbers_are_adjacent_that_differ_by_at_most_one(space: list[Any]) -> None:
+    relation = ListedDatasets("adjacent", lambda n: space)
+    expected = [(a, b) for a, b in combinations(space, 2) if max(a, b) - min(a, b) <= 1]
+    if expected:
+        assert list(relation.pairs(1)) == expected
+    for a, b in product(space, repeat=2):
+        near = RECHECKED["adjacent"](a, b)
+        assert (
+            relation.adjacent(a, b)
+            == relation.adjacent(b, a)
+            == near
+            == (a != b and abs(a - b) <= 1)
+        )
+
+
+MAPPINGS = st.lists(
+    st.dictionaries(st.sampled_from("abc"), st.integers(0, 2), max_size=3), min_size=2, max_size=8
+)
+
+
+@given(MAPPINGS)
+def test_mappings_differ_in_the_value_of_one_key(space: list[dict[str, int]]) -> None:
+    relation = ListedDatasets("one-key", lambda n: list(dict.fromkeys(map(frozen, space))))
+    for a, b in product(space, repeat=2):
+        near = a.keys() == b.keys() and sum(a[key] != b[key] for key in a) == 1
+        assert relation.adjacent(frozen(a), frozen(b)) == near
+        assert RECHECKED["one-key"](frozen(a), frozen(b)) == near
+
+
+VALUES = st.recursive(
+    st.integers() | st.text() | st.booleans() | st.none() | st.floats(allow_nan=False),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=2), inner, max_size=3)
+        | st.sets(st.integers(), max_size=3)
+        | st.tuples(inner, inner)
+    ),
+    max_leaves=8,
+)
+
+
+@given(VALUES)
+def test_what_is_frozen_is_thawed_as_it_was(value: Any) -> None:
+    kept = frozen(value)
+    hash(kept)
+    again = thawed(kept)
+    assert again == value
+    assert repr(again) == repr(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "space", "others"),
+    [
+        ("unit-moves", [0, 1], "numbers, and 0 is none of these; on such a dataset there are adj"),
+        ("adjacent", [(0,), (1,)], "numbers, and (0,) is none of these"),
+        ("one-key", [0, 1], "mappings, and 0 is none of these"),
+        ("one-entry", [0, 1], "tuples, lists or texts, and 0 is none of these"),
+    ],
+)
+def test_a_relation_says_what_it_is_a_relation_on(name: str, space: Any, others: str) -> None:
+    with pytest.raises(LawError, match=re.escape(others)):
+        ListedDatasets(name, lambda n: space).pair_count(1)
+
+
+def test_no_relation_is_assumed_of_three_inputs() -> None:
+    assert meant([0, 5]) == meant(["a", "b", "c"]) == "all"
+    for space, names in (
+        ([0, 1, 2], ["adjacent", "all"]),
+        ([(0, 1), (1, 1), (0, 0)], ["one-entry", "histogram-add-remove", "unit-moves", "all"]),
+        ([frozen({"a": 1}), frozen({"a": 2}), frozen({"a": 3})], ["one-key", "all"]),
+    ):
+        with pytest.raises(ParameterError, match="which inputs are neighbours") as refused:
+            meant(space)
+        assert all(f" {name} (" in str(refused.value) for name in names)
 
 
 def listed(*pairs: Any, space: Any = (0, 1, 2)) -> ListedDatasets:

@@ -241,7 +241,7 @@ def test_any_callable_is_named_by_its_call(tmp_path: Path, monkeypatch: pytest.M
         (["--call", "os:getcwd.__globals__", "--inputs", "0..1"], "allowed are names"),
         (["--call", "os:nothing", "--inputs", "0..1"], "os has no nothing"),
         (["--call", "os:getcwd", "--inputs", "1..0"], "inputs = 1..0"),
-        (["--call", "os:getcwd", "--inputs", "[[0]]"], "write tuples"),
+        (["--call", "os:getcwd", "--inputs", "0,0"], "must be different"),
         (["--call", "os:getcwd", "--inputs", "0..1", "RR"], "in place of a mechanism"),
         (["RR", "--neighbours", "all"], "neighbours"),
     ],

@@ -24,7 +24,15 @@ if TYPE_CHECKING:
     from dpaudit.programs.run import Run
     from dpaudit.programs.source import Source
 
-__all__ = ["ASKING", "IdealNewCalls", "IdealOldCalls", "IdealSupply", "simplest"]
+__all__ = [
+    "ASKING",
+    "SAFE_BITS",
+    "DrawnSeed",
+    "IdealNewCalls",
+    "IdealOldCalls",
+    "IdealSupply",
+    "simplest",
+]
 
 _MOST_TRIALS = 1000
 """A binomial draw of more trials is not listed."""
@@ -62,6 +70,14 @@ def number(value: Any) -> Any:
     if isinstance(plain, float):
         return simplest(plain)
     return plain
+
+
+SAFE_BITS = 64
+"""A seed of so many random bits, or more, is tried by nobody."""
+
+
+class DrawnSeed(int):
+    """A whole number of so many random bits that what it seeds draws as if nothing were known."""
 
 
 ASKING: list[Any] = []
@@ -111,7 +127,8 @@ class IdealSupply(Supply):
         return self.source.integers(int(n)) if n > 1 else 0
 
     def bits(self, k: int) -> int:
-        return self.source.bits(int(k)) if k else 0
+        found = self.source.bits(int(k)) if k else 0
+        return DrawnSeed(found) if type(found) is int and k >= SAFE_BITS else found
 
     def first_of_permutation(self, length: int, count: int, how: str) -> list[int]:
         left = list(range(length))

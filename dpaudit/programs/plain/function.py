@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpaudit.programs.plain.standing import read_ideally, reading
+from dpaudit.programs.plain.standing import drawing_from_none, read_ideally, reading
 
 __all__ = ["PlainFunction"]
 
@@ -28,7 +28,13 @@ class PlainFunction:
 
     def explored(self) -> AbstractContextManager[None]:
         """Return what its random functions are stood in for inside of."""
-        return read_ideally(self.used)
+        return _explored(self.used)
+
+
+@contextmanager
+def _explored(used: set[str]) -> Iterator[None]:
+    with drawing_from_none(), read_ideally(used):
+        yield
 
 
 def _without_arrays(output: Any) -> Any:

@@ -13,26 +13,34 @@ from functools import partial
 from types import CellType, FunctionType
 from typing import Any
 
-from dpaudit.programs.as_run.interposed import Standing, interposed
+from dpaudit.errors import LawError
+from dpaudit.programs.as_run.interposed import Standing, generator_states, interposed
 from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
 from dpaudit.programs.as_run.supply import SHARED
 from dpaudit.programs.guards import CERTAIN
 from dpaudit.programs.lazy import Lazy
-from dpaudit.programs.plain.calls import ASKING, IdealNewCalls, IdealOldCalls, IdealSupply, number
+from dpaudit.programs.plain.calls import (
+    ASKING,
+    SAFE_BITS,
+    DrawnSeed,
+    IdealNewCalls,
+    IdealOldCalls,
+    IdealSupply,
+    number,
+)
 from dpaudit.programs.plain.polar import circular, square_root
 from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.standins import NumberKinds, numbers_stood_for
 from dpaudit.programs.transforms import logarithm
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
+from dpaudit.programs.wholes import size
 
-__all__ = ["read_ideally", "reading"]
+__all__ = ["drawing_from_none", "read_ideally", "reading"]
 
 _OTHERS = ("betavariate", "gammavariate", "lognormvariate", "paretovariate", "triangular",
            "vonmisesvariate", "weibullvariate")  # fmt: skip
 """Distributions of ``random`` that no source draws."""
-_SMALL_SEED = 64
-"""The seed of a generator that draws its own has 128 bits; one of so few was chosen."""
 
 
 def log(x: Any, /, *base: Any) -> Any:
@@ -137,6 +145,7 @@ class IdealStanding(Standing):
         return isinstance(one, random.Random) and one in CERTAIN
 
     def _seeded(self, generator: random.Random, a: Any = None, *more: Any) -> None:
+        a = None if _is_unpredictable(a) else a
         if a is None or isinstance(a, Lazy) or generator is random._inst:
             super()._seeded(generator, a, *more)
         else:
@@ -149,7 +158,13 @@ class IdealStanding(Standing):
         if real is None:
             return stand_in
         if name == "default_rng":
-            return lambda seed=None: _really(real, seed) if _is_seed(seed) else stand_in(seed)
+
+            def made(seed: Any = None) -> Any:
+                if _is_seed(seed):
+                    return _really(real, seed)
+                return stand_in(None if _is_unpredictable(seed) else seed)
+
+            return made
 
         def make(cls: Any, seed: Any = None) -> Any:
             return _really(real, seed) if _is_seed(seed) else object.__new__(cls)
@@ -230,8 +245,18 @@ def _really(real: Callable[..., Any], seed: Any) -> Any:
         ASKING.pop()
 
 
+def _is_unpredictable(seed: object) -> bool:
+    """Tell whether a seed is drawn, from more than anybody tries."""
+    if not isinstance(seed, Whole):
+        return type(seed) is DrawnSeed
+    count = size(seed._run.supports[seed._number])
+    return count is None or count >= 1 << SAFE_BITS
+
+
 def _is_seed(seed: object) -> bool:
-    return isinstance(seed, (int, list, tuple)) or type(seed).__module__ == "numpy"
+    return (isinstance(seed, (int, list, tuple)) and not _is_unpredictable(seed)) or type(
+        seed
+    ).__module__ == "numpy"
 
 
 def _shared() -> Any:
@@ -239,9 +264,10 @@ def _shared() -> Any:
 
 
 def _has_chosen_seed(generator: Any) -> bool:
+    """Tell whether a generator was given its seed: one that it draws itself has 128 bits."""
     sequence = getattr(getattr(generator, "bit_generator", None), "seed_seq", None)
     entropy = getattr(sequence, "entropy", None)
-    return isinstance(entropy, int) and entropy.bit_length() <= _SMALL_SEED
+    return isinstance(entropy, int) and entropy.bit_length() <= SAFE_BITS
 
 
 def _method(name: str) -> Callable[..., Any]:
@@ -313,6 +339,23 @@ def read_ideally(used: set[str]) -> Iterator[None]:
                     put(one)
     finally:
         _USED.pop()
+
+
+@contextmanager
+def drawing_from_none() -> Iterator[None]:
+    """Refuse, after the block, that a generator was drawn from which nothing stood in for.
+
+    Raises:
+        LawError: where one was.
+    """
+    before = generator_states()
+    yield
+    after = generator_states()
+    if any(one in after and after[one][1] != state for one, (_, state) in before.items()):
+        raise LawError(
+            "it draws from a generator that nothing can stand in for, as it is held in a list or "
+            "the like; hold it in a module, an object or a closure, or make it in the function"
+        )
 
 
 @contextmanager

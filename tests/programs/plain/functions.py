@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import secrets
 from typing import Any
 
 import numpy as np
@@ -137,6 +138,21 @@ def histogram(words: list[str], delta: float = 1e-5) -> dict[str, int]:
 
 def respond(attributes: dict[str, bool]) -> dict[str, bool]:
     return {key: value ^ (random.random() < 0.25) for key, value in attributes.items()}
+
+
+held = [np.random.default_rng()]
+
+
+def far_out(n: int) -> bool:
+    return bool(n + held[0].laplace() > 60)
+
+
+def safely_seeded(n: int) -> float:
+    return n + float(np.random.default_rng(secrets.randbits(128)).laplace())
+
+
+def safely_seeded_python(n: int) -> float:
+    return n + random.Random(secrets.randbits(128)).expovariate(1.0)
 
 
 def used_twice(n: int) -> tuple[bool, bool]:

@@ -289,6 +289,18 @@ def test_a_generator_with_a_fixed_seed_is_no_noise() -> None:
         dpaudit.check(functions.predictable, budget=1, only="ideal", **COUNTS)
 
 
+def test_a_generator_in_a_list_is_seen_though_its_noise_never_shows() -> None:
+    with pytest.raises(LawError, match="held in a list"):
+        dpaudit.check(functions.far_out, budget=1, only="ideal", **COUNTS)
+
+
+def test_a_generator_with_a_seed_that_is_drawn_draws_noise() -> None:
+    found = dpaudit.check(functions.safely_seeded, budget=1, only="ideal", **COUNTS)
+    assert found.epsilon.exact == dpaudit.real(1)
+    found = dpaudit.check(functions.safely_seeded_python, budget=1, only="ideal", **COUNTS)
+    assert str(found.epsilon) == "inf"
+
+
 def test_a_draw_is_not_used_beside_its_logarithm() -> None:
     with pytest.raises(LawError, match="after a function of it was taken"):
         dpaudit.check(functions.used_twice, budget=1, only="ideal", **COUNTS)
