@@ -26,6 +26,7 @@ is allowed.  A finding (a budget that is exceeded) is never an exception: it is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -149,13 +150,21 @@ class AmbiguousRelationError(ParameterError):
         super().__init__("neighbours", message)
 
 
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?(e-?[0-9]+)?|[0-9]+/[0-9]+")
+
+
 class UnknownMechanismError(UsageError):
     """A mechanism that is not registered."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         """Remember the ``name`` that was asked for."""
         self.name = name
-        super().__init__(f"no mechanism is called {name!r}; {nearest(name, known)}")
+        hint = nearest(name, known)
+        if name.replace("-", "").replace("_", "").lower() in ("dpsgd", "sgd", "gaussiansgd"):
+            hint = "a run of DP-SGD is accounted for by `dpaudit account dpsgd`"
+        elif _NUMBER.fullmatch(name):
+            hint = "ε and δ of a budget are one word: --budget 0.8,1e-5"
+        super().__init__(f"no mechanism is called {name!r}; {hint}")
 
 
 class LoadError(UsageError):

@@ -71,14 +71,21 @@ class Accounted(Finished[Account | CertifiedAccount | Several[CertifiedAccount]]
         return not any(one.unmet or one.interrupted for one in self.reports)
 
 
+def _several(given: Number | Iterable[Number]) -> list[Number]:
+    """Return the numbers of a list, or the only one."""
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        return list(given)
+    return [given]
+
+
 def account(
     name: str | Mechanism[Any],
     n: int | None = None,
     epsilons: Iterable[Number] = (),
     *,
     compose: int | Sequence[int] = 1,
-    at_delta: Iterable[Number] = (),
-    at_eps: Iterable[Number] = (),
+    at_delta: Number | Iterable[Number] = (),
+    at_eps: Number | Iterable[Number] = (),
     budget: Number | Sequence[Number] | None = None,
     sample_rate: Number | None = None,
     direction: Direction = "both",
@@ -139,7 +146,7 @@ def account(
     >>> print(row.delta.x, row.delta.value < 0.13)
     (1, 9) True
     """
-    certified = {"at_delta": list(at_delta), "at_eps": list(at_eps)}
+    certified = {"at_delta": _several(at_delta), "at_eps": _several(at_eps)}
     further_runs = list(then) if isinstance(then, Iterable) else [then]
     asked = any(certified.values()) or budget is not None or sample_rate is not None
     asked = asked or solve is not None

@@ -116,11 +116,17 @@ def _unknown(loaded: list[Loaded], name: str) -> str:
     text = f"{flag}: {titles} {'has' if len(loaded) == 1 else 'have'} no such parameter"
     if name in known_names and all(one.built_in for one in loaded):
         owners = list(known_names[name])
+        if len(owners) > _FEW_OWNERS:
+            own = {known for one in loaded for known in one.parameter_names() or ()}
+            flags = ", ".join(f"--{OPTION_NAMES.get(one, one)}" for one in sorted(own))
+            return f"{text}; {'it has' if len(loaded) == 1 else 'they have'} {flags}{hint}"
         return f"{text}; {', '.join(owners)} {'has' if len(owners) == 1 else 'have'} it{hint}"
     known = sorted({known for one in loaded for known in one.parameter_names() or ()})
     return f"{text}; {nearest(name, known) if known else _NO_PARAMETERS}{hint}"
 
 
+_FEW_OWNERS = 6
+"""Mechanisms that have a parameter are named where there are no more."""
 _NO_PARAMETERS = (
     "it takes none: parameters are the arguments of a class, or of a program or sampler after the "
     "data and the source of randomness"
