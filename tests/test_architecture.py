@@ -126,6 +126,7 @@ HOMES = {
         "programs",
         "report",
         "sampling",
+        "training",
     },
     "multiprocessing": {"audit"},
     "distributed": {"audit"},

@@ -5,16 +5,23 @@ counts, or scores with a fixed number of guesses → the sharp one-run bound →
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
 from dpaudit.audit.plan import DEFAULT_DIGITS
-from dpaudit.errors import DomainError, ParameterError
+from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
-from dpaudit.results import CanaryBound, CanaryReport, CanaryVerdict
+from dpaudit.results import Budget, CanaryBound, CanaryReport, CanaryVerdict, TwoWorlds
 from dpaudit.training.guessing import guessed
 from dpaudit.training.one_run import LARGEST_M, Guesses, is_refuted, largest_refuted
+from dpaudit.training.two_worlds import (
+    MOST_TRAININGS,
+    Rates,
+    largest_refuted_by_rates,
+    rates_refute,
+)
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -24,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_DIGITS", "CanaryAudit", "canaries"]
 
-MOST_DIGITS = 30
-"""Bounds of ε have so many digits after the point at most."""
+MOST_DIGITS, MOST_DIGITS_OF_RATES = 30, 9
+"""Bounds of ε have so many digits after the point at most, of one run and of two worlds."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,11 +57,12 @@ def canaries(
     canaries: int | None = None,
     guesses: int | None = None,
     right: int | None = None,
+    counts: str | Mapping[str, int] | None = None,
     delta: Number | Sequence[Number] = 0,
     level: Number | Sequence[Number] = "1/20",
     budget: Number | Sequence[Number] | None = None,
     direction: str = "higher",
-    digits: int = DEFAULT_DIGITS,
+    digits: int | None = None,
     scores_sha256: str = "",
 ) -> CanaryAudit:
     """Bound ε from below by how many guesses about canaries in one training run were right.
@@ -69,11 +77,15 @@ def canaries(
         guesses: how many are guessed, fixed before the scores are seen: the half with the highest
             scores to be in, the half with the lowest to be out.
         right: how many guesses were right; counted where there are scores.
+        counts: in place of all these, what was counted in two worlds: ``tp`` of ``of`` trainings
+            with a canary were called to be with it, ``fp`` of ``of`` without it; ``in`` and ``out``
+            in place of ``of`` where these are not as many.  Text is as ``"tp=600,fp=20,of=1000"``.
         delta: δ in [0, 1), or several.
         level: the probability with which a true ε may be refuted, in (0, 1), or several.
         budget: ε, or (ε, δ), that the verdict is about; with one level alone.
         direction: ``higher`` scores mean "in", or ``lower``.
-        digits: ends of intervals are neighbouring decimals of so many digits after the point.
+        digits: ends of intervals have so many digits after the point, by default 12, and 9 for
+            two worlds.
         scores_sha256: the SHA-256 of the file that the scores are from, kept in the report.
 
     Returns:
@@ -87,21 +99,23 @@ def canaries(
     >>> print(audit.bounds[0].epsilon.lower)
     0.695126017639
     """
-    if not 1 <= digits <= MOST_DIGITS:
-        raise DomainError("digits", digits, f"must be from 1 to {MOST_DIGITS}")
+    most = MOST_DIGITS if counts is None else MOST_DIGITS_OF_RATES
+    digits = min(DEFAULT_DIGITS, most) if digits is None else digits
+    if not 1 <= digits <= most:
+        raise DomainError("digits", digits, f"must be from 1 to {most}")
+    if counts is not None:
+        if any(one is not None for one in (scores, member, canaries, guesses, right)):
+            raise ParameterError("counts", "counts are of two worlds; give no other numbers")
+        return _of_worlds(read_rates(counts), _asked(delta, level, budget), digits)
     if scores is not None or member is not None:
         if canaries is not None or right is not None:
             raise ParameterError("scores", "scores tell how many canaries and right guesses are")
         seen = guessed(scores, member, guesses, direction)
     else:
         seen = _counted(canaries, guesses, right)
-    deltas = [read_budget_delta(one) for one in _several(delta)]
-    levels = [_level(one) for one in _several(level)]
-    stated = None if budget is None else read_budget(budget)
+    deltas, levels, stated = _asked(delta, level, budget)
     verdict = None
     if stated is not None:
-        if len(levels) > 1:
-            raise ParameterError("level", "a verdict has one level; give one, or no budget")
         refuted = is_refuted(seen, stated.epsilon, stated.delta, levels[0])
         verdict = _VERDICTS[refuted]
     bounds = tuple(
@@ -124,6 +138,79 @@ def canaries(
         )
     )
 
+
+def _asked(delta: Any, level: Any, budget: Any) -> tuple[list[Real], list[Real], Budget | None]:
+    """Return the δ, the levels and the budget that are asked about."""
+    deltas = [read_budget_delta(one) for one in _several(delta)]
+    levels = [_level(one) for one in _several(level)]
+    if budget is not None and len(levels) > 1:
+        raise ParameterError("level", "a verdict has one level; give one, or no budget")
+    return deltas, levels, None if budget is None else read_budget(budget)
+
+
+def _of_worlds(
+    rates: Rates, asked: tuple[list[Real], list[Real], Budget | None], digits: int
+) -> CanaryAudit:
+    """Return what the rates in two worlds refute."""
+    deltas, levels, stated = asked
+    verdict = None
+    if stated is not None:
+        verdict = _VERDICTS[rates_refute(rates, stated.epsilon, stated.delta, levels[0])]
+    trainings = rates.members + rates.others
+    return CanaryAudit(
+        CanaryReport(
+            schema="dpaudit.canaries/1",
+            version=__version__,
+            canaries=trainings,
+            guesses=trainings,
+            right=rates.true_positives + rates.others - rates.false_positives,
+            worlds=TwoWorlds(
+                members=rates.members,
+                true_positives=rates.true_positives,
+                others=rates.others,
+                false_positives=rates.false_positives,
+            ),
+            digits=digits,
+            bounds=tuple(
+                CanaryBound(delta=d, level=a, epsilon=largest_refuted_by_rates(rates, d, a, digits))
+                for d in deltas
+                for a in levels
+            ),
+            budget=stated,
+            verdict=verdict,
+        )
+    )
+
+
+def read_rates(counts: str | Mapping[str, int]) -> Rates:
+    """Return what was counted in two worlds; ``UsageError`` for what cannot be."""
+    told = dict(counts) if isinstance(counts, Mapping) else dict(map(_pair, counts.split(",")))
+    known = ("tp", "fp", "of", "in", "out")
+    for name, count in told.items():
+        if name not in known:
+            raise ParameterError("counts", f"counts: {nearest(name, known)}")
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise DomainError("counts", f"{name}={count}", "must be a whole number, at least 0")
+    members, others = told.get("in", told.get("of")), told.get("out", told.get("of"))
+    if "tp" not in told or "fp" not in told or members is None or others is None:
+        raise ParameterError("counts", "counts must be as tp=600,fp=20,of=1000, or with in=, out=")
+    for name, most in (("in", members), ("out", others)):
+        if not 1 <= most <= MOST_TRAININGS:
+            raise DomainError("counts", f"{name}={most}", f"must be from 1 to {MOST_TRAININGS}")
+    for name, most in (("tp", members), ("fp", others)):
+        if told[name] > most:
+            raise DomainError("counts", f"{name}={told[name]}", f"must be at most {most}")
+    return Rates(members, told["tp"], others, told["fp"])
+
+
+def _pair(text: str) -> tuple[str, int]:
+    name, equals, count = text.partition("=")
+    if not equals or not count.strip().isdecimal() or not count.isascii() or len(count) > _LONGEST:
+        raise ParameterError("counts", f"counts: {text!r} is not NAME=NUMBER")
+    return name.strip(), int(count)
+
+
+_LONGEST = 12
 
 _VERDICTS = {
     True: CanaryVerdict.EXCEEDS,

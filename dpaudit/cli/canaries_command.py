@@ -43,6 +43,12 @@ _EPILOGUE = epilogue(
         help="How many guesses were right; counted where there are scores.",
     ),
     click.option(
+        "--counts",
+        metavar="COUNTS",
+        help="In place of these, what was counted in trainings with a canary and in others "
+        "without it: tp=600,fp=20,of=1000, or in=, out= in place of of=.",
+    ),
+    click.option(
         "--score",
         "score_column",
         default="score",
@@ -80,7 +86,9 @@ _EPILOGUE = epilogue(
         help="How probable it may be that a true ε is refuted; several are joined by commas.",
     ),
     click.option("--budget", metavar="EPS[,DELTA]", help="What the verdict is about."),
-    options.digits_option(of="Intervals around the bounds"),
+    options.digits_option(
+        None, text="Ends of intervals have so many digits; default 12, and 9 with --counts."
+    ),
     options.form_option(),
     options.OUTPUT_FILE,
     options.plot_options("bound over the number of right guesses", asked=True),
@@ -96,7 +104,8 @@ def command(scores: str | None, **given: Any) -> int:
 
     destination = Destination.read(given)
     passed = {name: given[name] for name in ("guesses", "right", "delta", "level", "budget")}
-    passed |= {"canaries": given["number"], "digits": given["digits"]}
+    passed |= {"canaries": given["number"], "counts": given["counts"]}
+    passed |= {"digits": given["digits"]}
     if scores is not None:
         from dpaudit.data.columns import read_cells
 

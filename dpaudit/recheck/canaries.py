@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mp, mpf
 
 from dpaudit.recheck.numbers import check_budget, check_delta, fraction, value
+from dpaudit.recheck.two_worlds import largest_probability
 from dpaudit.results import CanaryBound, CanaryReport, CanaryVerdict
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["check_canaries"]
 
 TAKEN = "the scores, which canaries were in, and that the number of guesses was fixed beforehand"
+TWO_WORLDS = "the counts, that trainings were independent, and that their rule was fixed beforehand"
+_MOST_TRAININGS, _MOST_UNITS, _PART, _LARGEST_RATE_EPSILON = 10_000, 1_000, 1e-9, 700
+_MOST_AGAIN = 2_000
+"""The rates of more trainings take minutes here."""
 _MOST = 10_000_000
 _MOST_DIGITS = 30
 _MOST_EPSILON = 200_000
@@ -43,6 +48,10 @@ def check_canaries(report: CanaryReport, found: Findings, how: Any) -> None:
     fits &= expect(bool(report.bounds), "it has no bound")
     if not fits:
         return
+    if report.worlds is not None:
+        found.take(TWO_WORLDS)
+        _check_worlds(report, found, where, expect)
+        return
     found.take(TAKEN)
     if report.scores_sha256:
         found.take(f"the file of scores with SHA-256 {report.scores_sha256[:64]}")
@@ -53,6 +62,50 @@ def check_canaries(report: CanaryReport, found: Findings, how: Any) -> None:
             if expect(0 < level < 1, "a level is not between 0 and 1"):
                 _check_bound(report, bound, level, expect)
         _check_verdict(report, expect)
+
+
+def _check_worlds(report: CanaryReport, found: Findings, where: str, expect: Any) -> None:
+    """Check what rates in two worlds refute."""
+    worlds = report.worlds
+    assert worlds is not None
+    counts = (worlds.members, worlds.true_positives, worlds.others, worlds.false_positives)
+    n, x, m, y = counts
+    fits = expect(x <= n <= _MOST_TRAININGS and y <= m <= _MOST_TRAININGS, "its counts cannot be")
+    told = (report.canaries, report.guesses, report.right) == (n + m, n + m, x + m - y)
+    fits &= expect(told and n > 0 < m, "its trainings and its counts differ")
+    fits &= expect(not report.scores_sha256, "counts in two worlds have no file of scores")
+    if fits and max(n, m) > _MOST_AGAIN:
+        found.unknown(where, f"rates of more than {_MOST_AGAIN} trainings are not computed again")
+        return
+    for bound in report.bounds if fits else ():
+        check_delta(bound.delta, "δ")
+        level = float(value(bound.level))
+        if not expect(0 < level < 1, "a level is not between 0 and 1"):
+            continue
+        at = largest_probability(counts, float(value(bound.delta)), level)
+        lower, upper = bound.epsilon.lower, bound.epsilon.upper
+        if at is None or at(0.0) > level * (1 + _PART):
+            expect(not lower and not upper, "nothing is refuted by these rates")
+            continue
+        if not expect(0 < upper <= _LARGEST_RATE_EPSILON, "a bound of ε is no interval"):
+            continue
+        narrow = 0 <= lower < upper and (upper - lower) * 10**report.digits <= _MOST_UNITS
+        expect(narrow, "a bound of ε is no narrow interval")
+        least, most = (level * (1 + sign * _PART) for sign in (-1, 1))
+        expect(not lower or at(float(lower)) <= most, f"ε = {lower} is not refuted, and its bound")
+        expect(at(float(upper)) >= least, f"ε = {upper} is refuted, and above its bound")
+    levels = {str(bound.level) for bound in report.bounds}
+    if report.budget is None or not fits or len(levels) > 1:
+        expect(report.verdict is None, "it has a verdict, and no budget or several levels")
+        return
+    check_budget(report.budget.epsilon, report.budget.delta, "budget")
+    level = float(value(report.bounds[0].level))
+    at = largest_probability(counts, float(value(report.budget.delta)), level)
+    largest = 1.0 if at is None else at(float(value(report.budget.epsilon)))
+    if abs(largest - level) <= _PART * level:
+        return  # too close for these floats
+    wanted = CanaryVerdict.EXCEEDS if largest < level else CanaryVerdict.NOT_REFUTED
+    expect(report.verdict == wanted, f"its verdict is not {wanted.value}")
 
 
 def _check_bound(report: CanaryReport, bound: CanaryBound, level: mpf, expect: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpaudit.results.values import Budget, Count, Digits, Document, Enclosure, Real, Result
 from dpaudit.worded import Worded
 
-__all__ = ["CanaryBound", "CanaryReport", "CanaryVerdict"]
+__all__ = ["CanaryBound", "CanaryReport", "CanaryVerdict", "TwoWorlds"]
 
 
 class CanaryVerdict(Worded):
@@ -30,6 +30,19 @@ class CanaryBound(Result, frozen=True, kw_only=True):
     """An interval around the largest ε below which every ε is refuted; 0 where none is."""
 
 
+class TwoWorlds(Result, frozen=True, kw_only=True):
+    """What was called about trainings with a canary and about others without it."""
+
+    members: Count
+    """How many trainings were with it."""
+    true_positives: Count
+    """How many of those were called to be with it."""
+    others: Count
+    """How many trainings were without it."""
+    false_positives: Count
+    """How many of those were called to be with it."""
+
+
 class CanaryReport(Document, frozen=True, kw_only=True):
     """What the guesses about the canaries of one run refute."""
 
@@ -47,8 +60,11 @@ class CanaryReport(Document, frozen=True, kw_only=True):
     """How many of them were guessed to be in or out, fixed before the scores were seen."""
     right: Count
     """How many guesses were right."""
+    worlds: TwoWorlds | None = None
+    """What was counted in each of two worlds; None where all canaries were in one run.  Then there
+    are as many canaries, and guesses, as trainings."""
     digits: Digits
-    """Intervals are neighbouring decimals with so many digits after the point."""
+    """Ends of intervals have so many digits after the point; those of one run are neighbours."""
     bounds: tuple[CanaryBound, ...]
     """A bound for each δ and level."""
     budget: Budget | None = None

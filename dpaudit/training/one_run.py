@@ -45,7 +45,7 @@ from dpaudit.results import Enclosure
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
 
-__all__ = ["LARGEST_M", "Guesses", "is_refuted", "largest_refuted", "p_value"]
+__all__ = ["LARGEST_M", "Guesses", "is_refuted", "largest_refuted", "p_value", "series"]
 
 LARGEST_M = 10_000_000
 """More canaries than this are a mistake."""
@@ -84,9 +84,9 @@ def p_value(seen: Guesses, epsilon: Ball, delta: Real) -> Ball:
     at = _probability(trials, right, epsilon, odds)
     ratio = (odds * (trials - right)) / (right + 1)
     if certainly_less(ratio, ball(1)):  # right guesses are more than their mean
-        above = at * _series(odds, right, trials)
+        above = at * series(odds, right, trials)
         return _bound(seen, delta, above, 1 - above, at)
-    below = at * (_series(1 / odds, trials - right, trials) - 1)
+    below = at * (series(1 / odds, trials - right, trials) - 1)
     return _bound(seen, delta, 1 - below, below, at)
 
 
@@ -105,7 +105,7 @@ def _probability(trials: int, right: int, epsilon: Ball, odds: Ball) -> Ball:
     return (ways + epsilon * right - ball(trials) * (1 + odds).log()).exp()
 
 
-def _series(odds: Ball, first: int, trials: int) -> Ball:
+def series(odds: Ball, first: int, trials: int) -> Ball:
     """Return P[W ≥ first]/P[W = first], for W binomial with these odds.
 
     The ratio of a term to the one before, odds·(trials − k)/(k + 1), falls with k: once it is below

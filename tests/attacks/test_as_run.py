@@ -170,7 +170,7 @@ REFUSED: dict[str, Program] = {
     "the stack": looks_at_the_stack,
     "the profiler": lambda bit: random.random() < (0.5 if sys.getprofile() is None else 0.25),
     "the profiler switched off": lambda bit: sys.setprofile(None),
-    "a mutable output": lambda bit: {random.random() < 0.5: 1},
+    "a mutable output": lambda bit: bytearray([random.random() < 0.5]),
     "an iterator": lambda bit: iter([random.random() < 0.5]),
 }
 

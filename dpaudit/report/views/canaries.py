@@ -18,6 +18,9 @@ _ASSUMED = (
     "assumed: each canary was in with probability 1/2, independently of all others; how many are "
     "guessed was fixed before the scores were seen"
 )
+_TWO_WORLDS = (
+    "assumed: the trainings were independent, and the rule that calls them was fixed beforehand"
+)
 _WORDS = {
     CanaryVerdict.EXCEEDS: "the guesses refute {budget} at level {level}",
     CanaryVerdict.NOT_REFUTED: "the guesses do not contradict {budget}, which proves nothing",
@@ -42,8 +45,15 @@ def _blocks(report: CanaryReport) -> Iterator[Block]:
         words = _WORDS[report.verdict]
         told = words.format(budget=report.budget, level=report.bounds[0].level)
         notes.append(f"{report.verdict.value}: {told}")
+    assumed = _ASSUMED
     title = f"{report.right} of {report.guesses} guesses right about {report.canaries} canaries"
-    yield Block(title, ("δ", "level", "ε at least"), rows, [*notes, _ASSUMED], whole=True)
+    if (worlds := report.worlds) is not None:
+        assumed = _TWO_WORLDS
+        title = (
+            f"{worlds.true_positives} of {worlds.members} trainings with the canary called so, and "
+            f"{worlds.false_positives} of {worlds.others} without it"
+        )
+    yield Block(title, ("δ", "level", "ε at least"), rows, [*notes, assumed], whole=True)
 
 
 def _lines(report: CanaryReport) -> Iterator[Row]:
