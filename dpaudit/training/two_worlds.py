@@ -367,12 +367,14 @@ def _log_ways(trials: int) -> Floats:
     return found
 
 
-def _masses(ways: Floats, p: Floats) -> Floats:
+def _masses(ways: Floats, rates: Floats) -> Floats:
     k = np.arange(len(ways))
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.exp(ways + k * np.log(p)[:, None] + (len(ways) - 1 - k) * np.log1p(-p)[:, None])
-    found[p <= 0] = k == 0
-    found[p >= 1] = k == len(ways) - 1
+        found: Floats = np.exp(
+            ways + k * np.log(rates)[:, None] + (len(ways) - 1 - k) * np.log1p(-rates)[:, None]
+        )
+    found[rates <= 0] = k == 0
+    found[rates >= 1] = k == len(ways) - 1
     return found
 
 
