@@ -61,6 +61,11 @@ class Check(Audited[results.Audit, results.SizeResult]):
         return self.only.delta
 
     @property
+    def delta_held(self) -> results.DeltaAt:
+        """The same δ; ``ValueError`` where there is no budget."""
+        return self.only.delta_held
+
+    @property
     def witness(self) -> results.Witness:
         """The worst pair and output of the only size."""
         return self.only.witness

@@ -80,7 +80,8 @@ def _audits() -> tuple[int, str]:
     found = check("MH", range(1, _LARGEST_AUDIT + 1))
     for result in found.results:
         if result.verdict is not Verdict.WITHIN:
-            return len(found.results), f"n = {result.n}: {result.verdict}"
+            assert result.verdict is not None
+            return len(found.results), f"n = {result.n}: {result.verdict.value}"
     return sum(result.pairs_covered for result in found.results), ""
 
 
