@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from dpaudit.api.audits import Check, NotionCheck, check, check_notion
+from dpaudit.api.plans import chosen
 from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.audit.standing import default_in_words, excess_in_words, short_number
 from dpaudit.errors import ParameterError
@@ -73,6 +74,7 @@ def assert_private(
         AssertionError: for a budget that is exceeded, with the worst pair of datasets and the
             output that tells them apart, and for one that is not certainly kept.
         UsageError: for anything that is not allowed, ``epsilon`` among it: it could mean either.
+            So for a mechanism that states no budget, where none is given.
 
     >>> assert_private("EHDS", n="10..12", budget="4/5").verdict == "within"
     True
@@ -82,14 +84,17 @@ def assert_private(
     __tracebackhide__ = True
     if "epsilon" in parameters:
         _refuse_epsilon(parameters)
-    settings = {"digits": digits, "adjacency": adjacency, **parameters}
     if notion is None:
         if order is not None:
             raise ParameterError("order", f'order = {order}: it goes with notion="renyi"')
-        found = check(mechanism, n, budget=budget, **settings)
+        subject = chosen(mechanism, parameters, n=n, budget=budget, digits=digits)
+        if budget is None:
+            _ = subject.nominal  # refuses what states nothing: an assertion holds it to something
+        found = check(subject, n, budget=budget, digits=digits, adjacency=adjacency)
         if found.verdict is not Verdict.WITHIN:
             raise AssertionError(_message(found.audit) + default_in_words(found.audit))
         return found
+    settings = {"digits": digits, "adjacency": adjacency, **parameters}
     measured = check_notion(mechanism, n, notion, order=order, budget=budget, **settings)
     if measured.verdict is not Verdict.WITHIN:
         by_default = default_in_words(measured.audit)

@@ -167,7 +167,7 @@ def no_source(x):
         ("mine.py", "say which mechanism in it is meant: mine.py:NAME"),
         ("mine", "write mine.py:NAME"),
         ("mine.py:bare", "@finite_mechanism over its law, @program over its code"),
-        ("mine.py:nothing_stated", "give one (--budget)"),
+        ("mine.py:nothing_stated --notion kl", "give one (--budget)"),
         ("mine.py:floats", 'write fractions, or texts such as "3/10"'),
         ("mine.py:floats --set p=1", "parameters are the arguments of a class, or of a program"),
         ("mine.py:tuples", "write one-entry (two sequences"),

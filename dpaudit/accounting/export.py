@@ -20,7 +20,7 @@ from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.plan import read_sizes
 from dpaudit.errors import DomainError, MissingExtraError, ParameterError, SizeError, nearest
 from dpaudit.numbers.ball import Ball, Sign, ball, precision, sign, upper_fraction
-from dpaudit.numbers.real import ONE, Number, real
+from dpaudit.numbers.real import Number, real
 from dpaudit.results.comparing import float_up
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ def accounting_plan(
     """Return a plan without a verdict in view: a mechanism that states nothing will do."""
     return make_plan(
         subject,
-        budget=ONE if subject.stated is None else None,
+        held="never" if subject.stated is None else "always",
         at_eps=at_eps,
         adjacency=adjacency,
         at=at,

@@ -91,7 +91,7 @@ def compare_accuracy(
         raise SizeError("n is needed: the sizes of uniform data")
     sizes = read_sizes(sum(map(int, at)) if n is None else n)
     errors = accuracy.Errors(metric, outside, accuracy.read_thresholds(tail), law)
-    plans = {id(subject): make_plan(subject, budget=1, at=at, **asked) for subject in subjects}
+    plans = {id(subject): make_plan(subject, held="never", at=at, **asked) for subject in subjects}
     compared = accuracy.compared_measures(
         subjects, errors, equal, accuracy.check_equal(equal, realised)
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit import results
-from dpaudit.api.finished import Audited, Sizes, swept
+from dpaudit.api.finished import Audited, Judged, Sizes, swept
 from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit import curve as curve_measure
 from dpaudit.audit.certify import EpsilonDelta
@@ -46,14 +46,24 @@ class Check(Audited[results.Audit, results.SizeResult]):
     """
 
     @property
+    def verdict(self) -> results.Verdict | None:
+        """The worst verdict of all sizes; None where no budget is stated or given."""
+        return self.report.verdict
+
+    @property
     def epsilon(self) -> results.Enclosure:
         """The realised ε of the only size."""
         return self.only.epsilon
 
     @property
-    def delta(self) -> results.DeltaAt:
-        """The realised δ of the only size, at the ε of the budget."""
+    def delta(self) -> results.DeltaAt | None:
+        """The realised δ of the only size, at the ε of the budget; None where there is none."""
         return self.only.delta
+
+    @property
+    def delta_held(self) -> results.DeltaAt:
+        """The same δ; ``ValueError`` where there is no budget."""
+        return self.only.delta_held
 
     @property
     def witness(self) -> results.Witness:
@@ -97,8 +107,9 @@ def check(
             its floats, ``"ideal"`` for that of its formula, by default the first that is found.
         n: a size, sizes, or text like ``"10..180..10"``; it may be left out for a mechanism whose
             datasets do not depend on it.
-        budget: ε in nats, or (ε, δ), for the verdict; by default what the mechanism states.
-        at_eps: further ε at which δ(ε) is wanted.
+        budget: ε in nats, or (ε, δ), for the verdict; by default what the mechanism states.  Where
+            it states nothing, there is no verdict.
+        at_eps: further ε at which δ(ε) is wanted; without a budget by default 1/2, 1 and 2.
         adjacency: which datasets are neighbours, by default the mechanism's own relation:
             ``"histogram-substitution"`` or ``"histogram-add-remove"``, for query vectors
             ``"unit-moves"``, ``"unit-moves-one-sign"`` or ``"patterns"``; for a mechanism of a
@@ -113,7 +124,8 @@ def check(
 
     Returns:
         The audit: ``.verdict``, and of each size the realised ε in nats, the realised δ at the ε of
-        the budget, and the witness.
+        the budget, and the witness.  Without a budget, ``.verdict`` and that δ are None, and
+        ``.audit.enclosed`` tells whether the realised ε of every size is known.
 
     Raises:
         UsageError: for anything that is not allowed, saying what is.
@@ -130,7 +142,7 @@ def check(
     asked: dict[str, Any] = {"budget": budget, "at_eps": at_eps, "adjacency": adjacency, "at": at}
     asked |= {"digits": digits, "engine": engine}
     subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
-    plan = make_plan(subject, **asked)
+    plan = make_plan(subject, held="if stated", **asked)
     return Check(swept(EpsilonDelta(), subject, sizes_of(subject, n), plan, jobs))
 
 
@@ -153,8 +165,10 @@ def curve(
         name: a mechanism's name, or a mechanism (then no ``parameters``).
         n: a size, sizes, or text like ``"10..180..10"``; None for the one size of a mechanism whose
             datasets do not depend on it.
-        budget: ε in nats, or (ε, δ); its ε is one at which δ is reported.
-        at_eps: further ε at which δ(ε) is reported; ask ``.curves`` for any other.
+        budget: ε in nats, or (ε, δ); its ε is one at which δ is reported.  By default what the
+            mechanism states, if anything.
+        at_eps: further ε at which δ(ε) is reported, without a budget by default 1/2, 1 and 2; ask
+            ``.curves`` for any other.
         adjacency: which datasets are neighbours, as for :func:`check`.
         at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
         digits: intervals are at most 10^−digits wide.
@@ -176,7 +190,7 @@ def curve(
     asked: dict[str, Any] = {"budget": budget, "at_eps": at_eps, "adjacency": adjacency, "at": at}
     asked |= {"digits": digits, "engine": engine}
     subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
-    plan = make_plan(subject, **asked)
+    plan = make_plan(subject, held="if stated", **asked)
     return Curves(swept(curve_measure.Curves(), subject, sizes_of(subject, n), plan, jobs))
 
 
@@ -220,11 +234,14 @@ def tradeoff(
     wanted = read_type_one(at_type_one)
     asked: dict[str, Any] = {"adjacency": adjacency, "at": at, "digits": digits, "engine": engine}
     subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
-    plan = make_plan(subject, budget=1, **asked)  # of no account; 1 keeps it from asking for one
+    plan = make_plan(subject, held="never", **asked)
     return Tradeoffs(swept(TradeoffMeasure(wanted), subject, sizes_of(subject, n), plan, jobs))
 
 
-class NotionCheck(Audited[results.MeasuredAudit, results.MeasuredSize]):
+class NotionCheck(
+    Audited[results.MeasuredAudit, results.MeasuredSize],
+    Judged[results.MeasuredAudit, results.MeasuredSize],
+):
     """A finished audit in a notion of privacy, with its ways out: tables, JSON, the figure.
 
     For an audit of one size, :attr:`value` and :attr:`witness` are that size's.
@@ -284,5 +301,5 @@ def check_notion(
     held: dict[str, Any] = {"order": order, "budget": budget}
     subject = chosen(name, parameters, n=n, notion=notion, jobs=jobs, **asked, **held)
     question = ask(subject, notion, **held)
-    plan = make_plan(subject, budget=1, **asked)  # of no account, as above
+    plan = make_plan(subject, held="never", **asked)  # the budget is the measure's
     return NotionCheck(swept(question, subject, sizes_of(subject, n), plan, jobs))

@@ -231,11 +231,11 @@ class Sizes(Finished[SweptT], Generic[SweptT, ResultT]):
         return self.report.results
 
 
-JudgedT = TypeVar("JudgedT", bound="Audit | MeasuredAudit | CalibrationReport | IntervalAudit")
+JudgedT = TypeVar("JudgedT", bound="MeasuredAudit | CalibrationReport | IntervalAudit")
 
 
 class Judged(Sizes[JudgedT, ResultT]):
-    """A finished sweep over sizes that are held to a budget."""
+    """A finished sweep over sizes that are certainly held to a budget."""
 
     @property
     def verdict(self) -> Verdict:
@@ -246,7 +246,7 @@ class Judged(Sizes[JudgedT, ResultT]):
 AuditedT = TypeVar("AuditedT", bound="Audit | MeasuredAudit")
 
 
-class Audited(Judged[AuditedT, ResultT]):
+class Audited(Sizes[AuditedT, ResultT]):
     """A finished audit; of one size, properties are that size's."""
 
     @property

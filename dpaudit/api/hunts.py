@@ -228,4 +228,4 @@ def _budget(family: Family, budget: Number | Sequence[Number] | None) -> Budget 
     if budget is None:
         return None
     corner = tuple(dimension.ends[0] for dimension in family.space.dimensions)
-    return family.at(corner).plan.budget
+    return family.at(corner).plan.held_to

@@ -118,8 +118,8 @@ def curve_interval(
     >>> all(piece.zero for piece in whole.pieces), any(piece.zero for piece in half.pieces)
     (True, False)
     """
-    subject, interval, parameter = _asked(name, eps, parameters, n=n, budget=1, jobs=jobs)
-    plan = make_plan(subject, budget=1, at_eps=at_eps)
+    subject, interval, parameter = _asked(name, eps, parameters, n=n, jobs=jobs)
+    plan = make_plan(subject, held="never", at_eps=at_eps)
     ratios = read_ratios(at_ratio, parameter, others=bool(plan.at_eps))
     measure = CurvesOverInterval(interval, parameter, ratios)
     return IntervalCurves(swept(measure, subject, sizes_of(subject, n), plan, jobs))

@@ -6,9 +6,15 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, MAX_DIGITS, Plan
+from dpaudit.audit.plan import (
+    DEFAULT_DIGITS,
+    ENGINES,
+    EPSILONS_WITHOUT_BUDGET,
+    MAX_DIGITS,
+    Plan,
+)
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.loading import find_mechanism
@@ -23,6 +29,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "Held",
     "check_words",
     "chosen",
     "make_plan",
@@ -31,6 +38,9 @@ __all__ = [
     "own_parameters",
     "read_counts",
 ]
+
+Held: TypeAlias = Literal["always", "if stated", "never"]
+"""Whether a question is about a budget: it needs one, takes one that there is, or has none."""
 
 _OF_BUDGETS = {"eps", "epsilon", "delta"}
 """Parameters that could be meant as a budget."""
@@ -157,8 +167,22 @@ def make_plan(
     at: str | Sequence[int] | None = None,
     digits: int = DEFAULT_DIGITS,
     engine: str = ENGINES[0],
+    held: Held = "always",
 ) -> Plan:
-    """Return the plan of an audit, every number read exactly; ``UsageError`` for bad values."""
+    """Return the plan of an audit, every number read exactly; ``UsageError`` for bad values.
+
+    Args:
+        subject: what is audited.
+        budget: what it is held to; by default what it states.
+        at_eps: further ε at which δ(ε) is wanted.
+        adjacency: the neighbouring relation; by default the subject's own.
+        at: only pairs that contain this dataset.
+        digits: intervals are at most 10^−digits wide.
+        engine: how pairs are looked at.
+        held: ``"always"`` refuses a subject without a budget.  ``"if stated"`` leaves the budget
+            out then, and wants δ at some ε of which none depends on it, unless ``at_eps`` names
+            others.  ``"never"`` leaves it out whatever is stated.
+    """
     if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= MAX_DIGITS:
         raise DomainError("digits", digits, f"must be a whole number from 1 to {MAX_DIGITS}")
     if engine not in ENGINES:
@@ -166,9 +190,13 @@ def make_plan(
     _say_old_name(subject, adjacency)
     if at is not None and not (isinstance(at, str) and (at == "uniform" or subject.names_datasets)):
         at = read_counts(at)
+    kept = read_budget(budget) if budget is not None else _default_budget(subject, held)
+    asked = tuple(_not_negative(epsilon) for epsilon in _listed(at_eps))
+    if kept is None and held == "if stated" and not asked:
+        asked = tuple(map(_not_negative, EPSILONS_WITHOUT_BUDGET))
     return Plan(
-        budget=_nominal(subject) if budget is None else read_budget(budget),
-        at_eps=tuple(_not_negative(epsilon) for epsilon in _listed(at_eps)),
+        budget=kept,
+        at_eps=asked,
         adjacency=adjacency,
         at=at if at is None or isinstance(at, str) else tuple(at),
         digits=digits,
@@ -185,10 +213,12 @@ def _say_old_name(subject: Mechanism[Any], adjacency: str | None) -> None:
         notice(relation.notice)
 
 
-def _nominal(subject: Mechanism[Any]) -> Budget:
+def _default_budget(subject: Mechanism[Any], held: Held) -> Budget | None:
     """Return what is stated, if it is a budget at all: with δ = 1 everything would keep it."""
-    stated = subject.nominal
-    return read_budget((stated.epsilon, stated.delta))
+    if held == "never":
+        return None
+    stated = subject.default_budget if held == "if stated" else subject.nominal
+    return None if stated is None else read_budget((stated.epsilon, stated.delta))
 
 
 def _listed(given: Iterable[Number] | Number) -> Iterable[Number]:

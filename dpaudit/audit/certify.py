@@ -13,7 +13,7 @@ from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, pri
 from dpaudit.audit.measure import Measure, Progress, Stopped, ignore
 from dpaudit.audit.plan import Pairs, Plan, pairs_planned
 from dpaudit.audit.scan import Scan, scan_size
-from dpaudit.audit.standing import judged_again, sized
+from dpaudit.audit.standing import NOT_ENCLOSED, judged_again, sized
 from dpaudit.audit.stopped import from_below, pairs_at_hand
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
@@ -50,7 +50,7 @@ _SCREENED_SIZE, _SCREENED_DATASET, _SCREENED_ENTRY, _BALL_ENTRY = 1e-3, 1.2e-5, 
 
 
 class EpsilonDelta(Measure[results.SizeResult, results.Audit]):
-    """The realised ε, and the realised δ at the budget's ε, held to the budget."""
+    """The realised ε, and the realised δ at the budget's ε, held to the budget if there is one."""
 
     schema = "dpaudit.audit/1"
     document = results.Audit
@@ -96,6 +96,8 @@ class EpsilonDelta(Measure[results.SizeResult, results.Audit]):
         return screened_entries(mechanism, n, plan) is not None
 
     def fields(self, plan: Plan, known: dict[str, Any]) -> dict[str, Any]:
+        if plan.budget is None:
+            return {"budget": None, "verdict": None}
         found = known["results"]
         if known.get("semantics") == "as run" or known.get("interposed"):
             found = tuple(_with_excess(result, plan.budget) for result in found)
@@ -104,7 +106,7 @@ class EpsilonDelta(Measure[results.SizeResult, results.Audit]):
 
 def _with_excess(result: results.SizeResult, budget: results.Budget) -> results.SizeResult:
     """Return the result of a program as run with the class of its excess, if it has one."""
-    beyond = real(str(result.delta.upper)) - budget.delta
+    beyond = real(str(result.delta_held.upper)) - budget.delta
     small = order(beyond, GRANULE) is not Sign.POSITIVE
     granular = result.verdict is results.Verdict.EXCEEDS and small
     return replace(result, excess="granularity" if granular else "")
@@ -131,7 +133,8 @@ def audit_size(
     """Return the certified audit of ``mechanism`` at size ``n``.
 
     Bits are added until every interval is at most 10^−digits wide, or no narrower than before, and
-    the verdict is decided; or up to the plan's cap, where an undecided verdict says why.
+    the verdict is decided; or up to the plan's cap, where an undecided verdict says why.  A plan
+    without a budget asks for the intervals alone.
     ``passes`` is given every pass over the pairs, for whoever stops the audit.
     ``progress`` is told of pairs that have been covered.  With ``share`` other processes compute
     the screen; the findings are the same.
@@ -158,7 +161,12 @@ def audit_size(
 
 
 def _quantities(plan: Plan) -> list[Quantity]:
-    return [LossOrBound(), *map(HockeyStick, (plan.budget.epsilon, *plan.at_eps))]
+    return [LossOrBound(), *map(HockeyStick, _epsilons(plan))]
+
+
+def _epsilons(plan: Plan) -> tuple[Real, ...]:
+    """Return the ε at which δ is wanted: the budget's first, if there is one."""
+    return plan.at_eps if plan.budget is None else (plan.budget.epsilon, *plan.at_eps)
 
 
 def _from_below(
@@ -184,17 +192,18 @@ def _from_below(
     bounded = replace(
         result,
         epsilon=from_below(result.epsilon),
-        delta=replace(result.delta, upper=most, exact=None),
+        delta=None if result.delta is None else replace(result.delta, upper=most, exact=None),
         curve=tuple(replace(one, upper=most, exact=None) for one in result.curve),
     )
     if result.verdict is results.Verdict.EXCEEDS:
         return bounded
     reason = f"it was stopped when {found.covered} of {pairs.expected} pairs were covered"
-    return replace(bounded, verdict=results.Verdict.UNDECIDED, reason=reason)
+    undecided = None if result.verdict is None else results.Verdict.UNDECIDED
+    return replace(bounded, verdict=undecided, reason=reason)
 
 
 def _intervals(result: results.SizeResult) -> list[results.Enclosure]:
-    return [result.epsilon, result.delta, *result.curve]
+    return [result.epsilon, *result.deltas]
 
 
 class _Shown(NamedTuple):
@@ -208,14 +217,21 @@ class _Shown(NamedTuple):
 
     @classmethod
     def of(cls, found: Scan, plan: Plan) -> _Shown:
-        digits = plan.digits
-        epsilon, first, *others = map(found.largest, range(len(found.maxima)))
-        deltas = [printed(delta, digits) for delta in others]
+        digits, budget = plan.digits, plan.budget
+        epsilon, *deltas = map(found.largest, range(len(found.maxima)))
+        # So many digits that a verdict follows from them, where there is one.
+        bounds: list[Real | None] = [None] * len(found.maxima)
+        if budget is not None:
+            bounds[:2] = budget.epsilon, budget.delta
+        first, *others = (
+            printed(one, digits, bound)
+            for one, bound in zip((epsilon, *deltas), bounds, strict=True)
+        )
         return cls(
-            printed(epsilon, digits, plan.budget.epsilon),
-            [printed(first, digits, plan.budget.delta), *deltas],
+            first,
+            others,
             printed_best(epsilon, digits),
-            [_stays_wide(one) for one in (epsilon, first, *others)],
+            [_stays_wide(one) for one in (epsilon, *deltas)],
         )
 
     @property
@@ -236,19 +252,21 @@ def _conclude(
     deltas = [
         _delta_at(at, value.interval, found.largest(index).tag)
         for index, (at, value) in enumerate(
-            zip((plan.budget.epsilon, *plan.at_eps), shown.deltas, strict=True), start=1
+            zip(_epsilons(plan), shown.deltas, strict=True), start=1
         )
     ]
     worst = found.largest().tag
     bounded = from_below if found.open else _unchanged
     untold = f"{bounded(found.largest().enclosure(plan.digits))} and the budget {plan.budget}"
-    fields = sized(mechanism, pairs, found.covered, _verdict(found, plan.budget), untold)
+    verdict = None if plan.budget is None else _verdict(found, plan.budget)
+    fields = sized(mechanism, pairs, found.covered, verdict, untold)
     if found.open and fields["verdict"] is results.Verdict.UNDECIDED:
         fields["reason"] = _OF_A_REST
-    return results.SizeResult(
+    first, others = (None, deltas) if plan.budget is None else (deltas[0], deltas[1:])
+    result = results.SizeResult(
         epsilon=bounded(shown.epsilon.interval),
-        delta=deltas[0],
-        curve=tuple(deltas[1:]),
+        delta=first,
+        curve=tuple(others),
         witness=results.Witness(
             worst.x,
             worst.y,
@@ -258,6 +276,9 @@ def _conclude(
         ),
         **fields,
     )
+    if plan.budget is None and result.complete and not result.enclosed:
+        return replace(result, reason=_OF_A_REST if found.open else NOT_ENCLOSED)
+    return result
 
 
 def _unchanged(interval: results.Enclosure) -> results.Enclosure:

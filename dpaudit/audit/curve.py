@@ -126,7 +126,8 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
         return (_SCREENED_CURVE_ENTRY if screened else _CURVE_ENTRY) * entries
 
     def points(self, plan: Plan) -> Sequence[Real]:
-        return sorted({plan.budget.epsilon, *plan.at_eps}, key=float)
+        held = () if plan.budget is None else (plan.budget.epsilon,)
+        return sorted({*held, *plan.at_eps}, key=float)
 
     def judged(self, result: PrivacyCurve, plan: Plan, pairs: int | None) -> PrivacyCurve:
         curve = certified(result, pairs)

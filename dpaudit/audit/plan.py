@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.errors import SizeError
+from dpaudit.errors import ParameterError, SizeError
 
 if TYPE_CHECKING:
     from dpaudit.data.adjacency import Adjacency
@@ -25,6 +25,7 @@ __all__ = [
     "DEFAULT_TOLERANCE",
     "DEFAULT_TYPE_ONE",
     "ENGINES",
+    "EPSILONS_WITHOUT_BUDGET",
     "MAX_DIGITS",
     "MAX_SIZE",
     "WORTH_A_SCREEN",
@@ -42,6 +43,8 @@ DEFAULT_TOLERANCE = "1e-6"
 """How far above a safe nominal ε the failing one may lie, if nothing else is said."""
 DEFAULT_TYPE_ONE = "1/100,1/20,1/10,1/4,1/2"
 """The type I errors at which a trade-off function is wanted, if nothing else is said."""
+EPSILONS_WITHOUT_BUDGET = ("1/2", "1", "2")
+"""The ε at which δ(ε) is wanted where there is no budget, if none is named."""
 MAX_DIGITS = 1000
 ENGINES = ("screen", "ball")
 """How pairs are looked at; see :attr:`Plan.engine`.  The findings are the same."""
@@ -53,8 +56,8 @@ WORTH_A_SCREEN = 24
 class Plan:
     """The questions of one audit."""
 
-    budget: Budget
-    """What the verdict is about."""
+    budget: Budget | None
+    """What the verdict is about; None where nothing is, and there is no verdict."""
     at_eps: tuple[Real, ...] = ()
     """Other ε at which δ(ε) is wanted."""
     adjacency: str | None = None
@@ -67,6 +70,13 @@ class Plan:
     """``screen`` for floats first and balls for what they leave; ``ball`` for balls throughout."""
     precision_cap: int = 1024
     """Bits at which an undecided verdict is reported as undecided."""
+
+    @property
+    def held_to(self) -> Budget:
+        """The budget, for a question that is about one; ``ParameterError`` without it."""
+        if self.budget is None:
+            raise ParameterError("budget", "no budget is stated; give one (--budget)")
+        return self.budget
 
 
 class Pairs:

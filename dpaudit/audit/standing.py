@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "NOT_ENCLOSED",
     "check_enclosure",
     "check_pairs",
     "default_in_words",
@@ -49,6 +50,8 @@ ResultT = TypeVar("ResultT")
 
 UNTOLD = "its numbers do not tell it from its budget"
 """The reason where a result that has none is judged to be undecided."""
+NOT_ENCLOSED = "nothing bounds its ε from above"
+"""The reason where a result that has none gives no realised ε."""
 
 
 def side(interval: results.Enclosure, bound: Real) -> Sign:
@@ -88,7 +91,11 @@ def standing(sign: Sign) -> results.Verdict:
 
 
 def sized(
-    mechanism: Mechanism[Any], pairs: Pairs, covered: int, verdict: results.Verdict, untold: str
+    mechanism: Mechanism[Any],
+    pairs: Pairs,
+    covered: int,
+    verdict: results.Verdict | None,
+    untold: str,
 ) -> dict[str, Any]:
     """Return the fields of a result that say what was looked at, and the verdict about it.
 
@@ -96,15 +103,13 @@ def sized(
         mechanism: what was audited.
         pairs: the pairs there are.
         covered: how many were looked at; not all of them are never within.
-        verdict: what the numbers decide.
+        verdict: what the numbers decide; None where there is no budget.
         untold: the number and the budget that are not told apart where it is undecided.
     """
     reason = ""
-    if covered != pairs.expected and verdict is results.Verdict.WITHIN:
-        verdict, reason = (
-            results.Verdict.UNDECIDED,
-            f"{covered} of {pairs.expected} pairs were covered",
-        )
+    if covered != pairs.expected and verdict in (None, results.Verdict.WITHIN):
+        verdict = None if verdict is None else results.Verdict.UNDECIDED
+        reason = f"{covered} of {pairs.expected} pairs were covered"
     elif verdict is results.Verdict.UNDECIDED:
         bits = working_precision()
         reason = f"{untold} are not told apart by balls of {bits} bits: a tie, or nearly one"
@@ -145,27 +150,35 @@ def verdict_of(
 
 
 def judged_again(
-    result: results.SizeResult, budget: results.Budget, pairs: int | None = None
+    result: results.SizeResult, budget: results.Budget | None, pairs: int | None = None
 ) -> results.SizeResult:
     """Return a result with the verdict that follows from its numbers, whatever it says.
 
     Args:
         result: what was found elsewhere.
-        budget: what it is held to.
+        budget: what it is held to; None where it is held to nothing, and has no verdict.
         pairs: how many pairs there are, where that is known here.
 
     Raises:
         ValueError: for numbers that are none, or that contradict each other.
     """
-    for interval in (result.epsilon, result.delta, *result.curve):
+    for interval in (result.epsilon, *result.deltas):
         check_enclosure(interval)
-    for point in (result.delta, *result.curve):
+    for point in result.deltas:
         if point.upper > 1:
             raise ValueError(f"δ({point.epsilon}) is above 1")
-    if order(result.delta.epsilon, budget.epsilon) is not Sign.ZERO:
-        raise ValueError(f"δ is given at {result.delta.epsilon}, not at {budget.epsilon}")
     check_pairs(result, pairs)
-    return with_verdict(result, verdict_of(result.epsilon, result.delta, budget))
+    if budget is None:
+        if result.delta is not None:
+            raise ValueError("δ is given at the ε of a budget, and there is none")
+        reason = "" if result.enclosed else result.reason or NOT_ENCLOSED
+        return replace(result, verdict=None, reason=reason)
+    delta = result.delta
+    if delta is None:
+        raise ValueError(f"no δ is given at {budget.epsilon}")
+    if order(delta.epsilon, budget.epsilon) is not Sign.ZERO:
+        raise ValueError(f"δ is given at {delta.epsilon}, not at {budget.epsilon}")
+    return with_verdict(result, verdict_of(result.epsilon, delta, budget))
 
 
 def check_pairs(result: results.Coverage, pairs: int | None) -> None:
@@ -215,7 +228,7 @@ def excess_in_words(audit: results.Audit | results.MeasuredAudit, result: Any) -
 
 
 def _excess(audit: results.Audit, result: results.SizeResult) -> str:
-    w, d, budget = result.witness, result.delta, audit.budget
+    w, d, budget = result.witness, result.delta_held, audit.held_to
     finite = w.loss.lower.is_finite()
     likelier = f"is e^{w.loss.lower:.3f} times likelier" if finite else "is impossible on one side"
     output = f"output {in_words(w.output)} {likelier}"

@@ -154,8 +154,8 @@ def witness_exceeds(mechanism: Mechanism[Any], plan: Plan, failed: SizeResult) -
 
     ``False`` is doubt: then every pair has to be looked at.
     """
-    pure = plan.budget.is_pure
-    worst = failed.witness if pure else failed.delta
+    pure = plan.held_to.is_pure
+    worst = failed.witness if pure else failed.delta_held
     if worst.x is None:
         return False
     try:
@@ -164,9 +164,9 @@ def witness_exceeds(mechanism: Mechanism[Any], plan: Plan, failed: SizeResult) -
             divergence = laws.law(worst.x).divergence_from(laws.law(worst.y))
             if pure:
                 loss = divergence.max_loss(forward=True)
-                return _above(loss.ball, loss.exact, plan.budget.epsilon)
-            mass = divergence.hockey_stick(plan.budget.epsilon, forward=True)
-            return _above(mass.ball, mass.exact, plan.budget.delta)
+                return _above(loss.ball, loss.exact, plan.held_to.epsilon)
+            mass = divergence.hockey_stick(plan.held_to.epsilon, forward=True)
+            return _above(mass.ball, mass.exact, plan.held_to.delta)
     except PrecisionNeeded:
         return False
 

@@ -135,10 +135,11 @@ class _Search:
         self.n = n
         self.plan = plan
         self.question = question
-        self.first = nominal_of(mechanism, plan.budget.epsilon)
-        self.budget = usable_float(plan.budget.epsilon, "budget epsilon")
-        self.pure = plan.budget.is_pure
-        self.log_delta = -inf if self.pure else log(usable_float(plan.budget.delta, "budget delta"))
+        self.first = nominal_of(mechanism, plan.held_to.epsilon)
+        held = plan.held_to
+        self.budget = usable_float(held.epsilon, "budget epsilon")
+        self.pure = held.is_pure
+        self.log_delta = -inf if self.pure else log(usable_float(held.delta, "budget delta"))
         with precision(256):
             floor = lower_fraction(self.first.ball())
         finest = min(question.tolerance, question.tolerance * floor) / 10
@@ -177,7 +178,7 @@ class _Search:
         if self.pure:
             ratio = self.budget / realised if realised else inf
             return Probed(passes, self.budget - realised, ratio)
-        delta = result.delta.midpoint
+        delta = result.delta_held.midpoint
         margin = self.log_delta - log(delta) if delta > 0 else nan
         return Probed(passes, margin, nan)
 
@@ -205,7 +206,7 @@ class _Search:
         if result.epsilon.lower.is_infinite():
             return True
         least = rational(Fraction(result.epsilon.lower) + self.question.tolerance)
-        return compare(least, self.plan.budget.epsilon) in (Sign.ZERO, Sign.POSITIVE)
+        return compare(least, self.plan.held_to.epsilon) in (Sign.ZERO, Sign.POSITIVE)
 
     def failing(self, safe: int) -> int | None:
         """Return the first point above ``safe``, within the tolerance, that certainly exceeds."""
@@ -244,6 +245,7 @@ class _Search:
         failing = self.failing(safe) if some_failed else None
         realised = self.result(safe)
         assert realised is not None
+        assert realised.verdict is not None
         before = self.before()
         note = ""
         if not some_failed:

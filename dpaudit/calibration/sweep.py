@@ -49,7 +49,7 @@ class Calibrations(
 
     def subject(self, mechanism: Mechanism[Any], plan: Plan) -> Mechanism[Any]:
         """Return the mechanism with the ε of its budget as the nominal ε."""
-        return with_nominal(mechanism, nominal_of(mechanism, plan.budget.epsilon))
+        return with_nominal(mechanism, nominal_of(mechanism, plan.held_to.epsilon))
 
     def check(self, sizes: Sequence[int]) -> None:
         dataset = self.question.dataset
@@ -71,7 +71,7 @@ class Calibrations(
 
     def judged(self, result: Any, plan: Plan, pairs: int | None) -> Any:
         audits = {
-            name: judged_again(audit, plan.budget, pairs)
+            name: judged_again(audit, plan.held_to, pairs)
             for name in ("before", "realised", "exceeded")
             if (audit := getattr(result, name)) is not None
         }
@@ -98,7 +98,7 @@ class Calibrations(
     def fields(self, plan: Plan, known: dict[str, Any]) -> dict[str, Any]:
         tolerance = self.question.tolerance
         return {
-            "budget": plan.budget,
+            "budget": plan.held_to,
             "tolerance": str(Decimal(tolerance.numerator) / Decimal(tolerance.denominator)),
             "verdict": self.verdict(known),
         }

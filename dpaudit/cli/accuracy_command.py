@@ -131,7 +131,9 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
         ]
         return [accuracy.drawn(laws, given["sample"], given["seed"])]
 
-    return measure(mechanisms, given, "accuracy", asked, drawn, budget="1", at_eps=None)
+    return measure(
+        mechanisms, given, "accuracy", asked, drawn, budget=None, held="never", at_eps=None
+    )
 
 
 def _categories(at: str | None, mechanisms: tuple[str, ...], given: dict[str, Any]) -> int | None:

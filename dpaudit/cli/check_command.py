@@ -86,7 +86,7 @@ def command(
         raise ParameterError("order", "--order belongs to --notion renyi")
     if conformance:
         return _conformance(mechanisms, given)
-    return measure(mechanisms, given, "check", lambda tasks, data: tasks)
+    return measure(mechanisms, given, "check", lambda tasks, data: tasks, held="if stated")
 
 
 def _export(names: tuple[str, ...], given: Mapping[str, Any], kind: str, file: str) -> int:
@@ -132,8 +132,8 @@ def _check_notion(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
             replace(task, measure=ask(task.mechanism, given["notion"], **chosen)) for task in tasks
         ]
 
-    # The plan's own budget is of no account here; 1 keeps it from asking for one.
-    return measure(names, given, f"check-{given['notion']}", asked, budget="1")
+    # The budget is the measure's, in its notion.
+    return measure(names, given, f"check-{given['notion']}", asked, budget=None, held="never")
 
 
 _NOT_ASKED = {

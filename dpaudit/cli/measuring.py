@@ -31,7 +31,7 @@ from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import intervals_among
 from dpaudit.report.render import render
 from dpaudit.report.views import plot_of
-from dpaudit.results import worst_verdict
+from dpaudit.results import Verdict, worst_verdict
 
 if TYPE_CHECKING:
     from dpaudit.audit.measure import Measure
@@ -109,10 +109,18 @@ def _as_measured(task: Task) -> Task:
 def _exit(reports: Sequence[Any]) -> tuple[Exit, Exit]:
     """Return the exit code, and the one of a run that was cut short by its time cap."""
     if hasattr(reports[0], "verdict"):
-        code = exit_for(worst_verdict(report.verdict for report in reports))
+        code = exit_for(worst_verdict(map(_outcome, reports)))
         return code, code
     undecided = any(report.undecided or not getattr(report, "decided", True) for report in reports)
     return (Exit.UNDECIDED if undecided else Exit.WITHIN), Exit.UNDECIDED
+
+
+def _outcome(report: Any) -> Verdict:
+    """Return the verdict; of an audit without a budget, whether it says what ε is."""
+    if report.verdict is None:
+        return Verdict.WITHIN if report.enclosed else Verdict.UNDECIDED
+    verdict: Verdict = report.verdict
+    return verdict
 
 
 def _kept(path: Path | None, tasks: Sequence[Task]) -> list[list[Any]]:
@@ -200,9 +208,7 @@ def curves_over(names: tuple[str, ...], given: Mapping[str, Any]) -> int | None:
         ratios = read_ratios(given["at_ratio"], name, others=others)
         return CurvesOverInterval(interval, name, ratios, constant)
 
-    # Without a budget none is of account here; 1 keeps the plan from asking for one.
-    budget = given["budget"] if constant else "1"
-    code = interval_measure(names, given, "curve", wanted, budget=budget)
+    code = interval_measure(names, given, "curve", wanted, held="always" if constant else "never")
     if code is None and given["at_ratio"] is not None:
         raise ParameterError("at-ratio", "--at-ratio needs an interval, as --eps 1/10..2")
     return code

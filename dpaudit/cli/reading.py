@@ -165,6 +165,7 @@ def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:
         at=at,
         digits=given["digits"],
         engine=given["engine"],
+        held=given.get("held", "always"),
     )
     sizes = _sizes(mechanism, plan, given["sizes"])
     check_sizes(mechanism, sizes, plan)  # before anything is written

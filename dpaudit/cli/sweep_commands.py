@@ -75,6 +75,7 @@ def _sweeps(
         "--n is every whole size between: δ as a band over it. So may --gamma, --delta, --scale, "
         "--sigma or --prior be given, one of them, with --at-eps."
     },
+    instead={"held": "if stated"},
     over=curves_over,
     within="every curve was computed",
     exceeds=None,
@@ -98,6 +99,9 @@ def curve(given: Mapping[str, Any]) -> Ask:
 
 
 def _with_default_epsilons(task: Task) -> Task:
+    """Return the task with multiples of its budget's ε, if it has a budget."""
+    if task.plan.budget is None:
+        return task
     epsilon = task.plan.budget.epsilon
     multiples = tuple(epsilon * real(multiple) for multiple in _DEFAULT_MULTIPLES)
     return replace(task, plan=replace(task.plan, at_eps=multiples))
@@ -112,8 +116,7 @@ def _with_default_epsilons(task: Task) -> Task:
         help="Type I errors at which the smallest type II error is wanted.",
     ),
     without=("at_eps", "budget"),
-    # The plan's own budget is of no account here; 1 keeps it from asking for one.
-    instead={"budget": "1", "at_eps": None},
+    instead={"budget": None, "held": "never", "at_eps": None},
     within="every function was computed",
     exceeds=None,
     undecided="a function could not be computed",

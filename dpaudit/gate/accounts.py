@@ -36,7 +36,7 @@ def accounted(mechanism: Mechanism[Any], entry: Entry, plan: Plan) -> CertifiedA
             sample_rate=entry.sample_rate,
             direction=entry.direction or "both",
             width=entry.width or DEFAULT_WIDTH,
-            budget=plan.budget,
+            budget=plan.held_to,
             adjacency=entry.adjacency,
             at=plan.at,
             adaptive=False,
@@ -70,7 +70,7 @@ def answered(
         "sample_rate": rate,
         "direction": None if rate is None else entry.direction or "both",
         "width": read_width(entry.width or DEFAULT_WIDTH),
-        "budget": plan.budget,
+        "budget": plan.held_to,
         "then": (),
         "solved": None,
     }
@@ -84,7 +84,7 @@ def answered(
     if entry.direction in ("add", "remove") and row.direction != entry.direction:
         raise ValueError("its row is of another direction")
     _check(row.delta)
-    verdict = verdict_of(plan.budget, row.delta)
+    verdict = verdict_of(plan.held_to, row.delta)
     return marked(replace(told, rows=(row,), verdict=verdict, refused=(), fingerprint=""))
 
 

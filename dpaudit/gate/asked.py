@@ -117,7 +117,7 @@ class Asked:
         if self.mechanism is not None:
             stands_for = measure.subject(self.mechanism, plan)
         elif isinstance(told, results.CalibrationReport):
-            nominal = nominal_of(stands_for, plan.budget.epsilon)
+            nominal = nominal_of(stands_for, plan.held_to.epsilon)
             _expect_same("epsilon", str(nominal), told.parameters.get("epsilon"))
         judged = [measure.judged(one, plan, self._pairs(one.n, plan)) for one in told.results]
         cleaned = [

@@ -91,12 +91,12 @@ def measure_of(mechanism: Any, entry: Entry) -> Measure[Any, Any]:
 
 
 def question_of(entry: Entry) -> dict[str, Any]:
-    """Return the budget of an entry's plan, and further ε at which δ(ε) is wanted."""
+    """Return the budget of an entry's plan, if it has one, and the ε at which δ(ε) is wanted."""
     if entry.measure == "curve":
         first, *further = bounds_of(entry)
         return {"budget": (first.at, first.limit), "at_eps": [bound.at for bound in further]}
     if entry.measure in ("tradeoff", "accuracy") or entry.notion is not None:
-        return {"budget": 1}  # of no account: it is in the bounds, or in the measure
+        return {"held": "never"}  # the budget is in the bounds, or in the measure
     return {"budget": _parts(entry)}
 
 

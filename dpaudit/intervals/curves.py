@@ -100,7 +100,7 @@ class CurvesOverInterval(OfInterval[IntervalCurve, IntervalCurveReport]):
 
     def abscissae(self, plan: Plan) -> tuple[Abscissa, ...]:
         """Return the ε′ at which δ is wanted: proportions first, then those that are fixed."""
-        fixed = {*plan.at_eps, *([plan.budget.epsilon] if self.constant else [])}
+        fixed = {*plan.at_eps, *([plan.held_to.epsilon] if self.constant else [])}
         moving = [Abscissa(ratio) for ratio in self.ratios]
         return (*moving, *(Abscissa(None, one) for one in sorted(fixed, key=float)))
 

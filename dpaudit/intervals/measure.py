@@ -52,9 +52,9 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
 
     def budget(self, plan: Plan) -> results.IntervalBudget:
         """Return the budget as a function of the nominal ε."""
-        epsilon = None if self._own_epsilon else plan.budget.epsilon
+        epsilon = None if self._own_epsilon else plan.held_to.epsilon
         of_delta = self.parameter == "delta" and not self.constant  # the smallest is the strictest
-        delta = rational(self.interval[0]) if of_delta else plan.budget.delta
+        delta = rational(self.interval[0]) if of_delta else plan.held_to.delta
         return results.IntervalBudget(epsilon=epsilon, delta=delta)
 
     @property
@@ -138,9 +138,9 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
     def _excess(self, piece: results.Piece, plan: Plan) -> float:
         """Return about how many times its budget a piece realises at least, by δ if by that."""
         if piece.delta is not None:
-            return float(sum(piece.delta.lower)) / 2 / (float(plan.budget.delta) or _LEAST)
+            return float(sum(piece.delta.lower)) / 2 / (float(plan.held_to.delta) or _LEAST)
         nominal = float(Fraction(piece.first) + Fraction(piece.last)) / 2
-        budget = nominal if self._own_epsilon else float(plan.budget.epsilon)
+        budget = nominal if self._own_epsilon else float(plan.held_to.epsilon)
         return float(sum(piece.lower)) / 2 / (budget or _LEAST)
 
     def judged(
@@ -175,8 +175,8 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
     def _budget_at(self, nominal: Fraction, plan: Plan) -> results.Budget:
         """Return the budget of one nominal ε."""
         if self._own_epsilon:
-            return results.Budget(rational(nominal), plan.budget.delta)
-        return plan.budget
+            return results.Budget(rational(nominal), plan.held_to.delta)
+        return plan.held_to
 
     def fields(self, plan: Plan, known: dict[str, Any]) -> dict[str, Any]:
         found = known["results"]

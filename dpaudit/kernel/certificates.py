@@ -34,9 +34,9 @@ def certificate(mechanism: Mechanism[Any], n: int, plan: Plan) -> bytes | None:
             logarithm of a rational, δ is rational.
 
     Raises:
-        ParameterError: for laws with Γ, π or roots, and for other budgets.
+        ParameterError: for laws with Γ, π or roots, for other budgets, and for none.
     """
-    budget = plan.budget
+    budget = plan.held_to
     laws = exact_laws(mechanism, n, plan.adjacency, budget.epsilon)
     multiple = laws.multiple(budget.epsilon)
     delta = budget.delta.as_fraction()

@@ -38,14 +38,16 @@ def theorem(mechanism: Mechanism[Any], n: int, plan: Plan) -> bytes:
     that attain it.  Above it: the pair and the event that show it.
 
     Raises:
-        ParameterError: for laws that are not written for Coq, and an audit that is undecided.
+        ParameterError: for laws that are not written for Coq, an audit that is undecided, and a
+            plan without a budget.
     """
+    budget = plan.held_to  # without one there is nothing to state
     found = audit_size(mechanism, n, plan)
     if found.verdict is Verdict.UNDECIDED:
         raise refuse(mechanism, f"is undecided at n = {n}: {found.reason}")
     own = mechanism.theorem(n, plan, found)
     if own is None:
-        laws = exact_laws(mechanism, n, plan.adjacency, plan.budget.epsilon)
+        laws = exact_laws(mechanism, n, plan.adjacency, budget.epsilon)
         own = self_contained(("Laws", "ExponentialSums"), _Body(laws, plan, found).text())
     return (heading(mechanism, n, plan, found) + own).encode()
 
@@ -54,7 +56,8 @@ def heading(mechanism: Mechanism[Any], n: int, plan: Plan, found: SizeResult) ->
     """Return the comment that a file begins with."""
     parameters = ", ".join(f"{k} = {v}" for k, v in described(mechanism).items())
     relation = mechanism.adjacency(plan.adjacency).name
-    what = f"{parameters}; n = {n}, {relation}; {found.verdict.value}, budget {plan.budget}"
+    verdict = "no verdict" if found.verdict is None else found.verdict.value
+    what = f"{parameters}; n = {n}, {relation}; {verdict}, budget {plan.held_to}"
     return f"(* dpaudit {__version__}: {comment(what)} *)\n"
 
 
@@ -102,7 +105,7 @@ class _Body:
         """Return low, high and unit with low ≤ unit·t ≤ high, coarse but enough for all signs."""
         if self.laws.rate is None:
             return 1, 1, 1
-        ends = self.found.epsilon.exact, self.plan.budget.epsilon
+        ends = self.found.epsilon.exact, self.plan.held_to.epsilon
         differences = [
             p
             for end in ends
@@ -139,7 +142,7 @@ class _Body:
         lower, upper = (
             self._multiple(end, above=above) for end, above in zip(ends, (True, False), strict=True)
         )
-        budget = self._multiple(self.plan.budget.epsilon, above=False)
+        budget = self._multiple(self.plan.held_to.epsilon, above=False)
         return _REALISED.format(
             epsilon=budget.epsilon,
             delta=self._delta(),
@@ -157,9 +160,9 @@ class _Body:
         )
 
     def _broken(self) -> str:
-        laws, delta = self.laws, self.found.delta
+        laws, delta = self.laws, self.found.delta_held
         x, y = laws.datasets.index(delta.x), laws.datasets.index(delta.y)
-        multiple = self._multiple(self.plan.budget.epsilon, above=True)
+        multiple = self._multiple(self.plan.held_to.epsilon, above=True)
         rate = (laws.rate or Fraction(0)).as_integer_ratio()
         differences = laws.differences_of(x, y, multiple.multiple)
         chosen = [r for r, p in enumerate(differences) if sign(p, rate) > 0]
@@ -174,10 +177,10 @@ class _Body:
         )
 
     def _delta(self) -> str:
-        delta = self.plan.budget.delta.as_fraction()
+        delta = self.plan.held_to.delta.as_fraction()
         if delta is None:
             raise ParameterError(
-                "budget", f"δ = {self.plan.budget.delta}: a theorem needs a rational"
+                "budget", f"δ = {self.plan.held_to.delta}: a theorem needs a rational"
             )
         return f"({delta.numerator} / {delta.denominator})"
 

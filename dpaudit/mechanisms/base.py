@@ -157,14 +157,23 @@ class Mechanism(ABC, Generic[DatasetT]):
         return "nats"
 
     @property
-    def nominal(self) -> Budget:
+    def default_budget(self) -> Budget | None:
         """What an audit holds the mechanism to if not told otherwise: what is stated, if anything.
 
-        Raises ``ParameterError`` where nothing is.
+        None where nothing is: there is no verdict then.
         """
-        if self.stated is None:
-            raise ParameterError("budget", f"{self.name} states no budget; give one (--budget)")
         return self.stated
+
+    @property
+    def nominal(self) -> Budget:
+        """The same, for whatever needs a budget.
+
+        Raises ``ParameterError`` where there is none.
+        """
+        budget = self.default_budget
+        if budget is None:
+            raise ParameterError("budget", f"{self.name} states no budget; give one (--budget)")
+        return budget
 
     @abstractmethod
     def adjacency(self, name: str | None = None) -> Adjacency[DatasetT]:
@@ -318,7 +327,7 @@ class HistogramMechanism(Mechanism[Counts]):
         return Budget(self.epsilon, ZERO)
 
     @property
-    def nominal(self) -> Budget:
+    def default_budget(self) -> Budget:
         return self.stated or Budget(self.epsilon, ZERO)
 
     def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:

@@ -59,7 +59,7 @@ def hellinger_theorem(mechanism: Any, n: int, plan: Plan, found: SizeResult) -> 
     if size**2 > MOST_ENTRIES:
         raise refuse(mechanism, f"has {size**2} weights at n = {n}; at most {MOST_ENTRIES}")
     with precision(_BITS):
-        text = _Theorem(mechanism, n, plan.budget, found).text()
+        text = _Theorem(mechanism, n, plan.held_to, found).text()
     return self_contained(("Laws", "EnclosedWeights", "Posteriors"), text)
 
 
@@ -255,7 +255,8 @@ class _Theorem:
         )
 
     def _broken(self) -> str:
-        x, y = (self.data.index(place) for place in (self.found.delta.x, self.found.delta.y))
+        worst = self.found.delta_held
+        x, y = self.data.index(worst.x), self.data.index(worst.y)
         p, q = self.weights[x], self.weights[y]
         bound = self.budget.epsilon.exp().ball()
         chosen = [

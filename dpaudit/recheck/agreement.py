@@ -195,7 +195,7 @@ class Agreement:
     def stands(
         self,
         told: str,
-        verdict: Verdict,
+        verdict: Verdict | None,
         computed: mpf,
         compute: Callable[[], mpf],
         bound: ClosedForm,

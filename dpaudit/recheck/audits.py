@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 from dpaudit.recheck.agreement import compare
 from dpaudit.recheck.numbers import Form, order, same_number, shown_digits, value
 from dpaudit.recheck.subject import Recheck, has_pair
-from dpaudit.results import Audit, Enclosure, SizeResult, Verdict
+from dpaudit.results import Audit, Budget, Enclosure, SizeResult, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.recheck.findings import Findings
@@ -32,7 +32,13 @@ def check_audit(audit: Audit, found: Findings, how: How) -> None:
     recheck.questions([[str(point.epsilon) for point in size.curve] for size in audit.results])
     for size, where in recheck.sizes_at(audit.results):
         check_size(recheck, size, where)
-    recheck.verdict()
+    if audit.budget is not None:
+        recheck.verdict()
+        return
+    message = "a budget is stated, and it is held to none"
+    recheck.expect(audit.stated is None, "budgets", recheck.name, message)
+    message = "it has a verdict, and no budget"
+    recheck.expect(audit.verdict is None, "verdicts", recheck.name, message)
 
 
 def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
@@ -40,16 +46,24 @@ def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
     recheck.whole = size.complete
     decided = size.verdict is not Verdict.UNDECIDED and recheck.whole and not recheck.open
     recheck.narrow(size.witness.loss, where, wanted=decided)
-    for interval in (size.epsilon, size.delta, *size.curve):
+    for interval in (size.epsilon, *size.deltas):
         recheck.narrow(interval, where, wanted=decided and not recheck.from_bounds())
-    recheck.covered(size, where, (Verdict.UNDECIDED, Verdict.EXCEEDS))
+    budget: Budget | None = recheck.subject.budget
+    if budget is not None:
+        recheck.covered(size, where, (Verdict.UNDECIDED, Verdict.EXCEEDS))
     if not recheck.whole:  # pairs that were not looked at leave everything above open
-        most = [Decimal("Infinity"), *[Decimal(1)] * (1 + len(size.curve))]
-        ends = [one.upper for one in (size.epsilon, size.delta, *size.curve)]
+        most = [Decimal("Infinity"), *[Decimal(1)] * len(size.deltas)]
+        ends = [one.upper for one in (size.epsilon, *size.deltas)]
         message = "upper ends are given, and not all pairs were covered"
         recheck.expect(ends == most, "coverage", where, message)
-    same = same_number(size.delta.epsilon, recheck.subject.budget.epsilon)
-    recheck.expect(same, "budgets", where, "δ is not given at the ε of the budget")
+    if budget is None:
+        _check_without_budget(recheck, size, where)
+    elif size.delta is None:
+        recheck.expect(False, "budgets", where, "no δ is given at the ε of the budget")
+        return
+    else:
+        same = same_number(size.delta.epsilon, budget.epsilon)
+        recheck.expect(same, "budgets", where, "δ is not given at the ε of the budget")
     sides: Sides = {}
     if recheck.open:
         message = "its laws have a rest, and ε has an upper end"
@@ -58,7 +72,18 @@ def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
         recheck.attempt(where, _check_findings, recheck, size, where, sides)
         if recheck.from_bounds():
             recheck.attempt(where, _check_bounds, recheck, size, where)
-    _check_verdict(recheck, size, where, sides)
+    if budget is not None:
+        _check_verdict(recheck, size, where, budget, sides)
+
+
+def _check_without_budget(recheck: Recheck, size: SizeResult, where: str) -> None:
+    """Check that nothing is said of a budget, and that it is said where ε is not enclosed."""
+    message = "it has a verdict, and no budget"
+    recheck.expect(size.verdict is None and not size.excess, "verdicts", where, message)
+    message = "δ is given at the ε of a budget, and there is none"
+    recheck.expect(size.delta is None, "budgets", where, message)
+    message = "a reason is given where ε is not enclosed, and nowhere else"
+    recheck.expect(bool(size.reason) is not size.enclosed, "coverage", where, message)
 
 
 def _check_findings(recheck: Recheck, size: SizeResult, where: str, sides: Sides) -> None:
@@ -84,13 +109,14 @@ def _check_findings(recheck: Recheck, size: SizeResult, where: str, sides: Sides
         recheck.expect(at_witness, "losses at witnesses", where, message)
         message = f"the loss of the witness, {shown}, is not in {size.epsilon}"
         recheck.expect(realised, "realised ε at witnesses", where, message)
-        bound = recheck.subject.budget.epsilon
-        told = compare(size.epsilon, bound)
-        sides["ε"] = recheck.stands(told, size.verdict, loss, loss_there, bound)
+        if recheck.subject.budget is not None:
+            bound = recheck.subject.budget.epsilon
+            told = compare(size.epsilon, bound)
+            sides["ε"] = recheck.stands(told, size.verdict, loss, loss_there, bound)
     at, budget = (witness.x, witness.y), recheck.subject.budget
-    found = [recheck.delta(point, size.n, where, at) for point in (size.delta, *size.curve)]
-    if found[0] is not None and order(budget.delta, "0") != 0:
-        told = compare(size.delta, budget.delta)
+    found = [recheck.delta(point, size.n, where, at) for point in size.deltas]
+    if budget is not None and found[0] is not None and order(budget.delta, "0") != 0:
+        told = compare(size.delta_held, budget.delta)
         sides["δ"] = recheck.stands(told, size.verdict, *found[0], budget.delta)
     if recheck.how.all_pairs:
         _check_all_pairs(recheck, size, where)
@@ -129,7 +155,7 @@ def _check_bounds(recheck: Recheck, size: SizeResult, where: str) -> None:
 
     witness = size.witness.x, size.witness.y
     holds = confirmed(size.epsilon, witness, None)
-    for point in (size.delta, *size.curve):
+    for point in size.deltas:
         shown = (point.x, point.y) if has_pair(point) else witness
         holds = holds and confirmed(point, shown, point.epsilon)
     if holds:
@@ -140,7 +166,7 @@ def _check_bounds(recheck: Recheck, size: SizeResult, where: str) -> None:
 
 def _check_all_pairs(recheck: Recheck, size: SizeResult, where: str) -> None:
     """Compute the largest loss and the largest δ over all pairs, both ways, once more."""
-    definition, points = recheck.defined, (size.delta, *size.curve)
+    definition, points = recheck.defined, size.deltas
     pairs = list(recheck.both_ways(size.n))
     recheck.over_all_pairs(
         "realised ε",
@@ -159,17 +185,19 @@ def _check_all_pairs(recheck: Recheck, size: SizeResult, where: str) -> None:
     recheck.over_all_pairs("δ", deltas, points, where)
 
 
-def _check_verdict(recheck: Recheck, size: SizeResult, where: str, sides: Sides) -> None:
+def _check_verdict(
+    recheck: Recheck, size: SizeResult, where: str, budget: Budget, sides: Sides
+) -> None:
     """Check the verdict: the loss is at most ε exactly if δ(ε) is 0, so either may decide."""
-    budget = recheck.subject.budget
+    held = size.delta_held
     told = compare(size.epsilon, budget.epsilon)
     for symbol, interval, bound in (
         ("ε", size.epsilon, budget.epsilon),
-        ("δ", size.delta, budget.delta),
+        ("δ", held, budget.delta),
     ):
         recheck.beside(symbol, compare(interval, bound), sides.get(symbol), bound, where)
     if told in ("above", "unknown") and (told == "unknown" or value(budget.delta) != 0):
-        told = compare(size.delta, budget.delta)
+        told = compare(held, budget.delta)
     delta = sides.get("δ")
     exceeds = (sides.get("ε") if delta is None else delta) == 1
     doubted = (Verdict.WITHIN, Verdict.EXCEEDS) if exceeds else (Verdict.WITHIN,)
@@ -177,7 +205,7 @@ def _check_verdict(recheck: Recheck, size: SizeResult, where: str, sides: Sides)
     subject = recheck.subject
     as_run = getattr(subject, "semantics", None) == "as run" or getattr(subject, "interposed", ())
     if as_run or size.excess:
-        small = mpf(str(size.delta.upper)) - value(budget.delta) <= mpf(10) ** -12
+        small = mpf(str(held.upper)) - value(budget.delta) <= mpf(10) ** -12
         granular = bool(as_run) and small and size.verdict is Verdict.EXCEEDS
         message = "granularity is an excess as run whose δ is at most 10⁻¹² above the budget"
         recheck.expect((size.excess == "granularity") == granular, "excesses", where, message)

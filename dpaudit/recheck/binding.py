@@ -127,6 +127,8 @@ def same_budget(budget: Any, audit: results.Reported, bounds: Sequence[results.B
     if isinstance(audit, (results.TradeoffReport, results.AccuracyReport)):
         return True  # it is in the bounds
     if isinstance(audit, results.CurveReport):
+        if audit.budget is None:
+            return False
         first = bounds[:1]
         given = [audit.budget.epsilon, audit.budget.delta]
         return [[one.at, one.limit] for one in first] == [given]

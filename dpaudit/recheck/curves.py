@@ -54,11 +54,16 @@ def check_curve(curve: CurveReport, found: Findings, how: How) -> None:
     recheck.head()
     recheck.sizes()
     recheck.questions([[str(point.epsilon) for point in size.values] for size in curve.results])
+    if curve.budget is None:
+        message = "a budget is stated, and it is held to none"
+        recheck.expect(curve.stated is None, "budgets", recheck.name, message)
     for size, where in recheck.sizes_at(curve.results):
         _check_hulls(recheck, size, where)
         _check_values(recheck, size, _is_delta, where)
-        asked = any(same_number(point.epsilon, curve.budget.epsilon) for point in size.values)
-        recheck.expect(asked, "budgets", where, "no δ is given at the ε of the budget")
+        if curve.budget is not None:
+            held = curve.budget.epsilon
+            asked = any(same_number(point.epsilon, held) for point in size.values)
+            recheck.expect(asked, "budgets", where, "no δ is given at the ε of the budget")
         recheck.bounds(where)
         if recheck.coverage(size.n, None, size.pairs, where):
             recheck.attempt(where, _check_curve_at_pairs, recheck, size, where)

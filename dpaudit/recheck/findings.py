@@ -30,11 +30,12 @@ UNBOUND = (
 )
 
 
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the verdict on several: exceeds, then undecided, also where there are none."""
+def worst(verdicts: Iterable[Verdict | None]) -> Verdict:
+    """Return the verdict on several: exceeds, then undecided, also where one or all are none."""
     found = set(verdicts)
-    order = (Verdict.EXCEEDS, Verdict.UNDECIDED, Verdict.WITHIN)
-    return next((verdict for verdict in order if verdict in found), Verdict.UNDECIDED)
+    if Verdict.EXCEEDS in found:
+        return Verdict.EXCEEDS
+    return Verdict.WITHIN if found == {Verdict.WITHIN} else Verdict.UNDECIDED
 
 
 class NotAReportError(UsageError):

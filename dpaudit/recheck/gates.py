@@ -14,7 +14,7 @@ from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.calibrations import check_calibration
 from dpaudit.recheck.certified import check_certified
 from dpaudit.recheck.curves import check_curve, check_tradeoff
-from dpaudit.recheck.findings import Findings, UnknownDefinitionError, worst
+from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError, worst
 from dpaudit.recheck.how import MESSAGES, How
 from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
@@ -272,8 +272,8 @@ def _verdict_of(finding: results.Finding) -> results.Verdict:
     """
     report: Any = finding.report
     if finding.audit is not None or finding.notion is not None:
-        verdict: results.Verdict = report.verdict
-        return verdict
+        verdict: results.Verdict | None = report.verdict
+        return worst([verdict])
     verdicts = [row.verdict for row in _rows(finding)]
     return worst([*verdicts, *([results.Verdict.UNDECIDED] if _unfinished(report) else [])])
 
@@ -320,6 +320,8 @@ def _judged(finding: results.Finding, size: Any) -> tuple[results.Enclosure, Clo
         return size.value, finding.notion.budget
     assert finding.audit is not None
     budget = finding.audit.budget
+    if budget is None:
+        raise NotAReportError("an entry of a gate is held to a budget; this one is held to none")
     if same_number(budget.delta, "0"):
         return size.epsilon, budget.epsilon
-    return size.delta, budget.delta
+    return size.delta_held, budget.delta

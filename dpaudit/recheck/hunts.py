@@ -110,6 +110,9 @@ def _check_point(hunt: HuntReport, worst: WorstPoint, found: Findings) -> None:
     message = f"the audit is of {reference}, not of {hunt.mechanism}"
     found.expect(same, "mechanisms searched", hunt.mechanism, message)
     budget, meant = audit.budget, hunt.budget or audit.stated
+    if budget is None:
+        found.expect(False, "budgets of points", hunt.mechanism, "the audit has no budget")
+        return
     wanted = [str(given.get("epsilon")), "0"]
     if meant is not None:
         wanted = [str(meant.epsilon), str(meant.delta)]
@@ -159,10 +162,11 @@ def _check_ratio(hunt: HuntReport, worst: WorstPoint, found: Findings) -> None:
     if len(audit.results) != 1:
         raise NotAReportError("the audit of a point is of one size")
     (size,) = audit.results
-    pure = same_number(audit.budget.delta, "0")
-    interval = size.epsilon if pure else size.delta
+    budget = audit.held_to
+    pure = same_number(budget.delta, "0")
+    interval = size.epsilon if pure else size.delta_held
     with mp.workdps(audit.digits + 45):
-        limit = value(audit.budget.epsilon if pure else audit.budget.delta)
+        limit = value(budget.epsilon if pure else budget.delta)
         lower, upper = end(interval.lower), end(interval.upper)
         ends = [end(worst.ratio.lower), end(worst.ratio.upper)]
         if lower is None or upper is None or None in ends:

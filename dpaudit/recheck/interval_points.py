@@ -48,12 +48,12 @@ _EVEN = 8
 
 
 def recheck_of(
-    report: OfInterval, budget: IntervalBudget, taken: str, found: Findings, how: How
+    report: OfInterval, budget: IntervalBudget | None, taken: str, found: Findings, how: How
 ) -> Recheck | None:
     """Begin the recheck of a report: its sizes, its interval, and what the mechanism states.
 
     Returns None where the mechanism is described with another interval, so that nothing else can be
-    checked.  What is ``taken`` on trust is noted.
+    checked.  What is ``taken`` on trust is noted.  Curves are held to no ``budget``.
     """
     found.take(taken)
     name = str(report.described.get("name"))
@@ -165,15 +165,24 @@ def recheck_at(
     found: Findings,
     how: How,
     *results: SizeResult,
-    budget: IntervalBudget,
+    budget: IntervalBudget | None,
     taken: str,
 ) -> Recheck:
     """Return the recheck of the mechanism with one value of the parameter.
 
-    ``taken`` is what is taken from the report.
+    Args:
+        report: what is rechecked.
+        value: that value.
+        found: what is noted.
+        how: how it is rechecked.
+        results: the audits there.
+        budget: what they are held to; None for nothing.
+        taken: what is taken from the report.
     """
-    own: Any = read_form(value)
-    epsilon = own if budget.epsilon is None else budget.epsilon
+    held: Budget | None = None
+    if budget is not None:
+        own: Any = read_form(value)
+        held = Budget(own if budget.epsilon is None else budget.epsilon, budget.delta)
     audit = Audit(
         schema="dpaudit.audit/1",
         version=report.version,
@@ -188,8 +197,8 @@ def recheck_at(
         sizes=tuple(one.n for one in results),
         results=results,
         missing=(),
-        budget=Budget(epsilon, budget.delta),
+        budget=held,
         undecided=(),
-        verdict=worst([one.verdict for one in results]),
+        verdict=None if held is None else worst(one.verdict for one in results),
     )
     return Recheck(audit, found, how, upper_ends=taken)

@@ -307,7 +307,8 @@ class Recheck(Agreement):
         if expected is results.Verdict.UNDECIDED and size.verdict in doubted:
             self.found.unknown(where, "the printed digits do not tell the budget and ε apart")
             return
-        message = f"the interval and the budget make it {expected.value}, not {size.verdict.value}"
+        given = _told(size.verdict)
+        message = f"the interval and the budget make it {expected.value}, not {given}"
         self.expect(size.verdict is expected, "verdicts", where, message)
 
     def verdict(self) -> None:
@@ -316,7 +317,7 @@ class Recheck(Agreement):
         sized = (*subject.results, *subject.without_result)
         found = [getattr(one, "verdict", results.Verdict.UNDECIDED) for one in sized]
         expected = worst([*found, *([results.Verdict.UNDECIDED] if subject.missing else [])])
-        message = f"the sizes make it {expected.value}, not {subject.verdict.value}"
+        message = f"the sizes make it {expected.value}, not {_told(subject.verdict)}"
         self.expect(subject.verdict is expected, "verdicts", self.name, message)
 
     def delta(
@@ -356,6 +357,10 @@ class Recheck(Agreement):
 def _listed(sizes: Iterable[int]) -> str:
     shown = [str(n) for n in sorted(sizes)[:_SHOWN]]
     return ", ".join(shown) + (", …" if len(shown) == _SHOWN else "") or "none"
+
+
+def _told(verdict: results.Verdict | None) -> str:
+    return "none" if verdict is None else verdict.value
 
 
 def states(definition: Definition, given: Any, digits: int) -> bool:

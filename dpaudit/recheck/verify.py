@@ -267,8 +267,13 @@ def _checked(check: Callable[..., None], found: Findings, where: str, *arguments
 def _check_worst(
     given: results.Verdict | None, parts: list[Any], found: Findings, where: str
 ) -> None:
-    """Check the verdict on several reports, which is there if each has one."""
+    """Check the verdict on several reports, which is there if each has one.
+
+    An audit that is held to nothing leaves several without one.
+    """
     judged = [part.verdict for part in parts if getattr(part, "verdict", None) is not None]
+    if any(isinstance(part, results.Audit) and part.verdict is None for part in parts):
+        judged = []
     if (given is None) is bool(judged):
         raise NotAReportError("it has a verdict where its reports have none, or the other way")
     if given is not None:

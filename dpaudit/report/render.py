@@ -15,7 +15,15 @@ from dpaudit.fingerprint import fingerprint
 from dpaudit.report import table as tables
 from dpaudit.report.fitting import aligned_table, folded, printable, shortened_rows
 from dpaudit.report.views import VIEWS, view_of
-from dpaudit.results import CalibrationReport, Calibrations, Data, Several, Verdict, worst_verdict
+from dpaudit.results import (
+    Audit,
+    CalibrationReport,
+    Calibrations,
+    Data,
+    Several,
+    Verdict,
+    worst_verdict,
+)
 from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
@@ -60,7 +68,8 @@ def document_of(results: Sequence[Any], data: Data | None = None) -> Any:
     if isinstance(found[0], CalibrationReport):
         worst = worst_verdict(verdicts)
         return Calibrations(schema=schema, calibrations=found, verdict=worst, data=data)
-    verdict = worst_verdict(verdicts) if verdicts else None
+    unheld = any(isinstance(one, Audit) and one.verdict is None for one in found)
+    verdict = worst_verdict(verdicts) if verdicts and not unheld else None
     return Several(schema=schema, audits=found, verdict=verdict, data=data)
 
 
@@ -107,7 +116,7 @@ def _csv(document: Any) -> bytes:
     """Return a line of cells for each row of the result, every number as in the JSON."""
     view = view_of(_parts(document)[0])
     parts = view.shown(_parts(document))
-    columns = view.columns(parts[0])
+    columns = list(dict.fromkeys(name for part in parts for name in view.columns(part)))
     if not columns:
         raise ParameterError("format", f"{parts[0].schema} has no CSV form")
     stream = io.StringIO()

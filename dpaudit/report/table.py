@@ -199,8 +199,8 @@ def _held_to(runs: int, unseen: str | None) -> str:
 
 
 def budget_text(audit: Audit) -> str:
-    """Return the budget of the audit in words."""
-    budget, stated = audit.budget, audit.stated
+    """Return the budget of the audit in words; ``ValueError`` where it has none."""
+    budget, stated = audit.held_to, audit.stated
     text = str(budget) if budget.is_pure else f"(ε, δ) = {budget}"
     if stated is None and audit.loaded is not None:
         return f"{text} (your budget)"

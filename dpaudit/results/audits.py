@@ -125,19 +125,39 @@ class SizeResult(Coverage, frozen=True):
 
     epsilon: Enclosure
     """The realised ε: the largest loss over pairs, directions and outputs."""
-    delta: DeltaAt
-    """The realised δ at the ε of the budget."""
+    delta: DeltaAt | None
+    """The realised δ at the ε of the budget; None where there is none."""
     curve: tuple[DeltaAt, ...]
     """The realised δ at other ε that were asked for."""
     witness: Witness
     """Where the largest loss is attained (or, between overlapping balls, may be)."""
-    verdict: Verdict
-    """The verdict at this n."""
+    verdict: Verdict | None
+    """The verdict at this n; None without a budget."""
     reason: str = ""
-    """Why the verdict is undecided; empty otherwise."""
+    """Why the verdict is undecided, or what ε is not enclosed for; empty otherwise."""
     excess: Literal["", "granularity"] = ""
     """Of a program as run that exceeds its budget: ``granularity`` where δ at the ε of the budget
     does so by at most 10⁻¹², as the grain of floats makes it; empty otherwise."""
+
+    @property
+    def deltas(self) -> tuple[DeltaAt, ...]:
+        """The realised δ at every ε: at that of the budget first, if there is one."""
+        return self.curve if self.delta is None else (self.delta, *self.curve)
+
+    @property
+    def delta_held(self) -> DeltaAt:
+        """The realised δ at the ε of the budget; ``ValueError`` where there is none."""
+        if self.delta is None:
+            raise ValueError(
+                f"there is no budget, so no δ at its ε; δ(ε) at n = {self.n} is in curve"
+            )
+        return self.delta
+
+    @property
+    def enclosed(self) -> bool:
+        """Whether every pair was covered, and ε is bounded from above or certainly infinite."""
+        bounded = self.epsilon.upper.is_finite() or self.epsilon.lower.is_infinite()
+        return self.complete and bounded
 
 
 class MeasuredWitness(Result, frozen=True):
@@ -261,26 +281,40 @@ class Report(Described, Document, Generic[ResultT], frozen=True, kw_only=True):
 class Audit(Report[SizeResult], frozen=True, kw_only=True):
     """The audit of one mechanism in ε and δ."""
 
-    budget: Budget
-    """The budget (ε, δ) that verdicts are about."""
+    budget: Budget | None
+    """The budget (ε, δ) that verdicts are about; None where none is stated or given."""
     undecided: tuple[UndecidedSize, ...]
     """Sizes that were finished without a result, in increasing order of n."""
-    verdict: Verdict
-    """The worst verdict of all sizes; a size without a result counts as undecided."""
+    verdict: Verdict | None
+    """The worst verdict of all sizes; a size without a result counts as undecided.  None without a
+    budget: nothing is held to anything."""
+
+    @property
+    def held_to(self) -> Budget:
+        """The budget, for whoever needs one; ``ValueError`` without it."""
+        if self.budget is None:
+            raise ValueError(f"no budget of {self.mechanism} is stated or given")
+        return self.budget
+
+    @property
+    def enclosed(self) -> bool:
+        """Whether the realised ε of every size that was asked for is enclosed."""
+        done = all(result.enclosed for result in self.results)
+        return done and bool(self.results) and not (self.missing or self.undecided)
 
     @property
     def label(self) -> str:
         """What the budget is about: ε, or δ at its ε where it has one."""
-        return "ε" if self.budget.is_pure else f"δ({self.budget.epsilon})"
+        return "ε" if self.held_to.is_pure else f"δ({self.held_to.epsilon})"
 
     @property
     def limit(self) -> Real:
         """What that may be at most."""
-        return self.budget.epsilon if self.budget.is_pure else self.budget.delta
+        return self.held_to.epsilon if self.held_to.is_pure else self.held_to.delta
 
     def judged(self, result: SizeResult) -> Enclosure:
         """Return what the verdict at one size is about."""
-        return result.epsilon if self.budget.is_pure else result.delta
+        return result.epsilon if self.held_to.is_pure else result.delta_held
 
 
 class MeasureName(Result, frozen=True):

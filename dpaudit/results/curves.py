@@ -82,8 +82,8 @@ class CurveReport(Report[PrivacyCurve], frozen=True, kw_only=True):
 
     results: tuple[PrivacyCurve, ...] = msgspec.field(name="curves")
     """One curve for each finished size, in increasing order of n."""
-    budget: Budget
-    """The budget (ε, δ); δ is given at its ε."""
+    budget: Budget | None
+    """The budget (ε, δ), at whose ε δ is given; None where none is stated or given."""
     undecided: tuple[UndecidedSize, ...]
     """Sizes that were finished without a result, in increasing order of n."""
 

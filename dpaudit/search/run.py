@@ -169,9 +169,9 @@ def _audited(
         result = UndecidedSize(n, str(error))
     ratio = None
     if isinstance(result, SizeResult):
-        pure = plan.budget.is_pure
-        realised = result.epsilon if pure else result.delta
-        bound = plan.budget.epsilon if pure else plan.budget.delta
+        pure = plan.held_to.is_pure
+        realised = result.epsilon if pure else result.delta_held
+        bound = plan.held_to.epsilon if pure else plan.held_to.delta
         ratio = certified_ratio(realised, bound, plan.digits)
     audit = EpsilonDelta().report(mechanism, (n,), plan, [result])
     return Worst(

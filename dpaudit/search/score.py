@@ -69,7 +69,7 @@ def cost(subject: Member) -> float:
 
 def score(subject: Member) -> Score:
     """Return what the mechanism reaches; ``PrecisionError`` where that cannot be enclosed."""
-    budget = subject.plan.budget
+    budget = subject.plan.held_to
     try:
         whole = usable_float(budget.epsilon, "budget epsilon")
         part = usable_float(budget.delta, "budget delta")
@@ -127,7 +127,7 @@ def _enclosed(subject: Member, wanted: Real | None) -> _Found:
             float(lower.lower),
             float(others[0].lower) if others else None,
             float(ends[-1].upper),
-            _keeps(delta[0] if delta else epsilon, subject.plan.budget),
+            _keeps(delta[0] if delta else epsilon, subject.plan.held_to),
         )
         return shown, all(_settled(interval) for interval in ends)
 

@@ -238,9 +238,9 @@ class _Event:
         found[trials + 1] = ball(0)
         return found
 
-    def at(self, p: Ball, rate: Ball | None = None) -> Ball:
-        """Return the probability where the rates are ``p`` and, if not ``rate``, the largest."""
-        tails = self._tails(self.rate(p) if rate is None else rate)
+    def at(self, p: Ball, *others: Ball) -> Ball:
+        """Return the probability at the rate ``p`` and the largest with the canary, or another."""
+        tails = self._tails(*(others or [self.rate(p)]))
         first, masses, rest = self.without.masses(p)
         least = self.test.least
         found = sum((one * tails[least[first + i]] for i, one in enumerate(masses)), ball(0))

@@ -80,6 +80,7 @@ def _audits() -> tuple[int, str]:
     found = check("MH", range(1, _LARGEST_AUDIT + 1))
     for result in found.results:
         if result.verdict is not Verdict.WITHIN:
+            assert result.verdict is not None
             return len(found.results), f"n = {result.n}: {result.verdict.value}"
     return sum(result.pairs_covered for result in found.results), ""
 

@@ -101,7 +101,7 @@ class Attack:
             bound, allowed = (_value(real(number)) for number in (epsilon, delta))
             truth = self.delta(bound)
             self._enclosed(told, "ε", result.epsilon, self.epsilon, _EXACT)
-            self._enclosed(told, "δ", result.delta.value, truth, _EXACT + subject.missing)
+            self._enclosed(told, "δ", result.delta_held.value, truth, _EXACT + subject.missing)
             self._witnessed(told, result)
             self._judged(told, result, (bound, allowed), truth, expected)
         return result
@@ -148,8 +148,8 @@ class Attack:
                 return  # the oracle cannot tell
             within = self.epsilon <= budget[0] or (budget[1] and delta <= budget[1])
             expected = "within" if within else "exceeds"
-        if result.verdict.value != expected:
-            self.faults.append(f"{told}: {result.verdict.value}, the truth is {expected}")
+        if result.verdict != expected:
+            self.faults.append(f"{told}: {result.verdict}, the truth is {expected}")
 
     def _left_open(self, told: str, reason: str) -> None:
         self.undecided += 1
@@ -190,7 +190,7 @@ def attack(rng: random.Random, engine: str) -> Attack:
             most = 30 if not found.subject.missing else 8
             near = _hair(rng, truth, most)
             second = found.audit(epsilon, near if near < 1 else Fraction(1, 2))
-            exact = None if second is None else second.delta.value.exact
+            exact = None if second is None else second.delta_held.value.exact
             if exact is not None:
                 found.audit(epsilon, real(exact), expected="within")
         return found

@@ -28,7 +28,9 @@ def of(
 
 
 def verdict(function: Callable[..., Any], datasets: Any = (0, 1), **how: Any) -> str:
-    return check(of(function, datasets, **how), n=1).verdict.value
+    found = check(of(function, datasets, **how), n=1).verdict
+    assert found is not None
+    return str(found.value)
 
 
 def first_of_a_table(age: int) -> int:

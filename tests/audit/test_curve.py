@@ -93,7 +93,7 @@ def test_delta_falls_to_zero_at_the_realised_epsilon() -> None:
 def test_the_witness_pair_of_a_point_attains_it() -> None:
     (found,) = curve("MH", 15, divisor=1).curves
     point = found.delta(real("4/5"), 12)
-    alone = check("MH", 15, divisor=1, at=cast("Counts", point.x)).delta
+    alone = check("MH", 15, divisor=1, at=cast("Counts", point.x)).delta_held
     assert alone.value.upper >= point.value.lower
 
 

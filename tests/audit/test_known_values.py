@@ -34,8 +34,8 @@ def test_mh_as_defined_keeps_its_budget_and_as_tabulated_does_not() -> None:
     assert tabulated.verdict is Verdict.EXCEEDS
     for result in tabulated.results:
         assert result.verdict is Verdict.EXCEEDS
-        assert result.delta.value.lower > Decimal("0.0005")
-        assert result.delta.x is not None
+        assert result.delta_held.value.lower > Decimal("0.0005")
+        assert result.delta_held.x is not None
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 180])
@@ -47,7 +47,7 @@ def test_laplace_mechanisms_are_decided_exactly(mechanism: str, value: str, n: i
     assert found.epsilon.exact == real(value)
     assert found.epsilon.width == 0
     assert found.verdict is Verdict.WITHIN
-    assert found.delta.value.exact == 0
+    assert found.delta_held.value.exact == 0
 
 
 def test_a_tie_with_a_logarithm_is_decided_exactly() -> None:

@@ -150,7 +150,7 @@ def test_what_floats_cannot_hold_is_left_to_balls(monkeypatch: pytest.MonkeyPatc
         FloatTables(laws)
     subject = _randomised_response(25)
     plan = Plan(Budget(real("1"), real("0")))
-    bounds = [Bound("loss"), Bound("delta", plan.budget.epsilon)]
+    bounds = [Bound("loss"), Bound("delta", plan.held_to.epsilon)]
     assert screened_pairs(subject, Pairs(subject, 1, plan), bounds) is None
     assert check(subject).only.epsilon.exact == real("ln(3)")
 

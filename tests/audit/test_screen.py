@@ -114,7 +114,7 @@ def assert_agree(screened: SizeResult, balls: SizeResult, digits: int) -> None:
     assert screened.epsilon == balls.epsilon
     assert screened.witness == balls.witness
     for found, expected in zip(
-        (screened.delta, *screened.curve), (balls.delta, *balls.curve), strict=True
+        (screened.delta_held, *screened.curve), (balls.delta_held, *balls.curve), strict=True
     ):
         assert (found.epsilon, found.x, found.y) == (expected.epsilon, expected.x, expected.y)
         assert found.value.lower == expected.value.lower

@@ -105,7 +105,7 @@ def test_calibration_to_a_delta(name: str, n: int) -> None:
     with mp.workdps(DIGITS):
         kept, exceeded = realised_delta(setting, BUDGET), realised_delta(above, BUDGET)
         assert kept <= mpf(1) / 2000 < exceeded
-    assert_near(size.realised.delta.value, kept)
+    assert_near(size.realised.delta_held.value, kept)
     assert realised_epsilon(setting).epsilon > mpf("0.8")
 
 
@@ -270,7 +270,7 @@ def test_no_mean_error_where_there_is_no_posterior() -> None:
 
 def test_a_mechanism_without_a_nominal_epsilon_is_refused() -> None:
     plain = dpaudit.mechanism("EHDS")
-    assert make_plan(plain).budget.epsilon == real("4/5")
+    assert make_plan(plain).held_to.epsilon == real("4/5")
 
     from tests.audit.test_own_mechanism import _RandomisedResponse
 

@@ -93,7 +93,7 @@ def test_the_pair_of_delta_is_named_with_delta(tmp_path: Path) -> None:
         tmp_path,
         '[[mechanism]]\nmechanism = "MH"\nn = 10\nparameters = { divisor = 1 }\n',
     )[0][1]
-    delta = check("MH", 10, divisor=1).only.delta
+    delta = check("MH", 10, divisor=1).delta_held
     assert f"with {shown(delta.x)} against {shown(delta.y)}: realised δ(4/5) ≥ " in message
     assert f"≥ {delta.value.lower}, budget 1/2000" in message
 

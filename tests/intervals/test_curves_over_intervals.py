@@ -141,7 +141,7 @@ def test_noise_without_a_largest_loss_is_held_to_delta(
     assert Fraction(undecided.last) - Fraction(undecided.first) < Fraction(1, 10_000)
     for sigma, verdict in ((undecided.first, "exceeds"), (undecided.last, "within")):
         point = dpaudit.check(name, 1, sigma=sigma, budget=(epsilon, delta))
-        assert point.verdict.value == verdict
+        assert point.verdict == verdict
     path = tmp_path / "report.json"
     path.write_text(found.to_json())
     held = verify(path)
@@ -161,7 +161,7 @@ def test_a_budget_with_delta_is_decided_where_the_realised_epsilon_is_too_large(
     assert [one.verdict.value for one in size.stretches] == ["within", "undecided", "exceeds"]
     edge = size.stretches[1]
     for eps, verdict in ((edge.first, "within"), (edge.last, "exceeds")):
-        assert dpaudit.check("EHDS", 6, eps=eps, budget=("1/10", "1/10")).verdict.value == verdict
+        assert dpaudit.check("EHDS", 6, eps=eps, budget=("1/10", "1/10")).verdict == verdict
 
 
 def _report(tmp_path: Path, *words: str) -> tuple[Path, dict[str, Any]]:

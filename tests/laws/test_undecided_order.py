@@ -43,8 +43,8 @@ def test_a_tie_in_two_forms_is_undecided_with_its_width(name: str, n: int) -> No
     result = found.only
     assert result.epsilon.upper - result.epsilon.lower < 1e-12
     assert abs(result.epsilon.midpoint - float(real(ANOTHER))) < 1e-12
-    assert result.delta.value.lower == 0
-    assert result.delta.value.upper < 1e-200
+    assert result.delta_held.value.lower == 0
+    assert result.delta_held.value.upper < 1e-200
 
 
 def _never_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,6 +76,7 @@ def _as_run(case: Case, row: Row) -> Row:
         as_run=True,
     )
     (found,) = dpaudit.check(declared(_function(case))).report.results
+    assert found.verdict is not None
     verdict = found.excess or str(found.verdict.value)
     row = replace(row, how="as run", verdict=verdict)
     if found.outputs == 1 and verdict == "within":

@@ -218,7 +218,7 @@ def test_what_is_stated_is_realised_exactly(
     assert found.audit.stated == Budget(dpaudit.real(epsilon), ZERO)
     assert str(found.epsilon.exact) == str(dpaudit.real(epsilon))
     assert found.verdict is W
-    assert str(found.delta.value.exact) == "0"
+    assert str(found.delta_held.value.exact) == "0"
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_a_delta_that_is_not_0_is_left_to_a_look_at_every_entry(
     monkeypatch.setattr(hellinger_screen, "LARGE", 100)
     assert dpaudit.check("EHDS", 150, **asked).results == plain.results
     exceeding = dpaudit.check("EHDL", 150, prior="1/10,1/10")
-    assert exceeding.verdict.value == "exceeds"
+    assert exceeding.verdict == "exceeds"
 
 
 @pytest.mark.parametrize("step", [0.5, 0.1, 0.01, 0.0])

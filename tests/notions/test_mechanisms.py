@@ -133,8 +133,8 @@ def test_pure_and_approximate_are_what_check_finds() -> None:
     both = check_notion("MH", 12, "approximate", budget=("4/5", "1/1000"))
     limit = check_notion("MH", 12, "renyi", order="inf", budget="4/5")
     assert pure.value == plain.epsilon == limit.value
-    assert both.value.lower == plain.delta.value.lower
-    assert both.value.upper == plain.delta.value.upper
+    assert both.value.lower == plain.delta_held.value.lower
+    assert both.value.upper == plain.delta_held.value.upper
     assert both.verdict is plain.verdict
 
 

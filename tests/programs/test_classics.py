@@ -145,7 +145,7 @@ def test_the_realised_epsilon_is_that_of_the_classic(name: str) -> None:
     assert ours.verdict == theirs.verdict
     for found, expected in (
         (ours.results[0].epsilon, theirs.results[0].epsilon),
-        (ours.results[0].delta, theirs.results[0].delta),
+        (ours.results[0].delta_held, theirs.results[0].delta_held),
     ):
         assert (found.lower, found.upper) == (expected.lower, expected.upper)
 

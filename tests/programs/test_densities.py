@@ -204,7 +204,7 @@ def test_gaussian_numbers_have_no_pure_budget_and_the_delta_of_balle_and_wang() 
     assert result.epsilon.lower.is_infinite()
     phi = mpmath.ncdf
     expected = phi(mpmath.mpf(1) / 4 - 2) - mpmath.e * phi(-mpmath.mpf(1) / 4 - 2)
-    assert float(result.delta.value.lower) == pytest.approx(float(expected), rel=1e-12)
+    assert float(result.delta_held.value.lower) == pytest.approx(float(expected), rel=1e-12)
     assert found.verdict is Verdict.WITHIN
 
 
@@ -374,5 +374,5 @@ def test_bounds_that_more_bits_bring_no_nearer_are_not_asked_for_again(
     }
     assert len(passes) == 2
     assert found[6].epsilon.exact == real("3/2")
-    widths = [one.delta.upper - one.delta.lower for one in found.values()]
+    widths = [one.delta_held.upper - one.delta_held.lower for one in found.values()]
     assert 0 < widths[0] < 2 * widths[1]

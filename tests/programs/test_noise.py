@@ -89,11 +89,11 @@ def mechanism(law: Any, budget: Any = 1, datasets: Any = (0, 1)) -> Any:
 def test_laws_without_an_end_are_compared_exactly() -> None:
     found = check(mechanism(lambda x: GEOMETRIC + x, "1/2"), n=1)
     (result,) = found.results
-    assert result.verdict.value == "within"
+    assert result.verdict == "within"
     assert str(result.epsilon.exact) == "1/2"
-    assert str(result.delta.exact) == "0"
+    assert str(result.delta_held.exact) == "0"
     (result,) = check(mechanism(lambda x: (GEOMETRIC + x).threshold(2), "1/4"), n=1).results
-    assert result.verdict.value == "exceeds"
+    assert result.verdict == "exceeds"
     assert str(result.epsilon.exact) == "1/2"
 
 
@@ -103,7 +103,7 @@ def test_an_endless_law_stands_beside_a_table() -> None:
 
     (result,) = check(mechanism(law, 1), n=1).results
     assert result.epsilon.upper.is_infinite()
-    assert result.verdict.value == "exceeds"
+    assert result.verdict == "exceeds"
 
 
 def test_it_is_the_law_of_the_same_program() -> None:

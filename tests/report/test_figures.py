@@ -236,7 +236,7 @@ class TestRealised:
         assert ys(budget)[0] == 0.0005
         (line,) = labelled(below, "divisor = 1")
         for result, y in zip(audits[0].results, ys(line), strict=True):
-            assert float(result.delta.value.lower) <= y <= float(result.delta.value.upper)
+            assert float(result.delta_held.value.lower) <= y <= float(result.delta_held.value.upper)
         assert marked_at(below, Verdict.WITHIN) == [(float(n), 0.0) for n in SIZES]
 
     def test_no_panel_for_a_delta_that_is_zero(self) -> None:
@@ -247,7 +247,7 @@ class TestRealised:
 
     def test_a_delta_that_may_be_above_zero_is_not_called_zero(self) -> None:
         audit = audited("MH")
-        at = audit.results[0].delta
+        at = audit.results[0].delta_held
         unsure = replace(at, lower=Decimal(0), upper=Decimal("1.234e-13"), exact=None)
         assert "realised δ(4/5) ≤ 1.3E-13" in texts(
             plot_realised([changed(audit, 6, delta=unsure)])

@@ -208,7 +208,9 @@ class TestSweeps:
 
 def test_a_delta_that_may_be_0_is_an_arrow_down() -> None:
     audit = dpaudit.check("MH", n=[4, 6, 8], divisor=1).report
-    unsure = replace(audit.results[1].delta, lower=Decimal(0), upper=Decimal("0.01"), exact=None)
+    unsure = replace(
+        audit.results[1].delta_held, lower=Decimal(0), upper=Decimal("0.01"), exact=None
+    )
     figure = plot_realised([at_size(audit, 6, delta=unsure)], quantity="delta")
     axes = figure.axes[0]
     assert bars(axes) == [(6.0, axes.get_ylim()[0], 0.01)]

@@ -163,8 +163,10 @@ def test_every_score_is_a_lower_bound_of_the_audit() -> None:
         assert Fraction(point.score.epsilon) * Fraction(4, 5) <= Fraction(audit.epsilon.upper)
         assert point.score.epsilon * 0.8 == pytest.approx(float(audit.epsilon.lower), rel=1e-9)
         assert point.score.delta is not None
-        assert point.score.delta / 2000 <= float(audit.delta.value.upper) * (1 + 1e-15)
-        assert point.score.delta / 2000 == pytest.approx(float(audit.delta.value.lower), abs=1e-11)
+        assert point.score.delta / 2000 <= float(audit.delta_held.value.upper) * (1 + 1e-15)
+        assert point.score.delta / 2000 == pytest.approx(
+            float(audit.delta_held.value.lower), abs=1e-11
+        )
 
 
 def test_balls_and_the_screen_find_the_same() -> None:

@@ -11,7 +11,7 @@ from dpaudit.numbers.real import Real
 from dpaudit.report.figures.known import listed
 from dpaudit.report.fitting import printable
 from dpaudit.report.table import MOST_SHOWN, relation_text, shortened
-from dpaudit.results import Budget, Report, Verdict
+from dpaudit.results import Budget, Report, SizeResult, Verdict
 
 __all__ = [
     "SYMBOLS",
@@ -166,9 +166,18 @@ def unfinished(audits: Sequence[Any]) -> list[str]:
 
 
 def _undecided(audit: Any) -> list[int]:
-    """Return the sizes without a result, and those whose verdict is open."""
-    open_ = [r.n for r in audit.results if getattr(r, "verdict", None) is Verdict.UNDECIDED]
+    """Return the sizes without a result, and those whose verdict is open.
+
+    Without a budget, those whose ε is open.
+    """
+    open_ = [r.n for r in audit.results if _is_open(r)]
     return sorted([*(size.n for size in audit.undecided), *open_])
+
+
+def _is_open(result: Any) -> bool:
+    verdict = getattr(result, "verdict", None)
+    without = isinstance(result, SizeResult) and verdict is None
+    return verdict is Verdict.UNDECIDED or (without and not result.enclosed)
 
 
 def sizes_clauses(

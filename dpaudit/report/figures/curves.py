@@ -105,8 +105,8 @@ def plot_curves(audits: Sequence[CurveReport]) -> Figure:
     """Return a figure of the privacy curves ε ↦ δ(ε), one for each mechanism and size.
 
     A curve ends at the lower edge, close to the ε where δ becomes 0; one whose δ never does goes
-    on to the right.  A star is the audited budget (ε, δ); for δ = 0 an arrow points to it, below
-    the edge.  Raises ``ValueError`` if there is no curve.
+    on to the right.  A star is the audited budget (ε, δ), if there is one; for δ = 0 an arrow
+    points to it, below the edge.  Raises ``ValueError`` if there is no curve.
     """
     if not any(audit.results for audit in audits):
         raise ValueError("there is no finished curve to plot")
@@ -123,7 +123,8 @@ def plot_curves(audits: Sequence[CurveReport]) -> Figure:
         caption.insert(0, f"n = {sizes[0]}")
     caption += unfinished(audits)
     drawn = [(_Curve.of(curve, curve.lower), _Curve.of(curve, curve.upper)) for _, curve in pairs]
-    budgets = list(dict.fromkeys(subject.budget for subject in subjects))
+    held = (subject.budget for subject in subjects)
+    budgets = list(dict.fromkeys(budget for budget in held if budget is not None))
     points = [(min(float(b.epsilon), _RIGHTMOST), float(b.delta)) for b in budgets]
     least = max(_LOWEST_DELTA, *(10.0**-subject.digits for subject in subjects))
     curves = [curve for both in drawn for curve in both]
@@ -131,7 +132,10 @@ def plot_curves(audits: Sequence[CurveReport]) -> Figure:
     heights = [max(least, h) for h in (*tails, *(delta / 2 for _, delta in points if delta))]
     floor, top = decades([*heights, *(max(least, curve.delta(0.0)) for curve in curves)])
     ends = [end for end in (curve.end(floor) for curve in curves) if end < math.inf]
-    right = 1.08 * max(*ends, *(epsilon for epsilon, _ in points), 0.0)
+    reached = [*ends, *(epsilon for epsilon, _ in points)]
+    if not reached:  # nothing ends, and no budget says how far to go
+        reached = [float(point.epsilon) for _, curve in pairs for point in curve.values]
+    right = 1.08 * max([min(epsilon, _RIGHTMOST) for epsilon in reached] or [1.0]) or 1.0
 
     sheet = Sheet([3.0])
     axes = sheet.panels[0]

@@ -312,5 +312,6 @@ def _star(
         f"{SYMBOLS.get(name, name)} = {brief(value)}"
         for name, value in hunt.worst.parameters.items()
     )
-    verdict = hunt.worst.audit.verdict.value
-    return [Line2D([], [], label=f"worst found: {named} ({verdict})", **look)]
+    verdict = hunt.worst.audit.verdict
+    told = "" if verdict is None else f" ({verdict.value})"
+    return [Line2D([], [], label=f"worst found: {named}{told}", **look)]

@@ -46,10 +46,12 @@ class Trace:
     style: SeriesStyle
     symbol: str
     """What the caption calls its values."""
-    budget: Real
+    budget: Real | None
+    """What they may be at most; None or 0 draws no line."""
     x: Sequence[float]
     values: Sequence[Enclosure]
-    verdicts: Sequence[Verdict]
+    verdicts: Sequence[Verdict | None]
+    """How each stands to the budget; None without one."""
     where: Sequence[str]
     """What the caption calls each place."""
     unknown: Sequence[float] = ()
@@ -99,7 +101,7 @@ def fill_panel(
     ε, or of another measure, whose edge is the upper one (ε = ∞).
     """
     values = [value for trace in traces for value in trace.values]
-    budgets = {trace.budget for trace in traces if trace.budget != ZERO}
+    budgets = {trace.budget for trace in traces if trace.budget not in (None, ZERO)}
     seen = [_line(budget) for budget in budgets]
     seen += reach(value for value in values if value.lower or not logarithmic)
     if logarithmic:
@@ -167,7 +169,7 @@ def _draw_trace(
             linestyle="none",
             **_COMPUTED,
         )
-    groups: dict[tuple[Verdict, bool], list[int]] = {}
+    groups: dict[tuple[Verdict | None, bool], list[int]] = {}
     for index in trace.marked(number, line):
         groups.setdefault((trace.verdicts[index], off[index]), []).append(index)
     for (verdict, at_edge), group in groups.items():
@@ -178,7 +180,7 @@ def _draw_trace(
             [trace.x[index] for index in group],
             heights,
             transform=edge_of if at_edge else axes.transData,
-            label=f"_{verdict.value}",
+            label="_no_budget" if verdict is None else f"_{verdict.value}",
             clip_on=False,
             zorder=3,
             **marker(style.marker, style.colour, verdict),
@@ -186,8 +188,13 @@ def _draw_trace(
     return any(off)
 
 
-def marker(marker: str, colour: str, verdict: Verdict) -> dict[str, Any]:
-    """Return the properties of a marker: empty within, half full undecided, full exceeding."""
+def marker(marker: str, colour: str, verdict: Verdict | None) -> dict[str, Any]:
+    """Return the properties of a marker: empty within, half full undecided, full exceeding.
+
+    Without a verdict it is a cross: nothing is said of a budget.
+    """
+    if verdict is None:
+        return {"linestyle": "none", "marker": "x", "color": colour, "markersize": 4.6}
     within = verdict is Verdict.WITHIN
     return {
         "linestyle": "none",
@@ -204,7 +211,7 @@ def _draw_budgets(sheet: Sheet, axes: Axes, traces: Sequence[Trace], symbol: str
     """Draw a line at each distinct budget; where there are several, its colour tells whose."""
     owners: dict[Real, list[str]] = {}
     for trace in traces:
-        if trace.budget != ZERO:
+        if trace.budget is not None and trace.budget != ZERO:
             owners.setdefault(trace.budget, []).append(trace.style.colour)
     for budget, colours in owners.items():
         own = len(owners) > 1 and len(colours) == 1

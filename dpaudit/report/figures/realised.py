@@ -30,14 +30,17 @@ def plot_realised(
     """Return a figure of the realised ε against the data size, one series for each audit.
 
     The audited budget is a labelled line.  A marker is empty where a size is within its budget,
-    half full where that is undecided and full where it exceeds; an infinite ε lies on the upper
+    half full where that is undecided and full where it exceeds; without a budget there is no line,
+    and a marker is a cross.  An infinite ε lies on the upper
     edge, in a row of its own for each series.  Where a budget has δ > 0 and its realised δ is not
     0 throughout, a second panel shows the realised δ at the ε of the budget; ``quantity="delta"``
     asks for that panel alone.  Audits that share their only size stand side by side instead.
 
     Every parameter is on the figure: in the legend where series differ in it, else in the caption.
-    Raises ``ValueError`` if no audit has a result.
+    Raises ``ValueError`` if no audit has a result, and for the δ of one without a budget.
     """
+    if quantity == "delta" and any(audit.budget is None for audit in audits):
+        raise ValueError("there is no δ at the ε of a budget where there is no budget")
     return _realised(audits, quantity)
 
 
@@ -55,10 +58,10 @@ def _of(quantity: Quantity, result: Any) -> Enclosure:
     return found if quantity != "delta" else result.delta.value
 
 
-def _limit(quantity: Quantity, audit: Any) -> Real:
-    """Return what it may be at most."""
-    limit: Real = audit.budget if quantity == "value" else getattr(audit.budget, quantity)
-    return limit
+def _limit(quantity: Quantity, audit: Any) -> Real | None:
+    """Return what it may be at most; None without a budget."""
+    limit: Real | None = audit.budget
+    return limit if quantity == "value" or limit is None else getattr(limit, quantity)
 
 
 @house_style()
@@ -74,9 +77,9 @@ def _realised(audits: Sized, quantity: Quantity) -> Figure:
         caption.insert(0, f"n = {sizes[0]}")
     caption += [*_coinciding(audits, labels, quantity), *captions.unfinished(audits)]
     shown: list[Quantity] = [quantity]
-    budgets: list[Any] = [audit.budget for audit in audits]
-    if quantity == "epsilon" and not all(budget.is_pure for budget in budgets):
-        if any(not b.is_pure and _has_delta(a) for a, b in zip(audits, budgets, strict=True)):
+    mixed = [audit for audit in audits if quantity == "epsilon" and _allows_delta(audit)]
+    if mixed:
+        if any(map(_has_delta, mixed)):
             shown.append("delta")
         else:
             caption.append(_vanishing_delta(audits))
@@ -160,17 +163,22 @@ def _symbol(quantity: Quantity, audits: Any) -> str:
 
 def _is_shown(audit: Any) -> bool:
     """Tell whether there is a δ to be shown, or one that is allowed."""
-    return not audit.budget.is_pure or _has_delta(audit)
+    return audit.budget is not None and (_allows_delta(audit) or _has_delta(audit))
+
+
+def _allows_delta(audit: Any) -> bool:
+    """Tell whether there is a budget with δ > 0."""
+    return audit.budget is not None and not audit.budget.is_pure
 
 
 def _has_delta(audit: Any) -> bool:
-    """Tell whether some realised δ is certainly above 0."""
+    """Tell whether some realised δ at the ε of the budget is certainly above 0."""
     return any(result.delta.lower for result in audit.results)
 
 
 def _vanishing_delta(audits: Any) -> str:
     """Return a clause about the realised δ of budgets with δ > 0, where no panel shows it."""
-    owners = [audit for audit in audits if not audit.budget.is_pure]
+    owners = [audit for audit in audits if _allows_delta(audit)]
     budgets = {audit.budget.epsilon for audit in owners}
     where = f"δ({budgets.pop()})" if len(budgets) == 1 else "δ"
     largest = max((r.delta.upper for a in owners for r in a.results), default=Decimal(0))
@@ -184,11 +192,13 @@ def _verdict_keys(audits: Sized, quantity: Quantity) -> list[Line2D]:
     found = {result.verdict for audit in audits for result in audit.results}
     if found == {Verdict.WITHIN}:
         return []
-    texts = {
+    texts: dict[Verdict | None, str] = {
         Verdict.WITHIN: "within the budget",
         Verdict.UNDECIDED: "undecided",
         Verdict.EXCEEDS: "exceeds the budget",
     }
+    if len(found) > 1:  # where none has a budget, no marker says anything of one
+        texts[None] = "no budget"
     keys = [
         Line2D([], [], label=text, **marker("o", MUTED, verdict))
         for verdict, text in texts.items()

@@ -181,13 +181,13 @@ def _figures(finding: Finding) -> str:
     if finding.audit is not None:
         audit = finding.audit
         sizes = [(r.n, r.epsilon) for r in audit.results]
-        drawn += _by_size(finding, "ε", sizes, audit.undecided, audit.budget.epsilon)
-        drawn += _privacy_curve(finding, float(audit.budget.epsilon))
+        drawn += _by_size(finding, "ε", sizes, audit.undecided, audit.held_to.epsilon)
+        drawn += _privacy_curve(finding, float(audit.held_to.epsilon))
     if finding.notion is not None:
         notion = finding.notion
         sizes = [(r.n, r.value) for r in notion.results]
         drawn += _by_size(finding, notion.notion.symbol, sizes, notion.undecided, notion.budget)
-    if finding.curve is not None:
+    if finding.curve is not None and finding.curve.budget is not None:
         drawn += _privacy_curve(finding, float(finding.curve.budget.epsilon))
     if finding.tradeoff is not None:
         sizes = [(r.n, r.mu) for r in finding.tradeoff.results]

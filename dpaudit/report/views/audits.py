@@ -14,9 +14,12 @@ __all__ = ["AUDIT", "CURVE", "MEASURED_AUDIT", "TRADEOFF"]
 
 
 def _audit_table(audit: results.Audit) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows; without a budget there is no verdict, and no column of it."""
     at = [f"δ({point.epsilon})" for point in audit.results[0].curve] if audit.results else []
-    delta = f"δ({audit.budget.epsilon})"
-    header = ["n", "pairs", "outputs", "realised ε", delta, *at, "verdict", "worst pair → output"]
+    verdict = []
+    if audit.budget is not None:
+        at, verdict = [f"δ({audit.budget.epsilon})", *at], ["verdict"]
+    header = ["n", "pairs", "outputs", "realised ε", *at, *verdict, "worst pair → output"]
     return header, [_audit_row(result, audit.digits) for result in audit.results]
 
 
@@ -28,14 +31,16 @@ def _audit_row(result: results.SizeResult, digits: int) -> list[str]:
     return [
         *_covered(result),
         compact(result.epsilon.rounded(digits)),
-        compact(result.delta.value.rounded(digits)),
+        *([] if result.delta is None else [compact(result.delta.value.rounded(digits))]),
         *map(compact, result.curve),
-        result.verdict.value,
+        *([] if result.verdict is None else [result.verdict.value]),
         f"{pair_text(result.witness)} → {dataset_text(result.witness.output)}",
     ]
 
 
 def _audit_summary(audit: results.Audit) -> tuple[list[str], int | None]:
+    if audit.budget is None:
+        return _without_budget(audit)
     return _summary(
         audit,
         table.budget_text(audit),
@@ -43,6 +48,27 @@ def _audit_summary(audit: results.Audit) -> tuple[list[str], int | None]:
         lambda size: size.epsilon,
         lambda worst: f"{pair_text(worst.witness)} → {dataset_text(worst.witness.output)}",
     )
+
+
+def _without_budget(audit: results.Audit) -> tuple[list[str], int | None]:
+    """Return what is said where nothing is held to a budget: what ε is, or that it is not known."""
+    if not audit.results:
+        return [], None
+    place = _place_of_worst(audit, lambda size: size.epsilon)
+    worst = audit.results[place]
+    pairs = sum(result.pairs_covered for result in audit.results)
+    sizes = table.sizes_text([result.n for result in audit.results])
+    covered = f"covered: {sizes}, {pairs} pairs, both directions, every output"
+    about = "ε" if len(audit.sizes) == 1 else f"the largest ε, at n = {worst.n},"
+    epsilon = compact(worst.epsilon.rounded(audit.digits))
+    found = f"{about} is {'infinite' if worst.epsilon.lower.is_infinite() else epsilon}"
+    if not audit.enclosed:
+        found = f"{about} is not known, but at least {worst.epsilon.texts()[0]}"
+    return [
+        f"no budget is stated: {found}; compare it with one by --budget",
+        covered,
+        f"worst pair: {pair_text(worst.witness)} → {dataset_text(worst.witness.output)}",
+    ], place
 
 
 def _audit_notes(audit: results.Audit) -> list[str]:
@@ -54,8 +80,8 @@ def _audit_notes(audit: results.Audit) -> list[str]:
     if granular:
         lines.append(
             f"granularity: at {table.sizes_text(granular)} the excess comes from the rounding of "
-            f"floats; δ({audit.budget.epsilon}) is at most 10⁻¹² above the budget, and "
-            f"--budget {_with_grain(audit.budget)} accepts that"
+            f"floats; δ({audit.held_to.epsilon}) is at most 10⁻¹² above the budget, and "
+            f"--budget {_with_grain(audit.held_to)} accepts that"
         )
     return lines
 
@@ -94,32 +120,39 @@ def _place_of_worst(audit: Any, value: Callable[[Any], results.Enclosure]) -> in
 
 
 def _notes(audit: Any) -> list[str]:
-    """Return what is undecided, or was not finished."""
-    reasons = [f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason]
+    """Return what is undecided or not enclosed, or was not finished."""
+    reasons = [
+        f"n = {r.n} {'not enclosed' if r.verdict is None else 'undecided'}: {r.reason}"
+        for r in audit.results
+        if r.reason
+    ]
     return [*reasons, *unfinished(audit)]
 
 
 def _audit_lines(audit: results.Audit) -> Iterator[Row]:
-    budget = {"budget_epsilon": str(audit.budget.epsilon), "budget_delta": str(audit.budget.delta)}
+    budget = {}
+    if audit.budget is not None:
+        epsilon, delta = str(audit.budget.epsilon), str(audit.budget.delta)
+        budget = {"budget_epsilon": epsilon, "budget_delta": delta}
     for result in audit.results:
         witness = result.witness
         cells = {
             **table.coverage_cells(result),
             **table.interval_cells("epsilon", result.epsilon),
             **budget,
-            **table.interval_cells("delta", result.delta),
+            **({} if result.delta is None else table.interval_cells("delta", result.delta)),
             "witness_x": dataset_text(witness.x),
             "witness_y": dataset_text(witness.y),
             "witness_output": dataset_text(witness.output),
             **ends("loss", witness.loss),
-            "verdict": result.verdict.value,
+            "verdict": "" if result.verdict is None else result.verdict.value,
             "reason": result.reason,
         }
         for index, point in enumerate(result.curve, start=1):
             cells |= {f"{name}_{index}": cell for name, cell in table.delta_cells(point).items()}
         yield cells
     for row in undecided_lines(audit):
-        yield budget | row
+        yield budget | row | ({"verdict": ""} if audit.budget is None else {})
 
 
 def _measured_title(audit: results.MeasuredAudit) -> str:

@@ -34,7 +34,7 @@ def _calibration_row(size: CalibratedSize, *, delta: bool, errors: bool) -> list
         size.failing or "none found",
         decimal_text(Context(prec=7, rounding=ROUND_FLOOR).plus(size.gain.lower)),
         compact(realised.epsilon),
-        *([compact(realised.delta)] if delta else []),
+        *([compact(realised.delta_held)] if delta else []),
         *(map(_short, (error.before, error.after, error.ratio)) if error else [""] * 3 * errors),
     ]
 
@@ -132,10 +132,11 @@ def _calibration_lines(report: CalibrationReport) -> Iterator[Row]:
             **ends("gain", size.gain),
             **ends("before_epsilon", size.before.epsilon),
             **ends("epsilon", realised.epsilon),
-            **ends("delta", realised.delta),
+            **ends("delta", realised.delta_held),
         }
         if failed is not None:
-            cells |= ends("failing_epsilon", failed.epsilon) | ends("failing_delta", failed.delta)
+            cells |= ends("failing_epsilon", failed.epsilon)
+            cells |= ends("failing_delta", failed.delta_held)
         if error is not None:
             cells |= {"error_dataset": dataset_text(error.dataset)}
             cells |= ends("error_before", error.before) | ends("error_after", error.after)

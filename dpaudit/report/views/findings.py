@@ -149,12 +149,15 @@ def _items(hunt: results.HuntReport, worst: results.WorstPoint) -> dict[str, str
         witness = result.witness
         items["realised ε"] = table.compact(result.epsilon)
         if hunt.measure == "delta":
-            items[f"δ({result.delta.epsilon})"] = table.compact(result.delta.value)
+            delta = result.delta_held
+            items[f"δ({delta.epsilon})"] = table.compact(delta.value)
         items["budget"] = table.budget_text(audit)
         if worst.ratio is not None:
             symbol = "δ" if hunt.measure == "delta" else "ε"
             items[f"{symbol} over budget"] = table.compact(worst.ratio)
-        items["verdict"] = f"{result.verdict.value}{f': {result.reason}' if result.reason else ''}"
+        if result.verdict is not None:
+            reason = f": {result.reason}" if result.reason else ""
+            items["verdict"] = f"{result.verdict.value}{reason}"
         items["witness"] = f"{table.pair_text(witness)} → {table.dataset_text(witness.output)}"
         items["neighbours"] = table.relation_text(audit)
     if not audit.results:

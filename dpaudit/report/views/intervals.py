@@ -130,7 +130,8 @@ def _shown(size: IntervalSize, report: IntervalAudit) -> str:
     found, at = size.exceeded.found, size.exceeded.epsilon
     symbol = symbol_of(report.parameter)
     if str(report.budget.delta) != "0":
-        told = f"δ({found.delta.epsilon}) is {compact(found.delta)}: {pair_text(found.delta)}"
+        delta = found.delta_held
+        told = f"δ({delta.epsilon}) is {compact(delta)}: {pair_text(delta)}"
         return f"n = {size.n}: at {symbol} = {at} {told}"
     return (
         f"n = {size.n}: at {symbol} = {at} the realised ε is {compact(found.epsilon)}: "

@@ -279,17 +279,18 @@ def line(row: Row, limit: int) -> str:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, previous)
     (result,) = found.results
+    assert found.verdict is not None
     marks = [found.verdict.value]
     lowers = [Fraction(one) for one in re.findall(r"(\d+\.\d+) \(", row.published)]
     upper = result.epsilon.upper
     if not upper.is_infinite() and any(one > Fraction(upper) for one in lowers):
         marks.append("**a published lower bound lies above the truth**")
     if "counterexample" in row.published or "not private" in row.published:
-        if found.verdict.value == "within":
+        if found.verdict == "within":
             marks.append("**called bad, and keeps its budget here**")
-    elif "p" in row.published and found.verdict.value == "exceeds":
+    elif "p" in row.published and found.verdict == "exceeds":
         marks.append("**called private, and is not**")
-    told = (row.name, row.n, result.epsilon, result.delta.value, row.budget or row.one.stated)
+    told = (row.name, row.n, result.epsilon, result.delta_held.value, row.budget or row.one.stated)
     return (
         f"| {' | '.join(map(str, told))} | {'; '.join(marks)} | {seconds:.1f} | {row.published} |"
     )
