@@ -40,10 +40,10 @@ def report(name: str, ask: Callable[..., dpaudit.Check | dpaudit.Curves] | None 
     return found
 
 
-def rechecked(document: Document, **options: str) -> tuple[str, set[str]]:
+def rechecked(document: Document, budget: str | None = None) -> tuple[str, set[str]]:
     """Return the verdict on a document that is sealed anew, and what is contradicted."""
     Path("report.json").write_text(json.dumps({**document, "sha256": seal_of(document)}))
-    found = dpaudit.verify("report.json", OWN, all_pairs=True, **options).report
+    found = dpaudit.verify("report.json", OWN, all_pairs=True, budget=budget).report
     return found.verdict, {one.message for one in found.disagreements}
 
 
