@@ -4,7 +4,6 @@ import copy
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -41,10 +40,10 @@ def report(name: str, ask: Callable[..., dpaudit.Check | dpaudit.Curves] | None 
     return found
 
 
-def rechecked(document: Document, **options: Any) -> tuple[str, set[str]]:
+def rechecked(document: Document, budget: str | None = None) -> tuple[str, set[str]]:
     """Return the verdict on a document that is sealed anew, and what is contradicted."""
     Path("report.json").write_text(json.dumps({**document, "sha256": seal_of(document)}))
-    found = dpaudit.verify("report.json", OWN, all_pairs=True, **options).report
+    found = dpaudit.verify("report.json", OWN, all_pairs=True, budget=budget).report
     return found.verdict, {one.message for one in found.disagreements}
 
 
