@@ -109,7 +109,7 @@ def _as_measured(task: Task) -> Task:
 def _exit(reports: Sequence[Any]) -> tuple[Exit, Exit]:
     """Return the exit code, and the one of a run that was cut short by its time cap."""
     if hasattr(reports[0], "verdict"):
-        code = exit_for(worst_verdict(map(_outcome, reports)))
+        code = exit_for(worst_verdict([_outcome(report) for report in reports]))
         return code, code
     undecided = any(report.undecided or not getattr(report, "decided", True) for report in reports)
     return (Exit.UNDECIDED if undecided else Exit.WITHIN), Exit.UNDECIDED

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import dpaudit
 from dpaudit import program
 from dpaudit.errors import LawError
 from dpaudit.programs.outputs import Raised
@@ -156,7 +157,9 @@ def test_a_program_that_always_raises_is_still_said_to() -> None:
         python_random.random()
         raise ValueError("no")
 
-    assert "every run raises ValueError: no" in reason(always)
+    made = program(datasets=[0, 1], neighbours="all", budget=1, as_run=True)(always)
+    with pytest.raises(LawError, match="every run raises ValueError: no"):
+        dpaudit.check(made)
 
 
 @pytest.mark.parametrize(

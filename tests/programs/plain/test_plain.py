@@ -58,8 +58,8 @@ def test_normal_noise_of_every_making_has_one_law() -> None:
         deltas.add(str(found.delta))
         with mp.workdps(30):
             truth = mp.ncdf(mpf(1) / 4 - 2) - mp.e * mp.ncdf(-mpf(1) / 4 - 2)
-            assert mpf(str(found.delta and found.delta.lower)) <= truth
-            assert truth <= mpf(str(found.delta and found.delta.upper))
+            assert mpf(str(found.delta_held.lower)) <= truth
+            assert truth <= mpf(str(found.delta_held.upper))
     assert len(deltas) == 1
 
 
@@ -247,7 +247,7 @@ def test_lists_and_mappings_are_inputs_and_outputs() -> None:
     assert found.verdict == "within"
     assert words == [["a", "a", "b"], ["a", "a"], ["a"]]
     with mp.workdps(30):
-        assert abs(mpf(str(found.delta and found.delta.upper)) - mpf(10) ** -5) < mpf(10) ** -18
+        assert abs(mpf(str(found.delta_held.upper)) - mpf(10) ** -5) < mpf(10) ** -18
     people = [{"a": True, "b": False}, {"a": False, "b": False}, {"a": False, "b": True}]
     answers = dpaudit.check(functions.respond, budget=2, inputs=people, neighbours="one-key")
     assert answers.epsilon.exact == dpaudit.real("ln(3)")
@@ -279,7 +279,7 @@ def test_what_is_compared_with_nan_is_certain() -> None:
     assert found.verdict == "exceeds"
     assert str(found.epsilon) == "inf"
     with mp.workdps(30):
-        assert abs(mpf(str(found.delta and found.delta.upper)) - (1 - mp.ncdf(1))) < mpf(10) ** -11
+        assert abs(mpf(str(found.delta_held.upper)) - (1 - mp.ncdf(1))) < mpf(10) ** -11
 
 
 # What is refused
