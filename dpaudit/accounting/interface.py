@@ -15,7 +15,7 @@ from dpaudit.accounting.estimated import plot
 from dpaudit.accounting.export import DEFAULT_DISCRETISATION, read_discretisation
 from dpaudit.accounting.solving import account_or_plan
 from dpaudit.api.finished import Finished
-from dpaudit.api.plans import chosen
+from dpaudit.api.plans import chosen, one_or_several
 from dpaudit.audit.plan import sizes_of
 from dpaudit.errors import ParameterError, SizeError
 from dpaudit.mechanisms.parameters import read_budget
@@ -69,13 +69,6 @@ class Accounted(Finished[Account | CertifiedAccount | Several[CertifiedAccount]]
         if isinstance(self.report, Account):
             return self.report.complete
         return not any(one.unmet or one.interrupted for one in self.reports)
-
-
-def _several(given: Number | Iterable[Number]) -> list[Number]:
-    """Return the numbers of a list, or the only one."""
-    if isinstance(given, Iterable) and not isinstance(given, str):
-        return list(given)
-    return [given]
 
 
 def account(
@@ -146,7 +139,7 @@ def account(
     >>> print(row.delta.x, row.delta.value < 0.13)
     (1, 9) True
     """
-    certified = {"at_delta": _several(at_delta), "at_eps": _several(at_eps)}
+    certified = {"at_delta": list(one_or_several(at_delta)), "at_eps": list(one_or_several(at_eps))}
     further_runs = list(then) if isinstance(then, Iterable) else [then]
     asked = any(certified.values()) or budget is not None or sample_rate is not None
     asked = asked or solve is not None

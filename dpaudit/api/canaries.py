@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
+from dpaudit.api.plans import one_or_several
 from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
@@ -220,10 +221,7 @@ _VERDICTS = {
 
 
 def _several(given: Any) -> list[Any]:
-    if isinstance(given, str):
-        found: list[Any] = given.split(",")
-    else:
-        found = list(given) if isinstance(given, (list, tuple)) else [given]
+    found: list[Any] = list(one_or_several(given))
     if not found:
         raise ParameterError("delta", "no δ, or no level, is given; give one or several")
     return found

@@ -35,6 +35,7 @@ __all__ = [
     "make_plan",
     "mechanism",
     "mechanisms",
+    "one_or_several",
     "own_parameters",
     "read_counts",
 ]
@@ -173,7 +174,7 @@ def make_plan(
 
     Args:
         subject: what is audited.
-        budget: what it is held to; by default what it states.
+        budget: the budget that it is compared with; by default what it states.
         at_eps: further ε at which δ(ε) is wanted.
         adjacency: the neighbouring relation; by default the subject's own.
         at: only pairs that contain this dataset.
@@ -191,7 +192,7 @@ def make_plan(
     if at is not None and not (isinstance(at, str) and (at == "uniform" or subject.names_datasets)):
         at = read_counts(at)
     kept = read_budget(budget) if budget is not None else _default_budget(subject, held)
-    asked = tuple(_not_negative(epsilon) for epsilon in _listed(at_eps))
+    asked = tuple(_not_negative(epsilon) for epsilon in one_or_several(at_eps))
     if kept is None and held == "if stated" and not asked:
         asked = tuple(map(_not_negative, EPSILONS_WITHOUT_BUDGET))
     return Plan(
@@ -221,7 +222,7 @@ def _default_budget(subject: Mechanism[Any], held: Held) -> Budget | None:
     return None if stated is None else read_budget((stated.epsilon, stated.delta))
 
 
-def _listed(given: Iterable[Number] | Number) -> Iterable[Number]:
+def one_or_several(given: Iterable[Number] | Number) -> Iterable[Number]:
     """Return the numbers of a list, of a text as on the command line, or the only one."""
     if isinstance(given, str):
         return given.split(",")

@@ -156,7 +156,7 @@ def judged_again(
 
     Args:
         result: what was found elsewhere.
-        budget: what it is held to; None where it is held to nothing, and has no verdict.
+        budget: the budget that it is compared with; without one there is no verdict.
         pairs: how many pairs there are, where that is known here.
 
     Raises:

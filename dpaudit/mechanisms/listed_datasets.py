@@ -268,12 +268,7 @@ class ListedDatasets(Adjacency[Dataset]):
                 )
             return OF_HISTOGRAMS[self.name](space)
         if self.name in OF_SEQUENCES and len({type(dataset) for dataset in space}) == 1:
-            if isinstance(space[0], (tuple, str)):
-                return OF_SEQUENCES[self.name](space)
-            raise LawError(
-                f"the adjacency {self.name} is one of tuples or texts; {space[0]!r} is a "
-                f"{type(space[0]).__name__}"
-            )
+            return OF_SEQUENCES[self.name](space)
         return (
             (left, right)
             for left, right in combinations(range(len(space)), 2)

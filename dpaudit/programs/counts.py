@@ -126,9 +126,9 @@ def _is_number(cell: Interval) -> bool:
     return cell[0] is not None and cell[0] == cell[1]
 
 
-def _told(cell: Interval) -> Hashable:
-    """Return what a report shows for a cell: the number where it is one."""
-    low, high = cell
+def _told(cell: Interval, unit: int) -> Hashable:
+    """Return what a report shows for a cell in parts of 1/unit: the number where it is one."""
+    low, high = (end if end is None or unit == 1 else _decimal(Fraction(end, unit)) for end in cell)
     if low is not None and high is not None:
         return low if low == high else f"{low} to {high}"
     if low is None:
@@ -137,21 +137,8 @@ def _told(cell: Interval) -> Hashable:
 
 
 def _shown(form: Hashable, cells: Sequence[Interval], unit: int) -> Hashable:
-    def told(place: Place) -> Hashable:
-        return _told(cells[place.index]) if unit == 1 else _of_units(cells, place, unit)
-
-    shown: Hashable = with_places(form, told)
+    shown: Hashable = with_places(form, lambda place: _told(cells[place.index], unit))
     return shown
-
-
-def _of_units(cells: Sequence[Interval], place: Place, unit: int) -> Hashable:
-    low, high = cells[place.index]
-    if low is not None and low == high:
-        return _decimal(Fraction(low, unit))
-    ends = [None if end is None else _decimal(Fraction(end, unit)) for end in (low, high)]
-    if ends[0] is None:
-        return "any" if ends[1] is None else f"{ends[1]} or less"
-    return f"{ends[0]} or more" if ends[1] is None else f"{ends[0]} to {ends[1]}"
 
 
 def _decimal(x: Fraction) -> str:

@@ -26,12 +26,13 @@ from dpaudit.programs.explore import explore
 from dpaudit.programs.flow import unfollowed
 from dpaudit.programs.guards import unwatching
 from dpaudit.programs.integrals import Weight, plus, probabilities, product
+from dpaudit.programs.plain.function import PlainFunction
 from dpaudit.programs.printed import Counted, Printed
 from dpaudit.programs.reach import handed_on
 from dpaudit.programs.real.constants import constants_of
 from dpaudit.programs.real.effort import AS_RUN, IDEAL, Effort
 from dpaudit.programs.real.tree import Leaf
-from dpaudit.programs.refusal import NoEnd, Refused
+from dpaudit.programs.refusal import PAST_ITS_MODULE, NoEnd, Refused
 from dpaudit.programs.together import Together, entries_of, explore_together
 from dpaudit.programs.wholes import WholeDraw, chance
 
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from dpaudit.programs.as_run.explored import AsRun
     from dpaudit.programs.exploration import Exploration
     from dpaudit.programs.explorer import Followed
-    from dpaudit.programs.plain.function import PlainFunction
     from dpaudit.programs.real.counted import RealRuns
     from dpaudit.programs.regions import Region, Seen
 
@@ -54,7 +54,6 @@ _BITS = 128
 _LONGEST = 40
 """How many characters of a dataset are shown in what is said of the time it takes."""
 _UP = Context(prec=3, rounding=ROUND_CEILING)
-_ADVICE = "it is reached past its module, where nothing can stand in for it"
 _FEW, _MANY = 64, 512
 """A product with more terms is a ball: of outputs with a density, whose mass is no loss, sooner."""
 
@@ -110,8 +109,6 @@ class Explorer:
     @property
     def plain(self) -> PlainFunction | None:
         """The plain function that is read ideally; None for a program with a source of its own."""
-        from dpaudit.programs.plain.function import PlainFunction
-
         return self.function if isinstance(self.function, PlainFunction) else None
 
     def exploration(self, dataset: Any) -> Exploration:
@@ -166,7 +163,7 @@ class Explorer:
                 found = explore(
                     lambda random: self.function(dataset, random, **given),
                     self.most_paths,
-                    "" if self.plain is None else _ADVICE,
+                    "" if self.plain is None else PAST_ITS_MODULE,
                     begun=self.begun.pop(dataset, None),
                     calculates=self._calculates,
                     holds=lambda seen, seconds: self._held_ideal(dataset, seen, seconds),
@@ -231,9 +228,9 @@ class Explorer:
     @cached_property
     def _calculates(self) -> bool:
         """Whether its code, which is read, does nothing with numbers but calculate."""
-        source = python_random if self.run_as_is else None
         if self.plain is not None:
             return False
+        source = python_random if self.run_as_is else None
         return only_calculates(self.function, (value for _, value in self.parameters), source)
 
     @property

@@ -39,9 +39,9 @@ class Image(NamedTuple):
 
     def place(self, point: list[Fraction]) -> None:
         """Change the draws in ``point`` so that the image is where it is there."""
-        at = point[self.number] if self.kind != "floor" else None
-        if at is None:
+        if self.kind == "floor":  # which lies where its base does
             return
+        at = point[self.number]
         if self.kind == "log":
             ((base, a),) = self.terms
             point[base] = (_exp_of_minus(at) - self.c) / a

@@ -184,7 +184,7 @@ def tells_apart(
     if run.images:
         drawn = place_bases(run.images, drawn)
     kinds: list[type] = [] if run.has_floats else [Fraction]
-    floats = not any(x and not float(x) for x in drawn) if run.images else True
+    floats = not run.images or all(float(x) or not x for x in drawn)
     if drawn and floats and _is_clear(run.zone, point):
         kinds.append(float)
     for kind in kinds:

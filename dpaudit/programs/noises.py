@@ -71,8 +71,8 @@ def probability_between(draw: Draw, low: Fraction | None, high: Fraction | None)
     if low is not None and high is not None and low >= high:
         return ZERO
     if low is not None and (low >= 0 or high is None):  # from above, without cancellation
-        first, last = _tail(draw, low, above=True), None if high is None else high
-        rest = ZERO if last is None else _tail(draw, last, above=True)
+        first = _tail(draw, low, above=True)
+        rest = ZERO if high is None else _tail(draw, high, above=True)
     else:
         first = ONE if high is None else _tail(draw, high, above=False)
         rest = ZERO if low is None else _tail(draw, low, above=False)

@@ -16,8 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import FrameType, TracebackType
 
-__all__ = ["NoEnd", "Refused", "frame_of_program", "line_of_program", "line_where_raised"]
+__all__ = [
+    "PAST_ITS_MODULE",
+    "NoEnd",
+    "Refused",
+    "frame_of_program",
+    "line_of_program",
+    "line_where_raised",
+]
 
+PAST_ITS_MODULE = "it is reached past its module, where nothing can stand in for it"
+"""What is said of a random function that the engine does not see called."""
 _BOUNDARY = str(Path("programs") / "outputs.py"), "outcome"
 """The file and function of the engine that run a program: what is outside is not the program."""
 _STANDARD = str(Path(os.__file__).resolve().parent)

@@ -28,7 +28,7 @@ _PATHS_TRIED = 5_000
 
 
 def read_rung(name: str) -> str:
-    """Return the name of a reading; ``ParameterError`` for one that is none."""
+    """Return the name of a reading; ``ParameterError`` for an unknown name."""
     if name not in RUNGS:
         raise ParameterError("only", f"only = {name}: {nearest(name, RUNGS)}")
     return name
@@ -53,7 +53,7 @@ def on_rung(
         neighbours: as in :func:`dpaudit.program`.
         name: what reports call it.
         paths: how many paths it may have at one dataset.
-        real_runs: how many real runs its law is held to at each dataset.
+        real_runs: how many real runs confirm its law at each dataset.
     """
     decorate = program(
         datasets=datasets,
@@ -109,7 +109,7 @@ def _derive(made: Program, most: int) -> None:
     allowed = explorer.most_paths
     object.__setattr__(explorer, "most_paths", min(most, allowed))
     try:
-        made.explorer.prepare(made.relation.listing(1))
+        explorer.prepare(made.relation.listing(1))
         for dataset in made.relation.listing(1):
             explorer.exploration(dataset)
     finally:
@@ -136,7 +136,7 @@ def plain_program(
         neighbours: which two are neighbours, as in :func:`dpaudit.program`.
         only: ``"as-run"``, ``"ideal"``, or None for the first of these that can be derived.
         paths: how many paths it may have at one dataset.
-        real_runs: how many real runs its law is held to at each dataset.
+        real_runs: how many real runs confirm its law at each dataset.
 
     Raises:
         LawError: where it has no law in any reading.

@@ -61,20 +61,21 @@ def _mean(run: Run, node: int, a: Fraction) -> Fraction | None:
     return Fraction(a * scale * draw.factor / run.scales[node])
 
 
+def _made(run: Run, kind: str, terms: Terms, c: Fraction) -> int | None:
+    """Return the number of an image that was made before; None where it was not."""
+    return next((image.number for image in run.images if image[:3] == (kind, terms, c)), None)
+
+
 def _new(run: Run, kind: str, terms: Terms, c: Fraction, draw: Draw) -> int:
     """Return the number of the continuous draw that is the image of others."""
-    for image in run.images:
-        if image[:3] == (kind, terms, c):
-            return image.number
+    known = _made(run, kind, terms, c)
+    if known is not None:
+        return known
     number = run.draw(draw)
     run.images.append(Image(kind, terms, c, number))
     run.spent.update(node for node, _ in terms)
     run.plain = False
     return number
-
-
-def _was_made(run: Run, kind: str, terms: Terms, c: Fraction) -> bool:
-    return any(image[:3] == (kind, terms, c) for image in run.images)
 
 
 def logarithm(x: Sum) -> Any:
@@ -89,7 +90,7 @@ def logarithm(x: Sum) -> Any:
         run.refuse(_NOT_FOLLOWED)
     ((node, a),) = terms
     draw = run.draws[node]
-    if not _was_made(run, "log", terms, c):
+    if _made(run, "log", terms, c) is None:
         low, high = run.bounds(terms, c)
         uniform = draw.kind == "uniform" and low == 0 and high == 1 and _is_alone(run, node)
         if not uniform and (c or _mean(run, node, a) != 1):
@@ -107,12 +108,11 @@ def united(x: SumT) -> SumT:
     while left:
         node, a = left.pop(0)
         mean = _mean(run, node, a)
-        other = next(
-            (one for one in left if mean is not None and _mean(run, *one) == -mean),
-            next(
-                (one for one in left if _was_made(run, "sum", ((node, a), one), Fraction(0))), None
-            ),
+        opposite = (one for one in left if mean is not None and _mean(run, *one) == -mean)
+        united_before = (
+            one for one in left if _made(run, "sum", ((node, a), one), Fraction(0)) is not None
         )
+        other = next(opposite, None) or next(united_before, None)
         if other is None:
             terms.append((node, a))
             continue
@@ -136,9 +136,9 @@ def polar(kind: str, radius: tuple[int, Fraction], angle: tuple[int, Fraction], 
     """
     (e, _), (u, _) = radius, angle
     terms = (e, UNIT), (u, UNIT)
-    others = {"cos", "sin"} - {kind}
     fresh = _is_untouched(run, e) and _is_untouched(run, u)
-    if not fresh and not any(_was_made(run, one, terms, Fraction(0)) for one in (kind, *others)):
+    made = (_made(run, one, terms, Fraction(0)) for one in ("cos", "sin"))
+    if not fresh and all(one is None for one in made):
         run.refuse("a product of two unknown numbers is not followed")
     return _new(run, kind, terms, Fraction(0), Draw("gaussian", ONE))
 

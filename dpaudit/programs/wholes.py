@@ -129,12 +129,7 @@ def chance(draw: WholeDraw | Enclosed, support: Support) -> Real | Ball:
         return draw.ball()
     if draw.kind == "discrete_gaussian":
         return _discrete_gaussian_chance(draw.parameter, support)
-    if draw.rounding is not None:
-        parts = [_of_rounded(draw.rounding, *interval) for interval in support]
-        if any(isinstance(part, Ball) for part in parts):
-            return sum((part.ball() if isinstance(part, Real) else part for part in parts), Ball(0))
-        return add_up(part for part in parts if isinstance(part, Real))
-    if support == draw.support():
+    if draw.rounding is None and support == draw.support():
         return ONE
     if draw.kind == "table":
         return add_up(p for value, p in draw.table if intersection(support, ((value, value),)))
@@ -174,6 +169,8 @@ def _far_out(draw: WholeDraw, low: int | None, high: int | None) -> Ball:
 
 
 def _of_interval(draw: WholeDraw, low: int | None, high: int | None) -> Real | Ball:
+    if draw.rounding is not None:
+        return _of_rounded(draw.rounding, low, high)
     if draw.kind == "integers":
         assert low is not None
         assert high is not None

@@ -45,7 +45,7 @@ from dpaudit.results import Enclosure
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
 
-__all__ = ["LARGEST_M", "Guesses", "is_refuted", "largest_refuted", "p_value", "series"]
+__all__ = ["LARGEST_M", "Guesses", "is_refuted", "largest_refuted", "log_ways", "p_value", "series"]
 
 LARGEST_M = 10_000_000
 """More canaries than this are a mistake."""
@@ -97,12 +97,16 @@ def _bound(seen: Guesses, delta: Real, above: Ball, below: Ball, at: Ball) -> Ba
 
 def _probability(trials: int, right: int, epsilon: Ball, odds: Ball) -> Ball:
     """Return P[W = right] for W binomial with these odds."""
-    ways = (
+    return (log_ways(trials, right) + epsilon * right - ball(trials) * (1 + odds).log()).exp()
+
+
+def log_ways(trials: int, count: int) -> Ball:
+    """Return the logarithm of the binomial coefficient."""
+    return (
         log_gamma(Fraction(trials + 1))
-        - log_gamma(Fraction(right + 1))
-        - log_gamma(Fraction(trials - right + 1))
+        - log_gamma(Fraction(count + 1))
+        - log_gamma(Fraction(trials - count + 1))
     )
-    return (ways + epsilon * right - ball(trials) * (1 + odds).log()).exp()
 
 
 def series(odds: Ball, first: int, trials: int) -> Ball:

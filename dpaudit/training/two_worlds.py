@@ -39,11 +39,10 @@ from dpaudit.numbers.ball import (
     ball,
     certainly_less,
     certainly_less_or_equal,
-    log_gamma,
     precision,
 )
 from dpaudit.results import Enclosure
-from dpaudit.training.one_run import series
+from dpaudit.training.one_run import log_ways, series
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
@@ -98,14 +97,8 @@ def _tail(trials: int, first: int, p: Ball) -> Ball:
     return 1 - at * (series(1 / odds, trials - first, trials) - 1)
 
 
-@lru_cache(maxsize=1 << 15)
-def _log_ways_of(trials: int, count: int) -> Ball:
-    """Return ln of the binomial coefficient, at the one precision that is used here."""
-    return (
-        log_gamma(Fraction(trials + 1))
-        - log_gamma(Fraction(count + 1))
-        - log_gamma(Fraction(trials - count + 1))
-    )
+_log_ways_of = lru_cache(maxsize=1 << 16)(log_ways)
+"""The same at the one precision that is used here."""
 
 
 def _root(trials: int, first: int, at: Ball) -> Ball:
@@ -116,11 +109,10 @@ def _root(trials: int, first: int, at: Ball) -> Ball:
         masses = _masses(ways, np.array([middle]))[0]
         is_less = float(np.sum(masses[first:])) < wanted
         low, high = (middle, high) if is_less else (low, middle)
-    log_ways = log_gamma(Fraction(trials + 1)) - log_gamma(Fraction(first))
-    log_ways = log_ways - log_gamma(Fraction(trials - first + 1))
+    ways_to = _log_ways_of(trials, first)
     p = Ball((low + high) / 2)
     for _ in range(_STEPS):
-        density = (log_ways + p.log() * (first - 1) + (1 - p).log() * (trials - first)).exp()
+        density = first * (ways_to + p.log() * (first - 1) + (1 - p).log() * (trials - first)).exp()
         p = (p + (at - _tail(trials, first, p)) / density).mid()
     width = (p * (1 - p) * Ball(2) ** -_ROOT_BITS).mid()
     ends = (p - width).mid(), (p + width).mid()
@@ -135,15 +127,15 @@ def _upper(trials: int, count: int, half: Ball) -> Ball:
     return ball(1) if count == trials else _root(trials, count + 1, 1 - half)
 
 
-def _order(rates: Rates, delta: Ball, half: Ball) -> tuple[Ball, Ball] | None:
-    """Return e^T and the upper bound of the rate without the canary; None where T is −∞."""
+def _order(rates: Rates, delta: Ball, half: Ball) -> Ball | None:
+    """Return e^T; None where T is −∞."""
     if not rates.true_positives:
         return None
     low = _root(rates.members, rates.true_positives, half)
     high = _upper(rates.others, rates.false_positives, half)
     ratios = [(low - delta) / high, (1 - high - delta) / (1 - low)]
     largest = ratios[0].max(ratios[1])
-    return (largest, high) if certainly_less(ball(0), largest) else None
+    return largest if certainly_less(ball(0), largest) else None
 
 
 def _test(rates: Rates, delta: Ball, level: Ball) -> tuple[_Test, Ball] | None:
@@ -152,7 +144,7 @@ def _test(rates: Rates, delta: Ball, level: Ball) -> tuple[_Test, Ball] | None:
     order = _order(rates, delta, half)
     if order is None:
         return None
-    odds, _ = order
+    odds = order
     least: list[int] = []
     first = 0
     for count in range(rates.others + 1):
@@ -289,8 +281,7 @@ def _is_at_most(event: _Event, level: Ball, peak: float) -> bool | None:
     count = event.test.rates.others
     if certainly_less(level, event.at(Ball(peak))):
         return False
-    ends = _ends(count)
-    cells = list(pairwise(ends))
+    cells = list(pairwise(_ends(count)))
     while cells:
         low, high = cells.pop()
         middle = (low + high) / 2

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.errors import LawError
 from dpaudit.mechanisms.user_laws import held
 from dpaudit.programs.as_run.curves import UNIT, Curve
-from dpaudit.programs.as_run.interposed import generator_states, interposed
+from dpaudit.programs.as_run.interposed import drawn_from, generator_states, interposed
 from dpaudit.programs.as_run.numpy_calls import remember_the_real_ones
 from dpaudit.programs.as_run.supply import Exploring
 from dpaudit.programs.as_run.versions import check_versions
 from dpaudit.programs.explore import explore
-from dpaudit.programs.outputs import Raised, outcome
+from dpaudit.programs.outputs import outcome
 from dpaudit.programs.real.as_run import hold_to_real_runs
 from dpaudit.programs.real.constants import constants_of
 from dpaudit.programs.real.effort import Effort
 from dpaudit.programs.real.tree import Leaf
-from dpaudit.programs.refusal import Refused
+from dpaudit.programs.refusal import PAST_ITS_MODULE, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from dpaudit.programs.run import Run
 
 __all__ = ["AsRun", "explore_as_run", "plain"]
-
-_ADVICE = "it is reached past its module, where nothing can stand in for it"
 
 
 @dataclass
@@ -99,18 +97,10 @@ def explore_as_run(
         return output
 
     before, began = generator_states(), time.process_time()
-    failed: LawError | None = None
     with interposed(lambda: current[-1], notes.used):
-        try:
-            found = explore(body, most_paths, advice=_ADVICE, again=False)
-        except LawError as error:
-            failed = error
-    all_raise = paths and all(isinstance(leaf.output, Raised) for leaf in paths.values())
-    if failed is not None and not all_raise:
-        raise failed
+        found = explore(body, most_paths, advice=PAST_ITS_MODULE, again=False)
     seconds = time.process_time() - began
-    after = generator_states()
-    if any(one in after and after[one][1] != state for one, (_, state) in before.items()):
+    if drawn_from(before):
         raise LawError(
             "it draws from a generator that was made before the run, whose floats cannot be "
             "followed; make it in the function"
@@ -120,8 +110,6 @@ def explore_as_run(
         real = hold_to_real_runs(call, plain, leaves, lambda: constants_of(*holds), effort(seconds))
     except Refused as refusal:
         raise LawError(str(refusal)) from None
-    if failed is not None:  # and real runs raise as well
-        raise failed
     for leaf in leaves:
         notes.assumed |= _assumed(leaf.run)
     return replace(found, real=real)

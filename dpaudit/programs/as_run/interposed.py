@@ -32,7 +32,7 @@ from dpaudit.programs.kinds import FAILS_CLOSED
 if TYPE_CHECKING:
     from dpaudit.programs.as_run.supply import Stream, Supply
 
-__all__ = ["SEEDED", "Standing", "generator_states", "interposed"]
+__all__ = ["SEEDED", "Standing", "drawn_from", "generator_states", "interposed", "method_of"]
 
 _Found = list[tuple[dict[str, Any], str, Any]]
 SEEDED = (
@@ -141,7 +141,7 @@ class Standing:
         yield from ()
 
     def mathematics(self) -> dict[Any, Any]:
-        """Return the functions of numbers that something stands in for, with what does."""
+        """Return the functions of `math` that are replaced, each with its replacement."""
         return dict(REPLACED)
 
     def functions(self) -> dict[int, tuple[Any, Any]]:
@@ -151,7 +151,7 @@ class Standing:
         for name in ("random", "getrandbits"):
             real = getattr(random, name)
             if isinstance(getattr(real, "__self__", None), _random.Random):
-                found[real] = self._for(f"random.{name}", real, _method(name, inst))
+                found[real] = self._for(f"random.{name}", real, method_of(inst, name))
         for name in ("seed", "setstate"):
             found[getattr(random, name)] = self._refusing(f"random.{name}")
         found[os.urandom] = self._for("os.urandom", os.urandom, self._bytes)
@@ -253,11 +253,11 @@ def _draws_otherwise(generator: random.Random) -> bool:
     return any("getrandbits" in one or "random" in one for one in own)
 
 
-def _method(name: str, inst: Any) -> Callable[..., Any]:
+def method_of(inst: Any, name: str) -> Callable[..., Any]:
     """Return a method of Python's shared generator, looked up anew at each call."""
 
-    def call(*given: Any) -> Any:
-        return getattr(inst, name)(*given)
+    def call(*given: Any, **named: Any) -> Any:
+        return getattr(inst, name)(*given, **named)
 
     return call
 
@@ -328,6 +328,12 @@ def generator_states() -> dict[int, tuple[Any, Any]]:
             state = python_state(one) if isinstance(one, _random.Random) else one.state
             found[id(one)] = one, _comparable(state)
     return found
+
+
+def drawn_from(before: dict[int, tuple[Any, Any]]) -> bool:
+    """Tell whether a generator has another state than ``before``; see :func:`generator_states`."""
+    after = generator_states()
+    return any(one in after and after[one][1] != state for one, (_, state) in before.items())
 
 
 def _comparable(state: Any) -> Any:

@@ -7,8 +7,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpaudit.programs.plain.standing import drawing_from_none, read_ideally, reading
-
 __all__ = ["PlainFunction"]
 
 
@@ -23,6 +21,8 @@ class PlainFunction:
 
     def __call__(self, dataset: Any, source: Any) -> Any:
         """Run the function once, with ``source`` for all of its draws."""
+        from dpaudit.programs.plain.standing import reading  # which other programs do not need
+
         with reading(source):
             return _without_arrays(self.call(dataset))
 
@@ -33,6 +33,8 @@ class PlainFunction:
 
 @contextmanager
 def _explored(used: set[str]) -> Iterator[None]:
+    from dpaudit.programs.plain.standing import drawing_from_none, read_ideally
+
     with drawing_from_none(), read_ideally(used):
         yield
 

@@ -1,4 +1,4 @@
-"""What stands in for random functions, and for ``int`` and ``float``, in an ideal reading."""
+"""Replacements of random functions, and of ``int`` and ``float``, for an ideal reading."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ from types import CellType, FunctionType
 from typing import Any
 
 from dpaudit.errors import LawError
-from dpaudit.programs.as_run.interposed import Standing, generator_states, interposed
+from dpaudit.programs.as_run.interposed import (
+    Standing,
+    drawn_from,
+    generator_states,
+    interposed,
+    method_of,
+)
 from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
 from dpaudit.programs.as_run.supply import SHARED
 from dpaudit.programs.guards import CERTAIN
@@ -191,11 +197,11 @@ class IdealStanding(Standing):
         found = super().functions()
         for name in ("gauss", "normalvariate", "expovariate", *_OTHERS):
             real = getattr(random, name)
-            found[id(real)] = (real, _method(name))
+            found[id(real)] = (real, method_of(random._inst, name))
         return found
 
     def generators(self) -> Iterator[tuple[Any, Any]]:
-        """Yield NumPy's generators that were made before, each with what stands in for it."""
+        """Yield NumPy's generators that were made before, each with its replacement."""
         if "numpy.random.mtrand" not in sys.modules:
             return
         from numpy.random._generator import Generator  # under their own names others stand in
@@ -270,14 +276,6 @@ def _has_chosen_seed(generator: Any) -> bool:
     return isinstance(entropy, int) and entropy.bit_length() <= SAFE_BITS
 
 
-def _method(name: str) -> Callable[..., Any]:
-    def call(*given: Any, **named: Any) -> Any:
-        return getattr(random._inst, name)(*given, **named)
-
-    call.__name__ = name
-    return call
-
-
 def _places(one: Any) -> Iterator[Callable[[Any], None]]:
     """Yield what puts something else where an object is held: in a module, object or closure."""
     for holder in gc.get_referrers(one):
@@ -350,11 +348,10 @@ def drawing_from_none() -> Iterator[None]:
     """
     before = generator_states()
     yield
-    after = generator_states()
-    if any(one in after and after[one][1] != state for one, (_, state) in before.items()):
+    if drawn_from(before):
         raise LawError(
-            "it draws from a generator that nothing can stand in for, as it is held in a list or "
-            "the like; hold it in a module, an object or a closure, or make it in the function"
+            "it draws from a generator that dpaudit cannot replace, because it is held in a list "
+            "or the like; keep it in a module, an object or a closure, or make it in the function"
         )
 
 

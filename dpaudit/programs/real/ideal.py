@@ -218,8 +218,9 @@ class _Drew:
         if not isinstance(expected, Given):
             kind = type(output)
             plain = kind is type(expected) and kind in _PLAIN
-            same = bool(output == expected) if plain else False
-            return same or (not plain and agrees(output, expected, strict=self._strict))
+            if plain:
+                return bool(output == expected)
+            return agrees(output, expected, strict=self._strict)
         if type(expected.fixed) is Place and expected.forms and type(output) is float:
             form = expected.forms[0]
             found = math.fsum(float(a) * self.reals[node] for node, a in form.terms)
