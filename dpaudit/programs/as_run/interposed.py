@@ -18,6 +18,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -32,7 +33,15 @@ from dpaudit.programs.kinds import FAILS_CLOSED
 if TYPE_CHECKING:
     from dpaudit.programs.as_run.supply import Stream, Supply
 
-__all__ = ["SEEDED", "Standing", "drawn_from", "generator_states", "interposed", "method_of"]
+__all__ = [
+    "SEEDED",
+    "Standing",
+    "drawn_from",
+    "generator_states",
+    "interposed",
+    "live_objects",
+    "method_of",
+]
 
 _Found = list[tuple[dict[str, Any], str, Any]]
 SEEDED = (
@@ -322,18 +331,28 @@ def generator_states() -> dict[int, tuple[Any, Any]]:
     module = sys.modules.get("numpy.random.bit_generator")
     if module is not None:
         kinds += (module.BitGenerator,)
-    found = {}
-    for one in gc.get_objects():
-        if isinstance(one, kinds) and not isinstance(one, random.SystemRandom):
-            state = python_state(one) if isinstance(one, _random.Random) else one.state
-            found[id(one)] = one, _comparable(state)
-    return found
+    return {id(one): (one, _state(one)) for one in live_objects(kinds)}
 
 
 def drawn_from(before: dict[int, tuple[Any, Any]]) -> bool:
     """Tell whether a generator has another state than ``before``; see :func:`generator_states`."""
-    after = generator_states()
-    return any(one in after and after[one][1] != state for one, (_, state) in before.items())
+    return any(_state(one) != state for one, state in before.values())
+
+
+def live_objects(kinds: tuple[type, ...]) -> list[Any]:
+    """Return every live object of some classes."""
+    objects = gc.get_objects()
+    # Millions of objects are of some thousand classes; what is done for each object runs in C.
+    classes = {id(cls): cls for cls in map(type, objects)}
+    wanted = {key for key, cls in classes.items() if issubclass(cls, kinds)}
+    return list(compress(objects, map(wanted.__contains__, map(id, map(type, objects)))))
+
+
+def _state(generator: Any) -> Any:
+    if isinstance(generator, random.SystemRandom):  # which has none
+        return None
+    is_python = isinstance(generator, _random.Random)
+    return _comparable(python_state(generator) if is_python else generator.state)
 
 
 def _comparable(state: Any) -> Any:

@@ -7,10 +7,10 @@ import math
 import random
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 from functools import partial
-from types import CellType, FunctionType
+from types import CellType, FunctionType, MemberDescriptorType
 from typing import Any
 
 from dpaudit.errors import LawError
@@ -19,6 +19,7 @@ from dpaudit.programs.as_run.interposed import (
     drawn_from,
     generator_states,
     interposed,
+    live_objects,
     method_of,
 )
 from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
@@ -207,8 +208,8 @@ class IdealStanding(Standing):
         from numpy.random._generator import Generator  # under their own names others stand in
         from numpy.random.mtrand import RandomState
 
-        for one in gc.get_objects():
-            if isinstance(one, (Generator, RandomState)) and one is not _shared():
+        for one in live_objects((Generator, RandomState)):
+            if one is not _shared():
                 yield one, _Predictable(self) if _has_chosen_seed(one) else self._stand_in(one)
 
     def _stand_in(self, generator: Any) -> Any:
@@ -276,18 +277,50 @@ def _has_chosen_seed(generator: Any) -> bool:
     return isinstance(entropy, int) and entropy.bit_length() <= SAFE_BITS
 
 
-def _places(one: Any) -> Iterator[Callable[[Any], None]]:
-    """Yield what puts something else where an object is held: in a module, object or closure."""
-    for holder in gc.get_referrers(one):
-        if type(holder) is dict:
-            for key in [key for key, value in holder.items() if value is one]:
-                yield partial(holder.__setitem__, key)
-        elif type(holder) is CellType:
-            yield partial(setattr, holder, "cell_contents")
-        elif type(holder) is tuple:
-            for function in gc.get_referrers(holder):
-                if isinstance(function, FunctionType) and function.__defaults__ is holder:
-                    yield partial(_set_default, function, holder.index(one))
+def _places(objects: dict[int, Any]) -> Iterator[tuple[Any, Callable[[Any], None]]]:
+    """Yield each object where it is held, with what puts another one there.
+
+    One walk through the memory serves all objects; another finds the functions that have them as
+    defaults, and the classes that have them as attributes.
+
+    Args:
+        objects: by identity.
+    """
+    held_by_others = []
+    for holder in gc.get_referrers(*objects.values()):
+        if type(holder) is tuple or (type(holder) is dict and "__module__" in holder):
+            held_by_others.append(holder)
+        elif holder is not objects:
+            yield from ((value, put) for value, put in _parts(holder) if id(value) in objects)
+    for owner in gc.get_referrers(*held_by_others) if held_by_others else ():
+        if isinstance(owner, FunctionType):
+            for place, value in enumerate(owner.__defaults__ or ()):
+                if id(value) in objects:
+                    yield value, partial(_set_default, owner, place)
+        elif isinstance(owner, type):
+            for key, value in list(vars(owner).items()):
+                if id(value) in objects:  # Python remembers what it found in a class
+                    yield value, partial(type.__setattr__, owner, key)
+
+
+def _parts(holder: Any) -> Iterator[tuple[Any, Callable[[Any], None]]]:
+    """Yield what an object holds, with what puts something else there."""
+    if isinstance(holder, dict):
+        for key, value in list(dict.items(holder)):
+            yield value, partial(dict.__setitem__, holder, key)
+    elif isinstance(holder, list):
+        for place, value in enumerate(list.copy(holder)):
+            yield value, partial(list.__setitem__, holder, place)
+    elif type(holder) is CellType:
+        yield holder.cell_contents, partial(setattr, holder, "cell_contents")
+    elif type(holder).__dictoffset__ and not isinstance(holder, type):
+        # Python keeps no dictionary of most instances before it is asked for.
+        yield from _parts(object.__getattribute__(holder, "__dict__"))
+    for cls in type(holder).__mro__:
+        for slot in vars(cls).values():
+            if type(slot) is MemberDescriptorType:
+                with suppress(AttributeError):  # an empty slot
+                    yield slot.__get__(holder), partial(slot.__set__, holder)
 
 
 def _set_default(function: FunctionType, place: int, value: Any) -> None:
@@ -326,10 +359,11 @@ def read_ideally(used: set[str]) -> Iterator[None]:
             numbers_stood_for({int: _Int, float: _Float}),
             interposed(lambda: _CURRENT[-1], used, IdealStanding) as standing,
         ):
-            for one, stand_in in list(standing.generators()):
-                for put in list(_places(one)):
-                    changed.append((put, one))
-                    put(stand_in)
+            stand_ins = {id(one): (one, other) for one, other in standing.generators()}
+            found = {key: one for key, (one, _) in stand_ins.items()}
+            for one, put in list(_places(found)) if found else ():
+                changed.append((put, one))
+                put(stand_ins[id(one)][1])
             try:
                 yield
             finally:
@@ -347,12 +381,19 @@ def drawing_from_none() -> Iterator[None]:
         LawError: where one was.
     """
     before = generator_states()
-    yield
+    refused: LawError | None = None
+    try:
+        yield
+    except LawError as error:  # for which that may be why
+        refused = error
     if drawn_from(before):
         raise LawError(
-            "it draws from a generator that dpaudit cannot replace, because it is held in a list "
-            "or the like; keep it in a module, an object or a closure, or make it in the function"
-        )
+            "it draws from a generator that dpaudit cannot replace, because it is held in a tuple, "
+            "a set or the like; keep it in a module, an object or a list, or make it in the "
+            "function"
+        ) from None
+    if refused is not None:
+        raise refused
 
 
 @contextmanager

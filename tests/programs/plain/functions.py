@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import secrets
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -140,7 +141,7 @@ def respond(attributes: dict[str, bool]) -> dict[str, bool]:
     return {key: value ^ (random.random() < 0.25) for key, value in attributes.items()}
 
 
-held = [np.random.default_rng()]
+held = (np.random.default_rng(),)
 
 
 def far_out(n: int) -> bool:
@@ -162,3 +163,41 @@ def used_twice(n: int) -> tuple[bool, bool]:
 
 def drawn_apart(n: int) -> float:
     return n + random.betavariate(2, 3)
+
+
+class Service:
+    shared = np.random.default_rng()
+
+    def __init__(self) -> None:
+        self.own = np.random.default_rng()
+
+
+class Slots:
+    __slots__ = ("own",)
+
+    def __init__(self) -> None:
+        self.own = np.random.default_rng()
+
+
+service, slots = Service(), Slots()
+several, by_name = [np.random.default_rng()], {"one": np.random.RandomState()}
+
+
+def _enclosed() -> Callable[[int], float]:
+    own = np.random.default_rng()
+    return lambda n: n + own.laplace()
+
+
+def with_default(n: int, own: np.random.Generator = np.random.default_rng()) -> float:  # noqa: B008
+    return n + own.laplace()
+
+
+WITH_A_GENERATOR_MADE_BEFORE: dict[str, Callable[[int], float]] = {
+    "class": lambda n: n + Service.shared.laplace(),
+    "object": lambda n: n + service.own.laplace(),
+    "slot": lambda n: n + slots.own.laplace(),
+    "list": lambda n: n + several[0].laplace(),
+    "dict": lambda n: n + by_name["one"].laplace(),
+    "closure": _enclosed(),
+    "default": with_default,
+}

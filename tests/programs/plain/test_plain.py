@@ -290,8 +290,17 @@ def test_a_generator_with_a_fixed_seed_is_no_noise() -> None:
         dpaudit.check(functions.predictable, budget=1, only="ideal", **COUNTS)
 
 
-def test_a_generator_in_a_list_is_seen_though_its_noise_never_shows() -> None:
-    with pytest.raises(LawError, match="held in a list"):
+@pytest.mark.parametrize("holder", sorted(functions.WITH_A_GENERATOR_MADE_BEFORE))
+def test_a_generator_that_was_made_before_is_found_where_it_is_held(holder: str) -> None:
+    function = functions.WITH_A_GENERATOR_MADE_BEFORE[holder]
+    found = dpaudit.check(function, budget=1, only="ideal", **COUNTS)
+    assert found.epsilon.exact == dpaudit.real(1)
+    kinds = {type(functions.Service.shared), type(functions.service.own), type(functions.slots.own)}
+    assert {*kinds, type(functions.several[0])} == {np.random.Generator}
+
+
+def test_a_generator_in_a_tuple_is_seen_though_its_noise_never_shows() -> None:
+    with pytest.raises(LawError, match="held in a tuple"):
         dpaudit.check(functions.far_out, budget=1, only="ideal", **COUNTS)
 
 
