@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 __all__ = ["MOST_VALUES", "UNIT", "WORDS", "Curve", "Span", "first_where", "pieces"]
@@ -116,6 +117,19 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one == other) and (bool(one) or repr(one) == repr(other))
 
 
+_MANY = 64
+"""After so many values a look over the whole span says whether it is worth while to go on."""
+
+
+def _has_more_values(curve: Curve, span: Span, most: int) -> bool:
+    """Tell whether a monotone curve has more than ``most`` values, as few places of it show."""
+    low, high = span
+    if high - low < 4 * most:
+        return False
+    values = [curve.at(low + (high - low) * step // (2 * most)) for step in range(2 * most + 1)]
+    return sum(not _same(*pair) for pair in pairwise(values)) >= most
+
+
 @lru_cache(maxsize=1 << 14)
 def pieces(curve: Curve, span: Span, most: int) -> tuple[tuple[Any, Span], ...] | None:
     """Return the values of a monotone curve, each with its span; None for more than ``most``."""
@@ -123,7 +137,7 @@ def pieces(curve: Curve, span: Span, most: int) -> tuple[tuple[Any, Span], ...] 
     low, high = span
     last = curve.at(high)
     while low <= high:
-        if len(found) == most:
+        if len(found) == most or (len(found) == _MANY and _has_more_values(curve, span, most)):
             return None
         value = curve.at(low)
         first, end = low, high
