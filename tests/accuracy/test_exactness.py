@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpaudit.accuracy import error_law
-from dpaudit.accuracy.listing import list_outputs
+from dpaudit.accuracy.listing import NOTHING, Cell, Listing, list_outputs
 from dpaudit.accuracy.metrics import HellingerDistance, L1Distance, coordinate_form, total_form
 from dpaudit.accuracy.outputs import listed_outputs
 from dpaudit.api import mechanism
@@ -188,3 +188,15 @@ def test_levels_outside_are_refused(level: str) -> None:
 def test_too_many_outputs_are_refused() -> None:
     with pytest.raises(SizeError, match="outputs would have to be listed"):
         error_law(mechanism("LSDim", k=6), (20,) * 6).mean()
+
+
+@pytest.mark.parametrize(("radius", "is_tight"), [("1/40001", True), ("1/39999", False)])
+@pytest.mark.parametrize("which", ["value", "mass"])
+def test_errors_are_tight_below_a_quarter_of_the_last_digit(
+    radius: str, which: str, is_tight: bool
+) -> None:
+    wide = Ball(1, real(radius).ball().mid())
+    value, mass = (wide if which == name else Ball(1) for name in ("value", "mass"))
+    cell = Cell(value, mass, parts=(), exact=lambda: None)
+    listing = Listing((cell,), NOTHING, lambda cells: None, separated=True)
+    assert listing.is_tight(4) == is_tight

@@ -15,6 +15,7 @@ from dpaudit.laws.law import Law
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.registry import mechanism_class
 from dpaudit.mechanisms.user import own_mechanism
+from dpaudit.numbers.ball import ball
 from dpaudit.numbers.real import ZERO, real
 from dpaudit.results import CHECKS, Status
 
@@ -254,3 +255,22 @@ def test_an_endless_law_that_changes_does_not_conform() -> None:
 
     made = finite_mechanism(datasets=[0, 1], neighbours="all", budget=1)(law)
     assert "two different laws" in " ".join(failures(made).values())
+
+
+@pytest.mark.parametrize(
+    ("law", "probabilities", "sums"),
+    [
+        ({0: "1/2", 1: "1/2"}, "exact", "exactly"),
+        ({0: ball(1) / 2, 1: ball(1) / 2}, "exact at 0 of 2 datasets, else balls", "to 128 bits"),
+    ],
+)
+def test_a_report_says_whether_probabilities_are_exact(
+    law: dict[Any, Any], probabilities: str, sums: str
+) -> None:
+    class Told(Coin):
+        def law(self, bit: Any) -> dict[Any, Any]:
+            return law
+
+    notes = {check.name: check.message for check in conformance(own_mechanism(Told()), (1,)).checks}
+    assert notes["probabilities"] == probabilities
+    assert notes["sums"] == sums

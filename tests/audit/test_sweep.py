@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from dpaudit import check, curve
+from dpaudit.api.plans import make_plan, mechanism
 from dpaudit.audit.certify import EpsilonDelta, audit_size
 from dpaudit.audit.curve import Curves
 from dpaudit.audit.plan import Plan, read_sizes
@@ -19,6 +20,8 @@ from dpaudit.audit.sweep import (
     useful_workers,
 )
 from dpaudit.audit.workers import executor_for, worthwhile_jobs
+from dpaudit.cli import run
+from dpaudit.cli.run import Task
 from dpaudit.data.adjacency import Adjacency, Substitution
 from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, PrecisionError, SizeError
@@ -242,3 +245,19 @@ def test_nothing_that_is_started_for_workers_answers_an_interrupt() -> None:
         status = Path(f"/proc/{server}/status").read_text()
     blocked = next(line for line in status.splitlines() if line.startswith("SigBlk:"))
     assert int(blocked.split()[1], 16) & (1 << (signal.SIGINT - 1))
+
+
+def test_no_more_workers_than_sizes_or_than_were_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+    real = executor_for
+
+    def noted(jobs: int) -> Any:
+        started.append(jobs)
+        return real(1)
+
+    monkeypatch.setattr(run, "executor_for", noted)
+    audited = Task(mechanism("EHDS"), [5], make_plan(mechanism("EHDS")))
+    several = replace(audited, sizes=[5, 6, 7, 8, 9])
+    for task, jobs in ((audited, 3), (several, 2)):
+        run.run_tasks([task], run.WorkerPool(jobs, None))
+    assert started == [1, 2]

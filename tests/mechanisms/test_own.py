@@ -393,3 +393,16 @@ def test_mechanisms_of_a_module_travel_to_workers() -> None:
         pairs = zip(subjects, (1, 2), strict=True)
         alone, shared = (check(subject, "1..3", jobs=jobs) for subject, jobs in pairs)
         assert alone.to_json() == shared.to_json()
+
+
+@pytest.mark.parametrize(
+    ("law", "message"),
+    [
+        (lambda bit: {[bit]: 1}, "an output is not hashable"),
+        (lambda bit: {bit: len(bit)}, "raised TypeError: object of type 'int' has no len"),
+    ],
+)
+def test_what_a_law_raises_is_told_apart(law: Any, message: str) -> None:
+    broken = finite_mechanism(budget=1, datasets=[0, 1])(law)
+    with pytest.raises(LawError, match=message):
+        check(broken)

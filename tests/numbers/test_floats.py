@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import flint
 import mpmath
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dpaudit.numbers import floats
-from dpaudit.numbers.ball import Ball, ball, precision
+from dpaudit.numbers.ball import PRECISION_CAP, Ball, ball, precision
 from dpaudit.numbers.floats import (
     EXPONENTIAL_CUT,
     EXPONENTIAL_ERROR,
@@ -135,3 +136,18 @@ def test_a_wide_ball_is_not_rounded() -> None:
 def test_what_is_no_normal_float_is_not_rounded(number: str) -> None:
     with pytest.raises(NotRounded, match="beyond the range"):
         rounded(real(number))
+
+
+@pytest.mark.parametrize("enough", [128, PRECISION_CAP // 2, None])
+def test_a_closed_form_gets_the_bits_that_it_needs_and_at_most_the_cap(enough: int | None) -> None:
+    asked = []
+
+    class Number:
+        def ball(self) -> Ball:
+            asked.append(flint.ctx.prec)
+            wide = enough is None or flint.ctx.prec < enough
+            return Ball(1, 1) if wide else Ball(1)
+
+    found = floats._narrow(Number())  # type: ignore[arg-type]
+    assert asked[-1] == (enough or PRECISION_CAP)
+    assert found.is_exact() == (enough is not None)

@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from mpmath import exp, gamma, log, loggamma, mp, mpf, sqrt
@@ -15,9 +17,10 @@ from dpaudit.notes.reproduce.findings import (
     Table,
     check_statement,
 )
+from dpaudit.notes.reproduce.laws_compared import _good_answers
 from dpaudit.notes.reproduce.readings import BY_LOCAL, DEFINED, Setting, laplace_law, ours_law
 from dpaudit.notes.reproduce.targets import TARGETS
-from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.ball import Ball, Sign
 from dpaudit.report.figures.drawn import Boxes, Lines
 from tests.oracles.definitions import histograms, neighbours
 
@@ -303,3 +306,18 @@ def test_the_verdict_of_a_statement() -> None:
     assert check_statement("s", "s", {"a": (no, "x"), "b": (no, "y")}).outcome is no
     assert check_statement("s", "s", {"a": (no, "x"), "b": (open_, "")}).outcome is open_
     assert check_statement("s", "s", {"a": (no, "x")}).line() == "s: not reproduced: a: x"
+
+
+@pytest.mark.parametrize(
+    ("theirs", "outcome"),
+    [("1/4", PrintedOutcome.REPRODUCED), ("1/2 ± 1/9", PrintedOutcome.UNDECIDED)],
+)
+def test_whose_answers_are_likelier_is_undecided_where_a_sign_is(theirs: str, outcome: Any) -> None:
+    def law(probability: Ball) -> Any:
+        return SimpleNamespace(
+            groups=[SimpleNamespace(outputs=[(0,)], probability_ball=probability)]
+        )
+
+    other = Ball(0.25) if theirs == "1/4" else Ball(0.5, 0.125)
+    found, _ = _good_answers("ours", law(Ball(0.5)), law(other))
+    assert found is outcome
