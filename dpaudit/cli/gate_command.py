@@ -31,7 +31,13 @@ _EPILOGUE = epilogue(
 
 @click.command("gate", epilog=_EPILOGUE)
 @click.option("--config", metavar="FILE", help="The configuration; default: found here.")
-@click.option("--init", is_flag=True, help="Write a commented dpaudit.toml to start from.")
+@click.option(
+    "--init",
+    metavar="[FILE.py]",
+    is_flag=False,
+    flag_value="",
+    help="Write a commented dpaudit.toml to start from; of a file, with its functions.",
+)
 @options.form_option(text="The form of the report on standard output.", show_default=False)
 @click.option(
     "--report",
@@ -53,7 +59,7 @@ _EPILOGUE = epilogue(
 def command(
     config: str | None,
     *,
-    init: bool,
+    init: str | None,
     reports: tuple[str, ...],
     jobs: str | None,
     memory_cap: str | None,
@@ -67,11 +73,13 @@ def command(
     """
     from dpaudit.audit.workers import processors
     from dpaudit.gate.config import STARTER, find_config
+    from dpaudit.gate.functions import starter_of
     from dpaudit.gate.interface import run_gate
     from dpaudit.report.render import render
 
-    if init:
-        return _write_starter(Path(config or "dpaudit.toml"), STARTER)
+    if init is not None:
+        text = starter_of(Path(init)) if init else STARTER
+        return _write_starter(Path(config or "dpaudit.toml"), text)
     destination = Destination.read(given)
     destinations = [_destination(text) for text in reports]
     check_distinct([*destination.files, *(file for _, file in destinations)])

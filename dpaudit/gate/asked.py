@@ -21,6 +21,7 @@ from dpaudit.calibration.size import nominal_of
 from dpaudit.data.neighbouring import WORDS_OF_SEQUENCES
 from dpaudit.errors import DpauditError, UsageError
 from dpaudit.gate.accounts import answered
+from dpaudit.gate.functions import reading_of, rungs_of
 from dpaudit.gate.held import measure_of, question_of
 from dpaudit.gate.samples import answered_by_draws
 from dpaudit.mechanisms import loading
@@ -166,6 +167,9 @@ class Asked:
             raise ValueError(f"it was not loaded from {entry.mechanism}")
         if self.spec.sha256:
             _expect("file's SHA-256", loaded.sha256, self.spec.sha256)
+        rungs = rungs_of(entry)
+        if rungs is not None and reading_of(told) not in rungs:
+            raise ValueError("it was read in a way that the entry does not accept")
         budget = getattr(told, "budget", None)
         if isinstance(budget, results.Budget) and not _is_budget(budget):
             raise ValueError(f"{budget} is no budget")

@@ -41,6 +41,7 @@ Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400, description="seconds")]
 Megabytes = Annotated[
     int, msgspec.Meta(ge=LEAST_MEMORY, le=MOST_MEMORY, description="whole megabytes")
 ]
+Reading = Literal["as run", "as-run", "ideal"]
 Bits = Annotated[int, msgspec.Meta(ge=64, le=65_536, description="bits")]
 
 
@@ -96,6 +97,14 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     """The mechanism's parameters."""
     adjacency: str | None = None
     """The neighbouring relation; by default the mechanism's own."""
+    inputs: Any = None
+    """For a plain function: the datasets that it is called with, a list or a text as ``"0..3"``."""
+    neighbours: str | None = None
+    """For it too: which of them are neighbours, by the name of a relation."""
+    only: Reading | None = None
+    """For it too: the one reading that may pass, ``as run`` or ``ideal``."""
+    accepts: Annotated[list[Reading], msgspec.Meta(min_length=1)] | None = None
+    """For it too, in place of ``only``: the readings that may pass; the strongest is taken."""
     ties: Literal["fail", "accept"] = "fail"
     """What becomes of a realised ε that no precision tells from the budget."""
     digits: Digits | None = None
@@ -142,6 +151,13 @@ budget = "4/5"              # ε, or ["4/5", "0.0005"] for (ε, δ); exact: "ln(
 parameters = { epsilon = "4/5", prior = ["1", "1"] }
 
 # [[mechanism]]
+# mechanism = "service.py:noisy_count"    # a plain function; --init service.py writes such entries
+# inputs = "0..3"           # the datasets that it is called with
+# neighbours = "adjacent"   # which of them are neighbours
+# accepts = ["as run", "ideal"]           # its floats and all, or the formula that it computes
+# budget = "1"
+
+# [[mechanism]]
 # mechanism = "mechanisms.py:randomised_response"
 # label = "survey"
 # n = 1
@@ -163,7 +179,8 @@ _MEANT = {
     **dict.fromkeys(("size", "sizes"), "n"),
     **dict.fromkeys(("name", "path"), "mechanism"),
     **dict.fromkeys(("eps", "epsilon", "delta", "prior", "k"), "a key of parameters = { … }"),
-    **dict.fromkeys(("relation", "neighbors", "neighbours"), "adjacency"),
+    **dict.fromkeys(("relation", "neighbors"), "adjacency, or neighbours beside inputs"),
+    **dict.fromkeys(("call", "function"), "mechanism"),
     **dict.fromkeys(("runs", "steps"), "compose"),
 }
 """Keys that entries do not have, and what is meant by them."""

@@ -18,6 +18,7 @@ from dpaudit.audit.isolated import MOST_BYTES, Child
 from dpaudit.errors import ConfigError, DpauditError, UsageError
 from dpaudit.gate.asked import check_entry, clean
 from dpaudit.gate.config import Entry, GateConfig, hashed_config, in_keys, with_digits
+from dpaudit.gate.functions import as_call, check_function
 from dpaudit.gate.held import CHECKS, parameters_of
 from dpaudit.gate.samples import with_errors
 from dpaudit.gate.told import finding, read_told
@@ -214,7 +215,7 @@ def run_gate(
     """
     path = Path(path)
     config, sha256 = hashed_config(path)
-    config = with_digits(config, digits)
+    config = _with_calls(path, with_digits(config, digits))
     specs = _check_entries(path, config)
     config = _with_errors(path, config)
     findings = run_entries(config, specs, jobs, progress, curves=curves, memory_cap=memory_cap)
@@ -248,6 +249,26 @@ def _check_entries(path: Path, config: GateConfig) -> list[Spec]:
         except DpauditError:
             continue  # its process will say the same
     return specs
+
+
+def _with_calls(path: Path, config: GateConfig) -> GateConfig:
+    """Return the configuration with calls for its functions; ``ConfigError`` for bad inputs."""
+    entries = []
+    for index, entry in enumerate(config.mechanisms):
+        try:
+            check_function(entry)
+            entries.append(as_call(entry))
+        except UsageError as error:
+            raise ConfigError(
+                path, f"mechanism[{index}].{_key_of_function(entry)}", str(error)
+            ) from None
+    return replace(config, mechanisms=entries)
+
+
+def _key_of_function(entry: Entry) -> str:
+    """Return the first key of a function that an entry has."""
+    keys = ("inputs", "neighbours", "only", "accepts")
+    return next(key for key in keys if getattr(entry, key) is not None)
 
 
 def _with_errors(path: Path, config: GateConfig) -> GateConfig:

@@ -20,6 +20,7 @@ from dpaudit import results
 from dpaudit.audit.standing import default_in_words
 from dpaudit.errors import DpauditError, PrecisionError
 from dpaudit.gate.asked import Asked, clean
+from dpaudit.gate.functions import reading_of, rungs_of
 from dpaudit.gate.held import FIELDS, bounds_of, field_of
 from dpaudit.gate.rows import Row, rows_of
 from dpaudit.gate.samples import judged
@@ -42,7 +43,8 @@ def judge(
 ) -> tuple[results.Kind, str]:
     """Return what becomes of a report under the rules of its entry, with the reason in words."""
     kind, reason = _judge(report, rows, entry, config)
-    return kind, reason + default_in_words(report)
+    read = f"; {reading_of(report)}".replace("-", " ") if rungs_of(entry) is not None else ""
+    return kind, reason + read + default_in_words(report)
 
 
 def _judge(

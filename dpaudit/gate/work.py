@@ -20,12 +20,12 @@ from dpaudit.errors import DpauditError, LawError, TooLargeError, UsageError, on
 from dpaudit.gate.accounts import accounted
 from dpaudit.gate.asked import plan_of
 from dpaudit.gate.config import Entry, GateConfig, in_keys
+from dpaudit.gate.functions import load_entry
 from dpaudit.gate.held import bounds_of, field_of, measure_of
 from dpaudit.gate.rows import rows_of
 from dpaudit.gate.samples import sampled
 from dpaudit.gate.told import MOST_EVENTS, Told, closest
 from dpaudit.machine import MOST_MEMORY, amount, memory_cap, read_memory_cap
-from dpaudit.mechanisms.loading import load
 from dpaudit.notices import notices_on_stderr
 from dpaudit.report.render import marked
 from dpaudit.results import Event, Kind, Location, Reported
@@ -67,7 +67,7 @@ def tell(
 def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told:
     location = None
     try:
-        mechanism = load(spec)
+        mechanism = load_entry(spec, entry)
         location = locate(mechanism, Path(spec.folder))
         if entry.measure == "sample":
             return Told(location=location, sample=sampled(mechanism, entry, Path(spec.folder)))

@@ -1,0 +1,177 @@
+"""Entries that name a plain function: what it is called with, and which readings of it may pass.
+
+An entry with ``inputs`` is rewritten as the call that the command line would make of it, so that
+all that follows knows calls alone.  Which reading was taken is told by the process of the entry,
+and is held to what the entry accepts.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from dpaudit.errors import OutputError, UsageError
+from dpaudit.mechanisms import registry
+from dpaudit.mechanisms.loading import load
+from dpaudit.subjects import AS_RUN, CALL, COMMAND, RUNGS
+
+if TYPE_CHECKING:
+    from dpaudit.gate.config import Entry
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.mechanisms.spec import Spec
+    from dpaudit.results import Reported, SampleReport
+
+__all__ = ["as_call", "check_function", "load_entry", "reading_of", "rungs_of", "starter_of"]
+
+_MANY = "list the datasets that it is called with, at least two: [0, 1], or a text as in --inputs"
+
+
+def as_call(entry: Entry) -> Entry:
+    """Return an entry of a function as one of a call; any other entry as it is.
+
+    Raises ``UsageError`` for inputs that no text tells.
+    """
+    if entry.inputs is None:
+        return entry
+    given: dict[str, Any] = {"inputs": _text_of(entry.inputs)}
+    if entry.neighbours is not None:
+        given["neighbours"] = entry.neighbours
+    is_called = entry.mechanism.startswith((CALL, COMMAND))
+    reference = entry.mechanism if is_called else CALL + entry.mechanism
+    found = replace(
+        entry, mechanism=reference, label=entry.title, parameters={**entry.parameters, **given}
+    )
+    rungs = rungs_of(found)
+    if rungs is not None and len(rungs) == 1:
+        found.parameters["only"] = rungs[0]
+    return found
+
+
+def rungs_of(entry: Entry) -> tuple[str, ...] | None:
+    """Return the readings of a call that may pass, the strongest first; None for no call."""
+    if not entry.mechanism.startswith(CALL):
+        return None
+    wanted = [entry.only] if entry.only is not None else entry.accepts
+    if wanted is None:
+        return (str(entry.parameters.get("only", AS_RUN)),)
+    named = [rung.replace(" ", "-") for rung in wanted]
+    return tuple(rung for rung in RUNGS if rung in named)
+
+
+def check_function(entry: Entry) -> None:
+    """Raise ``UsageError`` for keys of a function that do not go together."""
+    if entry.inputs is None:
+        if entry.neighbours is not None:
+            raise UsageError("it goes with inputs, of a function; of a mechanism give adjacency")
+        if entry.only is not None or entry.accepts is not None:
+            raise UsageError("only and accepts go with inputs, of a function")
+        return
+    for key in ("inputs", "neighbours", "only"):
+        if key in entry.parameters:
+            raise UsageError(f"{key} is given twice: it is no parameter of the function")
+    if registry.is_built_in(entry.mechanism.removeprefix(CALL)):
+        raise UsageError("it goes with a function, path.py:name; this is a mechanism of dpaudit")
+    if entry.mechanism.startswith(COMMAND):
+        if entry.only is not None or entry.accepts is not None:
+            raise UsageError("a command is drawn from; only and accepts go with a function")
+        return
+    if entry.measure == "sample":
+        raise UsageError('a function has its law derived: leave out measure = "sample"')
+    if entry.only is not None and entry.accepts is not None:
+        raise UsageError("only and accepts both say which readings may pass; give one")
+    if not (entry.only or entry.accepts):
+        raise UsageError(
+            'say which readings of the function may pass: accepts = ["as run", "ideal"], '
+            'or only = "as run" (its floats and all), or only = "ideal" (the formula that it '
+            "computes)"
+        )
+
+
+def reading_of(report: Reported | SampleReport) -> str:
+    """Return the reading of a function that a report says it is about."""
+    read = str(report.parameters.get("only", AS_RUN))
+    if hasattr(report, "semantics") and str(report.semantics).replace(" ", "-") != read:
+        raise ValueError("it does not say in one way how the function was read")
+    return read
+
+
+def load_entry(spec: Spec, entry: Entry) -> Mechanism[Any]:
+    """Return the mechanism of an entry: of a function, in the strongest reading that it accepts."""
+    if len(rungs_of(entry) or ()) < 2:
+        return load(spec)
+    from dpaudit.programs.rungs import highest_rung  # which no other mechanism needs
+
+    return highest_rung(lambda more: load(spec.changed(**more)))
+
+
+def _text_of(inputs: Any) -> str:
+    """Return inputs as on the command line."""
+    if isinstance(inputs, str):
+        return inputs
+    if not isinstance(inputs, list) or len(inputs) < 2:
+        raise UsageError(_MANY)
+    return ", ".join(map(_literal, inputs))
+
+
+def _literal(value: Any) -> str:
+    """Return a value of TOML as Python writes it."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key!r}: {_literal(part)}' for key, part in value.items())}}}"
+    if isinstance(value, Decimal) and value.is_finite():
+        return str(value)
+    if isinstance(value, (bool, int, str)):
+        return repr(value)
+    raise UsageError(f"{value} is no text, number, list or table")
+
+
+# What a configuration starts with
+
+
+_ENTRY = """\
+[[mechanism]]
+mechanism = "{file}:{name}"
+inputs = []                 # {about}: [0, 1, 2], or a text: "0..3"
+# neighbours = "adjacent"   # which of them differ in one person; needed for three and more
+accepts = ["as run", "ideal"]   # "as run": its floats and all; "ideal": the formula it computes
+budget = "1"                # ε, or ["1", "1e-5"] for (ε, δ)
+"""
+
+
+def starter_of(path: Path) -> str:
+    """Return a configuration with an entry for each function in a file, which is not imported.
+
+    Its inputs are left to be filled in: until then the gate refuses it.
+
+    Raises:
+        OutputError: for a file that cannot be read, or has no such function.
+    """
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise OutputError(path, f"it is no Python file that can be read: {error}") from None
+    entries = [
+        _ENTRY.format(file=path.as_posix(), name=name, about=f"the values of {argument}")
+        for name, argument in _functions(tree)
+    ]
+    if not entries:
+        raise OutputError(path, "it has no function of one argument, a dataset")
+    return "\n".join(entries)
+
+
+def _functions(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yield the public functions that can be called with one argument, and its name."""
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
+            continue
+        positional = [*node.args.posonlyargs, *node.args.args]
+        required = len(positional) - len(node.args.defaults)
+        is_plain = not node.decorator_list and None not in node.args.kw_defaults
+        if positional and required <= 1 and is_plain:
+            yield node.name, positional[0].arg
