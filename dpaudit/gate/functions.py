@@ -102,11 +102,12 @@ def reading_of(report: Reported | SampleReport) -> str:
 
 def load_entry(spec: Spec, entry: Entry) -> Mechanism[Any]:
     """Return the mechanism of an entry: of a function, in the strongest reading that it accepts."""
-    if len(rungs_of(entry) or ()) < 2:
+    rungs = rungs_of(entry)
+    if rungs is None:
         return load(spec)
     from dpaudit.programs.rungs import highest_rung  # which no other mechanism needs
 
-    return highest_rung(lambda more: load(spec.changed(**more)))
+    return highest_rung(lambda more: load(spec.changed(**more)), rungs)
 
 
 def _text_of(inputs: Any) -> str:

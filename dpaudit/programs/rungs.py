@@ -7,7 +7,8 @@ the real numbers that they stand for: what is certified then is the formula, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -70,29 +71,32 @@ def on_rung(
     return decorate(PlainFunction(function))
 
 
-def highest_rung(build: Callable[[Mapping[str, object]], Mechanism[Any]]) -> Mechanism[Any]:
+def highest_rung(
+    build: Callable[[Mapping[str, object]], Mechanism[Any]], rungs: Sequence[str] = RUNGS
+) -> Mechanism[Any]:
     """Return a plain function in the strongest reading in which its laws can be derived.
 
     Args:
         build: makes the program of ``only``, the name of a reading.
+        rungs: the readings that are tried, in this order.
 
     Raises:
         LawError: where no reading has a law, with the reason of each.
     """
     refusals: dict[str, str] = {}
-    for rung in RUNGS:
+    for rung in rungs:
         made = build({"only": rung})
         assert isinstance(made, Program)
         made.relation.datasets(1)  # of what kind they must be is no matter of a reading
         try:
-            _derive(made, _PATHS_TRIED if rung == AS_RUN else made.explorer.most_paths)
+            _derive(made, made.explorer.most_paths if rung == rungs[-1] else _PATHS_TRIED)
         except LawError as error:
             refusals[rung] = str(error)
             continue
         if AS_RUN in refusals:
             object.__setattr__(made, "not_as_run", refusals[AS_RUN])
         return made
-    raise LawError(_both(refusals))
+    raise LawError(_both(refusals) if len(refusals) > 1 else next(iter(refusals.values())))
 
 
 def _both(refusals: Mapping[str, str]) -> str:
@@ -109,9 +113,10 @@ def _derive(made: Program, most: int) -> None:
     allowed = explorer.most_paths
     object.__setattr__(explorer, "most_paths", min(most, allowed))
     try:
-        explorer.prepare(made.relation.listing(1))
-        for dataset in made.relation.listing(1):
-            explorer.exploration(dataset)
+        with nullcontext() if explorer.plain is None else explorer.plain.explored():
+            explorer.prepare(made.relation.listing(1))
+            for dataset in made.relation.listing(1):
+                explorer.exploration(dataset)
     finally:
         object.__setattr__(explorer, "most_paths", allowed)
     first, second = next(iter(made.relation.pairs(1)))
@@ -164,4 +169,4 @@ def plain_program(
         )
         return replace(made, given=(("only", rung),) if rung == IDEAL else ())
 
-    return highest_rung(build) if only is None else build({"only": only})
+    return highest_rung(build, RUNGS if only is None else (read_rung(only),))

@@ -16,7 +16,7 @@ import random
 import secrets
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import compress
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,7 @@ __all__ = [
     "drawn_from",
     "generator_states",
     "interposed",
-    "live_objects",
+    "live_generators",
     "method_of",
 ]
 
@@ -145,8 +145,8 @@ class Standing:
             "setstate": lambda own, *given: self._supply().refuse(SEEDED),
         }
 
-    def generators(self) -> Iterator[tuple[Any, Any]]:
-        """Yield generators that were made before and are stood in for, each with what does."""
+    def generators(self, among: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+        """Yield those ``among`` live generators that are stood in for, each with what does."""
         yield from ()
 
     def mathematics(self) -> dict[Any, Any]:
@@ -325,13 +325,10 @@ def interposed(
             del numba.Dispatcher.__call__
 
 
-def generator_states() -> dict[int, tuple[Any, Any]]:
-    """Return every live generator, by identity, with its state."""
-    kinds: tuple[Any, ...] = (_random.Random,)
-    module = sys.modules.get("numpy.random.bit_generator")
-    if module is not None:
-        kinds += (module.BitGenerator,)
-    return {id(one): (one, _state(one)) for one in live_objects(kinds)}
+def generator_states(among: Sequence[Any] | None = None) -> dict[int, tuple[Any, Any]]:
+    """Return live generators, by identity, with their states: all, or those ``among`` some."""
+    among = live_generators() if among is None else among
+    return {id(one): (one, _state(one)) for one in among if _has_state(one)}
 
 
 def drawn_from(before: dict[int, tuple[Any, Any]]) -> bool:
@@ -339,13 +336,31 @@ def drawn_from(before: dict[int, tuple[Any, Any]]) -> bool:
     return any(_state(one) != state for one, state in before.values())
 
 
-def live_objects(kinds: tuple[type, ...]) -> list[Any]:
-    """Return every live object of some classes."""
+def live_generators() -> tuple[Any, ...]:
+    """Return every live generator of Python and of NumPy, and what gives these their bits."""
+    kinds: list[type] = [_random.Random]
+    for module, names in _OF_NUMPY.items():
+        if module in sys.modules:  # under their own names others may stand in
+            kinds += (vars(sys.modules[module])[name] for name in names)
+    wanted = set[int]()
+    while kinds:
+        kind = kinds.pop()
+        wanted.add(id(kind))
+        kinds += type.__subclasses__(kind)
     objects = gc.get_objects()
-    # Millions of objects are of some thousand classes; what is done for each object runs in C.
-    classes = {id(cls): cls for cls in map(type, objects)}
-    wanted = {key for key, cls in classes.items() if issubclass(cls, kinds)}
-    return list(compress(objects, map(wanted.__contains__, map(id, map(type, objects)))))
+    # There may be millions: all that is done for each of them runs in C.
+    return tuple(compress(objects, map(wanted.__contains__, map(id, map(type, objects)))))
+
+
+_OF_NUMPY = {
+    "numpy.random.bit_generator": ("BitGenerator",),
+    "numpy.random._generator": ("Generator",),
+    "numpy.random.mtrand": ("RandomState",),
+}
+
+
+def _has_state(generator: Any) -> bool:
+    return isinstance(generator, _random.Random) or hasattr(generator, "state")
 
 
 def _state(generator: Any) -> Any:

@@ -33,9 +33,14 @@ class PlainFunction:
 
 @contextmanager
 def _explored(used: set[str]) -> Iterator[None]:
-    from dpaudit.programs.plain.standing import drawing_from_none, read_ideally
+    from dpaudit.programs.as_run.interposed import live_generators
+    from dpaudit.programs.plain.standing import drawing_from_none, is_reading, read_ideally
 
-    with drawing_from_none(), read_ideally(used):
+    if is_reading():  # all datasets together
+        yield
+        return
+    among = live_generators()  # which takes a while in a large process: once
+    with drawing_from_none(among), read_ideally(used, among):
         yield
 
 

@@ -6,7 +6,7 @@ import gc
 import math
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from functools import partial
@@ -19,7 +19,7 @@ from dpaudit.programs.as_run.interposed import (
     drawn_from,
     generator_states,
     interposed,
-    live_objects,
+    live_generators,
     method_of,
 )
 from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
@@ -43,7 +43,7 @@ from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
 from dpaudit.programs.wholes import size
 
-__all__ = ["drawing_from_none", "read_ideally", "reading"]
+__all__ = ["drawing_from_none", "is_reading", "read_ideally", "reading"]
 
 _OTHERS = ("betavariate", "gammavariate", "lognormvariate", "paretovariate", "triangular",
            "vonmisesvariate", "weibullvariate")  # fmt: skip
@@ -201,15 +201,15 @@ class IdealStanding(Standing):
             found[id(real)] = (real, method_of(random._inst, name))
         return found
 
-    def generators(self) -> Iterator[tuple[Any, Any]]:
-        """Yield NumPy's generators that were made before, each with its replacement."""
+    def generators(self, among: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+        """Yield NumPy's generators ``among`` those that were made before, with replacements."""
         if "numpy.random.mtrand" not in sys.modules:
             return
         from numpy.random._generator import Generator  # under their own names others stand in
         from numpy.random.mtrand import RandomState
 
-        for one in live_objects((Generator, RandomState)):
-            if one is not _shared():
+        for one in among:
+            if isinstance(one, (Generator, RandomState)) and one is not _shared():
                 yield one, _Predictable(self) if _has_chosen_seed(one) else self._stand_in(one)
 
     def _stand_in(self, generator: Any) -> Any:
@@ -335,16 +335,22 @@ _USED: list[set[str]] = []
 """Where the functions that are called are noted, inside of :func:`read_ideally`."""
 
 
+def is_reading() -> bool:
+    """Tell whether a block of :func:`read_ideally` goes on."""
+    return bool(_USED)
+
+
 @contextmanager
-def read_ideally(used: set[str]) -> Iterator[None]:
+def read_ideally(used: set[str], among: Sequence[Any] | None = None) -> Iterator[None]:
     """Let random functions draw exact distributions inside the block.
 
     The draws come from the source of the :func:`reading` that goes on.
 
     Args:
         used: the names of the functions that are called are added.
+        among: the live generators, where they were looked for already.
     """
-    if _USED:  # a block inside of another changes nothing
+    if is_reading():  # a block inside of another changes nothing
         yield
         return
     if "numpy" in sys.modules:  # which imports its part when it is asked for
@@ -352,6 +358,7 @@ def read_ideally(used: set[str]) -> Iterator[None]:
 
         remember_the_real_ones()
         _REAL_MAKERS.update(default_rng=default_rng, RandomState=RandomState)
+    among = live_generators() if among is None else among
     _USED.append(used)
     changed: list[tuple[Callable[[Any], None], Any]] = []
     try:
@@ -359,7 +366,7 @@ def read_ideally(used: set[str]) -> Iterator[None]:
             numbers_stood_for({int: _Int, float: _Float}),
             interposed(lambda: _CURRENT[-1], used, IdealStanding) as standing,
         ):
-            stand_ins = {id(one): (one, other) for one, other in standing.generators()}
+            stand_ins = {id(one): (one, other) for one, other in standing.generators(among)}
             found = {key: one for key, (one, _) in stand_ins.items()}
             for one, put in list(_places(found)) if found else ():
                 changed.append((put, one))
@@ -374,13 +381,16 @@ def read_ideally(used: set[str]) -> Iterator[None]:
 
 
 @contextmanager
-def drawing_from_none() -> Iterator[None]:
+def drawing_from_none(among: Sequence[Any]) -> Iterator[None]:
     """Refuse, after the block, that a generator was drawn from which nothing stood in for.
+
+    Args:
+        among: the live generators.
 
     Raises:
         LawError: where one was.
     """
-    before = generator_states()
+    before = generator_states(among)
     refused: LawError | None = None
     try:
         yield
