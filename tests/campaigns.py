@@ -11,6 +11,9 @@ A file or a test that is named is run whole.
 
 from __future__ import annotations
 
+import hashlib
+import os
+import time
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -21,7 +24,22 @@ if TYPE_CHECKING:
 
     import pytest
 
-__all__ = ["CAMPAIGNS", "Campaign", "in_suite", "is_long", "part", "rest_of", "try_all_cases"]
+__all__ = [
+    "CAMPAIGNS",
+    "MINUTES",
+    "Campaign",
+    "in_suite",
+    "in_turn",
+    "is_long",
+    "minutes_left_over",
+    "part",
+    "rest_of",
+    "try_all_cases",
+]
+
+MINUTES = "CAMPAIGN_MINUTES"
+"""The variable that says how many minutes a campaign may take; what is left then is skipped."""
+_BEGUN = time.monotonic()
 
 BOTH = 1
 """Of a test that both commands run, the suite with fewer cases."""
@@ -77,6 +95,26 @@ def in_suite(names: Sequence[str]) -> list[bool]:
 def is_long(item: pytest.Item) -> bool:
     """Tell whether a test is one long case; started first, it is not waited for at the end."""
     return _ONE_OF.get(_test_of(item.nodeid.removeprefix("tests/")), BOTH + 1) <= BOTH
+
+
+def in_turn(names: Sequence[str], seed: str) -> list[int]:
+    """Return in which order tests are tried where the time may not be enough for all of them.
+
+    Files stay together, as their tests share what they make; which comes first changes with the
+    code, so that every one is tried after a few changes.
+
+    Args:
+        names: the tests, as pytest names them.
+        seed: what tells one state of the code from another.
+    """
+    files = [name.partition("::")[0] for name in names]
+    turn = {file: hashlib.sha256(f"{seed} {file}".encode()).digest() for file in files}
+    return sorted(range(len(names)), key=lambda place: turn[files[place]])
+
+
+def minutes_left_over() -> float:
+    """Return the minutes since this began that are left, of those that the environment allows."""
+    return float(os.environ.get(MINUTES, "inf")) - (time.monotonic() - _BEGUN) / 60
 
 
 def _test_of(name: str) -> str:

@@ -91,13 +91,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if is_quick(item.path):
             item.add_marker("quick")
     if "campaign" in config.option.markexpr:
-        items.sort(key=lambda item: not campaigns.is_long(item))
+        if campaigns.MINUTES in os.environ:
+            order = campaigns.in_turn([item.nodeid for item in items], fingerprint())
+            items[:] = [items[place] for place in order]
+        else:
+            items.sort(key=lambda item: not campaigns.is_long(item))
         return
     if is_named(config):
         return
     left_out = set(rest)
     items[:] = [item for item in items if item not in left_out]
     config.hook.pytest_deselected(items=rest)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what is left of a campaign when its minutes are over."""
+    if item.get_closest_marker("campaign") and campaigns.minutes_left_over() < 0:
+        pytest.skip("left for a longer campaign: its minutes are over")
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """What the suite leaves out is run by a campaign, and every test that is listed is there."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -67,3 +68,24 @@ def test_the_page_tells_of_every_campaign() -> None:
     rows = dict(re.findall(r"^\| `(\w+)` \| (.* \| .*) \|$", page, re.MULTILINE))
     told = {name: f"{campaign.what} | {campaign.found}" for name, campaign in CAMPAIGNS.items()}
     assert {name: row for name, row in rows.items() if name in told} == told
+
+
+def test_files_take_turns_where_the_time_may_not_be_enough() -> None:
+    names = [f"tests/{file}.py::test[{case}]" for file in "abcdefgh" for case in range(3)]
+    orders = [campaigns.in_turn(names, seed) for seed in ("first", "second", "first")]
+    assert orders[0] == orders[2] != orders[1]
+    for order in orders:
+        assert sorted(order) == list(range(len(names)))
+        for place in range(0, len(order), 3):
+            assert order[place : place + 3] == list(range(order[place], order[place] + 3))
+
+
+def test_a_campaign_ends_when_its_minutes_are_over() -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-m", "campaign", "tests/laws"]
+    environment = {**os.environ, campaigns.MINUTES: "0"}
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"^\d+ skipped", done.stdout.splitlines()[-1])
+    assert "left for a longer campaign: its minutes are over" in done.stdout

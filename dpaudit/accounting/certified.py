@@ -59,6 +59,7 @@ def certified_account(
     at: Any = None,
     adaptive: bool = True,
     then: Sequence[Run] = (),
+    decide: bool = False,
 ) -> results.CertifiedAccount:
     """Return ε at each δ, and δ at each ε, of ``runs`` runs of ``subject`` on the same data.
 
@@ -77,6 +78,7 @@ def certified_account(
         at: only pairs that contain this dataset, or ``"uniform"`` data.
         adaptive: whether a bound for adaptive runs is looked for.
         then: runs of other mechanisms on the same data, after (or among) these.
+        decide: whether intervals at the budget may be as wide as its verdict allows.
 
     Raises:
         ParameterError, DomainError, SizeError: for what is not allowed.
@@ -92,9 +94,7 @@ def certified_account(
     plans = [accounting_plan(one.subject, adjacency=adjacency, at=at) for one in parts]
     together = list(zip(parts, plans, strict=True))
     plan, pairs = plans[0], [Pairs(one.subject, size, its) for one, its in together]
-    smallest = min([float(v) for kind, v in asked if kind == "delta" and float(v)] + [1e-12])
-    part = min(Fraction(1, 10**6), Fraction(float(wanted)) / 100)  # of δ, given away by tails
-    effort = Effort(float(wanted), Fraction(smallest) * part, 128 + _extra_bits(smallest))
+    effort = _effort(asked, wanted, budget if decide else None)
     refused: list[str] = []
     for run, its in together:
         check_room(DirectedPairs(adaptive=adaptive), run.subject, (size,), its)
@@ -111,7 +111,7 @@ def certified_account(
         ways.append(one)
     interrupted, unmet = False, list[str]()
     try:
-        unmet = refine(ways, times, asked, wanted, budget)
+        unmet = refine(ways, times, asked, wanted, budget, decide=decide)
     except KeyboardInterrupt:
         interrupted = True
         refused.append("interrupted; these are the best intervals so far")
@@ -150,6 +150,16 @@ def certified_account(
         refused=tuple(refused),
         **about,
     )
+
+
+def _effort(asked: Sequence[Given], wanted: Real, decided: results.Budget | None) -> Effort:
+    """Return what the first look takes: for all that is asked, or to decide about a budget."""
+    if decided is None:
+        smallest = min([float(v) for kind, v in asked if kind == "delta" and float(v)] + [1e-12])
+    else:
+        smallest = float(decided.delta.ball())
+    part = min(Fraction(1, 10**6), Fraction(float(wanted)) / 100)  # of δ, given away by tails
+    return Effort(float(wanted), Fraction(smallest) * part, 128 + _extra_bits(smallest))
 
 
 def _check_relation(parts: Sequence[Run], adjacency: str | None) -> None:

@@ -24,9 +24,16 @@ def refine(
     asked: list[Given],
     wanted: Real,
     budget: Budget | None,
+    *,
+    decide: bool = False,
 ) -> list[str]:
-    """Compose again until intervals are narrow; return what could not be met."""
+    """Compose again until intervals are narrow; return what could not be met.
+
+    With ``decide`` they are narrow enough where they tell whether the budget is kept.
+    """
     finest = Fraction(float(wanted))
+    if decide and budget is not None and _are_bounded(candidates, runs, asked, budget):
+        return []
     first_look(candidates, runs, asked)
     for _ in range(_ROUNDS):
         _leave_out(candidates, asked)
@@ -34,7 +41,12 @@ def refine(
         for one in candidates:
             if one.left or one.exact is not None:
                 continue
-            ratios = {given: _excess(candidates, one, given, finest, budget) for given in asked}
+            ratios = {
+                given: Fraction(0)
+                if decide and budget is not None and _is_decided(candidates, one, given, budget)
+                else _excess(candidates, one, given, finest, budget)
+                for given in asked
+            }
             wide = [given for given, ratio in ratios.items() if ratio > 1]
             if wide:
                 coarse.append((one, max(ratios.values()), wide))
@@ -47,6 +59,31 @@ def refine(
         except PrecisionError as error:
             return [f"intervals are wider than {wanted}: {error}"]
     return [f"intervals are wider than {wanted}: the effort for less was given up"]
+
+
+def _are_bounded(
+    candidates: list[Candidate], runs: int, asked: list[Given], budget: Budget
+) -> bool:
+    """Tell whether Chernoff's bounds, which take no time, show that all pairs keep a budget."""
+    for one in candidates:
+        one.bound(runs, asked)
+    known = [one.found[given] for one in candidates for given in asked if given in one.found]
+    kept = all(verdict_of(budget, interval) is Verdict.WITHIN for interval in known)
+    if kept and len(known) == len(candidates) * len(asked):
+        return True
+    for one in candidates:
+        one.found.clear()
+    return False
+
+
+def _is_decided(candidates: list[Candidate], one: Candidate, given: Given, budget: Budget) -> bool:
+    """Tell whether more of a pair changes nothing in whether the budget is kept."""
+    if given != ("epsilon", budget.epsilon):
+        return False
+    if verdict_of(budget, one.found[given]) is not Verdict.UNDECIDED:
+        return True
+    found = (verdict_of(budget, other.found[given]) for other in candidates)
+    return any(verdict is Verdict.EXCEEDS for verdict in found)
 
 
 def _excess(

@@ -36,6 +36,9 @@ SOUGHT: tuple[Sought, ...] = get_args(Sought)
 _DIGITS, _PLACES = 4, 9000
 """To how many digits noise and rates are sought, and how many such numbers a power of ten has."""
 
+_ROUGH = "1e-2"
+"""How wide intervals of ε may be while values are sought; what is found is computed as asked."""
+
 _LEAST, _MOST = Decimal("1e-6"), Decimal("1e9")
 
 
@@ -93,24 +96,32 @@ def solve(
         raise ParameterError("solve", f"{subject.name} has no parameter {sought}")
     begin = {"q": sample_rate, "steps": runs}.get(sought) or getattr(subject, sought)
 
-    def account(value: Decimal) -> CertifiedAccount:
-        return certified_account(
+    def account(value: Decimal, **how: Any) -> CertifiedAccount:
+        found = certified_account(
             subject_at(str(value)) if sought in ("sigma", "scale") else subject,
             n,
             int(value) if sought == "steps" else runs,
             budget=held,
             sample_rate=str(value) if sought == "q" else sample_rate,
-            **options,
+            **{**options, **how},
         )
+        if found.interrupted:  # there is no value yet
+            raise KeyboardInterrupt
+        return found
+
+    def decided(value: Decimal) -> CertifiedAccount:
+        return account(value, width=_ROUGH, decide=True)
 
     whole = sought == "steps"
     most = {"q": Decimal("0.9999"), "steps": Decimal(MAX_RUNS)}.get(sought, _MOST)
     least = Decimal(1) if whole else _LEAST
     sign = 1 if sought in ("sigma", "scale") else -1
-    search = _Search(account, whole, sign, (_place(least, whole), _place(most, whole)), held)
+    search = _Search(decided, whole, sign, (_place(least, whole), _place(most, whole)), held)
     begun = _place(Decimal(float(read_number(begin, "solve").ball())), whole)
     within, failing = search.run(min(max(begun, search.ends[0]), search.ends[1]))
-    found, beside = search.seen[within], search.seen[failing]
+    found, beside = (
+        _narrower(account(_value(place, whole)), search.seen[place]) for place in (within, failing)
+    )
     delta = _delta(beside, held)
     assert beside.verdict is not None
     solution = Solution(
@@ -121,6 +132,11 @@ def solve(
         failing_verdict=beside.verdict,
     )
     return msgspec.structs.replace(found, solved=solution)
+
+
+def _narrower(narrow: CertifiedAccount, rough: CertifiedAccount) -> CertifiedAccount:
+    """Return the narrower account, unless it leaves open what the rough one decided."""
+    return narrow if narrow.verdict is rough.verdict else rough
 
 
 @dataclass
@@ -139,7 +155,7 @@ class _Search:
         """Return neighbouring places: one that keeps the budget, and one that does not."""
         keeps = self._keeps(start)
         direction = self.sign * (-1 if keeps else 1)  # towards the other verdict
-        inside, step = start, 1 + (start if self.whole else _PLACES // 8) // 2
+        inside, step = start, self._first_step(start)
         while True:
             other = min(max(inside + direction * step, self.ends[0]), self.ends[1])
             if other == inside:
@@ -161,6 +177,16 @@ class _Search:
         assert found.passing is not None
         assert found.failing is not None
         return turned * found.passing, turned * found.failing
+
+    def _first_step(self, start: int) -> int:
+        """Return a step towards the other verdict that is not far beyond it.
+
+        Far away δ is tiny, and takes long.  A value that is a sixteenth larger changes it by e or
+        more in most accounts; where it changes less, later steps are longer.
+        """
+        share = min(0.5, abs(self._excess(start)) / 16)
+        size = start if self.whole else start % _PLACES + _PLACES // 9
+        return 1 + int(share * size)
 
     def _keeps(self, place: int) -> bool:
         if place not in self.seen:

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from msgspec import structs
 
+from dpaudit import account
+from dpaudit.accounting import solving
 from dpaudit.accounting.candidates import Candidate
 from dpaudit.accounting.certified import certified_account
 from dpaudit.api.plans import mechanism
@@ -173,3 +176,48 @@ def test_nonsense_about_runs_and_plots_is_one_line(
     error = capfd.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+def test_an_interruption_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It went on with the next value, each of which was interrupted for itself."""
+    asked = []
+
+    def interrupted(*given: Any, **how: Any) -> Any:
+        asked.append(given)
+        return structs.replace(certified_account(*given, **how), interrupted=True)
+
+    monkeypatch.setattr(solving, "certified_account", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        account("Gaussian", sigma=1, compose=10, solve="sigma", budget="1,1e-5")
+    assert len(asked) == 1
+
+
+def test_values_far_from_the_budget_are_decided_by_chernoffs_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """δ is 10^−54 where this search begins; enclosing that took minutes."""
+    looked, real = [], Candidate.look
+
+    def look(self: Candidate, *given: Any) -> None:
+        looked.append(self)
+        real(self, *given)
+
+    monkeypatch.setattr(Candidate, "look", look)
+    sampled: dict[str, Any] = {"compose": 1000, "sample_rate": "1/100"}
+    found = certified_account(
+        mechanism("Gaussian", sigma=3),
+        1,
+        sampled["compose"],
+        sample_rate=sampled["sample_rate"],
+        budget=read_budget(("2", "1e-6")),
+        adaptive=False,
+        decide=True,
+    )
+    assert found.verdict == "within"
+    assert not looked
+    (row,) = found.rows
+    assert isinstance(row, DeltaRow)
+    assert 0 < row.delta.upper < Decimal("1e-50")
+    (found,) = account("Gaussian", sigma=3, solve="sigma", budget="2,1e-6", **sampled).reports
+    solved = found.solved
+    assert (solved.value, solved.failing) == (Decimal("1.03"), Decimal("1.029"))
