@@ -131,6 +131,7 @@ _HOMES = {
 
 
 subjects.register(subjects.CALL, "dpaudit.programs.called:called")
+subjects.register(subjects.DRAWS, "dpaudit.sampling.functions:drawn")
 subjects.register(subjects.COMMAND, "dpaudit.sampling.commands:commanded")
 
 

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
     Loader = Callable[[str, str, Path], tuple[Any, str]]
 
-__all__ = ["AS_RUN", "CALL", "COMMAND", "IDEAL", "RUNGS", "load", "register"]
+__all__ = ["AS_RUN", "CALL", "COMMAND", "DRAWS", "IDEAL", "RUNGS", "load", "register"]
 
 CALL = "call "
 """How a reference begins that names a callable by a call of it."""
+DRAWS = "draws of "
+"""How one begins that names a callable to be drawn from."""
 COMMAND = "command "
 """How one begins that names a command that prints outputs."""
 

@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 from dpaudit.audit.plan import (
     DEFAULT_DIGITS,
@@ -35,6 +35,7 @@ __all__ = [
     "make_plan",
     "mechanism",
     "mechanisms",
+    "of_function",
     "one_or_several",
     "own_parameters",
     "read_counts",
@@ -48,6 +49,8 @@ _OF_BUDGETS = {"eps", "epsilon", "delta"}
 
 _DEFAULTS = {"digits": DEFAULT_DIGITS, "engine": ENGINES[0], "jobs": 1, "compose": 1}
 """What is said of an audit by saying nothing."""
+
+MechanismT = TypeVar("MechanismT", bound=Mechanism[Any])
 
 
 def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
@@ -108,7 +111,9 @@ def chosen(
         check_words(loaded.title, loaded.parameter_names() or (), words)
         return loaded.build(own_parameters(parameters))
     if not isinstance(name, Mechanism) and callable(name):
-        return _of_function(name, parameters)
+        from dpaudit.programs.rungs import plain_program
+
+        return of_function(name, parameters, plain_program)
     if parameters:
         names = ", ".join(parameters)
         hint = "; a budget is given as budget=" if parameters.keys() & _OF_BUDGETS else ""
@@ -118,12 +123,17 @@ def chosen(
     return name
 
 
-def _of_function(function: Callable[..., Any], parameters: Mapping[str, object]) -> Mechanism[Any]:
-    """Return a plain function as a mechanism, of the datasets that ``inputs`` lists."""
-    from dpaudit.programs.rungs import plain_program
+def of_function(
+    function: Callable[..., Any],
+    parameters: Mapping[str, object],
+    make: Callable[..., MechanismT],
+) -> MechanismT:
+    """Return what ``make`` makes of a plain function and the datasets that ``inputs`` lists.
 
+    Raises ``ParameterError`` for words that ``make`` does not have, and for no inputs.
+    """
     title = getattr(function, "__name__", type(function).__name__)
-    known = [*inspect.signature(plain_program).parameters][1:]
+    known = [*inspect.signature(make).parameters][1:]
     for word in parameters:
         if word not in known:
             raise ParameterError(word, f"{title} is a function: {nearest(word, known)}")
@@ -132,7 +142,7 @@ def _of_function(function: Callable[..., Any], parameters: Mapping[str, object])
             "inputs", f"{title} is a function: give the datasets that it is called with, inputs=[…]"
         )
     given: dict[str, Any] = dict(parameters)
-    return plain_program(function, **given)
+    return make(function, **given)
 
 
 def check_words(title: str, own: Iterable[str], words: Mapping[str, object]) -> None:

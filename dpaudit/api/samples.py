@@ -6,25 +6,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
-from dpaudit.api.plans import own_parameters
+from dpaudit.api.plans import of_function, own_parameters
 from dpaudit.audit.workers import check_jobs
 from dpaudit.errors import DomainError, LoadError, ParameterError, SizeError
+from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import read_budget, read_number
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import Number, order, real
 from dpaudit.results import LARGEST_N, SampleReport, SampleVerdict
 from dpaudit.sampling.draws import check_seed
+from dpaudit.sampling.functions import function_sampler
 from dpaudit.sampling.learned import library
 from dpaudit.sampling.run import DEFAULT_DIGITS, MOST_DIGITS, Asked, run_sample
 from dpaudit.sampling.sampler import Sampler
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from matplotlib.figure import Figure
-
-    from dpaudit.mechanisms.base import Mechanism
 
 
 __all__ = ["EVENTS", "MOST_DRAWS", "Sampled", "prepare", "read_draws", "sample"]
@@ -70,7 +70,8 @@ def sample(
     """Audit a sampler by its draws.
 
     Args:
-        name: what :func:`dpaudit.sampler` made, or its ``path.py:name`` or ``module:name``; or
+        name: what :func:`dpaudit.sampler` made, or its ``path.py:name`` or ``module:name``; or a
+            plain function of a dataset, with its datasets as ``inputs`` (and ``neighbours``); or
             ``command prog {data} {draws} {seed}``, a command that prints one output a line, with
             its datasets as ``inputs``.
         n: the size; needed where the datasets depend on one.
@@ -142,13 +143,7 @@ def prepare(
     **parameters: object,
 ) -> tuple[Sampler, Asked]:
     """Return the sampler and what is asked of it; the arguments are those of :func:`sample`."""
-    found = find_mechanism(name).build(own_parameters(parameters))
-    if not isinstance(found, Sampler):
-        raise LoadError(
-            name if isinstance(name, str) else found.name,
-            "it is no sampler, but has a law: audit it with check, or draw from it with "
-            "@dpaudit.sampler",
-        )
+    found = _sampler(name, parameters)
     if n is None and found.default_size is None:
         raise SizeError(f"the datasets of {found.name} depend on their size; give --n N")
     size = n if n is not None else 1
@@ -188,6 +183,20 @@ def prepare(
         library() if learned else "",
         resume,
     )
+
+
+def _sampler(name: str | Callable[..., Any], parameters: Mapping[str, object]) -> Sampler:
+    """Return the sampler of a name, or of a plain function with its inputs."""
+    if callable(name) and not isinstance(name, Mechanism) and "inputs" in parameters:
+        return of_function(name, parameters, function_sampler)
+    found = find_mechanism(name).build(own_parameters(parameters))
+    if not isinstance(found, Sampler):
+        raise LoadError(
+            name if isinstance(name, str) else found.name,
+            "it is no sampler, but has a law: audit it with check, or draw from it with "
+            "@dpaudit.sampler",
+        )
+    return found
 
 
 def read_draws(given: object) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from dpaudit.errors import ParameterError
-from dpaudit.subjects import CALL, COMMAND, RUNGS
+from dpaudit.subjects import CALL, COMMAND, DRAWS, RUNGS
 
 __all__ = [
     "COMMAND_OPTIONS",
@@ -69,11 +69,15 @@ COMMAND_OPTIONS = (
         '"prog {data} {draws} {seed}"; it is run without a shell, with the dataset, how many lines '
         "are wanted, and a seed, which may be left out.",
     ),
-    click.option("--inputs", metavar="LIST", help="The datasets of --command, as 0..3, or a,b,c."),
+    click.option(
+        "--inputs",
+        metavar="LIST",
+        help="The datasets of --command, or of a plain function, as 0..3, or a,b,c.",
+    ),
     click.option(
         "--neighbours",
         metavar="NAME",
-        help="Which of them are neighbours, by a name as in Python; default: all.",
+        help="Which of them are neighbours, by a name as in Python.",
     ),
 )
 """The options of a command that is a sampler."""
@@ -102,15 +106,19 @@ def commanded(function: Callable[..., int]) -> Callable[..., int]:
     ) -> int:
         told = {"inputs": inputs, "neighbours": neighbours}
         settings = [f"{name}={value}" for name, value in told.items() if value is not None]
+        if line is None and inputs is not None:
+            line, mechanism = DRAWS + str(mechanism), None
+        elif line is not None:
+            line = COMMAND + line
         if line is None:
             if settings:
-                raise ParameterError("inputs", "--inputs and --neighbours go with --command")
+                raise ParameterError("neighbours", "--neighbours goes with --inputs")
             return function(mechanism, **given)
         if mechanism is not None:
             raise ParameterError("command", "--command stands in place of a sampler; give one")
         if inputs is None:
             raise ParameterError("inputs", "--command needs --inputs: its datasets, 0..3 or a,b,c")
-        return function(COMMAND + line, **{**given, "settings": (*given["settings"], *settings)})
+        return function(line, **{**given, "settings": (*given["settings"], *settings)})
 
     return command
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from dpaudit.errors import OutputError, UsageError
 from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.loading import load
-from dpaudit.subjects import AS_RUN, CALL, COMMAND, RUNGS
+from dpaudit.subjects import AS_RUN, CALL, COMMAND, DRAWS, RUNGS
 
 if TYPE_CHECKING:
     from dpaudit.gate.config import Entry
@@ -41,8 +41,9 @@ def as_call(entry: Entry) -> Entry:
     given: dict[str, Any] = {"inputs": _text_of(entry.inputs)}
     if entry.neighbours is not None:
         given["neighbours"] = entry.neighbours
-    is_called = entry.mechanism.startswith((CALL, COMMAND))
-    reference = entry.mechanism if is_called else CALL + entry.mechanism
+    is_called = entry.mechanism.startswith((CALL, DRAWS, COMMAND))
+    kind = DRAWS if entry.measure == "sample" else CALL
+    reference = entry.mechanism if is_called else kind + entry.mechanism
     found = replace(
         entry, mechanism=reference, label=entry.title, parameters={**entry.parameters, **given}
     )
@@ -76,12 +77,10 @@ def check_function(entry: Entry) -> None:
             raise UsageError(f"{key} is given twice: it is no parameter of the function")
     if registry.is_built_in(entry.mechanism.removeprefix(CALL)):
         raise UsageError("it goes with a function, path.py:name; this is a mechanism of dpaudit")
-    if entry.mechanism.startswith(COMMAND):
-        if entry.only is not None or entry.accepts is not None:
-            raise UsageError("a command is drawn from; only and accepts go with a function")
-        return
     if entry.measure == "sample":
-        raise UsageError('a function has its law derived: leave out measure = "sample"')
+        if entry.only is not None or entry.accepts is not None:
+            raise UsageError('with measure = "sample" it is drawn from; leave out only and accepts')
+        return
     if entry.only is not None and entry.accepts is not None:
         raise UsageError("only and accepts both say which readings may pass; give one")
     if not (entry.only or entry.accepts):

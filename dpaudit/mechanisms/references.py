@@ -114,7 +114,7 @@ def module_of(reference: str, source: str, folder: Path) -> ModuleType:
 
 def check_reference(reference: str, folder: Path) -> None:
     """Raise as :func:`named` does for what is wrong with a reference itself, and run nothing."""
-    if reference.startswith((subjects.CALL, subjects.COMMAND)):
+    if reference.startswith((subjects.CALL, subjects.DRAWS, subjects.COMMAND)):
         source = _source(reference)
     else:
         source, _ = ("", "") if registry.is_built_in(reference) else _place(reference)
@@ -124,8 +124,9 @@ def check_reference(reference: str, folder: Path) -> None:
 
 def _source(reference: str) -> str:
     """Return the file or the module in a reference; empty if there is none."""
-    if reference.startswith(subjects.CALL):
-        return reference.removeprefix(subjects.CALL).strip().partition(":")[0]
+    for kind in (subjects.CALL, subjects.DRAWS):
+        if reference.startswith(kind):
+            return reference.removeprefix(kind).strip().partition(":")[0]
     if reference.startswith(subjects.COMMAND):
         return ""
     return reference.rpartition(":")[0]

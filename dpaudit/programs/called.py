@@ -26,7 +26,7 @@ from dpaudit.subjects import AS_RUN
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["called", "read_inputs"]
+__all__ = ["called", "named_function", "read_inputs"]
 
 _DATASET = "_"
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
@@ -44,13 +44,7 @@ def called(reference: str, text: str, folder: Path) -> tuple[Callable[..., Progr
     Raises:
         LoadError: for what is no such call, or cannot be imported.
     """
-    source, _, call = text.strip().partition(":")
-    tree = _read(reference, call)
-    module = module_of(reference, source, folder)
-    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    root = next(name for name in names if name != _DATASET)
-    if not hasattr(module, root):
-        raise LoadError(reference, f"{source} has no {root}")
+    function, title, sha256 = named_function(reference, text, folder)
 
     def make(
         inputs: str,
@@ -62,11 +56,11 @@ def called(reference: str, text: str, folder: Path) -> tuple[Callable[..., Progr
         datasets = read_inputs(inputs)
         neighbours = neighbours or neighbouring.meant(datasets)
         made = on_rung(
-            _function(module, tree),
+            function,
             read_rung(only),
             datasets=datasets,
             neighbours=neighbours,
-            name=" ".join(call.split()),
+            name=title,
             paths=paths,
             real_runs=real_runs,
         )
@@ -79,8 +73,25 @@ def called(reference: str, text: str, folder: Path) -> tuple[Callable[..., Progr
             shown += (("only", only),)
         return replace(made, given=shown)
 
-    make.__name__ = " ".join(call.split())
-    return make, file_sha256(module)
+    make.__name__ = title
+    return make, sha256
+
+
+def named_function(
+    reference: str, text: str, folder: Path
+) -> tuple[Callable[[Any], Any], str, str]:
+    """Return the function of a dataset that a call names, its name and its file's SHA-256.
+
+    The arguments and errors are those of :func:`called`.
+    """
+    source, _, call = text.strip().partition(":")
+    tree = _read(reference, call)
+    module = module_of(reference, source, folder)
+    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    root = next(name for name in names if name != _DATASET)
+    if not hasattr(module, root):
+        raise LoadError(reference, f"{source} has no {root}")
+    return _function(module, tree), " ".join(call.split()), file_sha256(module)
 
 
 def _function(module: ModuleType, tree: ast.expr) -> Callable[[Any], Any]:

@@ -101,7 +101,8 @@ def highest_rung(
 
 def _both(refusals: Mapping[str, str]) -> str:
     as_run, ideal = (refusals[rung] for rung in (AS_RUN, IDEAL))
-    return ideal if as_run == ideal else f"{ideal} (as run: {as_run})"
+    why = ideal if as_run == ideal else f"{ideal} (as run: {as_run})"
+    return f"{why}; what has no law can be drawn from: dpaudit sample, with the same inputs"
 
 
 def _derive(made: Program, most: int) -> None:

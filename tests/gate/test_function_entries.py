@@ -143,7 +143,10 @@ MALFORMED = {
     "a table": ('inputs = { first = 0 }\nonly = "ideal"', "list the datasets"),
     "neighbours alone": ('neighbours = "all"', "of a mechanism give adjacency"),
     "a reading alone": ('only = "ideal"', "only and accepts go with inputs"),
-    "a sample": ('inputs = [0, 1]\nonly = "ideal"\nmeasure = "sample"', "has its law derived"),
+    "a sample": (
+        'inputs = [0, 1]\nonly = "ideal"\nmeasure = "sample"',
+        "leave out only and accepts",
+    ),
     "twice": ('inputs = [0, 1]\nonly = "ideal"\nparameters = { inputs = "0,1" }', "twice"),
     "a parameter": ('inputs = [0, 1]\nonly = "ideal"\nparameters = { only = "as-run" }', "twice"),
 }

@@ -1,0 +1,111 @@
+"""A plain function as a sampler: it is called once for each draw, with one of its inputs.
+
+Where neither reading of a function has a law (:mod:`dpaudit.programs.rungs`), what is left is to
+draw from it.  Python's and NumPy's shared generators are seeded before each call for draws, so that
+a run can be repeated, and have their state back after it; a generator of its own is left alone.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.data import neighbouring
+from dpaudit.mechanisms.user_laws import frozen, thawed
+from dpaudit.programs.as_run.explored import plain
+from dpaudit.programs.called import named_function, read_inputs
+from dpaudit.sampling.sampler import Sampler, sampler
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.random import Generator
+
+    from dpaudit.mechanisms.user import Neighbours
+
+__all__ = ["FunctionSampler", "drawn", "function_sampler"]
+
+
+@dataclass(frozen=True)
+class FunctionSampler(Sampler):
+    """A plain function, which is called once for each draw."""
+
+    def draw(self, dataset: Any, size: int, rng: Generator) -> Any:
+        """Return ``size`` outputs at ``dataset``; an exception is an output."""
+        with _seeded(rng):
+            return [self._one(dataset, rng, {}) for _ in range(size)]
+
+
+@contextmanager
+def _seeded(rng: Generator) -> Iterator[None]:
+    """Seed the shared generators from ``rng`` inside the block."""
+    numpy = sys.modules["numpy"].random
+    states = random.getstate(), numpy.get_state()
+    random.seed(int(rng.integers(2**63)))
+    numpy.seed(int(rng.integers(2**32)))
+    try:
+        yield
+    finally:
+        random.setstate(states[0])
+        numpy.set_state(states[1])
+
+
+def function_sampler(
+    function: Callable[[Any], Any],
+    *,
+    inputs: Iterable[Any],
+    neighbours: Neighbours | None = None,
+    name: str | None = None,
+) -> FunctionSampler:
+    """Return a plain function as a sampler.
+
+    Args:
+        function: a function of a dataset alone, which calls random functions by itself.
+        inputs: the datasets that it is called with.
+        neighbours: which two are neighbours, as in :func:`dpaudit.program`.
+        name: what reports call it; by default the function's name.
+
+    Raises:
+        ParameterError: for inputs of which it must be said which are neighbours.
+    """
+    datasets = list(map(frozen, inputs))
+    title = name or str(getattr(function, "__name__", type(function).__name__))
+
+    def one(dataset: Any, rng: Generator) -> Any:  # it has generators of its own
+        return frozen(plain(function(thawed(dataset))))
+
+    one.__name__, one.__module__ = title, getattr(function, "__module__", one.__module__)
+    relation = neighbouring.meant(datasets) if neighbours is None else neighbours
+    made = sampler(datasets=datasets, neighbours=relation, name=title)(one)
+    return FunctionSampler(
+        **{own.name: getattr(made, own.name) for own in fields(made) if own.init}
+    )
+
+
+def drawn(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sampler], str]:
+    """Return what makes a sampler of the function that a call names, and its file's SHA-256.
+
+    Args:
+        reference: what messages call it.
+        text: ``package.module:call`` or ``path.py:call``, as for ``--call``.
+        folder: what a path is relative to.
+
+    Raises:
+        LoadError: for what is no such call, or cannot be imported.
+    """
+    function, title, sha256 = named_function(reference, text, folder)
+
+    def make(inputs: str, neighbours: str | None = None) -> Sampler:
+        datasets = read_inputs(inputs)
+        relation = neighbours or neighbouring.meant(datasets)
+        made = function_sampler(function, inputs=datasets, neighbours=relation, name=title)
+        object.__setattr__(made, "given", (("inputs", inputs), ("neighbours", relation)))
+        object.__setattr__(made, "made", make)
+        return made
+
+    make.__name__ = title
+    return make, sha256

@@ -1,0 +1,146 @@
+"""Plain functions that are drawn from: outputs of every kind, seeds, errors, and the gate."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit.cli.main import invoke
+from dpaudit.errors import LawError, LoadError, ParameterError
+from dpaudit.gate.run import run_gate
+from dpaudit.sampling.functions import function_sampler
+from dpaudit.sampling.sampler import generator
+
+MODULE = """\
+import random
+
+import numpy as np
+
+
+def flip(bit):
+    return bit ^ (random.random() < 0.25)
+
+
+def gauss(n):
+    return np.random.normal(n) * random.gauss(0, 1) > 2
+
+
+def failing(n):
+    if random.random() < 0.3 * n:
+        raise ValueError("out of range")
+    return "fine"
+
+
+def table(rows):
+    rows.append(0)  # its own
+    parts = [np.float64(random.random() < 0.5)]
+    return {"count": len(rows) + (random.random() < 0.5), "parts": parts}
+"""
+
+
+def flip(bit: int) -> int:
+    return bit ^ (random.random() < 0.25)
+
+
+def test_draws_are_repeated_by_the_seed_and_shared_generators_have_their_state_back() -> None:
+    made = function_sampler(lambda n: (random.random(), np.random.random(), n), inputs=[0, 1])
+    random.seed(5)
+    np.random.seed(5)
+    state = random.getstate(), np.random.get_state(legacy=False)
+    drawn = [made.draw(1, 3, generator(seed, 0)) for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert len(set(drawn[0])) == 3
+    assert random.getstate() == state[0]
+    assert str(np.random.get_state(legacy=False)) == str(state[1])
+
+
+def test_a_function_is_sampled_in_python() -> None:
+    found = dpaudit.sample(flip, inputs=[0, 1], budget=1, draws=20_000, error="1e-6")
+    assert found.verdict == "exceeds"
+    kept = dpaudit.sample(flip, inputs=[0, 1], budget="ln(3)", draws=20_000, error="1e-6")
+    assert kept.verdict == "not refuted"
+    with pytest.raises(ParameterError, match="which inputs are neighbours"):
+        dpaudit.sample(flip, inputs=[0, 1, 2], draws=2000)
+    with pytest.raises(ParameterError, match="did you mean inputs"):
+        dpaudit.sample(flip, inputs=[0, 1], input=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "budget", "code"),
+    [
+        ("flip", "0,1", "1", 1),
+        ("flip", "0,1", "ln(3)", 0),
+        ("gauss", "0,3", "1/10", 1),
+        ("failing", "0,1", "1", 1),
+        ("table", "[1],[1,2]", "1", 1),
+        ("flip(_)", "0,1", "1", 1),
+    ],
+)
+def test_a_function_of_a_file_is_sampled(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    *,
+    name: str,
+    inputs: str,
+    budget: str,
+    code: int,
+) -> None:
+    (tmp_path / "service.py").write_text(MODULE)
+    monkeypatch.chdir(tmp_path)
+    asked = ["--inputs", inputs, "--budget", budget, "--draws", "20000", "--error", "1e-6"]
+    assert invoke(["sample", f"service.py:{name}", *asked, "--no-plot"]) == code
+    told = capfd.readouterr()
+    assert told.err == ""
+    if name == "failing":
+        assert "raises ValueError" in told.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["service.py:flip", "--neighbours", "all"], "--neighbours goes with --inputs"),
+        (["service.py:flop", "--inputs", "0,1"], "service.py has no flop"),
+        (["service.py:flip", "--inputs", "0..3"], "which inputs are neighbours"),
+        (["service.py:flip", "--inputs", "0,0"], "must be different"),
+        (["service.py:flip", "--inputs", "0,1", "--command", "x {data}"], "stands in place of"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    words: list[str],
+    message: str,
+) -> None:
+    (tmp_path / "service.py").write_text(MODULE)
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["sample", *words, "--draws", "2000"]) == 2
+    told = capfd.readouterr().err
+    assert told.count("\n") == 1
+    assert message in told
+
+
+def test_the_refusal_of_a_law_names_the_draws() -> None:
+    def product(n: int) -> Any:
+        return n + random.gauss(0, 1) * random.gauss(0, 1) > 0
+
+    with pytest.raises((LawError, LoadError), match="dpaudit sample, with the same inputs"):
+        dpaudit.check(product, inputs=[0, 1], budget=1)
+
+
+def test_a_gate_draws_from_a_function(tmp_path: Path) -> None:
+    (tmp_path / "service.py").write_text(MODULE)
+    entry = '[[mechanism]]\nmechanism = "service.py:{name}"\ninputs = [0, 1]\nmeasure = "sample"\n'
+    more = 'draws = 20000\nbudget = "{budget}"\nlabel = "{label}"\n'
+    (tmp_path / "dpaudit.toml").write_text(
+        (entry + more).format(name="flip", budget="ln(3)", label="kept")
+        + (entry + more).format(name="failing", budget="1", label="leaking")
+    )
+    found = run_gate(tmp_path / "dpaudit.toml", jobs=2)
+    kinds = {one.title: one.kind.value for one in found.mechanisms}
+    assert kinds == {"kept": "not refuted", "leaking": "exceeds"}
+    assert found.verdict == "exceeds"
