@@ -170,4 +170,6 @@ def plain_program(
         )
         return replace(made, given=(("only", rung),) if rung == IDEAL else ())
 
+    if only is not None and len(datasets) < 2:  # there is nothing to compare
+        return build({"only": only})
     return highest_rung(build, RUNGS if only is None else (read_rung(only),))

@@ -51,6 +51,7 @@ def check_configuration(
     _options(table, _OF_THE_WHOLE, str(path))
     for entry in entries:
         _options(entry, _OF_ENTRIES, f"an entry of {path}")
+    entries = [_as_call(entry) for entry in entries]
     names = [str(entry.get("mechanism")) for entry in entries]
     answered = [finding.mechanism for finding in gate.mechanisms]
     message = f"it lists {', '.join(names)}; the report answers {', '.join(answered)}"
@@ -82,6 +83,61 @@ def _read(path: Path) -> tuple[bytes, dict[str, Any]]:
     if not isinstance(table, dict):
         raise NotAReportError(f"{path} is no configuration of a gate")
     return content, table
+
+
+_CALL, _DRAWS, _COMMAND = "call ", "draws of ", "command "
+"""How references begin to what a plain function, or a command, stands for."""
+
+
+def _as_call(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return an entry of a plain function as that of the call, or the draws, which it means."""
+    if "inputs" not in entry:
+        return entry
+    name, parameters = str(entry.get("mechanism")), entry.get("parameters", {})
+    if not isinstance(parameters, dict):
+        raise NotAReportError("parameters of an entry must be a table")
+    kind = _DRAWS if entry.get("measure") == "sample" else _CALL
+    given = {"inputs": _written(entry["inputs"])}
+    if "neighbours" in entry:
+        given["neighbours"] = str(entry["neighbours"])
+    return {
+        **entry,
+        "mechanism": name if name.startswith((_CALL, _DRAWS, _COMMAND)) else kind + name,
+        "label": entry.get("label") or name,
+        "parameters": {**parameters, **given},
+    }
+
+
+def _written(inputs: Any, inside: bool = False) -> str:
+    """Return inputs as a text: a list without its brackets, its values in Python's form."""
+    if isinstance(inputs, str):
+        return repr(inputs) if inside else inputs
+    if isinstance(inputs, list):
+        parts = ", ".join(_written(one, inside=True) for one in inputs)
+        return f"[{parts}]" if inside else parts
+    if isinstance(inputs, dict):
+        pairs = (f"{key!r}: {_written(part, inside=True)}" for key, part in inputs.items())
+        return f"{{{', '.join(pairs)}}}"
+    return str(inputs)
+
+
+def _check_function(asked: Asked) -> None:
+    """Check what a plain function was called with, and that its reading is one that may pass."""
+    entry, given = asked.entry, asked.described
+    readings = entry.get("accepts", [entry["only"]] if "only" in entry else None)
+    if "inputs" not in entry:
+        asked.expect(readings is None, "readings asked for", "it is no plain function")
+        return
+    for key in ("inputs", "neighbours"):
+        wanted = entry["parameters"].get(key, given.get(key))
+        message = f"{key} is {given.get(key)}, not {wanted}"
+        asked.expect(given.get(key) == wanted, "parameters asked for", message)
+    read = given.get("only", "as-run")
+    told = getattr(asked.audit, "semantics", None)
+    same = told is None or str(told).replace(" ", "-") == read
+    listed = [str(one).replace(" ", "-") for one in readings or ()]
+    message = f"it was read {read}, not {' or '.join(listed)}"
+    asked.expect(same and read in listed, "readings asked for", message)
 
 
 def _options(table: dict[str, Any], known: Mapping[str, object], where: str) -> None:
@@ -148,6 +204,7 @@ _OF_ENTRIES: dict[str, Callable[[Asked], None] | str] = {
     "direction": _check_runs,
     "width": _check_runs,
     **dict.fromkeys(("draws", "error", "against", "seed", "events"), DRAWS),
+    **dict.fromkeys(("inputs", "neighbours", "only", "accepts"), _check_function),
     "ties": _check_kind,
     "digits": _check_digits,
     "time-cap": CAPS,

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.gate.config import Entry, GateConfig
 from dpaudit.gate.functions import as_call
@@ -236,3 +237,42 @@ def test_a_file_without_functions_starts_nothing(
     assert invoke(["gate", "--init", "other.py"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert not (project / "dpaudit.toml").exists()
+
+
+def test_a_report_of_functions_is_held_to_its_configuration(project: Path) -> None:
+    config = f"""
+{COUNT}accepts = ["as run", "ideal"]
+budget = 1
+
+[[mechanism]]
+mechanism = "service.py:told"
+inputs = [{{ smokes = true, name = "a" }}, {{ smokes = false, name = "a" }}]
+only = "as-run"
+budget = "ln(3)"
+
+[[mechanism]]
+mechanism = "service.py:answer"
+inputs = [0, 1]
+measure = "sample"
+draws = 20000
+budget = "ln(3)"
+"""
+    path = project / "dpaudit.toml"
+    path.write_text(config)
+    report = project / "gate.json"
+    report.write_bytes(encode(run_gate(path, jobs=2)))
+    found = dpaudit.verify(report, config=path)
+    assert not found.disagreements
+    for before, after, kind in (
+        ('accepts = ["as run", "ideal"]', 'only = "as run"', "readings asked for"),
+        ("inputs = [0, 1, 2, 3]", "inputs = [0, 1, 2]", "parameters asked for"),
+        ('neighbours = "adjacent"', 'neighbours = "all"', "parameters asked for"),
+        ('only = "as-run"', 'only = "ideal"', "readings asked for"),
+        ("smokes = true, name", "smokes = 1, name", "parameters asked for"),
+        ("inputs = [0, 1]\n", "inputs = [0, 2]\n", "parameters asked for"),
+        ('measure = "sample"\ndraws = 20000\n', 'only = "as run"\n', "entries"),
+    ):
+        assert before in config
+        path.write_text(config.replace(before, after))
+        found = dpaudit.verify(report, config=path)
+        assert kind in {one.kind for one in found.disagreements}, after
