@@ -10,9 +10,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-__all__ = ["Show", "Step", "ended", "shown_by", "step"]
+__all__ = ["Show", "Step", "ended", "profile_again", "shown_by", "step"]
 
 
 class Step(NamedTuple):
@@ -80,5 +80,16 @@ def _tell(what: Step | None) -> None:
         if what is not None:
             _Shown.due = monotonic() + wait
     finally:
-        sys.setprofile(watching)
+        profile_again(watching)
         sys.settrace(following)
+
+
+def profile_again(before: Any) -> None:
+    """Let what ``sys.getprofile`` gave watch calls again.
+
+    Python's own profiler (``cProfile``) is no function that could be set: it enables itself.
+    """
+    if before is None or callable(before):
+        sys.setprofile(before)
+    else:
+        before.enable()

@@ -31,6 +31,7 @@ from weakref import WeakSet
 from dpaudit.machine import uncollected
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.standins import TypesAskedFor, devices_refused
+from dpaudit.progress import profile_again
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Set
@@ -280,7 +281,7 @@ def guarded(
                 yield
         finally:
             if calls:
-                sys.setprofile(previous)
+                profile_again(previous)
             _WATCHING.pop()
             types.left()
     if _states() != before:

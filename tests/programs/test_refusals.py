@@ -6,10 +6,13 @@ import gc
 import os
 import random as python_random
 import secrets
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from os import urandom as bound_early
+from pathlib import Path
 from random import random as module_function_bound_early
 from typing import Any
 
@@ -403,3 +406,30 @@ def of_arrays(bit: int, random: Any) -> Any:
 
 def test_arrays_give_the_same_with_known_numbers() -> None:
     assert at_one_bit(of_arrays).paths(0) == 4
+
+
+PROFILED = """
+import cProfile, random
+import dpaudit
+
+
+def flip(bit):
+    return bit ^ (random.random() < 0.25)
+
+
+profile = cProfile.Profile()
+profile.enable()
+found = dpaudit.check(flip, inputs=[0, 1], budget="ln(3)")
+profile.disable()
+print(found.verdict.value, len(profile.getstats()) > 1000)
+"""
+
+
+def test_a_profiler_may_run_around_an_audit(tmp_path: Path) -> None:
+    """Python's own profiler is no function that ``sys.setprofile`` takes back."""
+    script = tmp_path / "profiled.py"
+    script.write_text(PROFILED)
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("within True\n", "")

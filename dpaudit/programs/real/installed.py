@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
 from dpaudit.programs.real.streams import BytesStream, MersenneStream, TypedStream
+from dpaudit.progress import profile_again
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -80,7 +81,7 @@ class RawStreams:
         try:
             yield
         finally:
-            sys.setprofile(before)
+            profile_again(before)
 
     def __getitem__(self, name: str) -> Stream:
         """Return the stream of this name in the run; ``KeyError`` if it made no such generator."""
