@@ -231,6 +231,16 @@ class GateDocument(Document, frozen=True, kw_only=True):
             *((one.passed, one.id, one.found, one.message) for one in self.claims),
         ]
 
+    @property
+    def drawn(self) -> int:
+        """How many entries pass because draws refute nothing, which is not for certain."""
+        return sum(one.passed and one.kind.statistical for one in self.mechanisms)
+
+    @property
+    def failed(self) -> int:
+        """How many entries and claims fail."""
+        return sum(not passed for passed, *_ in self.entries())
+
 
 CHECKS = {
     "budget": "a budget is stated",

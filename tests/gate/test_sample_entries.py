@@ -151,6 +151,8 @@ def test_every_form_has_the_words(gated: tuple[Path, Any, dict[str, str]]) -> No
     assert texts["annotations"].count("::error") == 8
     assert "file=own.py,line=11,title=leaks" in texts["annotations"]
     assert "All budgets are kept" not in texts["html"]
+    assert "2 passed by draws alone" in texts["html"]
+    assert "2 passed by draws alone" in " ".join(texts["text"].split())
 
 
 def test_a_gate_of_samplers_is_never_within(tmp_path: Path) -> None:

@@ -144,3 +144,20 @@ def test_a_gate_draws_from_a_function(tmp_path: Path) -> None:
     kinds = {one.title: one.kind.value for one in found.mechanisms}
     assert kinds == {"kept": "not refuted", "leaking": "exceeds"}
     assert found.verdict == "exceeds"
+
+
+def test_a_gates_figure_and_table_count_apart_what_was_only_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "service.py").write_text(MODULE)
+    entry = '[[mechanism]]\nmechanism = "service.py:flip"\ninputs = [0, 1]\nbudget = "ln(3)"\n'
+    (tmp_path / "dpaudit.toml").write_text(
+        f'{entry}label = "a"\nonly = "ideal"\n{entry}label = "b"\nmeasure = "sample"\n'
+        "draws = 20000\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["gate", "--plot", "shares.svg", "--report", "html=gate.html"]) == 0
+    assert "not refuted: 2 checked, 1 passed by draws alone" in capfd.readouterr().out
+    caption = (tmp_path / "shares.caption.txt").read_text()
+    assert "1 of 2 mechanisms keep their budgets, 1 passed by draws alone" in caption
+    assert "All budgets are kept" not in (tmp_path / "gate.html").read_text()

@@ -48,8 +48,10 @@ def plot_gate(
         _draw_entry(sheet, axes, place, finding, own)
     keys = [sheet.list_places(axes, names)]
     failed = sum(not finding.passed for finding in document.mechanisms)
-    count = len(document.mechanisms)
-    title = f"{document.verdict.value}: {count - failed} of {count} mechanisms keep their budgets"
+    count, drawn = len(document.mechanisms), document.drawn
+    kept = f"{count - failed - drawn} of {count} mechanisms keep their budgets"
+    others = [f"{drawn} passed by draws alone"] * (drawn > 0) + [f"{failed} fail"] * (failed > 0)
+    title = f"{document.verdict.value}: {', '.join([kept, *others])}"
     caption = ["a mark for every size", "dashed: the whole budget", "filled: the entry fails"]
     return sheet.finish(title, [document.config, *caption], [key for key in keys if key])
 

@@ -108,8 +108,10 @@ _LARGEST_EPSILON = 600.0
 def gate_html(document: GateDocument) -> bytes:
     """Return the page: the verdict, a summary, and for each mechanism its figures and witness."""
     entries = document.entries()
-    failed = sum(not passed for passed, *_ in entries)
+    failed = document.failed
     verdict = "All budgets are kept" if not failed else f"{failed} of {len(entries)} fail"
+    if failed and document.drawn:
+        verdict += f", {document.drawn} passed by draws alone"
     if document.verdict is GateVerdict.NOT_REFUTED:
         verdict = "Nothing is refuted, which proves nothing of what was drawn"
     heading = (

@@ -22,8 +22,9 @@ _GATE = ("passed", "what", "found", "how")
 def _blocks(report: results.GateDocument) -> Iterator[Block]:
     entries = _presentable(report).entries()
     rows = [["pass" if passed else "FAIL", *cells] for passed, *cells in entries]
-    failed = sum(row[0] == "FAIL" for row in rows)
-    checked = f"{len(rows)} checked, {f'{failed} failed' if failed else 'all passed'}"
+    drawn, failed = report.drawn, report.failed
+    counted = [f"{drawn} passed by draws alone"] * (drawn > 0) + [f"{failed} failed"] * (failed > 0)
+    checked = f"{len(rows)} checked, {', '.join(counted) or 'all passed'}"
     total = f"{report.verdict.value}: {checked} ({report.config})"
     yield Block(header=("", *_GATE[1:]), rows=rows, notes=[total], whole=True)
 
