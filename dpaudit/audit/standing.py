@@ -1,4 +1,4 @@
-"""How reported numbers stand to a budget: the verdict that follows from them, and from no word.
+"""Derive verdicts from reported numbers and budgets, never from a reported verdict.
 
 What comes back from another process, from a worker or out of a file says what it found in numbers.
 Whoever takes it judges those, so a verdict that does not follow from its numbers goes nowhere.  To

@@ -1,4 +1,4 @@
-"""What the process of an entry told: read as numbers about that entry, and judged here.
+"""Parse and check the message of an entry's process; only its numbers are used.
 
 The process runs code that nobody here has read, so no word of it is believed: not what was asked,
 not whether it passed.  What was asked is the entry's; a kind of failure is taken, as it passes

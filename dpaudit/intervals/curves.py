@@ -151,7 +151,7 @@ def _ratio(at: Abscissa) -> str | None:
 
 
 class _Waiting(NamedTuple):
-    """A piece that some ε′ have not done with."""
+    """A piece still to be refined for some ε′."""
 
     narrowness: Fraction
     """Less its width, as a part of what is wide there: the widest comes first."""
@@ -169,7 +169,7 @@ def bands_of(
 ) -> tuple[DeltaBand, ...]:
     """Return δ at every one of ``abscissae``, on pieces that cover the whole ``interval``.
 
-    The widest piece is cut first for all ε′ that have not done with it: whose lines are wider apart
+    The widest piece is cut first, for every ε′ that still needs it: whose lines are wider apart
     than 1 % of δ, and than 10⁻⁶.  A piece as narrow as 2⁻²⁰ of the interval is not cut, and after
     4000 pieces nothing is.
     """

@@ -151,7 +151,7 @@ class _DensityDivergence(Divergence):
         return Mass(total, None, gap)
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
-        raise ParameterError("curve", "the output has a density: its losses cannot be listed")
+        raise ParameterError("curve", "the output is continuous, so its losses cannot be listed")
 
 
 @dataclass

@@ -151,7 +151,7 @@ def ask(
 
 
 def notion_name(word: str) -> str:
-    """Return what a notion is called here; a word that is none as it is.
+    """Return what a notion is called here; unknown names are returned unchanged.
 
     >>> notion_name("RDP"), notion_name("zCDP"), notion_name("nothing")
     ('renyi', 'zcdp', 'nothing')

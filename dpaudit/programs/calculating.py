@@ -1,4 +1,4 @@
-"""Whether code can tell a number from what stands for many: only where it does more than calculate.
+"""Check that code cannot tell a symbolic number from a real one: what only calculates cannot.
 
 An object that does with sums, comparisons and indices what every number does that it stands for is
 told apart by its type, by ``is``, by what it raises, or by code that cannot be read.  Code without
@@ -95,7 +95,7 @@ def only_calculates(
 
 
 def _sets(code: CodeType) -> bool:
-    """Tell whether code may change a dictionary, which is none of its own."""
+    """Tell whether code may modify a dictionary that it does not own."""
     steps = dis.get_instructions(code)
     inside = any(_sets(one) for one in code.co_consts if isinstance(one, CodeType))
     return inside or any(

@@ -299,8 +299,8 @@ def _why_not(factors: Sequence[Factor]) -> str:
                 "cannot lose privacy"
             )
     return (
-        "whole numbers without an end are given out whose probabilities fall off at different "
-        "rates; their laws are not compared"
+        "the outputs are unbounded whole numbers, and their tails decay at different rates, which "
+        "is not compared; clamp the output"
     )
 
 

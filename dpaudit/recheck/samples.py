@@ -319,7 +319,7 @@ def differences_of_sample(
     learns = entry.get("events") == "learned"
     message = f"its events are{' not' * learns} learned, other than asked"
     yield bool(report.learned) is learns, "draws asked for", message
-    said = "randomness of its own" in finding.message
+    said = "different outputs for the same seed" in finding.message
     message = "its message and its audit differ on whether a seed draws the same again"
     yield said is not report.reproducible, "draws asked for", message
     budget, given = entry.get("budget"), report.budget

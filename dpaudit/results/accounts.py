@@ -138,7 +138,7 @@ class CertifiedAccount(Described, Result, frozen=True, kw_only=True):
     refused: tuple[str, ...] = ()
     """What could not be said, and why."""
     sha256: str = ""
-    """The SHA-256 of the rest, in what is written."""
+    """SHA-256 of the document without this field, where it is written."""
 
     @property
     def digits(self) -> int:

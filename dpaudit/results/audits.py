@@ -264,7 +264,7 @@ class Report(Described, Document, Generic[ResultT], frozen=True, kw_only=True):
     """A law that is wrong on more of its mass would have been seen by them, but for a probability
     of 10⁻⁹; 0 where every outcome of the draws was run."""
     sha256: str = ""
-    """The SHA-256 of the rest, in what is written."""
+    """SHA-256 of the document without this field, where it is written."""
 
     def __post_init__(self) -> None:
         """Refuse a mechanism without a name."""
@@ -372,4 +372,4 @@ class Several(Document, Generic[ResultT], frozen=True, kw_only=True):
     data: Data | None = None
     """The file that the data were taken from, if they were."""
     sha256: str = ""
-    """The SHA-256 of the rest, in what is written."""
+    """SHA-256 of the document without this field, where it is written."""

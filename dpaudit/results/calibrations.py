@@ -121,4 +121,4 @@ class Calibrations(Document, frozen=True, kw_only=True):
     data: Data | None = None
     """The file that the data were taken from, if they were."""
     sha256: str = ""
-    """The SHA-256 of the rest, in what is written."""
+    """SHA-256 of the document without this field, where it is written."""

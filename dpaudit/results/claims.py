@@ -149,7 +149,7 @@ class ClaimsReport(Document, frozen=True, kw_only=True):
     claims: tuple[ClaimResult, ...]
     """What was decided of each."""
     sha256: str = ""
-    """The SHA-256 of the rest, in what is written."""
+    """SHA-256 of the document without this field, where it is written."""
 
 
 class Assumption(Brief, msgspec.Struct, frozen=True):
@@ -318,4 +318,4 @@ class ReproductionReport(Document, frozen=True, kw_only=True):
     missing: tuple[str, ...]
     """The targets that were not computed."""
     sha256: str = ""
-    """The SHA-256 of the rest, in what is written."""
+    """SHA-256 of the document without this field, where it is written."""

@@ -3,9 +3,9 @@
 Every number is a decimal string rounded outward, infinity is ``"inf"``, a number in closed form is
 text that reads back exactly.  A document is stable under its schema name.
 
-A document that is written ends with its ``sha256``: the SHA-256 of the rest, written as JSON with
-sorted keys and without spaces (``json.dumps(…, sort_keys=True, ensure_ascii=False,
-separators=(",", ":"))``) in UTF-8.
+A document that is written ends with its ``sha256``: the SHA-256 of the document without this
+field, as JSON with sorted keys and without spaces (``json.dumps(…, sort_keys=True,
+ensure_ascii=False, separators=(",", ":"))``) in UTF-8.
 
 The schemas lie in ``schemas/`` beside this file, one a document: what ``dpaudit schema`` prints is
 what is published with the package, and a change of a document is a change of a file that anyone can

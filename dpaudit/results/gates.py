@@ -222,7 +222,7 @@ class GateDocument(Document, frozen=True, kw_only=True):
     claims: tuple[ClaimFinding, ...]
     """What became of each claim."""
     sha256: str = ""
-    """The SHA-256 of the rest, in what is written."""
+    """SHA-256 of the document without this field, where it is written."""
 
     def entries(self) -> list[tuple[bool, str, str, str]]:
         """Return for each entry and claim whether it passed, its title, what became of it, how."""

@@ -108,7 +108,7 @@ class HuntReport(Document, frozen=True, kw_only=True):
     unsettled: Count = 0
     """How many of those may exceed their budget."""
     sha256: str = ""
-    """The SHA-256 of the rest, in what is written."""
+    """SHA-256 of the document without this field, where it is written."""
 
 
 class HuntPoint(Result, frozen=True):

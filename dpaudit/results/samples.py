@@ -161,7 +161,7 @@ class SampleReport(Document, frozen=True, kw_only=True):
     kept: str = ""
     """What it goes on from, where it was stopped, or stops early: the event, counts, digests."""
     sha256: str = ""
-    """The SHA-256 of the rest, in what is written."""
+    """SHA-256 of the document without this field, where it is written."""
 
     @property
     def described(self) -> dict[str, Any]:

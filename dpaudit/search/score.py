@@ -1,4 +1,4 @@
-"""How a mechanism stands to its budget at one point, quickly: the float screen, or coarse balls.
+"""A fast lower bound on the share of the budget used at one point: by floats, or coarse balls.
 
 A score is what the search climbs on: a certain lower bound on the realised ε or δ (a proved error
 is taken off the floats, and of a ball the lower end counts).  It comes with an upper bound, which

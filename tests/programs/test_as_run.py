@@ -310,7 +310,7 @@ def twice(u: float) -> float:
 NOT_FOLLOWED: dict[str, tuple[Callable[[int], Any], str]] = {
     "not monotone": (lambda bit: twice(random.random()) < -0.1, "different ways"),
     "two added": (lambda bit: random.random() + random.random() < 1, "two draws are combined"),
-    "two compared": (lambda bit: random.random() < random.random(), "two draws are compared"),
+    "two compared": (lambda bit: random.random() < random.random(), "random floats are compared"),
     "given out": (lambda bit: random.random(), "4096 values"),
     "gauss": (lambda bit: random.gauss(0, 1) > 0, "4096 values"),
     "normal": (lambda bit: np.random.normal() > 0, "numpy.random.normal is not followed"),

@@ -272,7 +272,9 @@ class RunFloat(Converted):
             return bool(_MIRRORED[asked](other, mine))
         theirs = other._few(_FEW)
         if theirs is None:
-            self._run.refuse("two draws are compared as floats, of which neither is known")
+            self._run.refuse(
+                "two random floats are compared, and their exact law as floats is out of reach"
+            )
         return bool(self._is(theirs, asked))
 
     def _is_number(self, number: Any, asked: str) -> bool:

@@ -11,8 +11,10 @@ from dpaudit.results import EventFound, SampleReport, SampleVerdict
 
 __all__ = ["OWN_RANDOMNESS", "SAMPLE", "conclusion", "drift_in_words", "event_in_words"]
 
-OWN_RANDOMNESS = "it has randomness of its own: the same seed does not draw the same again"
-"""What is said of a sampler that does not draw from the generator it is given alone."""
+OWN_RANDOMNESS = (
+    "it gave different outputs for the same seed: it has randomness that dpaudit does not control"
+)
+"""Said of a sampler that draws from more than the generator it is given."""
 
 _WORDS = {
     SampleVerdict.EXCEEDS: "the budget is exceeded, but for a probability of {error}",
