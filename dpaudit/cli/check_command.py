@@ -16,9 +16,10 @@ from dpaudit.cli.isolated import CONFORMANCE_CAP, quietly
 from dpaudit.cli.measuring import INTERVAL_HELP, interval_measure, measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
-from dpaudit.cli.reading import conformance_sizes, read_mechanisms
-from dpaudit.errors import ParameterError, nearest
+from dpaudit.cli.reading import conformance_sizes, given_parameters, read_mechanisms
+from dpaudit.errors import LawError, ParameterError, nearest
 from dpaudit.report.render import render
+from dpaudit.subjects import CALL, DRAWS
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -86,7 +87,50 @@ def command(
         raise ParameterError("order", "--order belongs to --notion renyi")
     if conformance:
         return _conformance(mechanisms, given)
-    return measure(mechanisms, given, "check", lambda tasks, data: tasks, held="if stated")
+    try:
+        return measure(mechanisms, given, "check", lambda tasks, data: tasks, held="if stated")
+    except LawError as refused:
+        return _drawn(mechanisms, given, refused)
+
+
+_DRAWS = 100_000
+"""How many draws of each input ``check`` makes of a function that has no law."""
+
+
+def _drawn(names: tuple[str, ...], given: dict[str, Any], refused: LawError) -> int:
+    """Draw from a plain function in which no reading has a law; raise again for anything else.
+
+    Draws show no budget to be kept: the exit code is 1 where it is exceeded, else that of what is
+    undecided.
+    """
+    from dpaudit.programs.rungs import NoReadingError
+
+    if not isinstance(refused, NoReadingError) or len(names) != 1 or given["budget"] is None:
+        raise refused
+    from dpaudit.api.samples import prepare
+    from dpaudit.cli.sample_command import draw_and_write
+
+    chosen = given_parameters(given)
+    parameters: dict[str, Any] = {
+        name: chosen[name] for name in ("inputs", "neighbours") if name in chosen
+    }
+    with quietly():
+        subject, asked = prepare(
+            DRAWS + names[0].removeprefix(CALL),
+            n=None,
+            draws=_DRAWS,
+            error="1e-9",
+            budget=given["budget"],
+            against=None,
+            seed=0,
+            jobs=1,
+            digits=4,
+            **parameters,
+        )
+    instead = f"{_DRAWS} draws of each input instead, which can show an excess alone"
+    click.echo(f"dpaudit: no law: {refused.why}\ndpaudit: {instead}", err=True)
+    code = draw_and_write(subject, asked, given)
+    return Exit.UNDECIDED if code == Exit.WITHIN else code
 
 
 def _export(names: tuple[str, ...], given: Mapping[str, Any], kind: str, file: str) -> int:

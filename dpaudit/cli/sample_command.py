@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,12 @@ from dpaudit.cli.programs import COMMAND_OPTIONS, SamplerOrCommand, commanded
 from dpaudit.cli.reading import given_parameters
 from dpaudit.cli.run import NowAndThen, exit_when_stopped, file_name
 
-__all__ = ["command"]
+if TYPE_CHECKING:
+    from dpaudit.results import SampleReport
+    from dpaudit.sampling.run import Asked
+    from dpaudit.sampling.sampler import Sampler
+
+__all__ = ["command", "draw_and_write"]
 
 _EPILOGUE = epilogue(
     within="not refuted, which proves nothing; or it conforms to the law",
@@ -106,11 +111,7 @@ def command(mechanism: str, **given: Any) -> int:
     answer is statistical: exceeds is wrong with a probability of at most --error, and lower bounds
     of ε and δ are too large with no more. That nothing is refuted proves nothing.
     """
-    from dpaudit.api.samples import Sampled, prepare
-    from dpaudit.report.render import render
-    from dpaudit.report.resume import resume_sample
-    from dpaudit.results import SampleReport, SampleVerdict
-    from dpaudit.sampling.run import run_sample
+    from dpaudit.api.samples import prepare
 
     named = [
         *("draws", "error", "budget", "against", "seed"),
@@ -127,6 +128,17 @@ def command(mechanism: str, **given: Any) -> int:
             **{name: given[name] for name in named},
             **parameters,
         )
+    return draw_and_write(subject, asked, given)
+
+
+def draw_and_write(subject: Sampler, asked: Asked, given: dict[str, Any]) -> int:
+    """Draw, write the report and the figure, and return the exit code."""
+    from dpaudit.api.samples import Sampled
+    from dpaudit.report.render import render
+    from dpaudit.report.resume import resume_sample
+    from dpaudit.results import SampleVerdict
+    from dpaudit.sampling.run import run_sample
+
     destination = Destination.read(given, f"sample-{file_name(subject.name)}")
     earlier = destination.resumed(given["resume"])
     if earlier is not None:

@@ -22,7 +22,19 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.mechanisms.user import Neighbours
 
-__all__ = ["highest_rung", "on_rung", "plain_program", "read_rung"]
+__all__ = ["NoReadingError", "highest_rung", "on_rung", "plain_program", "read_rung"]
+
+_DRAW_FROM_IT = "; what has no law can be drawn from: dpaudit sample, with the same inputs"
+
+
+class NoReadingError(LawError):
+    """Neither reading of a plain function has a law."""
+
+    @property
+    def why(self) -> str:
+        """The reasons, without what to do."""
+        return str(self).removesuffix(_DRAW_FROM_IT)
+
 
 _PATHS_TRIED = 5_000
 """How many paths of the floats of a function are followed before its formula is tried."""
@@ -81,7 +93,7 @@ def highest_rung(
         rungs: the readings that are tried, in this order.
 
     Raises:
-        LawError: where no reading has a law, with the reason of each.
+        NoReadingError: where no reading has a law, with the reason of each.
     """
     refusals: dict[str, str] = {}
     for rung in rungs:
@@ -96,13 +108,13 @@ def highest_rung(
         if AS_RUN in refusals:
             object.__setattr__(made, "not_as_run", refusals[AS_RUN])
         return made
-    raise LawError(_both(refusals) if len(refusals) > 1 else next(iter(refusals.values())))
+    raise NoReadingError(_both(refusals)) if len(refusals) > 1 else LawError(*refusals.values())
 
 
 def _both(refusals: Mapping[str, str]) -> str:
     as_run, ideal = (refusals[rung] for rung in (AS_RUN, IDEAL))
     why = ideal if as_run == ideal else f"{ideal} (as run: {as_run})"
-    return f"{why}; what has no law can be drawn from: dpaudit sample, with the same inputs"
+    return f"{why}{_DRAW_FROM_IT}"
 
 
 def _derive(made: Program, most: int) -> None:

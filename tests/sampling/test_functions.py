@@ -1,5 +1,6 @@
 """Plain functions that are drawn from: outputs of every kind, seeds, errors, and the gate."""
 
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,10 @@ def flip(bit):
 
 def gauss(n):
     return np.random.normal(n) * random.gauss(0, 1) > 2
+
+
+def shifted(n):
+    return n + random.gauss(0, 1) * random.gauss(0, 1) > 1
 
 
 def failing(n):
@@ -130,6 +135,36 @@ def test_the_refusal_of_a_law_names_the_draws() -> None:
 
     with pytest.raises((LawError, LoadError), match="dpaudit sample, with the same inputs"):
         dpaudit.check(product, inputs=[0, 1], budget=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "budget", "code", "verdict"),
+    [("shifted", "1/2", 1, "exceeds"), ("shifted", "5", 3, "not refuted")],
+)
+def test_check_draws_where_no_reading_has_a_law(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    *,
+    name: str,
+    budget: str,
+    code: int,
+    verdict: str,
+) -> None:
+    (tmp_path / "service.py").write_text(MODULE)
+    monkeypatch.chdir(tmp_path)
+    asked = ["check", f"service.py:{name}", "--inputs", "0,1", "--format", "json"]
+    assert invoke([*asked, "--budget", budget]) == code
+    told = capfd.readouterr()
+    found = json.loads(told.out)
+    assert (found["schema"].partition("/")[0], found["verdict"]) == ("dpaudit.sample", verdict)
+    assert found["loaded"]["reference"] == f"draws of service.py:{name}"
+    first, second = told.err.splitlines()
+    assert first.startswith("dpaudit: no law: ")
+    assert "100000 draws of each input instead" in second
+    for refused in ([], ["--budget", budget, "--only", "ideal"]):
+        assert invoke([*asked, *refused]) == 2
+        assert capfd.readouterr().err.count("\n") == 1
 
 
 def test_a_gate_draws_from_a_function(tmp_path: Path) -> None:
