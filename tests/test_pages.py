@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.golden.compare import differences_of_accounts
 from tests.pages import PAGES, ROOT, blocks, files, printed, without_runs
 
 CONSOLE = [(page, block) for page in PAGES for block in blocks(page, "console")]
@@ -16,7 +17,11 @@ CONSOLE = [(page, block) for page in PAGES for block in blocks(page, "console")]
     ("page", "block"), CONSOLE, ids=[f"{page}-{b.splitlines()[0][:60]}" for page, b in CONSOLE]
 )
 def test_console_blocks_print_what_they_show(page: str, block: str, tmp_path: Path) -> None:
-    assert without_runs(printed(page, block, tmp_path)) == without_runs(block)
+    shown, now = without_runs(block), without_runs(printed(page, block, tmp_path))
+    if "$ dpaudit account" in block:
+        assert not differences_of_accounts(shown, now)
+    else:
+        assert now == shown
     given = files(page)
     written = set(re.findall(r"--(?:output|export \w+) (\S+)", block))
     for name in re.findall(r"--plot (\w+) ", block):  # without a suffix
