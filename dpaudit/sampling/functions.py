@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.data import neighbouring
+from dpaudit.errors import LawError, one_line
 from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.programs.as_run.explored import plain
 from dpaudit.programs.called import named_function, read_inputs
@@ -71,9 +72,11 @@ def function_sampler(
 
     Raises:
         ParameterError: for inputs of which it must be said which are neighbours.
+        LawError: for a function that raises at every input.
     """
     datasets = list(map(frozen, inputs))
     title = name or str(getattr(function, "__name__", type(function).__name__))
+    _check_it_returns(title, function, datasets)
 
     def one(dataset: Any, rng: Generator) -> Any:  # it has generators of its own
         return frozen(plain(function(thawed(dataset))))
@@ -84,6 +87,23 @@ def function_sampler(
     return FunctionSampler(
         **{own.name: getattr(made, own.name) for own in fields(made) if own.init}
     )
+
+
+_TRIES = 3
+
+
+def _check_it_returns(title: str, function: Callable[[Any], Any], datasets: list[Any]) -> None:
+    """Refuse a function that is called wrongly: its errors would be alike, and tell nothing."""
+    raised: Exception | None = None
+    for dataset in [*datasets] * _TRIES:
+        try:
+            function(thawed(dataset))
+        except Exception as error:
+            raised = error
+        else:
+            return
+    if raised is not None:
+        raise LawError(f"{title}: every run raises {one_line(raised)}")
 
 
 def drawn(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sampler], str]:

@@ -39,6 +39,13 @@ def failing(n):
     return "fine"
 
 
+def two(left, right):
+    return left
+
+
+done = 3
+
+
 def table(rows):
     rows.append(0)  # its own
     parts = [np.float64(random.random() < 0.5)]
@@ -109,6 +116,8 @@ def test_a_function_of_a_file_is_sampled(
     [
         (["service.py:flip", "--neighbours", "all"], "--neighbours goes with --inputs"),
         (["service.py:flop", "--inputs", "0,1"], "service.py has no flop"),
+        (["service.py:two", "--inputs", "0,1"], "every run raises TypeError"),
+        (["service.py:done", "--inputs", "0,1"], "every run raises TypeError"),
         (["service.py:flip", "--inputs", "0..3"], "which inputs are neighbours"),
         (["service.py:flip", "--inputs", "0,0"], "must be different"),
         (["service.py:flip", "--inputs", "0,1", "--command", "x {data}"], "stands in place of"),
