@@ -347,6 +347,8 @@ def live_generators() -> tuple[Any, ...]:
         kind = kinds.pop()
         wanted.add(id(kind))
         kinds += type.__subclasses__(kind)
+    if gc.get_freeze_count():  # what is frozen is not listed
+        gc.unfreeze()
     objects = gc.get_objects()
     # There may be millions: all that is done for each of them runs in C.
     return tuple(compress(objects, map(wanted.__contains__, map(id, map(type, objects)))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import random
 from collections import Counter
@@ -302,6 +303,15 @@ def test_a_generator_that_was_made_before_is_found_where_it_is_held(holder: str)
 def test_a_generator_in_a_tuple_is_seen_though_its_noise_never_shows() -> None:
     with pytest.raises(LawError, match="held in a tuple"):
         dpaudit.check(functions.far_out, budget=1, only="ideal", **COUNTS)
+
+
+def test_a_generator_that_the_collector_was_told_to_pass_over_is_seen() -> None:
+    gc.freeze()
+    try:
+        with pytest.raises(LawError, match="held in a tuple"):
+            dpaudit.check(functions.far_out, budget=1, only="ideal", **COUNTS)
+    finally:
+        gc.unfreeze()
 
 
 def test_a_generator_with_a_seed_that_is_drawn_draws_noise() -> None:
