@@ -317,7 +317,8 @@ def _parts(holder: Any) -> Iterator[tuple[Any, Callable[[Any], None]]]:
         # Python keeps no dictionary of most instances before it is asked for.
         yield from _parts(object.__getattribute__(holder, "__dict__"))
     for cls in type(holder).__mro__:
-        for slot in vars(cls).values():
+        # Members of what is written in C, such as a bound method, may not be set.
+        for slot in vars(cls).values() if "__slots__" in vars(cls) else ():
             if type(slot) is MemberDescriptorType:
                 with suppress(AttributeError):  # an empty slot
                     yield slot.__get__(holder), partial(slot.__set__, holder)

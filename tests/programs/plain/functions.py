@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 import secrets
@@ -146,6 +147,23 @@ held = (np.random.default_rng(),)
 
 def far_out(n: int) -> bool:
     return bool(n + held[0].laplace() > 60)
+
+
+drawn = np.random.default_rng().laplace
+drawn_in_part = functools.partial(np.random.RandomState().laplace, 0)
+bits = (np.random.PCG64(),)
+
+
+def by_method(n: int) -> bool:
+    return bool(n + drawn() > 60)
+
+
+def by_part(n: int) -> bool:
+    return bool(n + drawn_in_part() > 60)
+
+
+def by_bits(n: int) -> bool:
+    return bool(n + (bits[0].random_raw() < 3) > 9)
 
 
 def safely_seeded(n: int) -> float:

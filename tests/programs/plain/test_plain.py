@@ -305,6 +305,12 @@ def test_a_generator_in_a_tuple_is_seen_though_its_noise_never_shows() -> None:
         dpaudit.check(functions.far_out, budget=1, only="ideal", **COUNTS)
 
 
+@pytest.mark.parametrize("function", [functions.by_method, functions.by_part, functions.by_bits])
+def test_a_generator_that_cannot_be_replaced_is_seen(function: Callable[..., Any]) -> None:
+    with pytest.raises(LawError, match="held in a tuple"):
+        dpaudit.check(function, budget=1, only="ideal", **COUNTS)
+
+
 def test_a_generator_that_the_collector_was_told_to_pass_over_is_seen() -> None:
     gc.freeze()
     try:
