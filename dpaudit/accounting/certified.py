@@ -40,6 +40,8 @@ DEFAULT_WIDTH = "1e-5"
 MAX_RUNS = 10**9
 """More runs than this are refused."""
 
+_TINIEST = 1e-300
+"""The smallest δ for which the work is planned in floats."""
 _FIRST = 2  # directed pairs that show what composing takes
 _FINEST = Fraction(1, 10**12)
 
@@ -157,7 +159,7 @@ def _effort(asked: Sequence[Given], wanted: Real, decided: results.Budget | None
     if decided is None:
         smallest = min([float(v) for kind, v in asked if kind == "delta" and float(v)] + [1e-12])
     else:
-        smallest = float(decided.delta.ball())
+        smallest = max(float(decided.delta.ball()), _TINIEST)
     part = min(Fraction(1, 10**6), Fraction(float(wanted)) / 100)  # of δ, given away by tails
     return Effort(float(wanted), Fraction(smallest) * part, 128 + _extra_bits(smallest))
 
