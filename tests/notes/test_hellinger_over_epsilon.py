@@ -1,0 +1,26 @@
+"""Screens over intervals of ε: what they leave to audits of points."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dpaudit.notes.hellinger_over_epsilon import FixedFactors, SmoothedFactors
+from dpaudit.notes.sensitivity import BetaSmooth
+from dpaudit.numbers.real import real
+from dpaudit.screens.bounds import NotScreened
+
+LARGEST = Fraction(10**9)
+
+
+@pytest.mark.parametrize(
+    ("family", "last"), [(FixedFactors, BetaSmooth(real("1/2"))), (SmoothedFactors, real("1/2"))]
+)
+@pytest.mark.parametrize("extreme", [LARGEST, 1 / LARGEST])
+def test_priors_beyond_a_billion_are_left_to_audits_of_points(
+    family: Any, last: Any, extreme: Fraction
+) -> None:
+    beyond = extreme * (2 if extreme > 1 else Fraction(1, 2))
+    family((extreme, Fraction(1)), 3, real(1), last)
+    with pytest.raises(NotScreened, match="priors this small or this large"):
+        family((beyond, Fraction(1)), 3, real(1), last)
