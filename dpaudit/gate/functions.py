@@ -1,8 +1,8 @@
 """Entries that name a plain function: what it is called with, and which readings of it may pass.
 
 An entry with ``inputs`` is rewritten as the call that the command line would make of it, so that
-all that follows knows calls alone.  Which reading was taken is told by the process of the entry,
-and is held to what the entry accepts.
+all that follows knows calls alone.  The process of the entry states which reading it took; the gate
+rejects one that the entry does not accept.
 """
 
 from __future__ import annotations

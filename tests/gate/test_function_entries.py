@@ -177,7 +177,7 @@ def test_a_mechanism_of_the_package_has_no_inputs(
 
 
 def test_a_reading_that_is_not_accepted_passes_nothing(project: Path) -> None:
-    """What the process of an entry says of its reading is held to the entry."""
+    """The gate compares the reading that a report states with those that the entry accepts."""
     (project / "dpaudit.toml").write_text(f'{COUNT}only = "ideal"\nbudget = 1\n')
     (found,) = run_gate(project / "dpaudit.toml").mechanisms
     audit = found.audit

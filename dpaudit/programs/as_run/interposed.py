@@ -362,12 +362,12 @@ _OF_NUMPY = {
 
 
 def _has_state(generator: Any) -> bool:
-    return isinstance(generator, _random.Random) or hasattr(generator, "state")
+    if isinstance(generator, _random.Random):
+        return not isinstance(generator, random.SystemRandom)
+    return hasattr(generator, "state")  # NumPy's generators keep theirs in what gives them bits
 
 
 def _state(generator: Any) -> Any:
-    if isinstance(generator, random.SystemRandom):  # which has none
-        return None
     is_python = isinstance(generator, _random.Random)
     return _comparable(python_state(generator) if is_python else generator.state)
 
