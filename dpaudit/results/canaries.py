@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpaudit.results.values import Budget, Count, Digits, Document, Enclosure, Real, Result
 from dpaudit.worded import Worded
 
-__all__ = ["CanaryBound", "CanaryReport", "CanaryVerdict", "TwoWorlds"]
+__all__ = ["CanaryBound", "CanaryReport", "CanaryVerdict", "SizeTried", "TwoWorlds"]
 
 
 class CanaryVerdict(Worded):
@@ -19,6 +19,15 @@ class CanaryVerdict(Worded):
     """The probability of the guesses and the level cannot be told apart."""
 
 
+class SizeTried(Result, frozen=True, kw_only=True):
+    """One of the numbers of guesses that were tried together."""
+
+    guesses: Count
+    """Number r of guesses: the surest r."""
+    right: Count
+    """Number of them that were right."""
+
+
 class CanaryBound(Result, frozen=True, kw_only=True):
     """The largest ε below which every ε is refuted, for one δ at one level."""
 
@@ -28,6 +37,8 @@ class CanaryBound(Result, frozen=True, kw_only=True):
     """The probability with which a true ε may be refuted, at most."""
     epsilon: Enclosure
     """An interval around the largest ε below which every ε is refuted; 0 where none is."""
+    sizes: tuple[SizeTried, ...] = ()
+    """Numbers of guesses that were tried together; none where one was fixed beforehand."""
 
 
 class TwoWorlds(Result, frozen=True, kw_only=True):
@@ -57,7 +68,8 @@ class CanaryReport(Document, frozen=True, kw_only=True):
     canaries: Count
     """How many canaries there were, each in with probability 1/2, independently."""
     guesses: Count
-    """How many of them were guessed to be in or out, fixed before the scores were seen."""
+    """How many of them were guessed to be in or out, fixed before the scores were seen; all of them
+    where every number of guesses was tried."""
     right: Count
     """How many guesses were right."""
     worlds: TwoWorlds | None = None

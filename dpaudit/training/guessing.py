@@ -6,36 +6,34 @@ import math
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.training.one_run import LARGEST_M, Guesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["DIRECTIONS", "guessed"]
+__all__ = ["DIRECTIONS", "guessed", "ranked", "read_scores"]
 
 DIRECTIONS = ("higher", "lower")
 """Which scores mean that a canary was in."""
 _UNFAIR = 1e-6
 
 
-def guessed(
-    scores: Iterable[Any] | None,
-    member: Iterable[Any] | None,
-    guesses: int | None,
-    direction: str = DIRECTIONS[0],
-) -> Guesses:
-    """Return how many of the guesses by scores are right.
+def read_scores(
+    scores: Iterable[Any] | None, member: Iterable[Any] | None, direction: str = DIRECTIONS[0]
+) -> tuple[list[float], list[bool]]:
+    """Return scores, of which higher ones mean "in", and who was in.
 
     Args:
         scores: a score for each canary.
         member: whether each was in.
-        guesses: how many are guessed, fixed before the scores are seen.
         direction: which scores mean that a canary was in.
 
     Raises:
-        UsageError: for lists of other lengths, scores that are no numbers, a number of guesses that
-            splits equal scores, or members that fair coins hardly ever give.
+        UsageError: for lists of other lengths, scores that are no numbers, or members that fair
+            coins hardly ever give.
     """
     if scores is None or member is None:
         missing = "scores" if scores is None else "member"
@@ -51,26 +49,66 @@ def guessed(
     if not 1 <= len(points) <= LARGEST_M:
         raise ParameterError("scores", f"there are {len(points)} scores; give 1 to {LARGEST_M}")
     _check_fair(sum(inside), len(inside))
-    if guesses is None:
-        raise ParameterError(
-            "guesses",
-            "guesses is missing: how many canaries are guessed, fixed before scores are seen",
-        )
+    sign = 1 if direction == DIRECTIONS[0] else -1
+    return [sign * one for one in points], inside
+
+
+def guessed(points: list[float], inside: list[bool], guesses: int) -> Guesses:
+    """Return how many guesses are right: half of them the highest scores, half the lowest.
+
+    Args:
+        points: a score for each canary; higher ones mean "in".
+        inside: whether each was in.
+        guesses: how many are guessed, fixed before the scores are seen.
+
+    Raises:
+        UsageError: for a number of guesses that cannot be, or that splits equal scores.
+    """
     if isinstance(guesses, bool) or not isinstance(guesses, int) or not 1 <= guesses <= len(points):
         raise DomainError("guesses", guesses, f"must be from 1 to the {len(points)} canaries")
-    sign = 1 if direction == DIRECTIONS[0] else -1
-    ranked = sorted(zip((sign * one for one in points), inside, strict=True), key=itemgetter(0))
+    ordered = sorted(zip(points, inside, strict=True), key=itemgetter(0))
     out, within = guesses // 2, guesses - guesses // 2
-    for cut in {out, len(ranked) - within} - {0, len(ranked)}:
-        if ranked[cut - 1][0] == ranked[cut][0]:
+    for cut in {out, len(ordered) - within} - {0, len(ordered)}:
+        if ordered[cut - 1][0] == ordered[cut][0]:
             raise ParameterError(
                 "guesses",
                 f"guesses = {guesses} splits canaries with the same score "
-                f"({sign * ranked[cut][0]:g}); break ties before scores are compared with members",
+                "; break ties before scores are compared with members, or leave --guesses out",
             )
-    right = sum(not one for _, one in ranked[:out])
-    right += sum(one for _, one in ranked[len(ranked) - within :])
-    return Guesses(len(ranked), guesses, right)
+    right = sum(not one for _, one in ordered[:out])
+    right += sum(one for _, one in ordered[len(ordered) - within :])
+    return Guesses(len(ordered), guesses, right)
+
+
+def ranked(points: list[float], inside: list[bool], sizes: tuple[int, ...]) -> list[int]:
+    """Return how many of the surest guesses are right, for each number of guesses.
+
+    The surest are the scores farthest from the median, above it "in" and below it "out".  A score
+    that is the median is no guess, and where equal distances meet at the border of so many guesses,
+    those at that distance are not guessed: both count as errors, whoever was in.
+
+    Args:
+        points: a score for each canary; higher ones mean "in".
+        inside: whether each was in.
+        sizes: numbers of guesses, each at most the number of canaries.
+    """
+    scores = np.array(points)
+    low, high = np.sort(scores)[[(len(scores) - 1) // 2, len(scores) // 2]]
+    median = low if low == high else low / 2 + high / 2
+    with np.errstate(invalid="ignore"):  # between −∞ and ∞ there is no median, and no guess
+        distance = np.where(scores == median, 0.0, np.abs(scores - median))
+    distance = np.nan_to_num(distance, nan=0.0, posinf=np.inf)
+    order = np.argsort(-distance, kind="stable")
+    far = distance[order]
+    right = ((scores > median) == np.array(inside))[order] & (far > 0)
+    found = np.concatenate([[0], np.cumsum(right)])
+    counts = []
+    for size in sizes:
+        taken = size
+        if size < len(far) and far[size] == far[size - 1]:
+            taken = int(np.searchsorted(-far, -far[size], side="left"))
+        counts.append(int(found[taken]))
+    return counts
 
 
 def _score(given: Any, place: int) -> float:
