@@ -95,8 +95,7 @@ class Quantity(ABC):
     directed: ClassVar[bool] = True
     """True if the two directions of a pair may differ."""
     below: ClassVar[Quantity | None] = None
-    """Cheaper lower bound of the quantity, used to look at all pairs roughly first; None without
-    one."""
+    """Cheap lower bound of the quantity, used to look at all pairs roughly first; None for none."""
 
     @abstractmethod
     def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value | None:

@@ -104,8 +104,7 @@ class Others:
 
 @dataclass(frozen=True)
 class Told:
-    """Outputs and bins chosen on the first draws, to compare the others in; empty for a listed
-    law."""
+    """Outputs and bins, chosen on the first draws, to compare others in; empty for a listed law."""
 
     outputs: tuple[Any, ...] = ()
     """Outputs that are compared one by one."""

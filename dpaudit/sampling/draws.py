@@ -40,8 +40,7 @@ _BLOCK = 9
 """So many chunks, one of each turn, go to one process before the next has as many."""
 
 PLAIN: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
-"""NumPy's handling of floating-point errors in dpaudit's own code, whatever a sampler's file
-set."""
+"""NumPy's settings for floating-point errors in dpaudit's code, whatever a sampler's file set."""
 
 ResultT = TypeVar("ResultT")
 
@@ -91,7 +90,7 @@ class Source:
     """Of one process each; none to draw here."""
     progress: Callable[[int], None] = lambda draws: None
     errors: Any = field(default_factory=dict)
-    """NumPy's handling of floating-point errors, as the sampler's file left it."""
+    """NumPy's settings for floating-point errors, as the sampler's file left them."""
     repeats: Repeats = field(default_factory=Repeats)
     tried: dict[int, list[Batch]] = field(default_factory=dict)
     """The first calls of all at some datasets, by rank: compared with what is counted."""
