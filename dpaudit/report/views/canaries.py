@@ -1,4 +1,4 @@
-"""How audits by canaries are shown."""
+"""View of audits by canaries."""
 
 from __future__ import annotations
 
