@@ -42,7 +42,7 @@ class CanaryAudit(Finished[CanaryReport]):
 
     @property
     def verdict(self) -> CanaryVerdict | None:
-        """How the training stands to the budget; None without one."""
+        """Verdict on the budget; None without a budget."""
         return self.report.verdict
 
     @property
