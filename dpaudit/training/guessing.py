@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["DIRECTIONS", "guessed"]
 
 DIRECTIONS = ("higher", "lower")
-"""Which scores mean that a canary was in."""
+"""Directions of scores: the scores that mean that a canary was in are higher, or lower."""
 _UNFAIR = 1e-6
 
 
