@@ -76,7 +76,7 @@ class Rates:
 
 
 class _Test(NamedTuple):
-    """Event whose probability a test bounds: outcomes that speak as much against privacy, or more."""
+    """Event whose probability a test bounds: outcomes that speak as much against privacy."""
 
     rates: Rates
     delta: Ball
