@@ -14,7 +14,7 @@ class ClosedForm:
 
     @property
     def is_zero(self) -> bool:
-        """Whether this is 0."""
+        """True if this is 0."""
         return str(self) == "0"
 
     def standing(self, other: ClosedForm | Fraction) -> int:

@@ -1,4 +1,4 @@
-"""What can go wrong, as a tree::
+"""Tree of the errors that dpaudit raises::
 
     DpauditError                 anything dpaudit itself reports
     ├── UsageError               bad input: one line, exit code 2
@@ -191,7 +191,7 @@ class SizeError(UsageError):
 
 
 class TooLargeError(UsageError):
-    """What is estimated to need more memory than there is, or than it is allowed."""
+    """Work that is estimated to need more memory than there is, or than it is allowed."""
 
     def __init__(self, needed: int, available: int, message: str) -> None:
         """Remember how many bytes are ``needed`` and ``available``."""

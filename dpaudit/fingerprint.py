@@ -1,4 +1,4 @@
-"""Which code it is: a fingerprint of the sources of this package, and of the arithmetic beneath.
+"""Fingerprint of the sources of this package, and of the arithmetic beneath.
 
 A version's text stays the same while the code is changed.  What was computed elsewhere, by a worker
 or before an interruption, is taken only from the same code on the same arithmetic.

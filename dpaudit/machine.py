@@ -1,4 +1,4 @@
-"""How much memory this process may take: what the machine has left, its limits, and a cap.
+"""Memory that this process may take: the rest of the machine's, its limits, and a cap.
 
 What is left is the least of what the system says is available, what the control groups that the
 process is in allow (containers), and its own limits (``ulimit -v``, ``ulimit -d``).  A cap that a
@@ -39,7 +39,7 @@ MOST_MEMORY = 1 << 20
 """The most."""
 
 INTERPRETER = 45 << 20
-"""What a process holds that has loaded the package and NumPy, and done nothing."""
+"""Bytes held by a process that has loaded the package and NumPy, and done nothing."""
 
 _cap: ContextVar[int | None] = ContextVar("memory_cap", default=None)
 _ENDLESS = 1 << 60  # what control groups of version 1 say where there is no limit

@@ -44,7 +44,7 @@ class Noise(Mapping[Hashable, Any], WrittenLaw):
 
     kind: str
     given: tuple[Hashable, ...]
-    """What it is made of: numbers, and other noise."""
+    """Parameters: numbers, and other noise."""
 
     def __add__(self, number: int) -> Noise:
         """Return the law of the number plus another, known one."""
@@ -140,7 +140,7 @@ _DRAWS: dict[str, Callable[..., Any]] = {
     "product": lambda source, *parts: tuple(part.draw(source) for part in parts),
     "convolve": lambda source, *parts: sum(_known_or_open(source, part) for part in parts),
 }
-"""How each kind is drawn."""
+"""Functions that draw noise, by kind."""
 
 
 def _known_or_open(source: Source, noise: Noise) -> Any:

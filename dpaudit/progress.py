@@ -16,14 +16,14 @@ __all__ = ["Show", "Step", "ended", "profile_again", "shown_by", "step"]
 
 
 class Step(NamedTuple):
-    """How far a loop has come."""
+    """Progress of a loop."""
 
     done: int
-    """How many passes are done."""
+    """Number of passes done."""
     expected: float | None
     """About how many there are; None where nobody can say."""
     what: str
-    """What they are passes of, such as ``paths of count at 3``."""
+    """Name of the passes, such as ``paths of count at 3``."""
 
 
 Show = Callable[[Step | None], float]
@@ -31,7 +31,7 @@ Show = Callable[[Step | None], float]
 
 
 class _Shown:
-    """Who shows progress now, and when it is to be told next."""
+    """Function that shows progress now, and the time at which it is to be called next."""
 
     show: Show | None = None
     due = math.inf

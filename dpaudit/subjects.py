@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 __all__ = ["AS_RUN", "CALL", "COMMAND", "DRAWS", "IDEAL", "RUNGS", "load", "register"]
 
 CALL = "call "
-"""How a reference begins that names a callable by a call of it."""
+"""Prefix of a reference to a call of a callable."""
 DRAWS = "draws of "
-"""How one begins that names a callable to be drawn from."""
+"""Prefix of a reference to a callable to be drawn from."""
 COMMAND = "command "
-"""How one begins that names a command that prints outputs."""
+"""Prefix of a reference to a command that prints outputs."""
 
 AS_RUN, IDEAL = "as-run", "ideal"
 RUNGS = (AS_RUN, IDEAL)
-"""How a plain function may be read, the strongest first: as what it runs, floats and all; or as
-what it means, its draws exact and its floats real numbers."""
+"""Semantics of a plain function, the strongest first: as what it runs, floats and all; or as what
+it means, its draws exact and its floats real numbers."""
 
 _LOADERS: dict[str, str] = {}
 

@@ -45,7 +45,7 @@ BITS = 320
 """The working precision of what is not on a lattice."""
 
 DIGITS = 17
-"""How many digits are shown."""
+"""Number of digits shown."""
 
 SHORT = 2000
 """Joint losses up to which runs are composed without a lattice."""
@@ -71,18 +71,18 @@ class Candidate:
     """The largest loss of all runs, where it is known exactly."""
     effort: Effort
     cap: Decimal = Decimal("Infinity")
-    """What no loss of all runs exceeds."""
+    """Upper bound of the loss of all runs."""
     attained: Decimal = Decimal(0)
     """A lower bound of their largest loss."""
     moments: Moments | None = None
-    """What an inversion of a transform is made of, where that is better than lattices."""
+    """Moments for the inversion of a transform; None if lattices are better."""
     lattice: Band | ContourBand | None = None
     one: Outcomes | None = None
     """The outcomes of one run, of a pair whose outputs are listed."""
     slack: Real = ZERO
-    """How much more δ may be at pairs that this one stands for."""
+    """Upper bound of the excess of δ at pairs that this one stands for."""
     left: bool = False
-    """Whether it is certainly nowhere the worst."""
+    """True if the pair is certainly nowhere the worst."""
     found: dict[Given, Enclosure] = field(default_factory=dict)
 
     @property

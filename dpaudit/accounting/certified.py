@@ -35,7 +35,7 @@ from dpaudit.numbers.real import ONE, Number, Real, order, real
 __all__ = ["DEFAULT_WIDTH", "MAX_RUNS", "certified_account", "read_rate", "read_runs", "read_width"]
 
 DEFAULT_WIDTH = "1e-5"
-"""How wide intervals of ε may be if nothing else is said."""
+"""Default of the largest accepted width of intervals of ε."""
 
 MAX_RUNS = 10**9
 """More runs than this are refused."""

@@ -39,7 +39,7 @@ ACCOUNT_DIGITS = 30
 """Enough to tell the last bit of a float estimate from the truth."""
 
 _CUT = 1e-15
-"""How much of the tails dp-accounting cuts after a composition; its own default."""
+"""Probability of the tails that dp-accounting cuts after a composition; its own default."""
 
 _BEYOND = "dp-accounting cannot estimate these laws in floats"
 
@@ -47,7 +47,7 @@ _NOT_COMPOSED = "the runs are not composed exactly, so that their δ is from tha
 
 
 class Standing(Worded):
-    """How a pessimistic estimate stands to the certified interval."""
+    """Position of an estimate with respect to the certified interval."""
 
     ABOVE = "above"
     """At least the certified upper end: an upper estimate, as meant."""
@@ -96,7 +96,7 @@ class Row(Brief):
 
     @property
     def below(self) -> bool:
-        """Whether an estimate that is meant as an upper one is certainly below the truth."""
+        """True if an estimate that is meant as an upper bound is certainly below the truth."""
         meant_above = (self.pessimistic, self.dominating)
         return any(
             one is not None and standing(one, self.delta.value) is Standing.BELOW
@@ -109,19 +109,19 @@ class Account(Brief):
     """The comparison of one mechanism at one size."""
 
     subject: Report[Any]
-    """What was audited."""
+    """Report on the mechanism, with its stated budget and relation."""
     profile: Profile
-    """What is certified."""
+    """Certified δ(ε)."""
     discretisation: float
     """The step of dp-accounting's grid."""
     rows: tuple[Row, ...]
     """One for each ε."""
     refused: tuple[str, ...] = ()
-    """What could not be said, and why, a line each: estimates, the adaptive bound, k runs."""
+    """Questions left unanswered, each with its reason: estimates, the adaptive bound, k runs."""
 
     @property
     def complete(self) -> bool:
-        """Whether all that is certified was found: δ of all runs, and the adaptive bound."""
+        """True if δ of all runs and the adaptive bound were certified at every ε."""
         return self.profile.refused is None and all(row.adaptive is not None for row in self.rows)
 
     @property

@@ -133,7 +133,7 @@ EXACT_LIMIT = 10_000
 """Joint losses up to which the pair is composed without a grid."""
 
 GRID_POINTS = 100_000
-"""How many grid points the losses of all runs are spread over."""
+"""Number of grid points for the losses of all runs."""
 
 _GRID_BITS = 160
 

@@ -155,7 +155,7 @@ def _place(loss: Ball, discretisation: float) -> int:
 
 
 SOURCES = ("dominating", "worst-pairs")
-"""What a distribution can be made from."""
+"""Sources that a distribution can be made from."""
 
 _DIGITS = 30
 
@@ -185,11 +185,11 @@ class Export:
     distributions: tuple[Distribution, ...]
     """The dominating pair alone, or every pair that is the worst at some ε ≥ 0."""
     sound_for_composition: bool
-    """Whether the pair dominates, so that its compositions bound those of the mechanism."""
+    """True if the pair dominates, so that its compositions bound those of the mechanism."""
     discretisation: float
     """The step of the grid of losses."""
     note: str
-    """What is sound about it and what is not, in words."""
+    """Uses for which the distributions are sound, and uses for which they are not."""
 
     @property
     def pld(self) -> Any:

@@ -1,4 +1,4 @@
-"""What an account is going to take, before it takes it: directed pairs, lattices, lines of places.
+"""Estimates of an account before it runs: directed pairs, lattices, lines of places.
 
 Pairs are estimated with everything else (:mod:`dpaudit.audit.estimate`).  How long lattices and
 lines become depends on the losses of one run, which the first pairs show; whatever is longer than
@@ -38,10 +38,10 @@ _ON_LATTICE_CUT = 112 * log(2)
 
 @dataclass(frozen=True)
 class DirectedPairs:
-    """What an account holds of all pairs before it composes any."""
+    """Directed pairs that an account holds before it composes any."""
 
     adaptive: bool
-    """Whether a bound for adaptive runs is looked for."""
+    """True if a bound for adaptive runs is computed."""
 
     @property
     def needs(self) -> Needs:
@@ -55,7 +55,7 @@ class DirectedPairs:
 
 @dataclass(frozen=True)
 class Composition:
-    """What composing the runs of one directed pair takes."""
+    """Estimated points, memory and time of composing the runs of one directed pair."""
 
     kind: str
     """``lattice`` or ``line``."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Accounted", "account"]
 
 SHOWN_BY = (report,)
-"""What says how accounts look: importing it enters them into the table of views."""
+"""Modules that register the views of accounts when imported."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,17 +55,17 @@ class Accounted(Finished[Account | CertifiedAccount | Several[CertifiedAccount]]
 
     @property
     def verdict(self) -> Verdict | None:
-        """Whether the runs keep the budget; None without one."""
+        """Verdict on the composition of all runs; None without a budget."""
         return getattr(self.report, "verdict", None)
 
     @property
     def refused(self) -> tuple[str, ...]:
-        """What could not be said, and why, a line each."""
+        """Questions left unanswered, each with its reason, a line each."""
         return tuple(line for report in self.reports for line in report.refused)
 
     @property
     def complete(self) -> bool:
-        """Whether all that is certified was found, as narrow as it was asked for."""
+        """True if everything certified was found, with intervals as narrow as requested."""
         if isinstance(self.report, Account):
             return self.report.complete
         return not any(one.unmet or one.interrupted for one in self.reports)

@@ -61,7 +61,7 @@ class Run(NamedTuple):
     subject: Mechanism[Any]
     """The mechanism."""
     runs: int
-    """How many runs."""
+    """Number of runs."""
     rate: Real | None = None
     """With which probability a record takes part in each; None for all records."""
 

@@ -45,12 +45,12 @@ LATER_SHARE = 0.75
 """The part that later doublings may have."""
 
 BYTES_A_POINT = 1000
-"""What a product of lattices holds for each point of both, its transform included."""
+"""Bytes that a product of lattices takes for each point of both, its transform included."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How finely a composition is computed."""
+    """Precision at which a composition is computed."""
 
     inflation: float
     """About how much the variance of the loss of all runs may change."""

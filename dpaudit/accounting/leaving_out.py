@@ -1,4 +1,4 @@
-"""Which directed pairs are looked at, and bounds from above for adaptive runs by all of them.
+"""Selection of the directed pairs of an account, and upper bounds for adaptive runs by all pairs.
 
 Pairs that another dominates, or that fall short, are left out.  Adaptive runs may have any
 neighbours, in either direction, in each run: products of dominating pairs dominate their

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Kind", "LossClass", "Outcomes", "outcomes", "spaced", "unit_vectors"]
 
 Kind = Literal["rational", "closed", "ball"]
-"""How masses are known: integers over a common denominator, closed forms, or balls."""
+"""Representation of masses: integers over a common denominator, closed forms, or balls."""
 
 _MOST_OUTPUTS = 1_000_000
 """A law that lists more outputs is refused."""
@@ -61,7 +61,7 @@ class Outcomes:
     """
 
     kind: Kind
-    """How masses are known."""
+    """Representation of the masses."""
     unit: int
     """Masses of kind ``rational`` are multiples of 1/unit; 1 for the other kinds."""
     finite: tuple[LossClass, ...]

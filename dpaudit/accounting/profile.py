@@ -41,17 +41,17 @@ class Profile(Brief):
     runs: int
     """k."""
     pairs: int
-    """How many unordered pairs were covered."""
+    """Number of unordered pairs covered."""
     joint: int | None
-    """How many joint losses a pair has at most; None for one run."""
+    """Largest number of joint losses of a pair; None for one run."""
     epsilon: Enclosure
     """The realised ε of k runs: k times that of one run."""
     witness: Witness
-    """Where one run attains its realised ε."""
+    """Pair and output at which one run attains its realised ε."""
     deltas: tuple[DeltaAt, ...]
     """δ at each ε of the plan, with the worst pair there; from δ of one run to 1 if ``refused``."""
     refused: str | None = None
-    """Why k runs were not composed exactly; None where they were."""
+    """Reason why k runs were not composed exactly; None if they were."""
 
 
 def certified_profile(mechanism: Mechanism[Any], n: int, plan: Plan, runs: int = 1) -> Profile:
@@ -143,7 +143,7 @@ class _Composed:
     def __init__(self, runs: int) -> None:
         self.runs = runs
         self.joint = 0
-        """How many joint losses a pair has at most."""
+        """Largest number of joint losses of a pair so far."""
         self._laws: PairOfLaws | None = None
         self._found: Any = None
 

@@ -15,7 +15,7 @@ __all__ = ["refine", "verdict_of"]
 
 _ROUNDS = 8
 _NEGLIGIBLE = Fraction(1, 10**22)
-"""What is known of a δ to within so little is narrow enough, whatever it is."""
+"""Width of an interval of δ that is always narrow enough, however small δ is."""
 
 
 def refine(

@@ -82,7 +82,7 @@ def difference_text(estimate: float, value: Enclosure) -> str:
 
 
 _NOISE = Decimal("1e-15")
-"""What dp-accounting's floats do not tell from 0."""
+"""Largest error of dp-accounting's floats near 0."""
 
 _HEADER = [
     *("ε", "certified δ(ε)", "pessimistic", "ratio", "optimistic", "dominating"),

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 __all__ = ["SOUGHT", "account_or_plan", "solve"]
 
 SOUGHT: tuple[Sought, ...] = get_args(Sought)
-"""What can be sought: a parameter of noise, the sampling rate, the number of runs."""
+"""Parameters that can be solved for: a scale of noise, the sampling rate, the number of runs."""
 
 _DIGITS, _PLACES = 4, 9000
 """To how many digits noise and rates are sought, and how many such numbers a power of ten has."""
 
 _ROUGH = "1e-2"
-"""How wide intervals of ε may be while values are sought; what is found is computed as asked."""
+"""Accepted width of intervals of ε during the search, for any width asked of the solution."""
 
 _LEAST, _MOST = Decimal("1e-6"), Decimal("1e9")
 

@@ -49,7 +49,7 @@ class Source(ABC):
 
     @property
     def regrids(self) -> bool:
-        """Whether its lattices have any step that is asked for."""
+        """True if its lattices can have any step."""
         return True
 
     @property
@@ -187,7 +187,7 @@ class OnLattice(Source):
     infinite: Ball
     """The P-mass that is certainly of infinite loss."""
     complete: bool
-    """Whether there is no other mass."""
+    """True if the points and the infinite loss hold all P-mass."""
 
     @property
     def regrids(self) -> bool:

@@ -1,4 +1,4 @@
-"""How accurate a mechanism is at a dataset, exactly: the whole law of its error."""
+"""Accuracy of a mechanism at a dataset, exactly: the whole law of its error."""
 
 from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.accuracy.listing import Group, Steps

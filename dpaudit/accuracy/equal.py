@@ -36,11 +36,11 @@ _DEFAULT = Plan(Budget(ZERO, ZERO))
 
 @dataclass(frozen=True)
 class Realised:
-    """What an audit over all pairs found against a budget (ε, 0)."""
+    """Realised ε from an audit over all pairs, with its comparison with a budget (ε, 0)."""
 
     epsilon: Enclosure
     within: bool
-    """Whether the realised ε is certified to be at most the budget, ties decided exactly."""
+    """True if the realised ε is certified to be at most the budget, ties decided exactly."""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ class ErrorLaw:
     metric: str
     """``hellinger`` or ``l1``."""
     outside: str
-    """What becomes of counts outside [0, n], one of :data:`dpaudit.accuracy.outputs.OUTSIDE`."""
+    """Treatment of counts outside [0, n], one of :data:`dpaudit.accuracy.outputs.OUTSIDE`."""
     digits: int
     """Intervals are at most 10^−digits wide."""
 
@@ -141,7 +141,7 @@ class ErrorLaw:
 
     @property
     def knows_steps(self) -> bool:
-        """Whether :meth:`by_steps` has an answer."""
+        """True if :meth:`by_steps` has an answer."""
         return any(cell.parts for cell in self.cells)
 
     def by_steps(self) -> tuple[Steps, ...]:

@@ -52,7 +52,7 @@ class Cell:
     exact: Callable[[], Real | None]
     """The error in closed form, where it has one."""
     merged: bool = False
-    """Whether the errors in it could not be told apart, nor shown to be equal."""
+    """True if its errors could be neither told apart nor shown to be equal."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Listing:
     exact_mass: Callable[[Sequence[Cell]], Real | None]
     """The exact probability of some cells, where it is known."""
     separated: bool
-    """Whether every two cells were told apart."""
+    """True if every two cells were told apart."""
 
     def is_tight(self, digits: int) -> bool:
         """Tell whether every error and probability is known to about 10^−digits."""
@@ -102,7 +102,7 @@ class Listing:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is left out of the cells."""
+        """True if the cells leave nothing out."""
         return self.remainder.mass.is_zero()
 
     def settled(self, p: Real, first: int, last: int | None) -> tuple[int, int | None]:
@@ -200,7 +200,7 @@ class _Collected:
 
 
 _Found = dict["Hashable", dict[int, _Collected]]
-"""What is collected, by the key of an error and by how many steps outputs are away."""
+"""Outputs collected so far, by the key of the error and by the number of steps."""
 
 
 def _in_order(found: _Found, metric: Metric) -> tuple[list[Cell], bool]:
@@ -293,7 +293,7 @@ class Group:
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """How many steps away its outputs are, each number once (N §3.4.1).
+        """Distinct distances of its outputs from the truth, in steps (N §3.4.1).
 
         Empty for outputs that have no posterior, and where only their number is known.
         """

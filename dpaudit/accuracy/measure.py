@@ -44,7 +44,7 @@ LEVELS = tuple(rational(percent) / rational(100) for percent in (5, 25, 50, 75, 
 """The quantiles that are shown."""
 
 LISTINGS = ("distance", "steps")
-"""How the whole law of an error can be listed."""
+"""Ways to list the whole law of an error."""
 
 _AUDITS = 8  # that finding a nominal ε takes, about
 _OUTPUTS_A_SECOND = 20_000
@@ -86,11 +86,11 @@ class Errors(Measure[Accuracy, AccuracyReport]):
     metric: str = "hellinger"
     """``hellinger`` or ``l1``."""
     outside: str | None = None
-    """What becomes of counts outside [0, n]; None for what suits the metric."""
+    """Treatment of counts outside [0, n]; None for the default of the metric."""
     thresholds: tuple[Real, ...] = ()
     """P(error ≥ t) is wanted for these t."""
     by: str = ""
-    """How the whole law is listed, by ``distance`` or by ``steps``; empty where it is not."""
+    """Grouping of the listed law, ``distance`` or ``steps``; empty if it is not listed."""
     equal: str = "nominal"
     """``nominal`` or ``realised``."""
     target: Real | None = None

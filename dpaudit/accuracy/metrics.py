@@ -1,4 +1,4 @@
-"""How wrong an output is: the Hellinger distance of posteriors, and the ℓ1 distance of counts.
+"""Metrics of errors: the Hellinger distance of posteriors, and the ℓ1 distance of counts.
 
 An error has a *key* that costs little: outputs with equal keys have exactly equal errors.  Keys are
 then told apart by balls of a quantity that orders the errors, and where balls overlap by an exact

@@ -40,13 +40,13 @@ class Outputs:
     listed: Iterable[tuple[Counts, Ball]]
     """Outputs and their probabilities."""
     furthest: bool = False
-    """Whether the outputs that are not listed are at distance 1, and not few of them."""
+    """True if the outputs that are not listed are at distance 1, and not few of them."""
     remainder: Remainder | None = None
-    """What is known of outputs that are left out of an endless list."""
+    """Bounds for the outputs that are left out of an endless list."""
     exact: Callable[[Iterable[Counts]], Real] | None = None
     """The exact sum of the probabilities of some outputs, times ``exact_total``."""
     exact_total: Real = ONE
-    """What the exact sums are to be divided by."""
+    """Divisor of the exact sums."""
 
 
 def listed_outputs(

@@ -28,12 +28,12 @@ class Accuracies(Finished[AccuracyReport | Several[AccuracyReport]]):
 
     @property
     def decided(self) -> bool:
-        """Whether every mechanism has a finding, and every quantile is decided."""
+        """True if every mechanism has a result in which every quantile is decided."""
         return all(report.decided for report in self.reports)
 
     @property
     def results(self) -> tuple[Compared, ...]:
-        """What was found, first at equal nominal ε; each says of which mechanism."""
+        """Results at equal nominal ε, then at equal realised ε; each names its mechanism."""
         return side_by_side(self.reports).results
 
 

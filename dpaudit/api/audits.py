@@ -249,7 +249,7 @@ class NotionCheck(
 
     @property
     def value(self) -> results.Enclosure:
-        """What was measured at the only size."""
+        """Value of the measure at the only size."""
         return self.only.value
 
     @property

@@ -1,6 +1,6 @@
 """The Python interface of audits by canaries: ``dpaudit.canaries`` bounds ε from right guesses.
 
-counts, or scores with a fixed number of guesses → the sharp one-run bound → typed result → report
+counts, or scores, with a fixed number of guesses or all → a bound for every training → report
 """
 
 from __future__ import annotations
@@ -14,8 +14,21 @@ from dpaudit.api.plans import one_or_several
 from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
-from dpaudit.results import Budget, CanaryBound, CanaryReport, CanaryVerdict, TwoWorlds
-from dpaudit.training.guessing import guessed
+from dpaudit.results import (
+    Budget,
+    CanaryBound,
+    CanaryReport,
+    CanaryVerdict,
+    SizeTried,
+    TwoWorlds,
+)
+from dpaudit.training.all_sizes import (
+    Ranked,
+    largest_refuted_by_all,
+    refuted_by_all,
+    sizes_tried,
+)
+from dpaudit.training.guessing import guessed, ranked, read_scores
 from dpaudit.training.one_run import LARGEST_M, Guesses, is_refuted, largest_refuted
 from dpaudit.training.two_worlds import (
     MOST_TRAININGS,
@@ -33,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_DIGITS", "CanaryAudit", "canaries"]
 
 MOST_DIGITS, MOST_DIGITS_OF_RATES = 30, 9
-"""Bounds of ε have so many digits after the point at most, of one run and of two worlds."""
+"""Most digits after the point of a bound on ε: of one number of guesses, and of all else."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,7 +55,7 @@ class CanaryAudit(Finished[CanaryReport]):
 
     @property
     def verdict(self) -> CanaryVerdict | None:
-        """How the training stands to the budget; None without one."""
+        """Verdict on the budget; None without a budget."""
         return self.report.verdict
 
     @property
@@ -69,14 +82,17 @@ def canaries(
     """Bound ε from below by how many guesses about canaries in one training run were right.
 
     Each canary has to be in the training set with probability 1/2, independently of all others.
-    The bound is the sharp one: some (ε, δ)-DP training attains it.
+    For a fixed number of guesses the bound is the sharp one: some (ε, δ)-DP training attains it.
+    With scores and no number of guesses every number from a few to all is tried, and the level
+    holds for all of them together.
 
     Args:
         scores: a score for each canary, computed from what the training gives out alone.
         member: for each canary whether it was in: True and False, or 1 and 0.
         canaries: how many canaries there were; with scores as many as there are.
         guesses: how many are guessed, fixed before the scores are seen: the half with the highest
-            scores to be in, the half with the lowest to be out.
+            scores to be in, the half with the lowest to be out.  None, with scores, tries many
+            numbers of guesses, the scores farthest from the median first.
         right: how many guesses were right; counted where there are scores.
         counts: in place of all these, what was counted in two worlds: ``tp`` of ``of`` trainings
             with a canary were called to be with it, ``fp`` of ``of`` without it; ``in`` and ``out``
@@ -86,7 +102,7 @@ def canaries(
         budget: ε, or (ε, δ), that the verdict is about; with one level alone.
         direction: ``higher`` scores mean "in", or ``lower``.
         digits: ends of intervals have so many digits after the point, by default 12, and 9 for
-            two worlds.
+            two worlds and where all numbers of guesses are tried.
         scores_sha256: the SHA-256 of the file that the scores are from, kept in the report.
 
     Returns:
@@ -100,7 +116,8 @@ def canaries(
     >>> print(audit.bounds[0].epsilon.lower)
     0.695126017639
     """
-    most = MOST_DIGITS if counts is None else MOST_DIGITS_OF_RATES
+    tries_all = scores is not None and member is not None and guesses is None
+    most = MOST_DIGITS_OF_RATES if tries_all or counts is not None else MOST_DIGITS
     digits = min(DEFAULT_DIGITS, most) if digits is None else digits
     if not 1 <= digits <= most:
         raise DomainError("digits", digits, f"must be from 1 to {most}")
@@ -111,7 +128,11 @@ def canaries(
     if scores is not None or member is not None:
         if canaries is not None or right is not None:
             raise ParameterError("scores", "scores tell how many canaries and right guesses are")
-        seen = guessed(scores, member, guesses, direction)
+        points, inside = read_scores(scores, member, direction)
+        if guesses is None:
+            asked = _asked(delta, level, budget)
+            return _of_all(points, inside, asked, digits, scores_sha256)
+        seen = guessed(points, inside, guesses)
     else:
         seen = _counted(canaries, guesses, right)
     deltas, levels, stated = _asked(delta, level, budget)
@@ -147,6 +168,50 @@ def _asked(delta: Any, level: Any, budget: Any) -> tuple[list[Real], list[Real],
     if budget is not None and len(levels) > 1:
         raise ParameterError("level", "a verdict has one level; give one, or no budget")
     return deltas, levels, None if budget is None else read_budget(budget)
+
+
+def _of_all(
+    points: list[float],
+    inside: list[bool],
+    asked: tuple[list[Real], list[Real], Budget | None],
+    digits: int,
+    scores_sha256: str,
+) -> CanaryAudit:
+    """Return what scores refute where every number of guesses is tried."""
+    deltas, levels, stated = asked
+
+    def tried(delta: Real, level: Real) -> Ranked:
+        sizes = sizes_tried(len(points), delta, level)
+        return Ranked(len(points), sizes, tuple(ranked(points, inside, sizes)))
+
+    verdict = None
+    if stated is not None:
+        if all(str(one) != str(stated.delta) for one in deltas):
+            deltas = [*deltas, stated.delta]  # the counts that a verdict rests on are in the report
+        seen = tried(stated.delta, levels[0])
+        verdict = _VERDICTS[refuted_by_all(seen, stated.epsilon, stated.delta, levels[0])]
+    bounds = []
+    for d in deltas:
+        for a in levels:
+            seen = tried(d, a)
+            found = largest_refuted_by_all(seen, d, a, digits)
+            pairs = zip(seen.sizes, seen.right, strict=True)
+            sizes = tuple(SizeTried(guesses=size, right=right) for size, right in pairs)
+            bounds.append(CanaryBound(delta=d, level=a, epsilon=found, sizes=sizes))
+    return CanaryAudit(
+        CanaryReport(
+            schema="dpaudit.canaries/1",
+            version=__version__,
+            scores_sha256=scores_sha256,
+            canaries=len(points),
+            guesses=len(points),
+            right=ranked(points, inside, (len(points),))[0],
+            digits=digits,
+            bounds=tuple(bounds),
+            budget=stated,
+            verdict=verdict,
+        )
+    )
 
 
 def _of_worlds(

@@ -1,4 +1,4 @@
-"""What every finished piece of work offers: its report, a table, JSON, a figure."""
+"""Base of all finished work: its report, a table, JSON, a figure."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _reference(mechanism: Mechanism[Any]) -> Spec | None:
 
 
 class Framed:
-    """What has rows, as data frames."""
+    """Base of results with rows, as data frames."""
 
     def rendered(self, form: str) -> str:
         """Return the report in one of its forms."""

@@ -47,7 +47,7 @@ class Hunt(Finished[HuntReport]):
 
     @property
     def finding(self) -> HuntVerdict:
-        """Whether a certified violation was found."""
+        """Verdict of the hunt."""
         return self.result.finding
 
     verdict = finding

@@ -42,13 +42,13 @@ __all__ = [
 ]
 
 Held: TypeAlias = Literal["always", "if stated", "never"]
-"""Whether a question is about a budget: it needs one, takes one that there is, or has none."""
+"""Use of a budget by a question: it needs one, uses a stated one, or has none."""
 
 _OF_BUDGETS = {"eps", "epsilon", "delta"}
 """Parameters that could be meant as a budget."""
 
 _DEFAULTS = {"digits": DEFAULT_DIGITS, "engine": ENGINES[0], "jobs": 1, "compose": 1}
-"""What is said of an audit by saying nothing."""
+"""Defaults of an audit."""
 
 MechanismT = TypeVar("MechanismT", bound=Mechanism[Any])
 

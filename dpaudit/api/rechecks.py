@@ -28,7 +28,7 @@ __all__ = ["Verified", "own_mechanisms", "verify"]
 
 
 class Verified(Finished[VerificationDocument]):
-    """What became of a report, with its ways out: text, JSON, CSV, Markdown, data frames."""
+    """Outcome of a recheck of a report: text, JSON, CSV, Markdown, data frames."""
 
     @property
     def verdict(self) -> str:
@@ -37,12 +37,12 @@ class Verified(Finished[VerificationDocument]):
 
     @property
     def disagreements(self) -> list[Disagreement]:
-        """What is contradicted: where, and how."""
+        """Statements that are contradicted, each with its place and the reason."""
         return self.report.disagreements
 
     @property
     def unconfirmed(self) -> list[Disagreement]:
-        """What should have been rechecked and could not be, with the reason."""
+        """Statements that should have been rechecked and could not be, with the reason."""
         return self.report.unconfirmed
 
     def rendered(self, form: str) -> str:

@@ -32,7 +32,7 @@ __all__ = ["EVENTS", "MOST_DRAWS", "Sampled", "prepare", "read_draws", "sample"]
 MOST_DRAWS = 10**10
 """More draws than this are a mistake."""
 EVENTS = ("features", "learned")
-"""What an event is chosen from; the first if nothing is said."""
+"""Sources that an event is chosen from; the first is the default."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +41,7 @@ class Sampled(Finished[SampleReport]):
 
     @property
     def verdict(self) -> SampleVerdict:
-        """How it ended."""
+        """Verdict of the audit."""
         return self.report.verdict
 
     def figure(self) -> Figure:

@@ -213,7 +213,7 @@ class _Shown(NamedTuple):
     deltas: list[Printed]
     loss: Printed
     stay_wide: list[bool]
-    """Whether more bits certainly do not make the interval of ε, and of each δ, half as wide."""
+    """For ε and each δ, True if more bits certainly do not halve the width of its interval."""
 
     @classmethod
     def of(cls, found: Scan, plan: Plan) -> _Shown:
@@ -236,7 +236,7 @@ class _Shown(NamedTuple):
 
     @property
     def open_widths(self) -> list[Decimal]:
-        """How wide the intervals are that other balls of the same numbers might not have given."""
+        """Widths of the intervals that a higher precision might still narrow."""
         told = zip((self.epsilon, *self.deltas, self.loss), [*self.stay_wide, False], strict=True)
         return [one.interval.width for one, stays in told if not (stays or one.sharp)]
 

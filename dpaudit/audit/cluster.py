@@ -92,9 +92,9 @@ class ClusterExecutor(Executor):
     """Submits to the executor of a Dask client what may only run under the same code."""
 
     workers: int
-    """How many workers there were at the start."""
+    """Number of workers at the start."""
     memory: int = 0
-    """How many bytes the smallest of them may take; 0 where none says."""
+    """Smallest memory limit of a worker, in bytes; 0 if no worker states one."""
 
     def __init__(self, address: str, inner: Executor, workers: int) -> None:
         """Take the address of the scheduler and the executor of a client."""
@@ -113,7 +113,7 @@ class ClusterExecutor(Executor):
 
 @dataclass(frozen=True)
 class _Done:
-    """What a worker has done, and who it is."""
+    """Result of a worker, with its address and the fingerprint of its code."""
 
     worker: str
     code: str

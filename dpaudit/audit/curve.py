@@ -45,7 +45,7 @@ class Event(NamedTuple):
     p: int
     """2^bits·P(event), P the law at ``x``."""
     outputs: int
-    """How many outputs (or ranges of equal loss), by decreasing loss, the event consists of."""
+    """Number of outputs (or ranges of equal loss) in the event, by decreasing loss."""
     x: Hashable
     """The dataset of the numerator; None for the empty event."""
     y: Hashable

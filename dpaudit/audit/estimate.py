@@ -1,4 +1,4 @@
-"""What a command is going to take, before it takes it: numbers held, memory and time.
+"""Estimates of the memory and time of a command before it runs.
 
 The one table of how many bytes each engine holds for each number at its peak, from what its code
 allocates.  ``python -m tests.estimates`` holds it against what processes really take.
@@ -60,12 +60,12 @@ _MERGED_OUTPUT = 280  # its counts, and what a probability takes on its way
 
 @dataclass(frozen=True)
 class Estimate:
-    """What one size takes in one process."""
+    """Estimate of the memory and time of one size in one process."""
 
     what: str
     """The mechanism and the size."""
     counts: str
-    """How many datasets, pairs and outputs there are."""
+    """Numbers of datasets, pairs and outputs, in words."""
     bytes: int
     """The peak of the memory."""
     seconds: float
@@ -78,7 +78,7 @@ class Estimate:
 
 
 class _Shape(NamedTuple):
-    """What the numbers held depend on."""
+    """Dimensions that determine how many numbers are held."""
 
     n: int
     k: int
@@ -93,7 +93,7 @@ class _Shape(NamedTuple):
     kinds: int
     """Different probabilities in closed form, over all laws; 0 where they are balls."""
     symmetric: bool
-    """Whether some categories are interchangeable."""
+    """True if some categories are interchangeable."""
     priors: int
     """Different parameters of the prior."""
     structured: bool

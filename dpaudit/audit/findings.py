@@ -1,4 +1,4 @@
-"""What checks of conformance come upon, as they go.
+"""Findings of checks of conformance, collected while they run.
 
 What a mechanism lists, datasets and pairs of neighbours, held to what it says of them.
 """
@@ -18,16 +18,16 @@ __all__ = ["Findings", "is_of_the_package", "listed_datasets", "listed_pairs"]
 
 @dataclass
 class Findings:
-    """What goes wrong where, as it is found."""
+    """Failures and notes by check, collected while the checks run."""
 
     failures: dict[str, list[str]] = field(default_factory=dict)
-    """What is wrong, for each check, in the order it was met."""
+    """Failures of each check, in the order in which they were found."""
     notes: dict[str, str] = field(default_factory=dict)
-    """What is worth saying about a check that is passed."""
+    """Remarks on checks that are passed."""
     completed: set[str] = field(default_factory=set)
     """The checks that have looked at everything."""
     doing: str = ""
-    """What is waited for."""
+    """Step that is under way, for a message if it does not end."""
 
     def complete(self, *checks: str) -> None:
         """Note that ``checks`` have looked at everything there is at this size."""

@@ -61,20 +61,20 @@ class Child:
     process: BaseProcess
     pipe: Connection
     deadline: float
-    """When its time is up, on the monotonic clock."""
+    """Time at which the child is ended, on the monotonic clock."""
     mark: str
-    """What it and all it starts have in their environment."""
+    """Mark in the environment of the child and of all processes that it starts."""
     said: bytearray = field(default_factory=bytearray)
-    """What it has said and nobody has taken."""
+    """Bytes read from the child's pipe and not yet taken as messages."""
     over: bool = False
-    """Whether it has said all that it will: its end of the pipe is closed, or it is gone."""
+    """True if nothing more will be read: the child's end of the pipe is closed, or it is gone."""
     heard: int = 0
     ended: bool = False
     counts: Any = None
     """Of what it has started; see :func:`dpaudit.audit.started.hold_number`."""
     counted: float = 0.0
     crowded: bool = False
-    """Whether it has started more."""
+    """True if it has started more processes than are allowed."""
 
     @staticmethod
     def start(
@@ -143,7 +143,7 @@ class Child:
 
     @property
     def gone(self) -> bool:
-        """Whether the process is no more; what it forked may hold its end of the pipe open."""
+        """True if the process has ended; a process it forked may hold its end of the pipe open."""
         if not hasattr(os, "waitid"):
             return not self.process.is_alive()
         peek = os.WEXITED | os.WNOHANG | os.WNOWAIT  # its number is not given to another yet
@@ -154,12 +154,12 @@ class Child:
 
     @property
     def too_much(self) -> bool:
-        """Whether it has said more than anybody listens to."""
+        """True if it has sent more bytes than are accepted."""
         return self.heard > MOST_BYTES
 
     @property
     def late(self) -> bool:
-        """Whether its time is up."""
+        """True if its time is up."""
         return time.monotonic() > self.deadline
 
     def end(self) -> None:
@@ -190,16 +190,16 @@ class Child:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a contained run ended."""
+    """Outcome of a contained run."""
 
     code: int | None
-    """What the run returned; None if its process was ended from outside, or ended itself."""
+    """Return code of the run; None if its process was ended from outside, or ended itself."""
     timed_out: bool = False
-    """Whether the time cap was reached."""
+    """True if the time cap was reached."""
     interrupted: bool = False
-    """Whether Ctrl-C was pressed."""
+    """True if Ctrl-C was pressed."""
     died: str = ""
-    """How the process died of itself, in words; empty if it did not."""
+    """Cause of the process's own death, in words; empty if it did not die."""
 
 
 def run_contained(

@@ -1,4 +1,4 @@
-"""What an audit measures of a pair of laws: the largest loss, and δ at one ε."""
+"""Quantities that an audit measures of a pair of laws: the largest loss, and δ at one ε."""
 
 from __future__ import annotations
 

@@ -115,17 +115,17 @@ class Maximum(Generic[TagT]):
 
     @property
     def tag(self) -> TagT:
-        """Where that element is."""
+        """Tag of that element, such as its pair."""
         return self._settled()[2].tag
 
     @property
     def floor(self) -> Ball:
-        """What the maximum is certainly not below."""
+        """Lower bound of the maximum."""
         return self._floor
 
     @property
     def tags(self) -> list[TagT]:
-        """Where the elements are that may be the maximum, in the order they were added."""
+        """Tags of the elements that may be the maximum, in the order they were added."""
         return [one.tag for one in self._candidates]
 
     def enclosure(self, digits: int) -> Enclosure:

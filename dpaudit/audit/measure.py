@@ -1,4 +1,4 @@
-"""What can be asked of a mechanism at each size, and the reports that are made of it."""
+"""Base of the measures of a mechanism at each size, and of the reports that are made of them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SizedT = TypeVar("SizedT")
 ReportT = TypeVar("ReportT")
 
 Progress = Callable[[int], None]
-"""What is told how many pairs have been covered since it was last called."""
+"""Callback, given the number of pairs covered since it was last called."""
 
 
 def ignore(pairs: int) -> None:
@@ -39,30 +39,30 @@ def ignore(pairs: int) -> None:
 
 
 class Needs(NamedTuple):
-    """Which engines a measure uses, for an estimate: see :mod:`dpaudit.audit.estimate`."""
+    """Engines that a measure uses, for an estimate: see :mod:`dpaudit.audit.estimate`."""
 
     structure: bool = True
-    """Whether laws of a known structure are screened as they are."""
+    """True if laws of a known structure are screened without a table."""
     tables: bool = False
-    """Whether tables are made even of those."""
+    """True if tables are made even of laws of a known structure."""
     powers: bool = False
-    """Whether tables hold powers of the probabilities too."""
+    """True if tables hold powers of the probabilities too."""
     patterns: bool = False
-    """Whether every different pair is remembered."""
+    """True if every distinct pair is kept."""
     pairs: bool = True
-    """Whether pairs are looked at."""
+    """True if pairs are visited."""
     directed: bool = False
-    """Whether the outcomes of every pair are held, in both directions."""
+    """True if the outcomes of every pair are held, in both directions."""
     everywhere: bool = False
-    """Whether those of all datasets are, whatever dataset is asked about."""
+    """True if the outcomes of all datasets are held, whatever dataset is asked about."""
     listing: int = 0
     """Up to how many outputs a law may have whose error is computed as well."""
     few_errors: bool = False
-    """Whether those errors are whole numbers of records."""
+    """True if those errors are whole numbers of records."""
 
 
 class Foreseen(Protocol):
-    """What an estimate has to know of some work over the pairs of one size."""
+    """Interface by which an estimate learns about some work over the pairs of one size."""
 
     @property
     def needs(self) -> Needs:
@@ -84,14 +84,14 @@ class Stopped(KeyboardInterrupt):
 
 
 class Measure(ABC, Generic[SizedT, ReportT]):
-    """What is computed at each size, and how sizes become a report; it travels to workers."""
+    """Quantity computed at each size, and the report made of the sizes; it travels to workers."""
 
     schema: ClassVar[str]
     """The name of the report's document."""
     document: ClassVar[type[Any]]
     """The type of the report."""
     sized: ClassVar[type[Any]]
-    """What one size gives."""
+    """Type of the result of one size."""
     without: ClassVar[str] = "undecided"
     """The field of the report that holds the sizes without a result."""
     entry_seconds: ClassVar[float]
@@ -99,7 +99,7 @@ class Measure(ABC, Generic[SizedT, ReportT]):
 
     @property
     def needs(self) -> Needs:
-        """Which engines it uses, for an estimate of its memory."""
+        """Engines that the measure uses, for an estimate of its memory."""
         return Needs()
 
     @abstractmethod

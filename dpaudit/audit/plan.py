@@ -1,4 +1,4 @@
-"""What an audit is asked to do, apart from the mechanism and the sizes.
+"""Questions and settings of an audit, apart from the mechanism and the sizes.
 
 Data sizes are listed as ``10..180``, ``10..180..10``, ``10,20,40`` and their combinations.
 """
@@ -40,14 +40,14 @@ __all__ = [
 
 DEFAULT_DIGITS = 12
 DEFAULT_TOLERANCE = "1e-6"
-"""How far above a safe nominal ε the failing one may lie, if nothing else is said."""
+"""Default distance allowed from the safe nominal ε up to the failing one."""
 DEFAULT_TYPE_ONE = "1/100,1/20,1/10,1/4,1/2"
 """The type I errors at which a trade-off function is wanted, if nothing else is said."""
 EPSILONS_WITHOUT_BUDGET = ("1/2", "1", "2")
 """The ε at which δ(ε) is wanted where there is no budget, if none is named."""
 MAX_DIGITS = 1000
 ENGINES = ("screen", "ball")
-"""How pairs are looked at; see :attr:`Plan.engine`.  The findings are the same."""
+"""Engines that visit pairs; see :attr:`Plan.engine`.  Both give the same findings."""
 WORTH_A_SCREEN = 24
 """Fewer pairs are looked at in balls sooner than a screen is set up."""
 
@@ -57,7 +57,7 @@ class Plan:
     """The questions of one audit."""
 
     budget: Budget | None
-    """What the verdict is about; None where nothing is, and there is no verdict."""
+    """Budget that the verdict is about; None for no budget, and no verdict."""
     at_eps: tuple[Real, ...] = ()
     """Other ε at which δ(ε) is wanted."""
     adjacency: str | None = None
@@ -106,12 +106,12 @@ class Pairs:
 
     @property
     def datasets(self) -> int:
-        """How many datasets the pairs are drawn from."""
+        """Number of datasets that the pairs are drawn from."""
         return self.relation.dataset_count(self.n)
 
     @property
     def expected(self) -> int:
-        """How many pairs there are, without enumerating them as :meth:`__iter__` does."""
+        """Number of pairs, without enumerating them as :meth:`__iter__` does."""
         if self.only is None:
             return self.relation.pair_count(self.n)
         adjacent = self.relation.adjacent

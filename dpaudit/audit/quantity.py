@@ -1,4 +1,4 @@
-"""What can be measured of two laws side by side, and the directions of pairs it was measured of."""
+"""Base of quantities measured of two laws side by side, and the directions that attain them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class PairOfLaws:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What is measured of one direction of a pair, and where it is attained."""
+    """Value of a quantity for one direction of a pair, and the output or order that attains it."""
 
     ball: Ball
     """A ball of it; +∞ is the exact ball +∞."""
@@ -68,23 +68,23 @@ class Value:
     type_two: Fraction | None = None
     """The type II error of that test (rounded)."""
     at_one: bool = False
-    """Whether it is certainly the limit α → 1 of a supremum over orders."""
+    """True if the value is certainly the limit α → 1 of a supremum over orders."""
     gap: Ball | None = None
-    """How wide its interval is at least, whatever the precision."""
+    """Least width of its interval at any precision; None if more bits narrow it."""
     open: bool = False
-    """Whether this is a lower bound alone, and nothing bounds it from above."""
+    """True if this is a lower bound alone, and nothing bounds the value from above."""
 
     @property
     def stays_wide(self) -> bool:
-        """Whether more bits certainly do not make its interval half as wide."""
+        """True if more bits certainly do not halve the width of its interval."""
         return self.gap is not None and balls.certainly_less(self.ball.rad(), self.gap.lower())
 
 
 class Limits(NamedTuple):
-    """How closely a value has to be enclosed."""
+    """Precision at which a value has to be enclosed."""
 
     tolerance: Fraction | None
-    """How wide the enclosure of a supremum may be; None for a rough one."""
+    """Largest width of the enclosure of a supremum; None for a rough one."""
     floor: Ball | None
     """A value that is certainly not above this may be enclosed loosely."""
 
@@ -93,9 +93,9 @@ class Quantity(ABC):
     """A number for each ordered pair of laws, 0 for equal ones."""
 
     directed: ClassVar[bool] = True
-    """Whether the two directions of a pair may differ."""
+    """True if the two directions of a pair may differ."""
     below: ClassVar[Quantity | None] = None
-    """What is never larger and far cheaper; given, all pairs are first looked at roughly."""
+    """Cheap lower bound of the quantity, used to look at all pairs roughly first; None for none."""
 
     @abstractmethod
     def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value | None:
@@ -122,14 +122,14 @@ class Candidate(NamedTuple):
     """One direction of a pair that may hold a maximum."""
 
     place: int
-    """Which pair it is of those that were looked at."""
+    """Number of its pair, in the order in which pairs were visited."""
     ends: tuple[Any, Any]
     """The two datasets of the pair."""
     forward: bool
-    """Whether the first of them gives the numerator."""
+    """True if the first dataset gives the numerator."""
     value: Value
     key: Any
-    """What :meth:`Quantity.key` gives."""
+    """Key from :meth:`Quantity.key`, which only directions of equal value share."""
 
     @property
     def x(self) -> Any:

@@ -1,4 +1,4 @@
-"""Whether there is room for what a command is going to hold, before it holds it.
+"""Refusal of commands that need more memory than there is, before they take it.
 
 Everything that takes much memory asks here first, with what :mod:`dpaudit.audit.estimate` says, and
 is refused with one line: how much it takes, how much there is, and what would fit.

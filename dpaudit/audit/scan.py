@@ -46,13 +46,13 @@ class Scan:
     maxima: list[Maximum[Any] | None]
     """The largest value of each quantity, tagged with a :class:`Candidate`."""
     covered: int = 0
-    """How many pairs were looked at."""
+    """Number of pairs visited."""
     unenclosed: dict[tuple[int, tuple[Any, Any], bool, int], PrecisionNeeded] = field(
         default_factory=dict
     )
     """The directions of which the precision did not do for a quantity, by its number."""
     open: bool = False
-    """Whether some value is a lower bound alone."""
+    """True if some value is a lower bound alone."""
 
     def largest(self, index: int = 0) -> Maximum[Any]:
         """Return the largest value of a quantity, by its number.

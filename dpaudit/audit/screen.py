@@ -1,4 +1,4 @@
-"""Which pairs can hold a maximum: all pairs are looked at in floats, a few are left for balls.
+"""Screen of all pairs in floats, which leaves those that can hold a maximum to balls.
 
 The screen bounds every pair's largest loss from both sides.  A pair whose upper bound lies below
 what some other pair certainly reaches cannot hold the maximum and needs no ball; the same is done
@@ -110,7 +110,7 @@ class CandidatePairs:
     find: Callable[[], list[tuple[Any, Any]]]
     """Gives :attr:`pairs`."""
     covered: int
-    """How many pairs were looked at in all, by count."""
+    """Number of pairs screened in all, by count."""
     ranges: tuple[tuple[float, float], ...] = ()
     """Bounds on the maximum of each quantity, for laws that have no closed form anyway."""
 

@@ -1,4 +1,4 @@
-"""What a process has started, how all of it is ended, and processes without the script.
+"""Processes: those a process has started, ways to end them all, and starts without the script.
 
 Processes that are started here do not import the script of the one that starts them, and never need
 it: a mechanism of a script or notebook is audited where it is.  They would carry the script out

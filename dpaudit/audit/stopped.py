@@ -1,4 +1,4 @@
-"""What an audit that is interrupted within a size knows of it: an interval that is sound.
+"""Sound intervals from an audit that is interrupted within a size.
 
 The pairs that were looked at bound what is realised from below; from above nothing does until all
 of them were.
@@ -28,7 +28,7 @@ __all__ = ["from_below", "pairs_at_hand"]
 
 _ENDLESS = Decimal("Infinity")
 _SECONDS = 2.0
-"""How long an interrupted audit may look at pairs whose laws it has."""
+"""Seconds that an interrupted audit may spend on pairs whose laws it has."""
 
 
 def pairs_at_hand(

@@ -36,7 +36,7 @@ _SECONDS_BETWEEN_STEPS = 0.2
 _PARTS = 4
 """In how many parts for each worker laws are derived."""
 _WAITING = 4
-"""How many sizes for each worker are submitted and not finished."""
+"""Number of sizes submitted and not finished, for each worker."""
 
 
 def useful_workers(

@@ -54,10 +54,10 @@ MOST_OUTPUTS = 250_000
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """What a probe found at one grid point."""
+    """Result of a probe at one grid point."""
 
     passes: bool
-    """Whether the point is certified within; False for a certified failure and for doubt."""
+    """True if the point is certified within; False for a certified failure and for doubt."""
     margin: float
     """About how far within, in any unit that is continuous; below 0 beyond; nan where unknown."""
     ratio: float

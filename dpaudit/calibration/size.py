@@ -40,12 +40,12 @@ _REFINEMENTS = 2
 
 @dataclass(frozen=True)
 class CalibrationGoal:
-    """What a calibration is asked beyond the plan of its audits."""
+    """Goal of a calibration beyond the plan of its audits."""
 
     tolerance: Fraction = Fraction(1, 10**6)
     """The failing nominal ε lies at most this far above the safe one."""
     dataset: Counts | None = None
-    """Where the mean error is wanted; None for the data of the plan, else for uniform data."""
+    """Dataset of the mean error; None for the data of the plan, else for uniform data."""
 
 
 def read_tolerance(given: Number) -> Fraction:

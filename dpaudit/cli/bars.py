@@ -1,4 +1,4 @@
-"""How far a command is, on stderr: bars on a terminal, and a line now and then elsewhere."""
+"""Progress on stderr: bars on a terminal, and a line now and then elsewhere."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ _EPILOGUE = epilogue(
         "--guesses",
         type=int,
         metavar="R",
-        help="How many canaries are guessed to be in or out, fixed before scores are seen.",
+        help="How many canaries are guessed to be in or out, fixed before scores are seen; "
+        "without it every number is tried, and the level holds for all together.",
     ),
     click.option(
         "--right",
@@ -87,7 +88,8 @@ _EPILOGUE = epilogue(
     ),
     click.option("--budget", metavar="EPS[,DELTA]", help="What the verdict is about."),
     options.digits_option(
-        None, text="Ends of intervals have so many digits; default 12, and 9 with --counts."
+        None,
+        text="Ends of intervals have so many digits; default 12 with --guesses, else 9.",
     ),
     options.form_option(),
     options.OUTPUT_FILE,
@@ -97,8 +99,8 @@ def command(scores: str | None, **given: Any) -> int:
     """Bound ε from below by how many guesses about canaries in one training run were right.
 
     Each canary has to be in the training set with probability 1/2, independently of the others.
-    Give --canaries, --guesses and --right, or a CSV file with a score and a member for each canary
-    and --guesses: half of the guesses are the highest scores, "in", half the lowest, "out".
+    Give a CSV file with a score and a member for each canary, or --canaries, --guesses and --right.
+    With --guesses half of the guesses are the highest scores, "in", half the lowest, "out".
     """
     from dpaudit.api.canaries import canaries
 

@@ -94,7 +94,7 @@ def command(
 
 
 _DRAWS = 100_000
-"""How many draws of each input ``check`` makes of a function that has no law."""
+"""Number of draws of each input that ``check`` makes of a function without a law."""
 
 
 def _drawn(names: tuple[str, ...], given: dict[str, Any], refused: LawError) -> int:
@@ -194,7 +194,7 @@ _NOT_ASKED = {
     "export": "--export",
     "dask": "--dask",
 }
-"""What is about an audit, and would be passed over by a check of conformance."""
+"""Options about an audit, which a check of conformance would ignore."""
 
 
 def _refuse_beside_conformance(given: Mapping[str, Any]) -> None:

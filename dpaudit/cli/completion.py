@@ -1,4 +1,4 @@
-"""What the shell completes: claims by their ids, and files wherever an option takes one."""
+"""Shell completion: claims by their ids, and files wherever an option takes one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where what a command has to say goes: reports and plots to files, the status to the terminal."""
+"""Destinations of a command's texts: reports and plots go to files, the status to the terminal."""
 
 from __future__ import annotations
 
@@ -44,26 +44,26 @@ __all__ = [
 
 
 RESULTS = Path("dpaudit-results")
-"""Where plots go when no file is named."""
+"""Folder of plots for which no file is named."""
 
 _WRITTEN = {"output", "plots", "reports", "resume"}
 """The parameters that name what is written, or was written before and is continued."""
 
 OUTPUT = "the file of --output"
-"""What ``--resume`` continues from when it names no file."""
+"""File that ``--resume`` continues from when it names none."""
 
 
 @dataclass(frozen=True)
 class Destination:
-    """Where a command's report and plots go, checked before any work is done."""
+    """Destinations of a command's report and plots, checked before any work is done."""
 
     form: str
     output: Path | None
     plots: tuple[Path, ...]
     width: str = "page"
-    """How wide plots are; see ``dpaudit.report.figures.style.WIDTHS``."""
+    """Width of plots; see ``dpaudit.report.figures.style.WIDTHS``."""
     unnamed: bool = False
-    """Whether nobody named the plot; another one of that name is kept then."""
+    """True if no one named the plot: an existing file of that name is kept then."""
 
     @staticmethod
     def read(given: Mapping[str, Any], default_plot: str = "") -> Destination:

@@ -15,7 +15,7 @@ __all__ = ["ARGUMENTS", "OPTIONS", "Exit", "Invocation", "epilogue", "exit_for"]
 
 
 class Exit(enum.IntEnum):
-    """What the exit code of every command means."""
+    """Exit codes of every command."""
 
     WITHIN = 0
     EXCEEDS = 1
@@ -67,7 +67,7 @@ class Invocation(NamedTuple):
     """The object of the outermost context: a command runs itself again in another process by it."""
 
     run: Callable[[list[str]], int]
-    """What runs a command line; a function of a module, which another process finds again."""
+    """Function that runs a command line; it belongs to a module, where another process finds it."""
     arguments: list[str]
     """The command line."""
 

@@ -52,13 +52,13 @@ CONFORMANCE_CAP = 60
 TIME_CAP_HELP = (
     f"End after so long; default: never for built-in mechanisms, after {DEFAULT_CAP} for others."
 )
-"""What the option means where nothing is finished by halves."""
+"""Help of the option for commands that write nothing unless they finish."""
 
 MEMORY_CAP_HELP = (
     "Refuse what is estimated to take more megabytes than that, all processes together, and end "
     "where it takes more; default: what the machine has left."
 )
-"""What the option means where memory is estimated."""
+"""Help of the option for commands that estimate their memory."""
 
 _MOST = 30 * 86_400
 _STANDARD_OUTPUT = 1

@@ -96,20 +96,20 @@ _COMMANDS = {
         "Print the JSON Schema of a report.",
     ),
 }
-"""Where a command is, as ``module:attribute``, and its line in the help, by its name."""
+"""Commands by name: the place as ``module:attribute``, and the line in the help."""
 
 _WORDS = {"profile": "curve", "privacy-profile": "curve", "f-dp": "tradeoff", "compose": "account"}
 """The field's words for commands."""
 
 _COMPLETION = "_DPAUDIT_COMPLETE"
 _NOT_WRITTEN = (errno.EBADF, errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT)
-"""Why the standard output cannot be written to."""
+"""Error numbers of a standard output that cannot be written to."""
 
 _AGAIN_AFTER = 0.05
 """Seconds until an interrupt that was dropped is repeated."""
 
 _LONGEST, _HEAD, _TAIL = 1000, 600, 300
-"""How long a message may be, and what is kept of a longer one: what was given, what is allowed."""
+"""Largest length of a message, and lengths of the two ends that are kept of a longer one."""
 
 
 class _LazyGroup(click.Group):

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["INTERVAL_HELP", "Ask", "curves_over", "interval_measure", "measure"]
 
 _DRAWING = "dpaudit.report.figures.sheet"
-"""What all figures need, which takes as long to load as many a sweep."""
+"""Module that all figures need, which takes as long to load as many a sweep."""
 
 Ask = Callable[[list["Task"], "Column | None"], list["Task"]]
 """Makes tasks those of a measure; it is told the data of a file, if any."""
@@ -136,7 +136,7 @@ INTERVAL_HELP = {
     "is every whole size between: each is held to itself, or to the constant of --budget. So may "
     "--gamma, --delta, --scale, --sigma or --prior be given, one of them."
 }
-"""What the help of commands says that take an interval of ε."""
+"""Help of the options of commands that take an interval of ε."""
 
 
 def interval_measure(
@@ -194,7 +194,7 @@ _NOT_OVER_INTERVALS = {
     "conformance": "--conformance",
     "resume": "--resume",
 }
-"""What is about one ε, or one dataset."""
+"""Options about one ε, or about one dataset."""
 
 
 def curves_over(names: tuple[str, ...], given: Mapping[str, Any]) -> int | None:

@@ -1,4 +1,4 @@
-"""What is said where a command cannot be run, in one line: what was given, what is allowed."""
+"""One-line messages for commands that cannot be run: what was given, what is allowed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NO_MECHANISM = (
     "missing argument MECHANISM: a name that `dpaudit list` shows, or path.py:NAME; `dpaudit new "
     "mechanism NAME` writes one to start from"
 )
-"""What is said where no mechanism is named."""
+"""Message for a missing mechanism."""
 
 _MISSING = {
     **dict.fromkeys(("mechanism", "mechanisms"), _NO_MECHANISM),
@@ -42,7 +42,7 @@ _MISSING = {
     "over": "--over is needed: what is searched, as --over prior=1/10..10 or --over n=5..50; "
     "`dpaudit show MECHANISM` lists the parameters",
 }
-"""What is missing, by the argument, and how to give it."""
+"""Messages for missing arguments, by argument, with how to give them."""
 
 
 def explained(error: Exception) -> tuple[str, Exit]:

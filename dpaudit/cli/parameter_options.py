@@ -67,7 +67,7 @@ _COMMON = {
     *("call", "sizes", "size", "settings", "adjacency", "data", "p_epsilon"),
     *("digits", "form", "rows", "output", "plots", "resume", "jobs", "time_cap", "help"),
 }
-"""What is explained before a mechanism is named, beside what is the command's own."""
+"""Options explained before a mechanism is named, beside those of the command's own."""
 
 _OWN = "What is asked"
 
@@ -148,7 +148,7 @@ def _clause(text: str, room: int) -> str:
 
 
 OPTION_NAMES = {"epsilon": "eps"}
-"""What the options of parameters are called, where that is not the parameter's name."""
+"""Names of the options of parameters, if not the parameter's name."""
 
 _MOST_LISTED = 8
 

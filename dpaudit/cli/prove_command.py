@@ -27,7 +27,7 @@ __all__ = ["command"]
 
 _BYTES_A_WORKER = 130 << 20
 _BYTES_A_CLAIM = 1300 << 10
-"""What the solvers and the computer algebra hold of each that was decided."""
+"""Bytes that the solvers and the computer algebra hold of each claim decided."""
 
 _EPILOGUE = epilogue(
     within="every verdict is as recorded (or nothing is recorded about it)",
@@ -306,4 +306,4 @@ _EXITS = {
     "undecided": Exit.UNDECIDED,
     "failed": Exit.INTERNAL,
 }
-"""What is told of decisions that stand so to the ledger."""
+"""Exit codes, by the standing of decisions in the ledger."""

@@ -64,10 +64,10 @@ class Task:
 
 @dataclass(frozen=True)
 class WorkerPool:
-    """Who is to do the work."""
+    """Workers for the tasks of a command."""
 
     jobs: int | None
-    """How many processes here; None for as many as pay off."""
+    """Number of processes on this machine; None for as many as pay off."""
     dask: str | None
     """The address of a Dask scheduler."""
 

@@ -1,4 +1,4 @@
-"""Which histograms are neighbours, with their pairs and the number of these by formula.
+"""Neighbouring relations of histograms, with their pairs and the number of these by formula.
 
 For histograms c and c′ over k categories (the definitions are in :mod:`dpaudit.data.neighbouring`):
 
@@ -41,9 +41,9 @@ class Adjacency(ABC, Generic[DatasetT]):
     name: str
     """The name the relation has on the command line and in reports."""
     defaulted: bool = False
-    """Whether nobody named it: where data leave a choice, reports say that none was made."""
+    """True if the relation was assumed, because no one named it; reports say so."""
     notice: str = ""
-    """How an old name that it was asked for by was read."""
+    """Reading of the former name that was given; empty for a present name."""
 
     @abstractmethod
     def datasets(self, n: int) -> Iterable[DatasetT]:

@@ -100,12 +100,12 @@ class Moves:
 
     @property
     def pair_count(self) -> int:
-        """How many pairs there are, counted."""
+        """Number of pairs, by count."""
         return sum(len(self.ranks[self.ends[i]]) for i, _ in self.categories)
 
     @property
     def shared_count(self) -> int:
-        """How many histograms of n − 1 records there are, counted."""
+        """Number of histograms of n − 1 records, by count."""
         return len(self.ranks[self.ends[0]])
 
 
@@ -130,7 +130,7 @@ class Orbits:
     representatives: Whole
     """The rank of one histogram of every orbit."""
     sizes: Whole
-    """How many histograms every orbit has."""
+    """Number of histograms in each orbit."""
 
 
 def orbits(counts: Whole, groups: tuple[tuple[int, ...], ...]) -> Orbits:

@@ -47,10 +47,10 @@ MISSING = ("", "na", "n/a", "nan", "null")
 MISSING_WORDS = "blank, NA, N/A, NaN, null, in any case"
 """The same for people."""
 MISSING_CATEGORY = "(missing)"
-"""What missing values are called where they are a category of their own."""
+"""Name of the category of missing values."""
 
 Missing = Literal["refuse", "drop", "category"]
-"""What becomes of missing values."""
+"""Treatment of missing values."""
 
 _SPELLINGS = sum(2 ** sum(map(str.isalpha, word)) for word in MISSING)
 _MAX_LINE = 1 << 20
@@ -69,7 +69,7 @@ _MAGIC = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """How often each category of one column occurs."""
+    """Counts of the categories of one column."""
 
     path: Path
     """The file."""
@@ -79,11 +79,11 @@ class Column:
     """The categories: as given, else sorted (as numbers, if all are whole numbers), and then
     missing values, where they are a category."""
     counts: tuple[int, ...]
-    """How often each occurs, in the order of the categories."""
+    """Count of each category, in their order."""
     missing: int
-    """How many values were missing, whatever became of them."""
+    """Number of missing values, whatever their treatment."""
     dropped: int
-    """How many of those were left out."""
+    """Number of missing values left out."""
 
     @property
     def n(self) -> int:

@@ -16,7 +16,7 @@ from dpaudit.errors import SizeError
 __all__ = ["Counts", "Histograms", "balanced_histograms", "hamming_distance"]
 
 Counts = tuple[int, ...]
-"""How often each category occurs."""
+"""Counts of the categories."""
 
 
 class Histograms(Sequence[Counts]):

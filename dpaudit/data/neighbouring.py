@@ -44,15 +44,15 @@ class Relation:
     """A symmetric relation that no dataset has to itself."""
 
     name: str
-    """What the command line and reports call it."""
+    """Name on the command line and in reports."""
     meaning: str
-    """Which two datasets are neighbours, in one line."""
+    """Condition for two datasets to be neighbours, in one line."""
     adjacent: Callable[[Any, Any], bool]
-    """Whether two datasets are."""
+    """Function that returns True for two datasets that are neighbours."""
     of: str = ""
-    """Which datasets it is a relation on; empty for all."""
+    """Description of the datasets that the relation is defined on; empty for all."""
     holds: Callable[[Any], bool] = lambda dataset: True
-    """Whether a dataset is one of these."""
+    """Function that returns True for a dataset that the relation is defined on."""
 
 
 def _adjacent(left: Any, right: Any) -> bool:
@@ -226,9 +226,9 @@ WORDS_OF_SEQUENCES: dict[str, str] = {
     **dict.fromkeys(_REPLACED, ONE_ENTRY.name),
     **dict.fromkeys(_ADDED, SEQUENCE_ADD_REMOVE.name),
 }
-"""What they mean of sequences."""
+"""Relations of sequences, by the field's words."""
 WORDS_OF_ONE_USER: dict[str, str] = dict.fromkeys(("any two values", *_REPLACED), ALL.name)
-"""What they mean of one user's value."""
+"""Relations of one user's value, by the field's words."""
 
 NamedT = TypeVar("NamedT")
 

@@ -1,4 +1,4 @@
-"""What an entry asks for, and whether an audit is about just that.
+"""Requests of entries, and checks that an audit answers just the request of its entry.
 
 Of a mechanism of the package everything is known here.  Of a user's, whose code is run elsewhere,
 the entry says which one, of which file, with which parameters and which budget; what it is called,
@@ -81,7 +81,7 @@ def check_entry(entry: Entry, config: GateConfig, spec: Spec) -> None:
 
 
 class Asked:
-    """What one entry asks for.
+    """Request of one entry.
 
     Its methods raise ``ValueError``, or ``DpauditError`` for numbers that are none, where an audit
     is about anything else.

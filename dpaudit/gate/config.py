@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 CONFIG_NAMES = ("dpaudit.toml", "pyproject.toml")
-"""Where a configuration is looked for."""
+"""Names of configuration files, in the order in which they are looked for."""
 
 _MAX_BYTES = 1_000_000
 
@@ -55,7 +55,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     measure: Literal["check", "curve", "tradeoff", "calibrate", "accuracy", "account", "sample"] = (
         "check"
     )
-    """What is computed and held to the budget."""
+    """Quantity that is computed and compared with the budget."""
     budget: Any = None
     """ε, or [ε, δ]; in the notion if one is named; by default what the mechanism states.  For a
     curve [ε, δ], or several of them; for a trade-off function μ; for accuracy the mean error."""
@@ -77,9 +77,9 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     sample_rate: Any = None
     """For it too: each run sees a Poisson sample at this rate."""
     direction: Literal["add", "remove", "both"] | None = None
-    """Which neighbours runs on samples are held to; by default both."""
+    """Neighbours in each Poisson-subsampled run: ``add``, ``remove`` or ``both`` (the default)."""
     width: Any = None
-    """How wide intervals of ε may be there; by default 1e-5."""
+    """Largest accepted width of intervals of ε; by default 1e-5."""
     draws: Any = None
     """For ``measure = "sample"``: how many draws of each dataset; by default 10⁶."""
     error: Any = None
@@ -92,7 +92,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     events: str | None = None
     """For it too: ``features`` (the default), or ``learned`` for learned scores as well."""
     label: str = ""
-    """What reports call it; by default its name."""
+    """Title of the entry in reports; by default the mechanism's name."""
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
     """The mechanism's parameters."""
     adjacency: str | None = None
@@ -106,7 +106,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     accepts: Annotated[list[Reading], msgspec.Meta(min_length=1)] | None = None
     """For it too, in place of ``only``: the readings that may pass; the strongest is taken."""
     ties: Literal["fail", "accept"] = "fail"
-    """What becomes of a realised ε that no precision tells from the budget."""
+    """Outcome for a realised ε that no precision separates from the budget."""
     digits: Digits | None = None
     time_cap: Seconds | None = None
     memory_cap: Megabytes | None = None
@@ -114,12 +114,12 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
 
     @property
     def title(self) -> str:
-        """What reports call it."""
+        """Title of the entry in reports."""
         return self.label or self.mechanism
 
 
 class GateConfig(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=True):
-    """What a gate checks."""
+    """Configuration of a gate: the entries, the claims, and the settings for all of them."""
 
     mechanisms: list[Entry] = msgspec.field(default_factory=list, name="mechanism")
     """The mechanisms, one ``[[mechanism]]`` table each."""

@@ -1,4 +1,4 @@
-"""What an entry asks for by the name of its measure, and how the numbers found stand to it.
+"""Questions of entries by the name of their measure, and verdicts on the numbers found.
 
 Audits come with a verdict about their budget.  Privacy curves, trade-off functions and calibrations
 state none: an entry holds their numbers to its bounds, and the verdict follows from both.

@@ -33,17 +33,17 @@ class Gated(Finished[GateDocument]):
 
     @property
     def mechanisms(self) -> tuple[Finding, ...]:
-        """What became of each entry, in their order."""
+        """Outcome of each entry, in their order."""
         return self.report.mechanisms
 
     @property
     def claims(self) -> tuple[ClaimFinding, ...]:
-        """What became of each claim."""
+        """Outcome of each claim."""
         return self.report.claims
 
     @property
     def failed(self) -> tuple[str, ...]:
-        """What the entries and claims that did not pass are called."""
+        """Titles of the entries and ids of the claims that did not pass."""
         return tuple(title for passed, title, *_ in self.report.entries() if not passed)
 
     def figure(self) -> Figure:

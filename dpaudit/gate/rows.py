@@ -23,17 +23,17 @@ class Row(NamedTuple):
     n: int
     """The size."""
     verdict: results.Verdict
-    """How it stands."""
+    """Verdict on the number."""
     reason: str
-    """Why it is undecided; empty otherwise."""
+    """Reason for an undecided verdict; empty otherwise."""
     label: str
-    """What the number is called."""
+    """Name of the number."""
     value: results.Enclosure
     """The number."""
     limit: Real
-    """What it may be at most; at least, for a nominal ε."""
+    """Largest value allowed; for a nominal ε, the smallest."""
     covered: bool
-    """Whether all pairs were covered at a point: what is not told from the limit may be a tie."""
+    """True if all pairs were covered at a point: a number not told from the limit may be a tie."""
     excess: str
     """In words: by how much it exceeds, and where; empty where it does not."""
     close: Decimal

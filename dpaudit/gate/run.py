@@ -39,7 +39,7 @@ __all__ = ["UNDECIDED", "run_claims", "run_entries", "run_gate"]
 
 
 UNDECIDED = ("undecided", "failed", "unknown", "time cap", "crashed")
-"""What is no verdict, and never passes."""
+"""Outcomes of a claim that are no verdict; they never pass."""
 
 _CLAIM_POLL = 0.02
 
@@ -76,7 +76,7 @@ def run_claims(config: GateConfig, progress: Callable[[str], None]) -> list[Clai
 
 
 class _ClaimMessage(msgspec.Struct, forbid_unknown_fields=True):
-    """What became of one claim, by the process that decides it."""
+    """Outcome of one claim, from the process that decides it."""
 
     id: str
     found: str

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_ERROR", "answered_by_draws", "check_sampler", "judged", "sampled", "with_errors"]
 
 MOST_ERROR = Fraction(1, 10**9)
-"""How probable it may be that samplers make a gate fail wrongly, all of its entries together."""
+"""Largest probability that samplers make a gate fail wrongly, over all of its entries."""
 _DEFAULT_DRAWS = 10**6
 _OF_BALLS = ("digits", "precision_cap")
 

@@ -109,7 +109,7 @@ _FAILURES = (
     results.Kind.NOT_LOADED,
     results.Kind.UNDECIDED,
 )
-"""What a process may say became of its entry; none of them passes."""
+"""Outcomes that a process may report for its entry; none of them passes."""
 
 
 class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -118,9 +118,9 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fiel
     failure: results.Kind | None = None
     """One that does not pass, where it came to no audit."""
     message: str = ""
-    """What failed, in words."""
+    """Description of the failure; empty without one."""
     location: results.Location | None = None
-    """Where the mechanism is defined."""
+    """File and line of the mechanism's definition."""
     audit: results.Audit | None = None
     """The audit, in ε and δ."""
     notion: results.MeasuredAudit | None = None

@@ -1,4 +1,4 @@
-"""What the process of one entry does: load the mechanism, audit it, and tell the numbers.
+"""Work of the process of one entry: load the mechanism, audit it, and send the numbers.
 
 It runs the code of others, so what it tells is read with care: see :mod:`dpaudit.gate.told`.
 """

@@ -96,7 +96,7 @@ class CurvesOverInterval(OfInterval[IntervalCurve, IntervalCurveReport]):
     ratios: tuple[Fraction, ...] = ()
     """Proportions of the nominal ε that are asked for, besides the ε of the plan."""
     constant: bool = False
-    """Whether the budget's ε is asked for, too."""
+    """True if the budget's ε is asked for, too."""
 
     def abscissae(self, plan: Plan) -> tuple[Abscissa, ...]:
         """Return the ε′ at which δ is wanted: proportions first, then those that are fixed."""

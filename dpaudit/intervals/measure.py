@@ -48,7 +48,7 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
     entry_seconds = 1.5e-6  # measured on one core: some forty pieces
 
     constant: bool = False
-    """Whether a budget is given that is the same for all; else each ε is held to itself."""
+    """True if one budget is given for all nominal ε; else each ε is its own budget."""
 
     def budget(self, plan: Plan) -> results.IntervalBudget:
         """Return the budget as a function of the nominal ε."""
@@ -59,7 +59,7 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
 
     @property
     def _own_epsilon(self) -> bool:
-        """Whether every nominal ε is held to itself."""
+        """True if every nominal ε is its own budget."""
         return self.parameter == "epsilon" and not self.constant
 
     def subject(self, mechanism: Mechanism[Any], plan: Plan) -> Mechanism[Any]:

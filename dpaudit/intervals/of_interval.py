@@ -1,4 +1,4 @@
-"""What measures over an interval of a parameter share: whose it is, its ends, its laws."""
+"""Base of measures over an interval of a parameter: its mechanism, its ends, its laws."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class OfInterval(Measure[SizedT, ReportT]):
     interval: Interval
     """The values: nominal ε, or those of another parameter."""
     parameter: str = "epsilon"
-    """Which parameter it is."""
+    """Name of the parameter."""
 
     @property
     def needs(self) -> Needs:
@@ -100,12 +100,12 @@ class OfInterval(Measure[SizedT, ReportT]):
 
     @property
     def option(self) -> str:
-        """What the parameter is called on a command line."""
+        """Name of the parameter on a command line."""
         return "eps" if self.parameter == "epsilon" else self.parameter
 
     @property
     def symbol(self) -> str:
-        """What it is called in tables and messages."""
+        """Symbol of the parameter in tables and messages."""
         return symbol_of(self.parameter)
 
     @property

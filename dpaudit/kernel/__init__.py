@@ -1,1 +1,1 @@
-"""What is handed to other checkers: certificates, and theorems for the Coq kernel."""
+"""Exports to other checkers: certificates, and theorems for the Coq kernel."""

@@ -70,7 +70,7 @@ RELATIONS = {
     "part of": "it states a step",
     "refutes": "it shows a point of the claim's domain where the claim is false",
 }
-"""What a theorem is to its claim."""
+"""Relations of a theorem to its claim."""
 
 OPEN = ("is_gamma",)
 """Hypotheses that a theorem leaves open: a function is given by its properties."""

@@ -52,7 +52,7 @@ class Multiple:
     value: Fraction
     power: int = 0
     exact: bool = True
-    """Whether it is e^ε itself."""
+    """True if it is e^ε itself."""
 
 
 @dataclass(frozen=True)

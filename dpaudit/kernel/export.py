@@ -1,4 +1,4 @@
-"""What an audit can be exported as, for other checkers."""
+"""Exports of an audit for other checkers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Coq said when it was last asked: a record that comes with a package of claims."""
+"""Record of Coq's last answers, which comes with a package of claims."""
 
 from __future__ import annotations
 

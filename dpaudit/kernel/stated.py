@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "coq_name", "graded", "proposition_of", "stated_file", "wanted_type"]
 
 KINDS = {"proves": "", "proves on": "_smaller", "disproves": "_false"}
-"""What a theorem says of a typed statement, and what its definition's name ends in."""
+"""Relations of a theorem to a typed statement, each with the suffix of its definition's name."""
 
 _ANY = {"score": "R -> R -> R"}
 """Functions that a statement is about whichever they are."""

@@ -74,14 +74,14 @@ class Abscissa:
 
 
 class WorstDelta(NamedTuple):
-    """What is known of δ on one piece."""
+    """Enclosure of the largest δ on one piece."""
 
     lines: Lines
     """It lies between these."""
     way: int
-    """Which way round of which pair the lower one is about; −1 where nothing is known."""
+    """Number of the pair and direction that gives the lower line; −1 if none is known."""
     left: Sequence[int]
-    """Which may have the largest δ somewhere in the piece."""
+    """Numbers of the pairs and directions that may have the largest δ somewhere in the piece."""
 
 
 Found = Callable[[int, Abscissa], Varying | Ball]
@@ -97,7 +97,7 @@ class DeltaFamily(ABC):
     """δ of all pairs of one size, as a parameter makes it."""
 
     pairs: int
-    """How many unordered pairs are covered, in both directions and at every output."""
+    """Number of unordered pairs covered, in both directions and at every output."""
     ways: Sequence[Way]
     """Both directions of all pairs that are not known to be like another."""
 

@@ -165,7 +165,7 @@ class _Compared:
     """The parts that are the same on both sides."""
     groups: tuple[tuple[int, ...], ...] = ()
     floor: Ball | None = None
-    """What the supremum is certainly not below, where that of the parts is a bound alone."""
+    """Lower bound of the supremum, if the parts give an upper bound alone; else None."""
 
     def __post_init__(self) -> None:
         self.peaks = [_peak(*pair) for pair in self.pairs]
@@ -244,7 +244,7 @@ def _terms(p: Term, q: Term) -> _Compared:
 
 
 _FOUND: dict[tuple[Any, ...], Any] = {}
-"""What was found of two parts; equal ones come again with other datasets."""
+"""Cached results for two parts; equal parts recur with other datasets."""
 
 
 def _once(left: Part, right: Part, at: tuple[int, ...], find: Callable[[], FoundT]) -> FoundT:

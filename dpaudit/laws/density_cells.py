@@ -91,7 +91,7 @@ CELL_NOTE = (
     "exp(ε·κ·Σ|x_i − y_i|/Δ) for noise of scale Δ/(κε): both are reported as one interval, exact "
     "where they meet",
 )
-"""What an audit through cells finds, and what it does not."""
+"""Note on the reach of an audit through cells, for reports."""
 
 
 @dataclass(frozen=True, slots=True)

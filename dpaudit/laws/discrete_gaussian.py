@@ -33,7 +33,7 @@ __all__ = ["MAX_TERMS", "DiscreteGaussianLaw", "tail_sum", "theta", "theta_aroun
 
 
 MAX_TERMS = 1_000_000
-"""How many terms a sum may take before it is refused."""
+"""Largest number of terms of a sum; longer sums are refused."""
 
 
 def tail_sum(s: Ball, first: int) -> Ball:

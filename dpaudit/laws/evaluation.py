@@ -24,11 +24,11 @@ Terms = tuple[tuple[int, Ball, Ball], ...]
 """Each k, r and coefficient."""
 
 _FAR = 400
-"""How often a tail is moved outward, to twice the distance each time, until it is settled."""
+"""Largest number of doublings of the distance at which a tail is settled."""
 
 
 _TAYLOR = 16
-"""How many terms of a Taylor series are taken."""
+"""Number of terms of a Taylor series."""
 
 
 def has_sign(value: Ball) -> bool:

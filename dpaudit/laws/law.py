@@ -1,4 +1,4 @@
-"""What an audit asks of the output law of a mechanism, and of two laws side by side.
+"""Interfaces of an audit to output laws: one law, and two laws side by side.
 
 A mechanism may have any output space.  All that an audit needs of it is a :class:`Law` per dataset
 and, for two laws P and Q, their :class:`Divergence`: the privacy loss ln(P(r)/Q(r)) of every
@@ -155,7 +155,7 @@ class Atom:
 
 @dataclass(frozen=True)
 class LossMeasure:
-    """How the privacy loss of a pair is distributed where outputs are no list.
+    """Distribution of the privacy loss of a pair whose outputs are not listed.
 
     The atoms are sets of outputs of one loss; all else is spread without atoms.
     """
@@ -174,7 +174,7 @@ class Divergence(ABC):
     """Two output laws P (forward: the numerator) and Q, compared output by output."""
 
     symmetric: ClassVar[bool] = False
-    """Whether both directions are alike, and comparisons that are equal have one loss measure."""
+    """True if both directions are alike, and equal comparisons have one loss measure."""
 
     @abstractmethod
     def max_loss(self, *, forward: bool) -> Loss:
@@ -272,7 +272,7 @@ class OutputLaws(Protocol[DatasetT_contra]):
 
 
 class ListedOutputs(NamedTuple):
-    """How many outputs laws list, and of how many different probabilities in closed form."""
+    """Numbers of outputs that laws list, and of different probabilities in closed form."""
 
     outputs: int
     """Of one law; 0 where they are not listed."""

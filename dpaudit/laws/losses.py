@@ -41,7 +41,7 @@ _LOW_POWER, _FEW_TERMS = 4, 3
 
 @dataclass(frozen=True)
 class Losses:
-    """What P can produce: masses under P and losses, one entry for each atom."""
+    """Outputs that P can produce: masses and losses, one entry for each atom."""
 
     p: list[Ball]
     """P(r) > 0."""
@@ -52,7 +52,7 @@ class Losses:
     impossible: Hashable | None
     """An output that only P can produce, where ``infinite``."""
     infinite: bool
-    """Whether there is such an output."""
+    """True if there is such an output."""
     exact: ExactMasses | None
     """All masses in closed form, if the laws have them."""
 

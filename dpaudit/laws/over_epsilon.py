@@ -28,18 +28,18 @@ class Lines(NamedTuple):
     upper: Ends
     """And on this one or below."""
     slope: Fraction | None = None
-    """Where the realised ε is known to be exactly so many times the nominal ε, how many."""
+    """Ratio of realised to nominal ε, if it is known to be exactly constant on the piece."""
 
 
 UNKNOWN_LINES = Lines((Fraction(0), Fraction(0)), (math.inf, math.inf))
-"""What holds of every mechanism."""
+"""Trivial lines, which enclose the realised ε of every mechanism."""
 
 
 class EpsilonFamily(ABC):
     """The laws of all datasets of one size under every nominal ε > 0, all else fixed."""
 
     pairs: int
-    """How many unordered pairs :meth:`lines` covers, in both directions and at every output."""
+    """Number of unordered pairs covered by :meth:`lines`, in both directions, at every output."""
 
     @abstractmethod
     def lines(self, low: Fraction, high: Fraction) -> Lines:

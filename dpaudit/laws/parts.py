@@ -94,10 +94,10 @@ class Term:
     parts: tuple[Part, ...]
     """The density of each group of coordinates."""
     groups: tuple[tuple[int, ...], ...]
-    """Which coordinates each part is about."""
+    """Coordinates of each part."""
     bare: Weight = ONE
     """The weight without ``scale``."""
     scale: ExpSum = EXPSUM_ONE
-    """What of the weight is an exponential sum, at the rate of the parts."""
+    """Exponential sum that is a factor of the weight, at the rate of the parts."""
     frame: tuple[tuple[Fraction, ...], ...] = ()
-    """What the coordinates are of the numbers of the output; empty where they are these."""
+    """Coordinates as linear forms of the numbers of the output; empty if they are equal."""

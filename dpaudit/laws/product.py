@@ -32,7 +32,7 @@ __all__ = ["ONE_PLUS_T", "Completion", "ProductLaw", "ScaledProductLaw"]
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """How the vector of noisy coordinates becomes the printed output: one more coordinate, or none.
+    """Completion of the vector of noisy coordinates to the output: one more coordinate, or none.
 
     Every kind is injective for a fixed ``n``, so it changes no loss between datasets of one size.
     Between datasets of different sizes the last coordinate may give n away.
@@ -247,7 +247,7 @@ class _ProductDivergence(Divergence):
 
 
 ONE_PLUS_T = Laurent.monomial(1, 0) + Laurent.monomial(1, 1)
-"""What the masses of a coordinate add up to."""
+"""Sum of the masses of a coordinate before they are normalised: 1 + t."""
 
 
 class ScaledProductLaw(Law):

@@ -1,4 +1,4 @@
-"""How the log ratio of two densities rises and falls: the stretches between its turning points.
+"""Stretches between the turning points of the log ratio of two densities.
 
 Both are polynomial × exponential between breakpoints (:mod:`dpaudit.numbers.piecewise`).  The sign
 of N = P'Q − PQ' is that of the derivative of ln(P/Q), so where N has one sign the ratio is largest

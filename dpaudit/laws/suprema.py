@@ -31,7 +31,7 @@ class Peak(NamedTuple):
     ball: Ball
     forms: tuple[ExpSum, ExpSum] | None
     where: str
-    """Where it is attained, or what it is the limit at."""
+    """Place at which the supremum is attained, or that it is the limit at, in words."""
 
     @property
     def infinite(self) -> bool:

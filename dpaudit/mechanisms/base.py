@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 UNITS = {"nats": ONE, "bits": real("ln(2)")}
-"""What a mechanism's own ε may be counted in, in nats; budgets and privacy losses are in nats."""
+"""Units of a mechanism's own ε, in nats; budgets and privacy losses are in nats."""
 
 _LONG = 100_000
 """A law of more outputs is not looked at to plan an audit."""
@@ -79,15 +79,15 @@ class Mechanism(ABC, Generic[DatasetT]):
     name: ClassVar[str]
     """The name in the notes, on the command line and in reports."""
     source: ClassVar[str] = ""
-    """Where it is defined."""
+    """Publication, or place in the notes, that defines the mechanism."""
     definition: ClassVar[str] = ""
     """Its output law in one line of mathematics."""
     guarantee: ClassVar[str] = ""
-    """What the source states about its privacy, in words."""
+    """Guarantee that the source states, in words."""
     parameters: ClassVar[tuple[Parameter, ...]] = ()
-    """What can be set, in the order of the fields."""
+    """Parameters, in the order of the fields."""
     disagreements: ClassVar[tuple[str, ...]] = ()
-    """Where the documents, or two places of one, disagree about it, one line each."""
+    """Disagreements about it between documents, or between two places of one, one line each."""
     documents: ClassVar[Mapping[str, str]] = {}
     """The titles of the documents that are cited by a letter or another short name."""
 
@@ -123,7 +123,7 @@ class Mechanism(ABC, Generic[DatasetT]):
 
     @property
     def loaded_from(self) -> Source | None:
-        """What a report says of where it was loaded from; None for one of the package."""
+        """Reference and file it was loaded from, for reports; None for a built-in mechanism."""
         return None if self.spec is None else self.spec.source
 
     def path_to(self, dataset: DatasetT, output: Hashable) -> tuple[str, ...]:
@@ -149,7 +149,7 @@ class Mechanism(ABC, Generic[DatasetT]):
     @property
     @abstractmethod
     def stated(self) -> Budget | None:
-        """What the source claims, or None where it claims nothing."""
+        """Budget that the source states; None if it states none."""
 
     @property
     def epsilon_unit(self) -> str:
@@ -158,7 +158,7 @@ class Mechanism(ABC, Generic[DatasetT]):
 
     @property
     def default_budget(self) -> Budget | None:
-        """What an audit holds the mechanism to if not told otherwise: what is stated, if anything.
+        """Budget that an audit uses if none is given: the stated one.
 
         None where nothing is: there is no verdict then.
         """
@@ -184,7 +184,7 @@ class Mechanism(ABC, Generic[DatasetT]):
 
     @property
     def names_datasets(self) -> bool:
-        """Whether a dataset is named by its text, and not by its counts."""
+        """True if a dataset is named by its text, and not by its counts."""
         return False
 
     def dataset_named(self, text: str, n: int) -> list[DatasetT]:
@@ -197,7 +197,7 @@ class Mechanism(ABC, Generic[DatasetT]):
 
     @property
     def dataset_shape(self) -> str:
-        """What a dataset of size n must be, in words; empty for counts that sum to n."""
+        """Form of a dataset of size n, in words; empty for counts that sum to n."""
         return ""
 
     def size(self, dataset: tuple[int, ...]) -> int:

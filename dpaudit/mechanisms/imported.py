@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["COMPILED", "import_recorded", "record"]
 
 COMPILED = "__dpaudit_sha256__"
-"""What a module has that was compiled here: the SHA-256 of its source."""
+"""Name of the module attribute with the SHA-256 of the source that was compiled here."""
 
 
 def record(module: ModuleType, content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Whether two laws that a user's function gave are one."""
+"""Comparison of two tables of laws that a user's function gave."""
 
 from __future__ import annotations
 

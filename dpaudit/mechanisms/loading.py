@@ -28,7 +28,7 @@ _NOT_IMPORTABLE = {"__main__", "__mp_main__", "builtins"}
 
 @dataclass(frozen=True)
 class Loaded:
-    """What stands for a mechanism before it has its parameters."""
+    """Class, object or function that makes a mechanism from parameters."""
 
     reference: str
     """The name, as given."""
@@ -37,31 +37,31 @@ class Loaded:
     sha256: str = ""
     """The SHA-256 of the file that defines it; empty for a built-in mechanism."""
     folder: str = ""
-    """What a path is relative to; empty for a built-in mechanism, and for one without a name."""
+    """Folder that a path is relative to; empty for a mechanism that is built in or has no name."""
     built_in: bool = False
-    """Whether it is a mechanism of the package."""
+    """True if it is a mechanism of the package."""
     made: Mechanism[Any] | None = None
     """The mechanism itself where it was not named but given, made with parameters already."""
 
     @property
     def title(self) -> str:
-        """What messages call it."""
+        """Name used in messages."""
         name = getattr(self.found, "name", None) or getattr(self.found, "__name__", None)
         return name if isinstance(name, str) else self.reference
 
     @property
     def named(self) -> bool:
-        """Whether the command line can find it by its reference."""
+        """True if the command line can find it by its reference."""
         return self.built_in or bool(self.folder)
 
     @property
     def is_class(self) -> bool:
-        """Whether it is a ``Mechanism`` class, which says itself what its parameters are."""
+        """True if it is a ``Mechanism`` class, which declares its own parameters."""
         return isinstance(self.found, type) and issubclass(self.found, Mechanism)
 
     @property
     def has_prior(self) -> bool:
-        """Whether its parameters include a prior over categories."""
+        """True if its parameters include a prior over categories."""
         return self.is_class and issubclass(self.found, HistogramMechanism)
 
     def parameter_names(self) -> list[str] | None:

@@ -44,11 +44,11 @@ class Parameter(ABC):
     name: str
     """The keyword, and with dashes the command-line option."""
     meaning: str
-    """What it stands for, with its place in the notes."""
+    """Meaning of the parameter, with its place in the notes."""
     default: str
     """The default, as text."""
     reason: str
-    """Why that is the default."""
+    """Reason for the default."""
 
     @abstractmethod
     def read(self, value: object) -> object:
@@ -57,7 +57,7 @@ class Parameter(ABC):
     @property
     @abstractmethod
     def allowed(self) -> str:
-        """What values are allowed, in words."""
+        """Allowed values, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class PriorParameter(Parameter):
 
 
 MARK = ".."
-"""What stands between the ends of an interval."""
+"""Text between the two ends of an interval."""
 
 
 def is_interval(text: object) -> TypeGuard[str]:

@@ -1,4 +1,4 @@
-"""What a reference names: a built-in name, an entry point, ``module:name`` or ``path.py:name``.
+"""References to mechanisms: a built-in name, an entry point, ``module:name`` or ``path.py:name``.
 
 A file is imported from what was read of it, so that its SHA-256 is of what is run.  Whatever a
 user's module does wrong is one line.
@@ -55,7 +55,7 @@ def _audits_itself(name: str, path: Path) -> LoadError:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a reference names."""
+    """Object that a reference names, with the hash of its file."""
 
     value: Any
     """The class, object or function."""

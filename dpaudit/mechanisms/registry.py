@@ -151,7 +151,7 @@ class Offer:
     """One mechanism that an installed package offers."""
 
     name: str
-    """What it is called."""
+    """Name of the mechanism."""
     target: str
     """``package.module:name``."""
     package: str

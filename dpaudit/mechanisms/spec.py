@@ -35,7 +35,7 @@ class Spec:
     sha256: str = ""
     """The SHA-256 of the file that defines it; empty where there is none, or it is not known."""
     folder: str = ""
-    """What a path is relative to and modules are looked for in; empty for a built-in one."""
+    """Folder for relative paths and for the search of modules; empty for a built-in mechanism."""
     untold: tuple[str, ...] = ()
     """Parameters whose values no text tells, which :attr:`parameters` leaves out."""
 
@@ -55,7 +55,7 @@ class Spec:
 
     @property
     def source(self) -> Source | None:
-        """What a report says of where it comes from; None for one of the package."""
+        """Reference and file, for reports; None for a mechanism of the package."""
         return Source(self.reference, self.sha256) if self.folder else None
 
     def changed(self, **parameters: object) -> Spec:

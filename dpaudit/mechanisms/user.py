@@ -79,19 +79,19 @@ class FiniteMechanism(Mechanism[Dataset]):
     many: LawsFunction | None = field(default=None, repr=False)
     """The laws of many datasets in one call."""
     sized: bool = True
-    """Whether the datasets depend on n."""
+    """True if the datasets depend on n."""
     given: tuple[tuple[str, Hashable], ...] = ()
     """The parameters it was made with."""
     counted: dict[int, ListedOutputs] = field(default_factory=dict, repr=False, compare=False)
     """By size, what the first laws list."""
     seen: dict[Dataset, int | Table] = field(default_factory=dict, repr=False, compare=False)
     outputs: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
-    """How all outputs so far looked when they were first seen."""
+    """Outputs seen so far, each with its first appearance."""
     asked: dict[str, ListedDatasets] = field(default_factory=dict, repr=False, compare=False)
     """The relations that were asked for by name."""
 
     rest: Real | None = None
-    """What the probabilities of a law may leave of 1, which is not known; None for nothing."""
+    """Largest probability that a law may leave unlisted; None for none."""
     described: Any = field(default=None, repr=False, compare=False)
     """The object it was made from, if it was made from one."""
 

@@ -1,4 +1,4 @@
-"""What serves the notes alone, found as anything is that another package offers.
+"""Code for the notes alone, discovered as another package's would be.
 
 The mechanisms cite documents by their letters, which stand here.
 """

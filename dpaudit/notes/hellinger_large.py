@@ -55,9 +55,9 @@ class BoundedLosses(LossScreen):
     """A screen whose pairs have the larger of their two losses bounded better than each."""
 
     reached: Floats
-    """What the larger loss of every pair certainly reaches."""
+    """Lower bound of the larger loss, for each pair."""
     bounded: Floats
-    """What it certainly does not exceed."""
+    """Upper bound of the larger loss, for each pair."""
 
     @property
     def upper(self) -> Floats:
@@ -70,7 +70,7 @@ class BoundedLosses(LossScreen):
 
 @dataclass(frozen=True)
 class _Screen:
-    """What is looked at."""
+    """Quantities shared by the screen of all pairs at one size."""
 
     n: int
     metric: FloatMetric

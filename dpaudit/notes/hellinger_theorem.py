@@ -41,7 +41,7 @@ MOST_ENTRIES = 500
 _BITS = 256
 _UNIT = 10**22
 _DISTANCE, _LOCAL, _SENSITIVITY, _WEIGHT = 2, 4, 100, 10**4
-"""How many units each enclosure is wider than its ball, so that it follows from those before."""
+"""Units by which each enclosure is wider than its ball, so that it follows from those before."""
 
 
 def hellinger_theorem(mechanism: Any, n: int, plan: Plan, found: SizeResult) -> str:

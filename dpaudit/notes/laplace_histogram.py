@@ -68,12 +68,12 @@ class LaplaceHistogram(HistogramMechanism):
 
     @property
     def noisy_coordinates(self) -> int:
-        """How many coordinates get noise."""
+        """Number of coordinates that get noise."""
         return self.k - 1
 
     @property
     def completion(self) -> Literal["none", "zero", "rest", "clamped-rest"]:
-        """What is printed behind the noisy coordinates."""
+        """Output after the noisy coordinates."""
         return "clamped-rest"
 
     def coordinate(self, count: int, n: int) -> GeometricLaw:
@@ -143,7 +143,7 @@ class _TwoOverEpsilon(LaplaceHistogram):
     coordinates: str
 
     unset: ClassVar[Literal["zero", "rest"]]
-    """What is printed for the last coordinate when it gets no noise."""
+    """Output for the last coordinate when it gets no noise."""
 
     @property
     def rate(self) -> Real:

@@ -49,7 +49,7 @@ class Supremum:
     """An order α at which the lower end of the ball is attained; 1 stands for the limit α → 1;
     None where the supremum is infinite or 0."""
     at_one: bool
-    """Whether the supremum is certainly the limit α → 1, the KL divergence."""
+    """True if the supremum is certainly the limit α → 1, the KL divergence."""
 
 
 def concentrated(losses: Losses, tolerance: Fraction | None, floor: Ball | None = None) -> Supremum:
@@ -157,7 +157,7 @@ class _Search:
         self.tolerance = kl / (1 << 16) if tolerance is None else ball(tolerance)
         self.best, self.order = kl, Fraction(1)
         self.uppers: list[Ball] = []
-        """What bounds h where nothing more is to be done."""
+        """Upper bounds of h on the intervals that need no more work."""
         self.falls_from_one = False
 
     def run(self) -> Supremum:

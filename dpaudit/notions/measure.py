@@ -81,11 +81,11 @@ class NotionMeasure(Measure[MeasuredSize, MeasuredAudit]):
     entry_seconds = 4e-5  # measured on one core: a law, its losses and a rough supremum
 
     notion: notions.Notion
-    """What is measured."""
+    """Notion of privacy that is measured."""
     budget: Real
-    """What it may be at most."""
+    """Largest value of the measure that is allowed."""
     implied: bool = False
-    """Whether the budget follows from what the mechanism states."""
+    """True if the budget was derived from the mechanism's stated one."""
 
     @property
     def needs(self) -> Needs:

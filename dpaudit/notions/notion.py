@@ -54,7 +54,7 @@ class Notion(Quantity):
     symbol: ClassVar[str]
     """The symbol of what is measured."""
     sums_losses: ClassVar[bool] = True
-    """Whether it depends on nothing but the masses of all atoms."""
+    """True if it depends on the masses of the atoms alone."""
 
     @abstractmethod
     def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:

@@ -73,7 +73,7 @@ class PrecisionNeeded(ArithmeticError):  # noqa: N818  (a request, answered by t
 
 
 class Sign(Worded):
-    """What is known of the sign of a real number.  It is deliberately not usable as a bool."""
+    """Sign of a real number, as far as it is certain.  It is deliberately not usable as a bool."""
 
     NEGATIVE = "certainly below zero"
     ZERO = "exactly zero"

@@ -30,7 +30,7 @@ from dpaudit.numbers.quadrature import ComplexBall
 __all__ = ["ORDER", "Contour", "complex_power", "exponential_sums"]
 
 ORDER = 12
-"""How many uniform numbers smoothing adds up."""
+"""Number of uniform random variables in the sum that smooths the losses."""
 
 
 def exponential_sums(

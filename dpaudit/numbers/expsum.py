@@ -39,7 +39,7 @@ class ExpSum:
     _terms: dict[tuple[int, int], fmpq]
     """(j, ``_grid``·s) → q, none of them 0: whole numbers are hashed and added quickly."""
     _hash: int | None
-    """Which costs more than most sums are worth."""
+    """Hash, computed when first needed: it costs more than most sums are worth."""
 
     def __init__(self, terms: Mapping[Power, Fraction]) -> None:
         """Keep the non-zero ``terms`` (j, s) → q."""

@@ -45,7 +45,7 @@ UNIT = 2.0**-53
 """The unit roundoff u."""
 
 SLACK = 1.0001
-"""What a bound computed in floats is multiplied by."""
+"""Factor that makes a bound computed in floats safe."""
 
 ROUNDED_BALL_ERROR = 2.01 * UNIT
 """The relative error of :func:`rounded`: one unit in the last place, and the ball's own radius."""

@@ -69,7 +69,7 @@ class LossLattice:
     """
 
     above: bool
-    """Whether H is at least that of the true pair, or at most."""
+    """True if H is at least that of the true pair, False if at most."""
     bits: int
     """The scale of the masses."""
     step: Real

@@ -114,9 +114,9 @@ class Ratio:
     power: int
     """The power of t."""
     above: Laurent
-    """What remains of the numerator."""
+    """Numerator, without the common factors."""
     below: Laurent
-    """What remains of the denominator."""
+    """Denominator, without the common factors."""
 
     def logarithm(self, rate: Real) -> Real:
         """Return ln of the quotient at t = e^(−rate), in closed form."""

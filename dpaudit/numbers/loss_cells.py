@@ -32,7 +32,7 @@ MOST_POINTS = 1 << 21
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What has a loss from index·step to (index + 1)·step: P-mass and Q-mass, as balls."""
+    """P-mass and Q-mass, as balls, of losses from index·step to (index + 1)·step."""
 
     index: int
     p: Ball

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Exact", "Mixed"]
 
 Exact = int | Fraction
-"""What a closed form calculates with; floats are no exact numbers."""
+"""Types that a closed form calculates with; floats are no exact numbers."""
 
 
 class Mixed:

@@ -41,7 +41,7 @@ _MANY_BITS = 14_000  # about 4200 digits
 
 
 class ClosedForm(Protocol):
-    """What atoms and exponentials have as arguments: sums of terms, their arithmetic and balls.
+    """Interface of the arguments of atoms and exponentials: sums of terms, arithmetic and balls.
 
     :class:`~dpaudit.numbers.closed_form.Real` is the one such class; this is what terms and signs
     need of it.

@@ -167,7 +167,7 @@ def fixed(number: Any) -> Ball:
 
 
 _PASSES = 2
-"""How often ranges and slopes of shares make each other narrower."""
+"""Number of passes in which ranges and slopes of shares narrow each other."""
 
 
 def shares(logs: Sequence[Varying]) -> list[Varying]:

@@ -43,7 +43,7 @@ _INSTRUCTIONS = set(
     UNARY_NEGATIVE UNARY_NOT UNARY_POSITIVE UNPACK_EX UNPACK_SEQUENCE YIELD_VALUE
     """.split()  # noqa: SIM905
 )
-"""What does nothing with a number but calculate, compare, keep and hand it on.
+"""Instructions that only calculate with a number, compare it, keep it and hand it on.
 
 There is none that handles an exception, so that what only raises ends the run, and shows."""
 _LISTS = {"append", "copy", "count", "extend", "index", "insert", "pop", "reverse", "sort"}

@@ -52,7 +52,7 @@ Factors = tuple[Weight, list[Weight]]
 """The probability of what was decided, and those of independent continuous draws."""
 _BITS = 128
 _LONGEST = 40
-"""How many characters of a dataset are shown in what is said of the time it takes."""
+"""Largest number of characters of a dataset in messages about the time it takes."""
 _UP = Context(prec=3, rounding=ROUND_CEILING)
 _FEW, _MANY = 64, 512
 """A product with more terms is a ball: of outputs with a density, whose mass is no loss, sooner."""
@@ -76,31 +76,31 @@ class Explorer:
     )
     """The densities of outputs that are the same at any precision."""
     run_as_is: bool = False
-    """Whether it draws from Python's or NumPy's own modules."""
+    """True if the program draws from Python's or NumPy's own modules."""
     given_module: bool = False
-    """Whether it is then given Python's module ``random`` as its source."""
+    """True if the program is then given Python's module ``random`` as its source."""
     real_runs: int | None = None
-    """How many real runs have random draws; None for as many as the time goes."""
+    """Number of real runs with random draws; None for as many as the time allows."""
     clock: dict[str, float] = field(
         default_factory=lambda: {"together": 0.0, "datasets": 1}, repr=False, compare=False
     )
     """The seconds that exploring together took, and how many datasets there are."""
     notes: dict[Any, AsRun] = field(default_factory=dict, repr=False, compare=False)
-    """What stood in for what as it ran, at each dataset."""
+    """Functions stood in for as the program ran, by dataset."""
     together: list[Together] = field(default_factory=list, repr=False, compare=False)
-    """What was found of datasets that were explored together."""
+    """Explorations of several datasets together."""
     begun: dict[Any, Followed] = field(default_factory=dict, repr=False, compare=False)
-    """What was begun at a dataset, to see how many paths there are."""
+    """Explorations begun in order to count paths, by dataset."""
     refused: dict[Any, str] = field(default_factory=dict, repr=False, compare=False)
-    """Why datasets were refused."""
+    """Reason for the refusal of each refused dataset."""
     held: list[Together] = field(default_factory=list, repr=False, compare=False)
     """Those whose outputs were held to all others already."""
     listed: dict[Any, None] = field(default_factory=dict, repr=False, compare=False)
     """The datasets that are to be explored, as far as that was said."""
     series: Series = field(default_factory=Series, repr=False, compare=False)
-    """How their exploration goes."""
+    """Progress of their exploration."""
     outputs: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
-    """How every output so far looked when it was first given."""
+    """Outputs seen so far, each with its first appearance."""
 
     def __post_init__(self) -> None:
         """Be found in the program's own module."""
@@ -227,7 +227,7 @@ class Explorer:
 
     @cached_property
     def _calculates(self) -> bool:
-        """Whether its code, which is read, does nothing with numbers but calculate."""
+        """True if its code was read, and only calculates with numbers."""
         if self.plain is not None:
             return False
         source = python_random if self.run_as_is else None

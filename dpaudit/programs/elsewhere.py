@@ -25,7 +25,7 @@ _PLAIN = {int, float, complex, bool, str, bytes, Fraction, type(None), Raised, P
 
 
 class Derived(NamedTuple):
-    """What one process found at a dataset."""
+    """Law of a program at one dataset, as another process derived it."""
 
     exploration: Exploration
     exact: dict[Hashable, Real] | None

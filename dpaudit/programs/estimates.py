@@ -40,7 +40,7 @@ LOOKED_AHEAD = 1000
 _FIRST_SECONDS = 1.5
 """So many seconds of this process's time after it has begun an exploration is estimated."""
 _PROBING_SHARE, _MOST_PROBING = 0.5, 1.0
-"""How long random paths are run, as a share of the time so far, and at most in seconds."""
+"""Limits of the time for random paths: as a share of the time so far, and in seconds."""
 _CIRCLE = 720_720 << 20
 """So many ways are taken to be alike of any number of ways."""
 _MOST_ESTIMATES = 4
@@ -54,15 +54,15 @@ _CLASSES = 16
 """Into so many strata nodes at one depth are put at most."""
 
 Ways = tuple[int, ...]
-"""How many ways there are at each decision of a path."""
+"""Number of ways at each decision of a path."""
 Trail = tuple[int, ...]
 
 
 class _Stratum(NamedTuple):
     weight: float
-    """How many nodes it stands for."""
+    """Number of nodes that it stands for."""
     trail: Trail
-    """Where one of them is."""
+    """Trail to one of them."""
     ways: Ways | None
     """The decisions of the path from there that takes the first way each time, if it was run."""
 
@@ -154,14 +154,14 @@ def _others(trail: Trail) -> int:
 
 
 class _Exploring:
-    """What is explored now, and how many explorations like it there are."""
+    """Name of the exploration under way, and the number of explorations like it."""
 
     what = "a program"
     count = 1
     said = False
-    """Whether it was said that it takes long."""
+    """True if it was announced that the exploration takes long."""
     unit = ""
-    """What is counted now, and since when."""
+    """Unit that is counted now; ``began`` and ``first`` are the time and the count at its start."""
     began = 0.0
     first = 0
 
@@ -200,14 +200,14 @@ def told(done: int, expected: float | None, unit: str) -> None:
 
 
 class Endless(Protocol):
-    """What is left of a program of which the likeliest paths are run."""
+    """Rest of a program of which the likeliest paths are run."""
 
     def expected(self) -> float | None:
         """Return about how many are run; None where nobody can say."""
 
 
 class Pace:
-    """How far an exploration has come, and about how far it has to go."""
+    """Progress of an exploration, with an estimate of the number of its paths."""
 
     def __init__(self, most: int) -> None:
         """Begin; at most so many paths may be run."""

@@ -1,4 +1,4 @@
-"""What was explored of a program at one dataset, how far, and what of it is run again."""
+"""Explorations: the paths of a program at one dataset, and those that are run again."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """What a program gives at one dataset, and where."""
+    """Regions of draws for each output of a program at one dataset."""
 
     regions: dict[Hashable, list[Region]]
     """The regions of every output; different regions share no draws."""
     paths: int
-    """How many paths were run."""
+    """Number of paths run."""
     trails: dict[Hashable, tuple[int, ...]] = field(default_factory=dict)
     """The decisions of one path to every output."""
     complete: bool = True
-    """Whether there are no other paths."""
+    """True if there are no other paths."""
     real: RealRuns = field(default=RealRuns(0), compare=False)
     """The real runs that the paths were held to."""
 
@@ -65,7 +65,7 @@ class Path(NamedTuple):
     taken: tuple[int, ...]
     """Its decisions."""
     output: Hashable
-    """What is fixed of its output."""
+    """Fixed part of its output."""
     region: Region
     alike: Alike
 
@@ -93,14 +93,14 @@ def probability_of(run: Run) -> Ball:
 
 
 class Left:
-    """What is left of a law whose likeliest paths are followed."""
+    """Probability left of a law whose likeliest paths are followed."""
 
     def __init__(self, most: int) -> None:
         """Begin with all of it; at most so many paths are run."""
         self._most = most
         self._left = Ball(1)
         self._last: list[tuple[int, float]] = []
-        """How improbable some paths are, by their number: −ln p."""
+        """Improbability −ln p of some paths, by their number."""
         self._ended = self._cut = 0
 
     def is_small_after(self, run: Run) -> bool:
@@ -133,7 +133,7 @@ class Left:
 
     @property
     def run(self) -> int:
-        """How many paths were run."""
+        """Number of paths run."""
         return self._cut + self._ended
 
     def _before(self, number: int) -> float:
@@ -176,7 +176,7 @@ _BITS = 128
 _LEAST_POWER, _MOST_TIMES = 0.05, 100.0
 """The least power p, and ln of how many times as many paths are said to be needed at most."""
 MOST_REST = Fraction(1, 10**6)
-"""What is left at most where no more paths may be run."""
+"""Largest probability that may be left when no more paths may be run."""
 
 
 def too_many(most: int, expected: float | None) -> str:

@@ -52,29 +52,29 @@ class Followed:
     most: int
     samplers: Samplers
     again: Samplers | None = None
-    """What derives them anew when every path is run again; by default what was derived first."""
+    """Laws of sub-samplers for when every path is run again; by default those derived first."""
     advice: str = ""
-    """What to do instead of what is refused."""
+    """Advice in messages of refusal."""
     opens: bool = False
-    """Whether an output may leave whole numbers open."""
+    """True if an output may leave whole numbers open."""
     endless: bool = False
-    """Whether to follow the likeliest paths first, until no more than a rest is left."""
+    """True to follow the likeliest paths first, until no more than a rest is left."""
     datasets: Sequence[tuple[int, ...]] = ()
     """The datasets that are explored together, if there are several."""
     calculates: bool = False
-    """Whether its code was read, and only calculates."""
+    """True if its code was read, and only calculates."""
     compares: bool = True
-    """Whether instructions that run are compared; real runs of the code itself need it not."""
+    """True if instructions that run are compared; real runs of the code itself need it not."""
     waiting: Trails = field(init=False)
     pace: Pace = field(init=False)
     """About how many paths there are."""
     seen: list[Seen] = field(default_factory=list)
     looked: list[Hashable] = field(default_factory=list)
-    """How the output of each path looked when it was given."""
+    """Appearance of the output of each path, when it was given."""
     left: bool = False
-    """Whether some path was left."""
+    """True if some path was left."""
     raised: set[Hashable] = field(default_factory=set)
-    """Which exceptions, from where, were held to what known numbers do."""
+    """Exceptions, with their places, that were compared with those of known numbers."""
 
     def __post_init__(self) -> None:
         """Begin with the trail of no decisions."""
@@ -255,14 +255,14 @@ class Samplers:
 
     most: int
     calculates: bool = False
-    """Whether the code was read, and only calculates."""
+    """True if the code was read, and only calculates."""
     known: dict[Any, tuple[Outcome, ...]] = field(default_factory=dict)
     followed: dict[Any, Followed] = field(default_factory=dict)
     calls: dict[Any, int] = field(default_factory=dict)
     real: list[RealRuns] = field(default_factory=list)
     """The real runs that the laws were held to."""
     looking: bool = False
-    """Whether paths of one are run again."""
+    """True while paths of a sub-sampler are run again."""
 
     def __call__(
         self,

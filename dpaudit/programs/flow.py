@@ -1,4 +1,4 @@
-"""Which instructions of a program run, one after the other.
+"""Sequence of the instructions of a program that run.
 
 Whatever tells an unknown number from a known one, by its type, by what compiled code makes of it or
 by what is raised and caught, shows in what is done then, also where what is given out is the same
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["Flow", "looked_at", "unfollowed"]
 
 _MADE = ("dpaudit.", "namedtuple_")
-"""Where code is from that Python's own classes write, of the engine among others."""
+"""Prefixes of the modules in which Python's own classes write code, the engine's among others."""
 _FROM_THE_SECOND = sys.version_info >= (3, 12)
-"""Whether Python tells the instructions of a function from its second call in a trace on."""
+"""True if Python reports the instructions of a function only from its second call in a trace on."""
 _MANY = 1 << 16
 """So many steps are kept before they are made one number."""
 
@@ -44,7 +44,7 @@ def _number_of(frame: FrameType) -> int:
 
 
 _LOOKED_AT: dict[int, dict[int, Any]] = {}
-"""What is looked at before which of its instructions, by the identity of code."""
+"""Checks before instructions, by the identity of code and the offset of the instruction."""
 
 
 class Flow:

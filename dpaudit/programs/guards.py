@@ -1,4 +1,4 @@
-"""What a program must not use while it is explored: randomness and time from elsewhere.
+"""Guards against randomness and time from elsewhere while a program is explored.
 
 Calls are watched by a profiling hook, which sees every built-in function that Python code calls,
 under whatever name it was imported, and by the state of the generators that Python keeps.  Neither
@@ -202,7 +202,7 @@ def unwatched(known: Set[type], method: MethodT) -> MethodT:
 CERTAIN: WeakSet[Any] = WeakSet()
 """Generators that a run made from a seed it knows: what they give is no draw."""
 FOLLOWING: list[Any] = [None]
-"""What follows instructions (:mod:`dpaudit.programs.flow`), each inside of the one before."""
+"""Trace functions of :mod:`dpaudit.programs.flow`, each inside of the one before."""
 _WATCHING: list[Any] = [None]
 """The hooks that watch, each inside of the one before; None where nothing watches now."""
 
@@ -233,7 +233,7 @@ def unwatching() -> Iterator[None]:
 
 
 _CALLED = unwatched(frozenset(), lambda self: self).__code__
-"""What turns the watching off and on again; all that it calls is the engine's."""
+"""Code that turns the watching off and on again; all that it calls is the engine's."""
 PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, bool, Fraction})
 """Types of numbers whose arithmetic is Python's own."""
 

@@ -1,4 +1,4 @@
-"""What a function holds from outside of it: variables of its closure, defaults, globals it names.
+"""Outside values that a function holds: variables of its closure, defaults, globals it names.
 
 A sub-sampler is a function of its arguments and its draws.  Its law is derived once for what it
 holds, and one that changes what it holds is refused: it would leave there what the derivation did,
@@ -26,9 +26,9 @@ __all__ = ["FEW", "MANY", "changing_nothing", "held_by"]
 _PLAIN = frozenset({bool, int, float, complex, str, bytes, Fraction, Real, type(None)})
 _DEEPEST = 6
 FEW = 200
-"""How many parts are looked at when a sub-sampler is called."""
+"""Largest number of parts that are read when a sub-sampler is called."""
 MANY = 2_000
-"""How many are looked at when its law is derived."""
+"""Largest number of parts that are read when its law is derived."""
 
 
 def held_by(function: Any, most: int = FEW) -> Hashable:

@@ -62,7 +62,7 @@ def product(left: Weight, right: Weight, most_terms: int = _MOST_TERMS) -> Weigh
 
 
 _sums: dict[Real, ExpSum] = {}
-"""What closed forms are exponential sums of, at λ = 1: those multiply faster."""
+"""Cached exponential sums of closed forms, at λ = 1: those multiply faster."""
 
 
 @lru_cache(maxsize=1 << 15)

@@ -36,7 +36,7 @@ __all__ = [
 
 
 class Switch:
-    """Whether unknown numbers refuse what they do not know."""
+    """Switch of the refusals by unknown numbers of operations that they do not know."""
 
     def __init__(self) -> None:
         """Begin with it on."""
@@ -61,7 +61,7 @@ FAILS_CLOSED = Switch()
 shown that something else finds it out."""
 
 SWAPPED = {"__lt__": "__gt__", "__le__": "__ge__", "__eq__": "__eq__", "__ne__": "__ne__"}
-"""What the right operand of a comparison is asked."""
+"""Methods that the right operand of a comparison is asked for, by those of the left."""
 SWAPPED |= {swapped: name for name, swapped in SWAPPED.items()}
 _SUMS = (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul", "and", "or",
@@ -72,7 +72,7 @@ SLOTS = frozenset(
     {*BINARY, "__neg__", "__pos__", "__abs__", "__invert__", "__bool__", "__hash__"}
     | {f"__{name}__" for name in ("int", "float", "index", "trunc", "floor", "ceil", "round")}
 )
-"""What a number is asked by operators and built-in functions."""
+"""Methods that operators and built-in functions ask of a number."""
 
 OPERATORS: dict[str, tuple[Callable[..., Any], bool]] = {
     slot: (getattr(operator, slot), False)
@@ -84,7 +84,7 @@ OPERATORS |= {
     for slot in SLOTS
     if slot not in OPERATORS and hasattr(operator, slot.replace("__r", "__", 1))
 }
-"""What each operator does, and whether with the other operand first."""
+"""Function of each operator, and True if the other operand comes first."""
 SLOT_OF = {
     "equal": "__eq__", "not_equal": "__ne__", "less": "__lt__", "less_equal": "__le__",
     "greater": "__gt__", "greater_equal": "__ge__", "add": "__add__", "subtract": "__sub__",

@@ -1,4 +1,4 @@
-"""What all unknown numbers have in common: whatever is not followed is refused."""
+"""Base of all unknown numbers: any operation that is not followed is refused."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Lazy:
     __class__: Any = property(_class_asked_for)
     _run: Run
     _by_value = False
-    """Whether NumPy's functions decide the value, and are given that."""
+    """True if NumPy's functions decide the value, and are given it."""
     _functions: frozenset[str] = frozenset()
     """Those of NumPy's functions of one number that are methods of it."""
 

@@ -28,7 +28,7 @@ class Draw:
     ends: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
     """Between which a uniform draw lies, before the factor."""
     factor: Fraction = Fraction(1)
-    """What the draw is multiplied by, not 0."""
+    """Factor of the draw, not 0."""
 
     mark: int = field(init=False, repr=False, compare=False)
     """Its hash."""

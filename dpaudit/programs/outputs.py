@@ -1,4 +1,4 @@
-"""What a run gives out: values, with places for the draws that are left open, and exceptions."""
+"""Outputs of a run: values, with places for the draws that are left open, and exceptions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Raised", "given", "limit", "look", "outcome"]
 
 _PLAIN = {bool, int, float, str, bytes, type(None), Fraction}
-"""What holds no unknown number: most parts of most outputs."""
+"""Types that hold no unknown number: most parts of most outputs."""
 _MANY_DECISIONS = 100
 """A path that ends too deep after so many may be one of many that go ever deeper."""
 _MOST_LISTED = 4096

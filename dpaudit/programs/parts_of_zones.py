@@ -52,7 +52,7 @@ class Piece:
         self.value: Any = None
         """Its probability in closed form."""
         self.found: set[str] = set()
-        """Which of these were looked for."""
+        """Names of those that were looked for."""
 
 
 Ratio = tuple[int, int]
@@ -82,10 +82,10 @@ class _Template:
 
 
 class _Placed(NamedTuple):
-    """Where a component stands in a zone."""
+    """Position of a component in a zone."""
 
     group: tuple[int, ...]
-    """Which coordinates it has."""
+    """Its coordinates."""
     numbers: Callable[[Sequence[Ratio]], tuple[Ratio, ...]]
     """Picks its numbers out of those of the zone."""
     constants: Callable[[Sequence[Ratio]], tuple[Ratio, ...]]

@@ -40,7 +40,7 @@ class Form(NamedTuple):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """Where an output has a number that is drawn from a density."""
+    """Position in an output of a number that is drawn from a density."""
 
     index: int
 
@@ -53,7 +53,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What is fixed of an output: its places, and the planes that it lies on."""
+    """Fixed part of an output: its places, and the planes that it lies on."""
 
     fixed: Hashable
     """The output, with a :class:`Place` for each continuous number."""
@@ -126,7 +126,7 @@ class Decimals:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What is fixed of an output, with a :class:`Place` for each whole number that is open."""
+    """Fixed part of an output, with a :class:`Place` for each whole number that is open."""
 
     fixed: Hashable
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_PATHS", "Program", "program"]
 
 MOST_PATHS = 100_000
-"""How many paths a program may have at one dataset if not told otherwise."""
+"""Default of the largest number of paths of a program at one dataset."""
 
 
 class ProgramLaws(OwnLaws):
@@ -72,11 +72,11 @@ class Program(FiniteMechanism, DerivedApart):
     """The function that was decorated."""
     made: Callable[..., Program] | None = field(default=None, repr=False, compare=False)
     not_as_run: str = field(default="", repr=False, compare=False)
-    """Why the law of a plain function is not that of its floats; empty where nobody asked."""
+    """Reason why the law of a plain function is not that of its floats; empty if not asked for."""
 
     @property
     def explorer(self) -> Explorer:
-        """What derives its law."""
+        """Explorer that derives its law."""
         assert isinstance(self.law, Explorer)
         return self.law
 
@@ -147,7 +147,7 @@ class Program(FiniteMechanism, DerivedApart):
 
     @property
     def semantics(self) -> str:
-        """What its draws stand for: real numbers (``ideal``), or what runs (``as run``)."""
+        """Semantics of its draws: real numbers (``ideal``), or the code's floats (``as run``)."""
         return "as run" if self.explorer.run_as_is else "ideal"
 
     def paths(self, dataset: Any) -> int:

@@ -28,7 +28,7 @@ _MISSING = object()
 _MOST = 100_000
 """So many objects are looked at; a program that names more is refused, for what was not seen."""
 _ATOMS = (bool, int, float, complex, str, bytes, Fraction, Decimal, type(None))
-"""What holds nothing and does nothing."""
+"""Types whose values hold no other values and do nothing."""
 
 
 def handed_on(function: Callable[..., Any]) -> str | None:
@@ -98,7 +98,7 @@ def _is_made_of(value: Any) -> bool:
 
 
 _BEFORE = "PUSH_NULL" if sys.version_info < (3, 13) else "none: it follows what is called"
-"""What stands before a variable that is called."""
+"""Instruction before a variable that is called."""
 
 
 def _values(function: FunctionType) -> Iterator[tuple[Any, bool]]:

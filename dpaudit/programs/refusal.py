@@ -1,4 +1,4 @@
-"""What the engine cannot follow is refused, in one line that names the program's own line.
+"""Refusals of what the engine cannot follow, in one line that names the program's own line.
 
 A refusal is no ``Exception``: a program's ``except`` does not turn it into an output, and one that
 is caught all the same is remembered by the run and raised again when the program ends.
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 PAST_ITS_MODULE = "it is reached past its module, where nothing can stand in for it"
-"""What is said of a random function that the engine does not see called."""
+"""Message about a random function that the engine does not see called."""
 _BOUNDARY = str(Path("programs") / "outputs.py"), "outcome"
 """The file and function of the engine that run a program: what is outside is not the program."""
 _STANDARD = str(Path(os.__file__).resolve().parent)

@@ -1,4 +1,4 @@
-"""Where a program gives each of its outputs: regions of draws, joined where they fill a zone."""
+"""Regions of draws in which a program gives each output, joined where they fill a zone."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ class Region(NamedTuple):
     """The probability of the finite draws."""
     draws: tuple[Draw, ...]
     edges: tuple[Edge, ...]
-    """Which of the continuous draws are compared, and with which."""
+    """Pairs of continuous draws that are compared."""
     numbers: tuple[Fraction, ...]
     """The number of each edge: where these draws lie."""
     wholes: tuple[tuple[WholeDraw | Enclosed, Support], ...]
-    """Where the countable draws lie."""
+    """Countable draws, each with the set it lies in."""
     forms: tuple[Form, ...] = ()
     """The coordinates of an output with continuous draws in it."""
     frame: Frame = ()
-    """What the coordinates are of its places."""
+    """Coordinates as affine forms of its places."""
     counts: tuple[OpenWhole, ...] = ()
     """The countable draws in an output that leaves some open."""
 
@@ -54,13 +54,13 @@ class Region(NamedTuple):
 
     @property
     def zone(self) -> Edges:
-        """Where the continuous draws lie."""
+        """Bounds of the continuous draws, by edge."""
         return dict(zip(self.edges, self.numbers, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a run gives out that has draws in it: continuous ones, or countable ones left open."""
+    """Output with draws in it: continuous ones, or countable ones left open."""
 
     fixed: Hashable
     forms: tuple[Form, ...]
@@ -70,11 +70,11 @@ class Given:
 Seen = tuple[tuple[int, ...], "Run", Hashable]
 """The decisions of a path, its run, and what it gives."""
 Key = tuple[Hashable, tuple[Form, ...], tuple["OpenWhole", ...]]
-"""What is fixed of an output, and what stands in its places."""
+"""Fixed part of an output, with the forms and whole numbers in its places."""
 
 
 Alike = tuple[tuple[int, ...], tuple[Fraction, ...]]
-"""What else tells regions apart: what was decided of finite draws, and the units of others."""
+"""Further marks of a region: the decisions about finite draws, and the units of others."""
 
 
 def regions_of(

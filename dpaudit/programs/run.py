@@ -38,9 +38,9 @@ MOST_WAYS = 100_000
 MOST_DECISIONS = 2_000
 """A path with more decisions is taken for one without an end."""
 LAST = -1
-"""What a trail has where the last way is to be taken; −2 the one before, and so on, in a circle."""
+"""Entry of a trail for the last way; −2 is the one before, and so on, in a circle."""
 DATASETS = "datasets"
-"""What is asked where datasets that are explored together part."""
+"""Kind of the decision at which datasets that are explored together part."""
 
 if TYPE_CHECKING:
     Samplers = Callable[..., tuple[Outcome, ...]]
@@ -69,7 +69,7 @@ class Decision(NamedTuple):
 
 
 class Test(NamedTuple):
-    """What a decision asks of the values of the draws, so that known values can answer it."""
+    """Condition of a decision on the values of the draws, so that known values can answer it."""
 
     kind: str
     """``finite``, ``split``, ``fix``, ``parts``, ``below`` or ``datasets``."""
@@ -78,12 +78,12 @@ class Test(NamedTuple):
     what: Any
     """The part, support or parts that the draw may lie in; the terms and the bound of ``below``."""
     drawn: int
-    """How many draws were made before."""
+    """Number of draws made before."""
 
 
 @dataclass
 class Run:
-    """What one run has drawn and decided so far.
+    """Draws and decisions of one run so far.
 
     The first decisions follow ``trail``; from then on the first way is taken each time.
     """
@@ -91,53 +91,53 @@ class Run:
     trail: Sequence[int]
     decisions: list[Decision] = field(default_factory=list)
     tests: list[Test] = field(default_factory=list)
-    """What each decision asks of known values."""
+    """Condition of each decision on known values."""
     drawn: int = 0
-    """How many draws of any kind were made."""
+    """Number of draws of any kind."""
     weight: Real = ONE
     """The probability of what was decided about finite draws."""
     finite: list[int] = field(default_factory=list)
-    """What was decided about them."""
+    """Decisions about the finite draws."""
     draws: list[Draw] = field(default_factory=list)
     """The continuous draws."""
     scales: list[Fraction] = field(default_factory=list)
-    """What each is multiplied by in :attr:`draws` and :attr:`zone`."""
+    """Factor of each in :attr:`draws` and :attr:`zone`."""
     zone: Edges = field(default_factory=dict)
-    """Where they lie."""
+    """Bounds of the continuous draws, by edge."""
     wholes: list[WholeDraw | Enclosed] = field(default_factory=list)
     """The countable draws, and the probabilities of sub-samplers that are not known exactly."""
     supports: list[Support] = field(default_factory=list)
-    """Where they lie."""
+    """Set that each countable draw lies in."""
     opens: bool = False
-    """Whether an output may leave whole numbers open."""
+    """True if an output may leave whole numbers open."""
     as_run: bool = False
-    """Whether numbers are Python's own, so that a quotient of whole ones is a float."""
+    """True if numbers are Python's own, so that a quotient of whole ones is a float."""
     follows: bool = False
-    """Whether the likeliest paths are wanted first."""
+    """True if the likeliest paths are wanted first."""
     refusal: Refused | None = None
-    """What was refused, should the program have caught it."""
+    """Refusal, kept should the program have caught it."""
     raised_at: str = ""
     """The line of the program that raised, where an exception ended the run."""
     samplers: Samplers | None = None
-    """What derives the laws of sub-samplers."""
+    """Function that derives the laws of sub-samplers."""
     masses: list[float] = field(default_factory=list)
     """About how probable it was to come to each decision."""
     cut: bool = False
-    """Whether it was left because it is too improbable."""
+    """True if the run was left because it is too improbable."""
     about: float = 1.0
     """About how probable what was decided of other draws is, where ``follows``."""
     gave: list[tuple[Hashable, Any]] = field(default_factory=list)
-    """What the source was asked for and gave, in order."""
+    """Requests to the source and its answers, in order."""
     words: Words | None = None
-    """What is told of the draws and decisions, if it is."""
+    """Description of the draws and decisions, if one is wanted."""
     flow: int = 0
     """One number for the instructions of the program that ran, if they were followed."""
     open: bool = True
-    """Whether the program still runs: afterwards nothing can be decided any more."""
+    """True while the program runs: afterwards nothing can be decided any more."""
     rescaled: bool = False
-    """Whether some draws are counted in other units."""
+    """True if some draws are counted in other units."""
     plain: bool = True
-    """Whether unknown numbers met exact ones alone, in sums, multiples and comparisons."""
+    """True if unknown numbers met exact ones alone, in sums, multiples and comparisons."""
     touched: set[int] = field(default_factory=set)
     """The nodes of which anything was decided, or that lie between numbers."""
     datasets: Sequence[tuple[int, ...]] = ()
@@ -145,7 +145,7 @@ class Run:
     active: tuple[int, ...] = ()
     """The numbers of those for which all came out alike so far."""
     has_floats: bool = False
-    """Whether the program has floats where the run has exact numbers, as a plain function has."""
+    """True if the program has floats where the run has exact numbers, as a plain function has."""
     images: list[Image] = field(default_factory=list)
     """The draws that are functions of others."""
     spent: set[int] = field(default_factory=set)

@@ -1,4 +1,4 @@
-"""How far a plain function can be followed: as it runs, or as the formula that it computes.
+"""Readings of a plain function: as it runs, or as the formula that it computes.
 
 The strongest reading is tried first.  *As run*, the law is that of the floats and integers that the
 code gives.  *Ideal*, the same code is run, its draws are exact distributions, and its floats are
@@ -37,7 +37,7 @@ class NoReadingError(LawError):
 
 
 _PATHS_TRIED = 5_000
-"""How many paths of the floats of a function are followed before its formula is tried."""
+"""Largest number of paths of a function's floats that are followed before its formula is tried."""
 
 
 def read_rung(name: str) -> str:

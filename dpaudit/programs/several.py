@@ -171,7 +171,7 @@ def _asking(asked: Callable[[Any, Any], Any]) -> Any:
 for _name in ("lt", "le", "gt", "ge", "eq", "ne", "floordiv", "mod"):
     setattr(Several, f"__{_name}__", _asking(getattr(operator, _name)))
 KNOWN: set[type] = {*PLAIN_NUMBERS, Several}
-"""What they meet without being watched; real unknown numbers are added where those are."""
+"""Types that they meet without being watched; real unknown numbers are added where those are."""
 for _name in ("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__",
               "__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__", "__neg__"):  # fmt: skip
     setattr(Several, _name, unwatched(KNOWN, getattr(Several, _name)))

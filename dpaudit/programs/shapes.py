@@ -44,7 +44,7 @@ class _Node(NamedTuple):
     low: int | None
     high: int | None
     children: tuple[tuple[int | None, int | None, _Node, Numbered | None], ...]
-    """Where the bounds of each difference are, and the subtree: known where it has no numbers."""
+    """Places of the bounds of each difference, and the subtree: known where it has no numbers."""
 
 
 class _Rooted(NamedTuple):

@@ -40,7 +40,7 @@ class Shift(NamedTuple):
 
 
 class Shifting:
-    """What a program holds of such a number."""
+    """Base of the values that a program holds in place of such a number."""
 
     __slots__ = ()
 

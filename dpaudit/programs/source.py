@@ -44,7 +44,7 @@ def read_number(value: Any) -> Real:
 
 
 class Source:
-    """What a program draws from; scales and probabilities are exact, as :func:`real` reads them.
+    """Source of a program's draws; scales and probabilities are exact, as :func:`real` reads them.
 
     A continuous draw takes ``grid``, the spacing of the numbers it is rounded to when the program
     is run for real; there is none yet, so that continuous draws are explored and not run.

@@ -1,4 +1,4 @@
-"""What stands in, while a program is explored, for a name that would tell it more than a run does.
+"""Stand-ins, while a program is explored, for names that would tell it more than a run does.
 
 ``type`` tells unknown numbers from known ones, and ``open`` finds random bytes where they look like
 a file.
@@ -22,7 +22,7 @@ __all__ = ["NumberKinds", "TypesAskedFor", "devices_refused", "numbers_stood_for
 
 
 class _Kinds(type):
-    """What makes :class:`_Type` do what ``type`` does."""
+    """Metaclass that makes :class:`_Type` do what ``type`` does."""
 
     def __call__(cls, *given: Any, **named: Any) -> Any:
         if cls is not _Type:
@@ -54,12 +54,12 @@ def _kind_of(one: Any) -> Any:
 
 
 class NumberKinds(type):
-    """What makes a class that stands for ``int`` or ``float`` do what that does."""
+    """Metaclass of classes that stand for ``int`` and ``float`` and act like them."""
 
     stands_for: type
     """``int`` or ``float``."""
     convert: Callable[[Any], Any]
-    """What is done with an unknown number."""
+    """Conversion of an unknown number."""
 
     def __call__(cls, *given: Any, **named: Any) -> Any:
         if len(given) == 1 and not named and _kind_of(given[0]) is not type(given[0]):
@@ -84,14 +84,14 @@ class NumberKinds(type):
 
     @property
     def dtype(cls) -> Any:
-        """What NumPy takes the class for, where it is given as the type of an array."""
+        """Type of an array's elements if the class is given to NumPy as one."""
         import numpy as np
 
         return np.dtype(cls.stands_for)
 
 
 _NUMBERS: dict[Any, Any] = {}
-"""What stands for ``int`` and ``float`` now."""
+"""Stand-ins for ``int`` and ``float`` in use."""
 
 
 @contextmanager

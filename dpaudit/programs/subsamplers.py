@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["REST", "Enclosed", "Outcome", "outcomes_of"]
 
 REST = Fraction(1, 10**15)
-"""How much of a sampler without an end may be left."""
+"""Largest probability of a sampler without an end that may be left."""
 
 
 @dataclass(frozen=True, slots=True)

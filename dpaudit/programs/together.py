@@ -55,7 +55,7 @@ class _Path:
         self.key = key_of(output)
         self.region, self.alike = region_of(run, self.key), alike_of(run)
         self.moves = isinstance(self.key[0], Printed) and bool(self.key[0].planes)
-        """Whether what is fixed of the output depends on the dataset."""
+        """True if the fixed part of the output depends on the dataset."""
         self.forms = () if self.moves else self.region.forms
         self.numbers = _picked(self.region.numbers, table)
         self.constants = _picked([form.constant for form in self.forms], table)
@@ -99,7 +99,7 @@ def _picked(values: Iterable[Any], table: dict[Any, int]) -> Callable[[Sequence[
 
 
 class Together:
-    """What was found of datasets that were explored together."""
+    """Paths of datasets that were explored together."""
 
     def __init__(self, seen: list[Seen], datasets: Sequence[Any]) -> None:
         """Take the paths that were followed, and the datasets in their order."""
@@ -107,9 +107,9 @@ class Together:
         self._paths = [_Path(run, output, self._table) for _, run, output in seen]
         self._numbers = {dataset: number for number, dataset in enumerate(datasets)}
         self.is_fixed = not any(path.moves for path in self._paths)
-        """Whether the outputs are the same objects at all datasets."""
+        """True if the outputs are the same objects at all datasets."""
         self.turn_count: int | None = None
-        """How many paths are tried, once that is known."""
+        """Number of paths tried; None until it is known."""
         self._served: list[list[_Path]] = [[] for _ in datasets]
         for path in self._paths:
             for number in path.run.active:

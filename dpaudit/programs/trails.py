@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 __all__ = ["CHANGED", "OTHERWISE", "Trails", "agree"]
 
 Trail = tuple[int, ...]
-"""Which way was taken at each decision."""
+"""Number of the way taken at each decision."""
 
 OTHERWISE = "it does not do the same with known numbers as with unknown ones"
-"""What is said of a program that tells the two apart."""
+"""Message about a program that tells the two apart."""
 CHANGED = "it does not do the same when it is run again with the same draws"
-"""What is said of a program that is no function of its draws."""
+"""Message about a program that is no function of its draws."""
 
 
 @dataclass

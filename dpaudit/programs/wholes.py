@@ -67,7 +67,7 @@ class WholeDraw:
 
     @property
     def count(self) -> int:
-        """How many numbers ``integers`` are."""
+        """Number of values of ``integers``."""
         found = self.parameter.as_fraction()
         assert found is not None
         return int(found)

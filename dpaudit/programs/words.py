@@ -18,7 +18,7 @@ _ASSIGNED = re.compile(r"\s*([A-Za-z_]\w*)\s*(?::[^=]*)?=(?!=)")
 
 
 class Words:
-    """What one run tells of its draws and decisions."""
+    """Description in words of one run's draws and decisions."""
 
     def __init__(self) -> None:
         """Begin with nothing told."""

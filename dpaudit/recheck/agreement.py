@@ -1,4 +1,4 @@
-"""Whether values that are computed again agree with a report's intervals, and with its verdicts."""
+"""Comparison of recomputed values with a report's intervals and verdicts."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _side(bound_of: Decimal, bound: Form) -> str:
 
 
 NOISE = 15
-"""What is left of a value that is 0 has at least all but so many decimals behind the point."""
+"""Decimals lost to rounding: a value that is 0 is computed as less than 10^−(decimals − this)."""
 SLACK_DIGITS = 30
 """A value may miss an interval by 10^−(digits + this), which is what may be lost computing it."""
 _SIDES = {"below": (-1,), "at most": (-1, 0), "above": (1,)}
@@ -135,7 +135,7 @@ class Agreement:
     """Values that are computed as precisely as they need to be compared with a report."""
 
     subject: Any
-    """What is rechecked, with the ``digits`` of its intervals."""
+    """Result that is rechecked, with the ``digits`` of its intervals."""
     dps: int
     """Decimals that values of ordinary size are computed with."""
     lost: int

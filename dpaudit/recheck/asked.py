@@ -1,4 +1,4 @@
-"""What one entry of a gate's configuration asks for, held to the report that answers it."""
+"""Comparison of one entry of a gate's configuration with the report that answers it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["OF_THE_SUBJECT", "Asked"]
 
 _ENOUGH = 60
 _DEFAULTS = {"digits": 12, "precision-cap": 1024, "ties": "fail", "fail-on": "undecided"}
-"""What options that have one are where they are left out."""
+"""Defaults of the options that have one."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,14 @@ class Asked:
 
     @property
     def audit(self) -> Reported:
-        """What the entry came to."""
+        """Report that answers the entry."""
         audit = self.finding.report
         assert audit is not None
         return audit
 
     @property
     def described(self) -> dict[str, Any]:
-        """What the report says the mechanism is; of an interval, at its first end."""
+        """Mechanism and parameters that the report describes; of an interval, at its first end."""
         interval = self.finding.interval
         if interval is None:
             return dict(self.audit.described)
@@ -238,4 +238,4 @@ OF_THE_SUBJECT: Mapping[str, Callable[[Asked], None]] = {
     "parameters": _check_parameters,
     "adjacency": _check_adjacency,
 }
-"""How the options are checked that say what is measured of what, and held to which bounds."""
+"""Checks of the options that choose subject, measure and bounds, by option."""

@@ -1,4 +1,4 @@
-"""Whether a report answers what was meant: the budget and the sizes of whoever asks."""
+"""Requirements from outside on a report: the budget and the sizes of whoever asks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SIZES = "that the sizes are the ones you mean (--n holds them to a list)"
 
 @dataclass(frozen=True)
 class Meant:
-    """What a report is held to, beside its own numbers."""
+    """Budget, sizes and configuration that a report has to answer, beside its own numbers."""
 
     budget: str | None = None
     """``EPS`` or ``EPS,DELTA``; one number for a notion of privacy."""

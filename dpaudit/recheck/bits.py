@@ -99,7 +99,7 @@ class OfBits(OneUser):
     @property
     @abstractmethod
     def length(self) -> int:
-        """How many bits there are."""
+        """Number of bits."""
 
     def probability(self, dataset: Bits, output: Bits) -> mpf:
         if len(output) != self.length:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
+from dpaudit.recheck.all_sizes import MOST_CANARIES, AllSizes, expected_sizes
 from dpaudit.recheck.numbers import check_budget, check_delta, fraction, value
 from dpaudit.recheck.two_worlds import largest_probability
 from dpaudit.results import CanaryBound, CanaryReport, CanaryVerdict
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["check_canaries"]
 
 TAKEN = "the scores, which canaries were in, and that the number of guesses was fixed beforehand"
+ALL_SIZES = "the scores, which canaries were in, and how many of the surest guesses were right"
 TWO_WORLDS = "the counts, that trainings were independent, and that their rule was fixed beforehand"
 _MOST_TRAININGS, _MOST_UNITS, _PART, _LARGEST_RATE_EPSILON = 10_000, 1_000, 1e-9, 700
 _MOST_AGAIN = 2_000
@@ -31,6 +33,8 @@ _MOST_EPSILON = 200_000
 _DECIMALS = 100
 _SLACK = mpf("1e-60")
 """By what part a probability in these decimals may be wrong; ends lie 10⁻³⁰ apart at least."""
+_ALL_DECIMALS, _ALL_BITS, _ALL_SLACK = 40, 120, mpf("1e-25")
+"""Digits of bounds from all numbers of guesses, and by what part they may be wrong."""
 _WHAT = "bounds of canaries"
 
 
@@ -52,9 +56,13 @@ def check_canaries(report: CanaryReport, found: Findings, how: Any) -> None:
         found.take(TWO_WORLDS)
         _check_worlds(report, found, where, expect)
         return
-    found.take(TAKEN)
+    tries_all = any(bound.sizes for bound in report.bounds)
+    found.take(ALL_SIZES if tries_all else TAKEN)
     if report.scores_sha256:
         found.take(f"the file of scores with SHA-256 {report.scores_sha256[:64]}")
+    if tries_all:
+        _check_all_sizes(report, found, where, expect)
+        return
     with mp.workdps(_DECIMALS):
         for bound in report.bounds:
             check_delta(bound.delta, "δ")
@@ -106,6 +114,83 @@ def _check_worlds(report: CanaryReport, found: Findings, where: str, expect: Any
         return  # too close for these floats
     wanted = CanaryVerdict.EXCEEDS if largest < level else CanaryVerdict.NOT_REFUTED
     expect(report.verdict == wanted, f"its verdict is not {wanted.value}")
+
+
+def _check_all_sizes(report: CanaryReport, found: Findings, where: str, expect: Any) -> None:
+    """Check bounds that hold for every number of guesses at once."""
+    if not expect(report.guesses == report.canaries, "not all canaries are guessed"):
+        return
+    if report.canaries > MOST_CANARIES:
+        found.unknown(where, f"more than {MOST_CANARIES} canaries are not computed again")
+        return
+    rests_on = None
+    for bound in report.bounds:
+        check_delta(bound.delta, "δ")
+        with mp.workdps(_ALL_DECIMALS):
+            delta, level = value(bound.delta), value(bound.level)
+            if not expect(0 < level < 1, "a level is not between 0 and 1"):
+                return
+            told = _told(report, bound, float(delta), float(level), expect)
+            if told is None:
+                return
+            again = AllSizes(report.canaries, *told, delta, level)
+            _check_ends(report, bound, again, level, expect)
+            if report.budget is not None and str(bound.delta) == str(report.budget.delta):
+                rests_on = again
+    _check_verdict_of_all(report, rests_on, expect)
+
+
+def _check_verdict_of_all(report: CanaryReport, rests_on: AllSizes | None, expect: Any) -> None:
+    if report.budget is None:
+        expect(report.verdict is None, "it has a verdict, and no budget")
+        return
+    check_budget(report.budget.epsilon, report.budget.delta, "budget")
+    is_one = rests_on is not None and len({str(bound.level) for bound in report.bounds}) == 1
+    if not expect(is_one, "a verdict rests on one level, and on a bound at the budget's δ"):
+        return
+    assert rests_on is not None
+    with mp.workdps(_ALL_DECIMALS):
+        level, epsilon = value(report.bounds[0].level), value(report.budget.epsilon)
+        most = rests_on.bound(Fraction(int(epsilon * 2**_ALL_BITS), 2**_ALL_BITS))
+        if abs(most - level) <= _ALL_SLACK * level:
+            return  # too close to tell
+        wanted = CanaryVerdict.EXCEEDS if most < level else CanaryVerdict.NOT_REFUTED
+    expect(report.verdict == wanted, f"its verdict is not {wanted.value}")
+
+
+def _told(
+    report: CanaryReport, bound: CanaryBound, delta: float, level: float, expect: Any
+) -> tuple[list[int], list[int]] | None:
+    """Return the numbers of guesses and of right ones, or None where they cannot be."""
+    sizes, right = ([getattr(one, name) for one in bound.sizes] for name in ("guesses", "right"))
+    if not expect(
+        sizes == expected_sizes(report.canaries, delta, level),
+        "the numbers of guesses that are tried are others",
+    ):
+        return None
+    # Ties at a border lower a count, so from one number to the next it may grow by more than that.
+    possible = all(count <= size for size, count in zip(sizes, right, strict=True))
+    possible &= right == sorted(right) and right[-1] == report.right
+    if not expect(possible, "its numbers of right guesses cannot be"):
+        return None
+    return sizes, right
+
+
+def _check_ends(
+    report: CanaryReport, bound: CanaryBound, again: AllSizes, level: mpf, expect: Any
+) -> None:
+    lower, upper = bound.epsilon.lower, bound.epsilon.upper
+    finite = lower.is_finite() and upper.is_finite() and bound.epsilon.exact is None
+    if not expect(finite and 0 <= lower <= upper <= _MOST_EPSILON, "a bound of ε is no interval"):
+        return
+    if not upper:
+        expect(again.bound(Fraction(0)) >= level * (1 - _ALL_SLACK), "something is refuted")
+        return
+    narrow = lower < upper and (upper - lower) * 10**report.digits <= _MOST_UNITS
+    expect(narrow, "a bound of ε is no narrow interval")
+    least, most = (again.bound(Fraction(end)) for end in (lower, upper))
+    expect(least <= level * (1 + _ALL_SLACK), f"ε = {lower} is not refuted, and its bound")
+    expect(most >= level * (1 - _ALL_SLACK), f"ε = {upper} is refuted, and above its bound")
 
 
 def _check_bound(report: CanaryReport, bound: CanaryBound, level: mpf, expect: Any) -> None:

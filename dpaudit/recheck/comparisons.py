@@ -47,7 +47,7 @@ _WHOLE = {*_RUN, *_CALLS[2], "single calls"}
 _WATCHED = 16
 """In each set, `sample` tests the 16 commonest outputs, and all others together."""
 _FEWEST_SETS, _MOST_SETS = 40, 4096
-"""How many sets of draws there may be: by place, by time, and one for each process."""
+"""Least and largest number of sets of draws: by place, by time, and one for each process."""
 _TRIED = 48 * 256
 """So many draws at most, of the first calls of all, are compared and not counted."""
 _ELSE = "another output"

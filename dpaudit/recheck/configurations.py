@@ -1,4 +1,4 @@
-"""Whether a gate's report answers a configuration: its entries, sizes, budgets and claims."""
+"""Comparison of a gate's report with its configuration: entries, sizes, budgets and claims."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _read(path: Path) -> tuple[bytes, dict[str, Any]]:
 
 
 _CALL, _DRAWS, _COMMAND = "call ", "draws of ", "command "
-"""How references begin to what a plain function, or a command, stands for."""
+"""Prefixes of references to what a plain function, or a command, stands for."""
 
 
 def _as_call(entry: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from dpaudit.recheck.histograms import Counts, OverCounts
 __all__ = ["ContinuousNoise", "Gaussian", "Laplace"]
 
 _ENDS = {"r → −∞": -1, "r → ∞": 1}
-"""What a report shows where the loss grows without end."""
+"""Texts for the ends at which the loss is unbounded, with the sign of the end."""
 
 
 class ContinuousNoise(OverCounts):

@@ -1,4 +1,4 @@
-"""What a recheck needs of a mechanism: its law, written down a second time from its source."""
+"""Base of the second definitions of mechanisms: laws, written down again from their sources."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Definition(ABC):
     """A mechanism with fixed parameters; all numbers are at mpmath's working precision."""
 
     density_bound = ""
-    """What the upper ends of realised ε and δ come of, where no output attains them; else empty."""
+    """Source of the upper ends of realised ε and δ, if no output attains them; else empty."""
     digits_lost = 0
     """About how many decimals cancel in its formulas, beyond the usual few."""
 
     lists_outputs = False
-    """Whether :meth:`masses` has an entry for every output, equal ratios not put together."""
+    """True if :meth:`masses` has an entry for every output, equal ratios not put together."""
     laws_kept = 2
-    """How many laws are held at a time, where they are listed."""
+    """Number of laws held at a time, if they are listed."""
 
     @abstractmethod
     def stated(self) -> tuple[mpf, mpf] | None:
@@ -81,7 +81,7 @@ class Definition(ABC):
     relations: tuple[str, ...] = ()
     """The neighbouring relations on its datasets."""
     old_relations: ClassVar[Mapping[str, str]] = {}
-    """What some were called before, and what they are called now."""
+    """Former names of relations, with their present names."""
 
     def relation(self, given: str, *, defaulted: bool) -> str:
         """Return the relation that a report names, as it is called now.
@@ -145,7 +145,7 @@ class Listed(Definition):
 
 
 CALIBRATED = "calibrated"
-"""What a report shows for a probability that follows from ε."""
+"""Text for a probability that follows from ε."""
 _CHANCES = ("delta", "truth", "p", "q", "f")
 """The names of parameters that are probabilities; other numbers are greater than 0."""
 
@@ -233,7 +233,7 @@ class Parametrised(Definition):
 
 
 BASES = ("e", "2", "mixed")
-"""What a power of ε is of; mixed states the budget of one and has the law of another."""
+"""Bases of powers of ε; ``mixed`` states the budget of one and has the law of another."""
 
 
 class OfBase(Parametrised):

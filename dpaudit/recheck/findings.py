@@ -1,4 +1,4 @@
-"""What a recheck finds: as the document ``dpaudit.verification/1``, in words, and as errors."""
+"""Findings of a recheck: as the document ``dpaudit.verification/1``, in words, and as errors."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Disagreement(Brief, msgspec.Struct):
 
 
 class VerificationDocument(msgspec.Struct):
-    """What became of a report."""
+    """Verdict on a report, with the number of statements rechecked and every disagreement."""
 
     schema: str
     version: str
@@ -66,14 +66,14 @@ class VerificationDocument(msgspec.Struct):
     """``accepted`` if everything that can be rechecked holds, ``rejected`` if something does not,
     ``unconfirmed`` if nothing is contradicted, but a part could not be rechecked at all."""
     rechecked: dict[str, int]
-    """How many statements of which kind were computed again and agree."""
+    """Number of statements that were recomputed and agree, by kind."""
     disagreements: list[Disagreement]
     unconfirmed: list[Disagreement]
     """Statements that should have been rechecked and could not be, with the reason."""
     taken: list[str]
-    """What was taken from the report, in words."""
+    """Statements that were taken from the report unchecked, in words."""
     bound: list[str]
-    """What it was held to beside its own numbers: ``budget``, ``n``, ``config``."""
+    """Requirements that the report was compared with: ``budget``, ``n``, ``config``."""
 
     def __repr__(self) -> str:
         """Return the report and what became of it, in one line."""
@@ -82,7 +82,7 @@ class VerificationDocument(msgspec.Struct):
 
 
 class Findings:
-    """What has been found so far."""
+    """Findings of a recheck so far."""
 
     def __init__(self) -> None:
         """Begin with nothing."""

@@ -201,7 +201,7 @@ class _Row(NamedTuple):
     """None for a nominal ε, which is no tie with anything."""
     budget: ClosedForm
     covered: bool
-    """Whether all pairs were covered at a point, so that it may be a tie."""
+    """True if all pairs were covered at a point, so that the number may be a tie."""
     verdict: results.Verdict
 
 

@@ -102,7 +102,7 @@ RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
     "one-key": _one_key,
     "all": lambda x, y: bool(x != y),
 }
-"""Whether two datasets are neighbours, by the name of the relation."""
+"""Functions that return True for two datasets that are neighbours, by name of the relation."""
 
 _REPLACED = ("substitution", "substitute", "replace-one", "change-one", "bounded")
 _ADDED = ("add-remove", "add/remove", "add-remove-one", "unbounded")

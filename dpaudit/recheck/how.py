@@ -1,4 +1,4 @@
-"""How a report is rechecked, and what of it is not."""
+"""Options of a recheck, and the parts of a report that are not rechecked."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ UPPER_ENDS = (
 
 @dataclass(frozen=True)
 class How:
-    """How a report is rechecked."""
+    """Options of a recheck."""
 
     own: Sequence[OwnMechanism] = ()
     """Mechanisms of users; those the report is about are made with its parameters."""
     all_pairs: bool = False
-    """Whether to compute the maxima over all pairs again, not at the witnesses alone."""
+    """True to recompute the maxima over all pairs, not at the witnesses alone."""
     progress: Callable[[str], None] = lambda what: None
     """Told what is rechecked next."""

@@ -35,7 +35,7 @@ Printed = tuple[tuple[int, str], ...]
 """(answer of a query, what is printed for it); sorted, since the probability has no order."""
 
 _Kind = tuple[frozenset[int], int]
-"""Which answers there are, and of how many queries."""
+"""The set of answers among some queries, and the number of these queries."""
 
 _MOST_KEPT = 20_000
 _MOST_NODES = 800

@@ -1,4 +1,4 @@
-"""What rechecks over an interval share: pieces that cover it, and points inside them."""
+"""Base of rechecks over an interval: pieces that cover it, and points inside them."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Points:
 
     @property
     def entries(self) -> int:
-        """How many pairs times outputs there are at one point, by the definition."""
+        """Number of pairs times outputs at one point, by the definition."""
         definition = self.recheck.defined
         _, pairs = definition.counts(self.n, self.recheck.relation, None)
         return max(1, pairs * (definition.output_count(self.n) or 16))

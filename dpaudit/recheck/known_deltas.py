@@ -1,4 +1,4 @@
-"""What is known of δ of many runs at one ε: numbers around it, as near as a claim asks for.
+"""Bounds around δ of many runs at one ε, as near as a claim needs.
 
 A number that is computed twice, the second time more precisely, is off by no more than the two are
 apart.  So ends around it come of the arithmetic itself, and no claim is let off by a tolerance.
@@ -28,7 +28,7 @@ Ends = tuple[mpf, mpf]
 _BEYOND = 35
 """Digits that are computed beyond those that a claim has."""
 _SETTLED = 20
-"""What agrees to so many digits when twice as many are computed is no rest of a difference."""
+"""Digits that agree at single and double precision, for a value above rounding noise."""
 _DOUBLINGS = 3
 _FEWEST, _MOST = 12, 60
 """Digits that an integral over moments is computed to: what its claim needs, in these limits."""
@@ -37,14 +37,14 @@ _MOST_DIGITS = 8000
 
 
 class Known(NamedTuple):
-    """What is known of δ at one ε."""
+    """Bounds of δ at one ε."""
 
     tight: Ends | None
     """Around a value."""
     certain: Ends | None
     """Between certain ends."""
     why: str
-    """Why there is no value."""
+    """Reason for the lack of a value."""
 
     @property
     def all(self) -> list[Ends]:

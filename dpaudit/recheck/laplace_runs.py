@@ -41,7 +41,7 @@ class LaplaceRuns:
         self._runs = runs
         self._all = sum(runs)
         self.work = prod(each + 1 for each in runs) * self._all
-        """How many coefficients one δ takes."""
+        """Number of coefficients that one δ takes."""
         if self.work > MOST_WORK:
             raise UnknownDefinitionError("there are too many runs for their closed form")
 

@@ -35,14 +35,14 @@ Below = Callable[[Any], tuple[Any, Any]]
 
 
 class Atoms(NamedTuple):
-    """What has the smallest and the largest loss exactly, beside densities between them."""
+    """Atoms at the smallest and the largest loss, beside densities between them."""
 
     low: mpf
     """The smallest loss."""
     high: mpf
     """The largest one."""
     masses: tuple[tuple[mpf, mpf], tuple[mpf, mpf]]
-    """What P and Q have there, of the smallest first."""
+    """Masses under P and Q, of the smallest loss first."""
 
     def turned(self) -> Atoms:
         """Return those of Q and P."""
@@ -64,9 +64,9 @@ class Losses(NamedTuple):
     mean: float
     deviation: float
     window: tuple[float, float]
-    """Where losses of one run lie, but for next to nothing."""
+    """Interval that contains the losses of one run, but for negligible mass."""
     atoms: Atoms | None = None
-    """What lies at the ends, if that is much."""
+    """Atoms at the ends; None if their mass is small."""
     between: Callable[[int], list[tuple[Any, Any]]] | None = None
     """Gives P- and Q-mass in so many equal cells from one atom to the other, both left out."""
 

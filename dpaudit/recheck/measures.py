@@ -1,4 +1,4 @@
-"""What the notions of privacy measure of two laws, from their definitions.
+"""Measures of the notions of privacy for two laws, from their definitions.
 
 Mironov 2017, Def. 3 (Rényi); Bun and Steinke 2016, Def. 1.1 (ρ); Dong, Roth and Su 2022 (μ).
 """

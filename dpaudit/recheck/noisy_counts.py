@@ -49,10 +49,10 @@ class IntegerNoise(OverCounts):
     """
 
     noisy: int
-    """How many counts get noise."""
+    """Number of counts that get noise."""
 
     clamped: bool
-    """Whether count + Z is clamped to what counts can be."""
+    """True if count + Z is clamped to the range of the counts."""
 
     @abstractmethod
     def tail(self, start: int) -> mpf:
@@ -221,7 +221,7 @@ class RoundedLaplace(_Noisy):
 
     @property
     def shift(self) -> mpf:
-        """What is added before the floor is taken."""
+        """Amount added before the floor is taken: 1/2 to round to the nearest integer, else 0."""
         return mpf(self.reading("rounding") == "nearest") / 2
 
     def tail(self, start: int) -> mpf:
@@ -233,7 +233,7 @@ class RoundedLaplace(_Noisy):
 
 _MOST_TERMS = 200_000
 _ENDS = {"r → −∞": -1, "r → ∞": 1}
-"""What a report shows where the loss grows without end."""
+"""Texts for the ends at which the loss is unbounded, with the sign of the end."""
 
 
 class DiscreteGaussian(OverCounts):

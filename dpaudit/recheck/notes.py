@@ -195,7 +195,7 @@ class _Laplace(IntegerNoise, OverHistograms):
 
     @property
     def last_tells_n(self) -> bool:
-        """Whether what is printed behind the noisy counts depends on n."""
+        """True if the count printed after the noisy ones depends on n."""
         return self.noisy < self.k
 
     @property

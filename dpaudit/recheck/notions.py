@@ -72,7 +72,7 @@ def _check_size(recheck: Recheck, measured: _Measured, size: MeasuredSize, where
 
 
 class _Measured:
-    """What a notion measures of a pair of laws."""
+    """Values of a notion of privacy for pairs of laws."""
 
     def __init__(self, notion: MeasuredAudit) -> None:
         """Take the notion by its name, with the order or the ε that belongs to it."""

@@ -23,7 +23,7 @@ COINS = ("tossed", "left")
 
 
 class OneUser(Parametrised):
-    """What each user does alone: there is one size, 1, and one relation."""
+    """Base of mechanisms of one user: there is one size, 1, and one relation."""
 
     relations = ("all",)
     old_relations: ClassVar = WORDS_OF_ONE_USER

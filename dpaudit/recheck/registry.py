@@ -79,7 +79,7 @@ _KNOWN: dict[type[Parametrised], dict[str, Shown]] = {
     sparse_vector.SVT5: _SPARSE,
     sparse_vector.SVT6: _SPARSE,
 }
-"""What each mechanism is run with where nobody says otherwise, as a report shows it."""
+"""Default parameters of each mechanism, as a report shows them."""
 
 _DEFINITIONS = {"kRR" if cls is one_user.KRR else cls.__name__: cls for cls in _KNOWN}
 DEFAULTS = {name: _KNOWN[cls] for name, cls in _DEFINITIONS.items()}

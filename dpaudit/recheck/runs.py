@@ -55,7 +55,7 @@ _REACH = 12
 
 
 class Runs(NamedTuple):
-    """What tells δ of the runs of a row."""
+    """Methods that give δ of the runs of a row."""
 
     delta: Callable[[mpf], mpf] | None = None
     """δ at ε to the working precision, where there is such a way."""

@@ -211,7 +211,7 @@ def _check_bounds(
 
 
 class _Judged(NamedTuple):
-    """How probable counts so far out are at most, over what the test allows.
+    """Bound on the probability of counts so extreme, over the error probability of the test.
 
     Gates bound that from above, and so a little too high: what they leave undecided is not shown.
     """
@@ -220,12 +220,12 @@ class _Judged(NamedTuple):
 
     @property
     def shown(self) -> bool:
-        """Whether a budget is contradicted."""
+        """True if the counts contradict the budget."""
         return self.ratio <= 1 + _ROUNDING
 
     @property
     def open(self) -> bool | None:
-        """Whether it is not; None where a gate may not have seen it."""
+        """True if the counts do not contradict the budget; None if a gate's bound may differ."""
         return True if self.ratio > 1 else None if self.ratio >= _LOOSE else False
 
 

@@ -175,7 +175,7 @@ _MOST_TERMS = 1 << 18
 
 
 class _Selection(OverQueries):
-    """What is chosen depends on the differences to the largest answer alone."""
+    """Base of selections that depend on the differences to the largest answer alone."""
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""

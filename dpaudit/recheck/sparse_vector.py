@@ -30,9 +30,9 @@ class _SparseVector(OverQueries):
 
     others = ("threshold",)
     fresh = False
-    """Whether the threshold gets new noise after each answer above it."""
+    """True if the threshold gets new noise after each answer above it."""
     limit: int | None = None
-    """How many answers above the threshold end the run."""
+    """Number of answers above the threshold that end the run; None for no limit."""
     shares: Callable[[int], tuple[Fraction, Fraction]]
     """The rates of the noise of the threshold and of an answer, over ε/Δ, by the limit."""
 

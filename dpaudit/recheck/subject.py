@@ -1,4 +1,4 @@
-"""What every recheck of a report about a mechanism begins with: its definition, sizes and pairs."""
+"""Base of the rechecks of reports about a mechanism: its definition, sizes and pairs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _STOOD_IN = {
     "monotone": ("as run",),
     "not_as_run": ("ideal",),
 }
-"""What is said of programs with one of these semantics alone."""
+"""Fields about programs, with the semantics under which they may appear."""
 
 
 class Recheck(Agreement):
@@ -96,7 +96,7 @@ class Recheck(Agreement):
             found.take(LOADED)
         found.take(CODE)
         self.open = False
-        """Whether its laws have a rest, so that nothing bounds ε from above."""
+        """True if its laws leave a rest, so that nothing bounds ε from above."""
         self._derived()
         if not how.all_pairs:
             found.take(upper_ends)

@@ -29,13 +29,13 @@ class OwnMechanism:
     """A mechanism of a user's that a report may be about."""
 
     reference: str
-    """How it was given: ``path.py:name``, ``module:name`` or an entry point."""
+    """Reference it was given by: ``path.py:name``, ``module:name`` or an entry point."""
     sha256: str
     """The SHA-256 of the file that defines it; empty where there is no such file."""
     define: Callable[[str, Mapping[str, Any]], Definition]
     """Makes it from the name and the parameters that a report shows."""
     shown: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
-    """What a report shows of all its parameters where it is made with some."""
+    """Function from some parameters to all parameters, as a report shows them."""
 
 
 def own_of(name: str, loaded: Source, own: Sequence[OwnMechanism]) -> OwnMechanism:

@@ -49,11 +49,11 @@ class Rechecked(NamedTuple):
     """A schema whose reports are rechecked."""
 
     result: Any
-    """What a report of it is read as."""
+    """Type that a report of the schema is read as."""
     check: Callable[..., None]
     """Rechecks one, or one of several."""
     what: str
-    """What is computed again."""
+    """Statements that are recomputed, in words."""
     of: str = ""
     """The schema of its parts, where it holds several."""
 
@@ -107,7 +107,7 @@ _FAILURES = (
     *(ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError),
     *(ValueError, mp.NoConvergence),
 )
-"""What numbers that no mechanism has may come to: nothing is confirmed by it."""
+"""Errors that impossible numbers in a report may cause: they confirm nothing."""
 
 
 def schemas_text() -> str:

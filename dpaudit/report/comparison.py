@@ -35,13 +35,13 @@ class Comparison:
 
     reports: Sequence[AccuracyReport]
     results: tuple[Compared, ...]
-    """What was found."""
+    """Accuracy of each mechanism at each size, with its report."""
     undecided: tuple[Compared, ...]
     """Mechanisms, or sizes of them, without a finding."""
     metric: str
     """``hellinger`` or ``l1``."""
     by: str
-    """How the laws are listed; empty where they are not."""
+    """Grouping of the listed laws, ``distance`` or ``steps``; empty if laws are not listed."""
     at: tuple[int | str, ...]
     """The counts of the dataset, or ``uniform``."""
     n: str

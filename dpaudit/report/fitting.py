@@ -34,11 +34,11 @@ DROPPED = ("outputs", "pairs")
 RIGHT = {"n", "pairs", "outputs"}
 """The columns of whole numbers."""
 SHOWN_ROWS = 12
-"""How many rows of a sweep are shown if nothing else is said."""
+"""Default number of rows shown of a sweep."""
 
 _GAP = 3
 _NARROWEST = 40, 24
-"""How few columns there may be, and how narrow a text may be folded."""
+"""Least number of columns of a table, and least width that a text is folded to."""
 
 
 def terminal_width() -> int | None:

@@ -154,7 +154,7 @@ def _overall(document: Any) -> str:
 
 
 _PLACES = 3
-"""How many places of the worst verdict are named."""
+"""Number of places of the worst verdict that are named."""
 
 
 def _page(
@@ -221,4 +221,4 @@ FORMATS: dict[str, Callable[[Any], bytes]] = {
         _page, mark="- ", title="**{}**", table=tables.markdown_table, line=tables.markdown_text
     ),
 }
-"""What writes a result in each form; a new form adds a row."""
+"""Writers of a result, by form; a new form adds a row."""

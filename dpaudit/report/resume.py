@@ -37,7 +37,7 @@ _CALLED = {"name": "the mechanism", "stated": "the stated budget", "loaded": "wh
 
 
 class Asked(NamedTuple):
-    """What a report is to answer about one mechanism."""
+    """Request about one mechanism that a report is to answer."""
 
     measure: Measure[Any, Any]
     mechanism: Mechanism[Any]

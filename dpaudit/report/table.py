@@ -54,7 +54,7 @@ __all__ = [
 ]
 
 MOST_SHOWN = 240
-"""How many characters of a user's text are shown where people read."""
+"""Largest number of characters of a user's text that is shown where people read."""
 
 
 _SHOWN_CATEGORIES = 24

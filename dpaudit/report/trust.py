@@ -1,4 +1,4 @@
-"""What certificates and verdicts on claims rest on, with the versions in use."""
+"""Assumptions behind certificates and verdicts on claims, with the versions in use."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ _AXIOMS = {
     "the same",
     "is_gamma": "an open hypothesis: there is a function with these properties of Γ",
 }
-"""What the axioms of theorems say."""
+"""Meanings of the axioms of theorems."""
 
 
 def _coq(accepted: Mapping[str, tuple[str, ...]]) -> Iterator[Assumption]:

@@ -1,4 +1,4 @@
-"""What a kind of result looks like: blocks for people, lines of CSV, a figure."""
+"""Views: the blocks for people, lines of CSV and figure of each type of result."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Block:
 
     title: str | tuple[str, ...] = ""
     summary: Sequence[str] = field(default=(), kw_only=True)
-    """What was found, said before the table."""
+    """Findings, printed before the table."""
     worst: int | None = field(default=None, kw_only=True)
     """The row that is shown of many, besides the first and the last."""
     whole: bool = field(default=False, kw_only=True)
-    """Whether every row is always shown: any of them may be what fails."""
+    """True if every row is always shown: any of them may be what fails."""
     header: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
     notes: Sequence[str] = ()
@@ -54,7 +54,7 @@ def _nothing(result: Any) -> Sequence[Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """What a kind of result looks like."""
+    """View of a type of result: blocks for people, lines of CSV, a figure."""
 
     blocks: Callable[[Any], Iterable[Block]]
     """The blocks of text and Markdown."""
@@ -63,7 +63,7 @@ class View:
     lines: Callable[[Any], Iterable[Row]] = _nothing
     """The lines of the CSV."""
     figure: str = ""
-    """What draws it, as ``module:function``; empty for none."""
+    """Function that draws the figure, as ``module:function``; empty for none."""
     several: str = ""
     """The schema of a document of several; empty where there is none."""
     together: Callable[[Sequence[Any]], Any] | None = None
@@ -91,7 +91,7 @@ class View:
 
 
 VIEWS: dict[type[Any], View] = {}
-"""How each kind of result is shown; :mod:`dpaudit.report.views` fills it."""
+"""Views of the types of results; :mod:`dpaudit.report.views` fills it."""
 
 
 def view_of(result: Any) -> View:

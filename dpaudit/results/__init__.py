@@ -1,4 +1,4 @@
-"""What commands find: typed results that are the documents, their schemas and their columns."""
+"""Results of commands: typed values that are the documents, their schemas and their columns."""
 
 from dpaudit.results import (
     accounts,

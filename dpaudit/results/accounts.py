@@ -22,10 +22,10 @@ from dpaudit.results.values import (
 __all__ = ["CertifiedAccount", "DeltaRow", "Direction", "EpsilonRow", "Part", "Solution", "Sought"]
 
 Direction = Literal["add", "remove", "both"]
-"""Which neighbours sampled runs are held to."""
+"""Neighbours in a Poisson-subsampled run: a record added, a record removed, or both."""
 
 Sought = Literal["sigma", "scale", "q", "steps"]
-"""What can be sought for a budget."""
+"""Parameters that can be solved for under a budget."""
 
 
 class _Row(Result, frozen=True, kw_only=True):
@@ -38,7 +38,7 @@ class _Row(Result, frozen=True, kw_only=True):
     adaptive_upper: Decimal | None = None
     """A bound from above for adaptive runs; None where there is none."""
     method: Literal["closed form", "exact", "lattice", "contour"]
-    """How the interval was found at the worst pair."""
+    """Method that gave the interval at the worst pair."""
 
 
 class EpsilonRow(_Row, frozen=True, kw_only=True, tag_field="given", tag="delta"):
@@ -67,7 +67,7 @@ class Part(Result, frozen=True, kw_only=True):
     stated: Budget | None = None
     """The budget that one run states, or None."""
     loaded: Source | None = None
-    """Where the mechanism was loaded from; None for one of the package."""
+    """File and reference the mechanism was loaded from; None for a mechanism of the package."""
     compose: Count
     """The number of its runs."""
     sample_rate: Real | None = None
@@ -75,10 +75,10 @@ class Part(Result, frozen=True, kw_only=True):
 
 
 class Solution(Result, frozen=True, kw_only=True):
-    """What was sought for a budget, and the value beside it that fails."""
+    """Value of one parameter that keeps a budget, and the next value, which does not."""
 
     parameter: Sought
-    """What was sought."""
+    """Name of the parameter that was solved for."""
     value: Decimal
     """The smallest noise, largest rate or most runs that certainly keep the budget."""
     failing: Decimal
@@ -86,11 +86,11 @@ class Solution(Result, frozen=True, kw_only=True):
     failing_delta: Enclosure
     """δ there, at the budget's ε."""
     failing_verdict: Verdict
-    """Whether the budget is exceeded there, or that is not decided."""
+    """Verdict at the failing value: ``exceeds`` or ``undecided``."""
 
 
 class CertifiedAccount(Described, Result, frozen=True, kw_only=True):
-    """What many runs of one mechanism at one size keep, from both sides."""
+    """Certified privacy account of the composition of many runs at one size."""
 
     schema: str
     """``dpaudit.account/2``."""
@@ -108,11 +108,11 @@ class CertifiedAccount(Described, Result, frozen=True, kw_only=True):
     """The datasets the pairs had to contain; None for all pairs."""
     epsilon_unit: str = "nats"
     loaded: Source | None = None
-    """Where the mechanism was loaded from; None for one of the package."""
+    """File and reference the mechanism was loaded from; None for a mechanism of the package."""
     n: Size
     """The size."""
     pairs: Count
-    """How many unordered pairs are covered."""
+    """Number of unordered pairs covered."""
     compose: Count
     """The number of runs."""
     then: tuple[Part, ...] = ()
@@ -122,27 +122,28 @@ class CertifiedAccount(Described, Result, frozen=True, kw_only=True):
     direction: Direction | None = None
     """The directions that are covered with subsampling."""
     width: Real
-    """How wide intervals of ε may be, and 100th parts of δ in proportion."""
+    """Largest accepted width of intervals of ε; intervals of δ are held to 100th parts in
+    proportion."""
     rows: tuple[EpsilonRow | DeltaRow, ...]
     """One for each δ and each ε that was asked for."""
     budget: Budget | None = None
-    """What all runs are held to."""
+    """Budget that the composition of all runs is compared with."""
     verdict: Verdict | None = None
-    """Whether they keep it; None without a budget."""
+    """Verdict on the composition of all runs; None without a budget."""
     solved: Solution | None = None
-    """What was sought for the budget; None for nothing."""
+    """Result of solving for a parameter under the budget; None if none was solved for."""
     unmet: bool = False
-    """Whether some interval is wider than it should be."""
+    """True if some interval is wider than the accepted width."""
     interrupted: bool = False
-    """Whether the intervals are the best of a run that was interrupted."""
+    """True if the run was interrupted; the intervals are the best reached until then."""
     refused: tuple[str, ...] = ()
-    """What could not be said, and why."""
+    """Questions left unanswered, each with the reason."""
     sha256: str = ""
     """SHA-256 of the document without this field, where it is written."""
 
     @property
     def digits(self) -> int:
-        """How many digits of the numbers are shown."""
+        """Number of digits shown of each number."""
         return 17
 
     @property
@@ -152,7 +153,7 @@ class CertifiedAccount(Described, Result, frozen=True, kw_only=True):
 
     @property
     def results(self) -> tuple[CertifiedAccount, ...]:
-        """What was found at each size, which is this."""
+        """This account alone, as the results by size of other reports."""
         return (self,)
 
     @property

@@ -1,4 +1,4 @@
-"""What is found of the error of mechanisms at one dataset, side by side."""
+"""Errors of mechanisms at one dataset, and comparisons of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EQUAL = {
     "nominal": "each mechanism as it is given",
     "realised": "each with the nominal ε that makes its realised ε the same",
 }
-"""What mechanisms have in common when they are compared."""
+"""Ways to make mechanisms comparable: at equal nominal ε or at equal realised ε."""
 
 OUTSIDE = {
     "clamped": "counts are clamped to [0, n] before they are used (as A Alg. 1–3 do)",
@@ -27,7 +27,7 @@ OUTSIDE = {
     "redrawn": "noise is drawn again until the counts are at least 0",
     "printed": "counts are compared as they are printed (the ℓ1 error only)",
 }
-"""What becomes of counts outside [0, n], where a mechanism prints them."""
+"""Treatments of noisy counts outside [0, n], for mechanisms that print them."""
 
 
 class QuantileAt(Enclosure, frozen=True, kw_only=True):
@@ -39,7 +39,7 @@ class QuantileAt(Enclosure, frozen=True, kw_only=True):
     level: Real
     """The level, in (0, 1]."""
     decided: bool
-    """Whether it is known which error of the law it is."""
+    """True if the quantile is known to be one particular error of the law."""
 
     @property
     def value(self) -> Enclosure:
@@ -58,13 +58,13 @@ class ErrorGroup(Result, frozen=True):
     """Outputs of equal error, or equally many steps away (then the errors are from … to …)."""
 
     steps: tuple[Count, ...]
-    """How many steps away the outputs are, each number once; empty where that is not known."""
+    """Distinct distances of the outputs from the truth, in steps; empty if unknown."""
     error: Enclosure
     """Their error."""
     probability: Enclosure
     """Their probability."""
     outputs: Count | None
-    """How many there are, where they are listed."""
+    """Number of outputs in the group; None if they are not listed."""
 
 
 class Accuracy(Result, frozen=True, kw_only=True):
@@ -95,7 +95,7 @@ class Accuracy(Result, frozen=True, kw_only=True):
 
     @property
     def decided(self) -> bool:
-        """Whether it is known which error every quantile is."""
+        """True if every quantile is known to be one particular error of the law."""
         return all(quantile.decided for quantile in self.quantiles)
 
 
@@ -108,9 +108,9 @@ class AccuracyReport(Report[Accuracy], frozen=True, kw_only=True):
     metric: str
     """``hellinger`` or ``l1``."""
     outside: str | None
-    """What counts outside [0, n] were asked to become; None for what suits the metric."""
+    """Requested treatment of counts outside [0, n]; None for the default of the metric."""
     by: str = ""
-    """How the laws are listed, by ``distance`` or by ``steps``; empty where they are not."""
+    """Grouping of the listed laws, ``distance`` or ``steps``; empty if laws are not listed."""
     equal: str
     """``nominal``: it is run as it is given; ``realised``: its realised ε is to be the target."""
     target: Real | None
@@ -118,4 +118,4 @@ class AccuracyReport(Report[Accuracy], frozen=True, kw_only=True):
     undecided: tuple[UndecidedSize, ...]
     """Sizes without a result."""
     decided: bool
-    """Whether every size has a result, and every quantile of it is decided."""
+    """True if every size has a result in which every quantile is decided."""

@@ -1,4 +1,4 @@
-"""What an audit finds, in ε and δ or in another measure: intervals, a witness and a verdict."""
+"""Results of an audit, in (ε, δ) or in another measure: intervals, a witness and a verdict."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ __all__ = [
 
 
 class Source(Result, frozen=True):
-    """Where a mechanism that is not one of the package was loaded from."""
+    """Origin of a mechanism that was loaded from a file, module or entry point."""
 
     reference: str
     """``path.py:name``, ``package.module:name`` or an entry point, as it was given."""
@@ -66,7 +66,7 @@ class UndecidedSize(Result, frozen=True):
     n: Size
     """The size."""
     reason: str
-    """What was not enclosed, and at what precision."""
+    """Quantity that was not enclosed, and the precision reached."""
 
 
 class Witness(Result, frozen=True):
@@ -81,7 +81,7 @@ class Witness(Result, frozen=True):
     loss: Enclosure
     """ln(P_x(output)/P_y(output))."""
     path: tuple[str, ...] = ()
-    """What a program decides on a path to the output at ``x``, in words."""
+    """Decisions of a program on a path to the output at ``x``, in words."""
 
 
 class DeltaAt(Enclosure, frozen=True, kw_only=True):
@@ -101,22 +101,22 @@ class DeltaAt(Enclosure, frozen=True, kw_only=True):
 
 
 class Coverage(Result, frozen=True):
-    """What was covered at one size."""
+    """Coverage of datasets, pairs and outputs at one size."""
 
     n: Size
     """The size."""
     datasets: Count
-    """How many datasets the pairs are drawn from."""
+    """Number of datasets that the pairs are drawn from."""
     pairs: Count
-    """How many unordered pairs there are to cover, by formula."""
+    """Number of unordered pairs to cover, by formula."""
     pairs_covered: Count
-    """How many were covered, in both directions and at every output, by count."""
+    """Number of pairs covered in both directions and at every output, by count."""
     outputs: Count | Literal["infinite"]
-    """How many outputs each law has."""
+    """Number of outputs of each law."""
 
     @property
     def complete(self) -> bool:
-        """Whether every pair was covered."""
+        """True if every pair was covered."""
         return self.pairs_covered == self.pairs
 
 
@@ -130,11 +130,11 @@ class SizeResult(Coverage, frozen=True):
     curve: tuple[DeltaAt, ...]
     """The realised δ at other ε that were asked for."""
     witness: Witness
-    """Where the largest loss is attained (or, between overlapping balls, may be)."""
+    """Pair and output of the largest loss (or, between overlapping balls, of what may be it)."""
     verdict: Verdict | None
     """The verdict at this n; None without a budget."""
     reason: str = ""
-    """Why the verdict is undecided, or what ε is not enclosed for; empty otherwise."""
+    """Reason for an undecided verdict, or for an ε that is not enclosed; empty otherwise."""
     excess: Literal["", "granularity"] = ""
     """Of a program as run that exceeds its budget: ``granularity`` where δ at the ε of the budget
     does so by at most 10⁻¹², as the grain of floats makes it; empty otherwise."""
@@ -155,7 +155,7 @@ class SizeResult(Coverage, frozen=True):
 
     @property
     def enclosed(self) -> bool:
-        """Whether every pair was covered, and ε is bounded from above or certainly infinite."""
+        """True if every pair was covered, and ε is bounded from above or certainly infinite."""
         bounded = self.epsilon.upper.is_finite() or self.epsilon.lower.is_infinite()
         return self.complete and bounded
 
@@ -183,18 +183,18 @@ class MeasuredSize(Coverage, frozen=True):
     value: Enclosure
     """The largest value over all pairs and directions."""
     witness: MeasuredWitness
-    """Where it is attained (or, between overlapping enclosures, may be)."""
+    """Pair at which the value is attained (or, between overlapping enclosures, may be)."""
     verdict: Verdict
     """The verdict at this n."""
     reason: str = ""
-    """Why the verdict is undecided; empty otherwise."""
+    """Reason for an undecided verdict; empty otherwise."""
 
 
 ResultT = TypeVar("ResultT")
 
 
 class Described:
-    """What says in ``described`` which mechanism it is about."""
+    """Base of results about one mechanism, whose name and parameters ``described`` holds."""
 
     __slots__ = ()
     described: Parameters
@@ -211,7 +211,7 @@ class Described:
 
 
 class Report(Described, Document, Generic[ResultT], frozen=True, kw_only=True):
-    """What was asked about one mechanism, and what was found at one or more sizes."""
+    """Base of reports on one mechanism: the question, and a result for each finished size."""
 
     schema: str
     """The name of the document."""
@@ -226,7 +226,7 @@ class Report(Described, Document, Generic[ResultT], frozen=True, kw_only=True):
     adjacency: str
     """The neighbouring relation."""
     adjacency_defaulted: bool = False
-    """Whether nobody named the relation of a user's datasets."""
+    """True if the relation was assumed, because no one named it for a user's datasets."""
     at: str | None
     """The datasets the pairs had to contain, as asked for; None for all pairs."""
     digits: Digits
@@ -242,24 +242,24 @@ class Report(Described, Document, Generic[ResultT], frozen=True, kw_only=True):
     data: Data | None = None
     """The file that the data were taken from, if they were."""
     loaded: Source | None = None
-    """Where the mechanism was loaded from; None for one of the package."""
+    """File and reference the mechanism was loaded from; None for a mechanism of the package."""
     semantics: Literal["ideal", "as run"] | None = None
-    """What a program's draws stand for: real numbers (``ideal``), or the floats and integers of its
-    language (``as run``); None for what is no program."""
+    """Semantics of a program's draws: real numbers (``ideal``), or the floats and integers of its
+    language (``as run``); None for mechanisms that are not programs."""
     interposed: tuple[str, ...] = ()
     """The random functions that something stood in for, as run or in a plain function."""
     not_as_run: str | None = None
-    """Why the law of a plain function is that of exact draws, and not of what runs; None for what
-    is no plain function, or was to be read so."""
+    """Reason why the law of a plain function is that of exact draws, and not of the code as run;
+    None if it is no plain function, or ``ideal`` was asked for."""
     monotone: tuple[str, ...] = ()
     """The functions, as run, that were assumed to be monotone, with their libraries."""
     paths: Count | None = None
-    """How many paths a program has at the first dataset of the largest size."""
+    """Number of paths of a program at the first dataset of the largest size."""
     rest: Real | None = None
     """The probability of paths that were not followed, at every dataset at most."""
     real_runs: Count | None = None
-    """How many real runs with random draws the law of a program was held to, at each dataset at
-    least; all agreed."""
+    """Least number, over the datasets, of real runs with random draws that the law of a program was
+    compared with; all agreed."""
     unseen_mass: UnseenMass | None = None
     """A law that is wrong on more of its mass would have been seen by them, but for a probability
     of 10⁻⁹; 0 where every outcome of the draws was run."""
@@ -298,18 +298,18 @@ class Audit(Report[SizeResult], frozen=True, kw_only=True):
 
     @property
     def enclosed(self) -> bool:
-        """Whether the realised ε of every size that was asked for is enclosed."""
+        """True if the realised ε of every size that was asked for is enclosed."""
         done = all(result.enclosed for result in self.results)
         return done and bool(self.results) and not (self.missing or self.undecided)
 
     @property
     def label(self) -> str:
-        """What the budget is about: ε, or δ at its ε where it has one."""
+        """Symbol of the quantity the budget bounds: ε, or δ at its ε if its δ is not 0."""
         return "ε" if self.held_to.is_pure else f"δ({self.held_to.epsilon})"
 
     @property
     def limit(self) -> Real:
-        """What that may be at most."""
+        """Largest value of that quantity that keeps the budget."""
         return self.held_to.epsilon if self.held_to.is_pure else self.held_to.delta
 
     def judged(self, result: SizeResult) -> Enclosure:
@@ -318,7 +318,7 @@ class Audit(Report[SizeResult], frozen=True, kw_only=True):
 
 
 class MeasureName(Result, frozen=True):
-    """What is measured: ``order`` belongs to renyi, ``epsilon`` to approximate."""
+    """Name and symbol of a measure: ``order`` belongs to renyi, ``epsilon`` to approximate."""
 
     name: str
     symbol: str
@@ -330,11 +330,11 @@ class MeasuredAudit(Report[MeasuredSize], frozen=True, kw_only=True):
     """The audit of one mechanism in another measure."""
 
     notion: MeasureName
-    """What is measured."""
+    """Measure of the audit, with its order or ε."""
     budget: Real
-    """What it may be at most."""
+    """Largest value of the measure that is allowed."""
     budget_implied: bool
-    """Whether the budget is what the stated one implies, none having been given."""
+    """True if the budget was derived from the stated one, because none was given."""
     undecided: tuple[UndecidedSize, ...]
     """Sizes that were finished without a result, in increasing order of n."""
     verdict: Verdict
@@ -342,7 +342,7 @@ class MeasuredAudit(Report[MeasuredSize], frozen=True, kw_only=True):
 
     @property
     def limit(self) -> Real:
-        """What it may be at most."""
+        """Largest value of the measure that is allowed."""
         return self.budget
 
     def judged(self, result: MeasuredSize) -> Enclosure:
@@ -361,7 +361,7 @@ class MeasuredAudit(Report[MeasuredSize], frozen=True, kw_only=True):
 
 
 class Several(Document, Generic[ResultT], frozen=True, kw_only=True):
-    """What was found about several mechanisms."""
+    """Results for several mechanisms, in one document."""
 
     schema: str
     """The name of the document."""

@@ -9,7 +9,7 @@ from typing import Any
 __all__ = ["LONGEST", "Brief", "brief"]
 
 LONGEST = 200
-"""How many characters the ``repr`` of anything public has at most."""
+"""Largest number of characters of the ``repr`` of a public object."""
 
 _PARTS = reprlib.Repr()
 _PARTS.maxlevel, _PARTS.maxtuple, _PARTS.maxlist, _PARTS.maxdict = 2, 2, 2, 3
@@ -29,7 +29,7 @@ def brief(value: Any) -> str:
 
 
 class Brief:
-    """What is shown by a short text, however much is in it.
+    """Base of values whose ``repr`` is a short text, however many items they hold.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(repr=False)

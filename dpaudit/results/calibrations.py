@@ -1,4 +1,4 @@
-"""What a calibration finds: a certified safe nominal ε, a certified failure, and what is gained."""
+"""Results of a calibration: a certified safe nominal ε, a certified failure, and the gain."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class ErrorChange(Result, frozen=True):
 
 
 class Beyond(Result, frozen=True):
-    """What was tried beyond the failing nominal ε."""
+    """Audits at nominal ε larger than the failing one."""
 
     tried: Count
-    """How many larger nominal ε."""
+    """Number of larger nominal ε that were tried."""
     exceeding: Count
-    """How many of them are certified to exceed the budget; the others are undecided."""
+    """Number of those certified to exceed the budget; the others are undecided."""
     up_to: str
     """The largest of them."""
 
@@ -58,7 +58,7 @@ class CalibratedSize(Result, frozen=True, kw_only=True):
     gain: Enclosure
     """The safe nominal ε over that of the budget, both in the unit of the subject's own ε."""
     audits: Count
-    """How many certified audits it took."""
+    """Number of certified audits that the search took."""
     before: SizeResult
     """The audit at the nominal ε of the budget."""
     realised: SizeResult
@@ -68,13 +68,13 @@ class CalibratedSize(Result, frozen=True, kw_only=True):
     error: ErrorChange | None
     """The accuracy gained; None where there is no mean error."""
     beyond: Beyond | None
-    """What was tried beyond the failing nominal ε; None where there is none."""
+    """Audits beyond the failing nominal ε; None if there is no failing one."""
     verdict: Verdict
     """The verdict of the audit at the safe nominal ε."""
     note: str = ""
-    """What is remarkable about the search; empty otherwise."""
+    """Remark on the search; empty if there is none."""
     no_error: str = ""
-    """Why there is no mean error; empty where there is one."""
+    """Reason for the lack of a mean error; empty if there is one."""
 
 
 class Uncalibrated(Result, frozen=True):
@@ -85,7 +85,7 @@ class Uncalibrated(Result, frozen=True):
     verdict: Verdict
     """``exceeds`` if every nominal ε tried is certified to exceed the budget, else undecided."""
     reason: str
-    """What was tried."""
+    """Nominal ε that were tried, in words."""
 
 
 class CalibrationReport(Report[CalibratedSize], frozen=True, kw_only=True):
@@ -97,7 +97,7 @@ class CalibrationReport(Report[CalibratedSize], frozen=True, kw_only=True):
     budget: Budget
     """The budget (ε, δ) that is to be kept."""
     tolerance: str
-    """How far above the safe nominal ε the failing one may lie, and the realised ε below ε."""
+    """Largest distance from the safe nominal ε to the failing one, and from the realised ε to ε."""
     uncalibrated: tuple[Uncalibrated, ...]
     """Sizes that were finished without a safe nominal ε, in increasing order of n."""
     verdict: Verdict

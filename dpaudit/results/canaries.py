@@ -1,4 +1,4 @@
-"""What right guesses about canaries refute: statistical answers, which say their level."""
+"""Tests of a budget by guesses about canaries: statistical answers, which say their level."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["CanaryBound", "CanaryReport", "CanaryVerdict", "SizeTried", "TwoWorl
 
 
 class CanaryVerdict(Worded):
-    """How a training stands to its budget.  It is never ``within``: guesses prove no privacy."""
+    """Verdict on the budget of a training.  It is never ``within``: guesses prove no privacy."""
 
     EXCEEDS = "exceeds"
     """The guesses refute the budget at the level."""
@@ -42,20 +42,20 @@ class CanaryBound(Result, frozen=True, kw_only=True):
 
 
 class TwoWorlds(Result, frozen=True, kw_only=True):
-    """What was called about trainings with a canary and about others without it."""
+    """Confusion counts of guesses about trainings with and without one canary."""
 
     members: Count
-    """How many trainings were with it."""
+    """Number of trainings with the canary."""
     true_positives: Count
-    """How many of those were called to be with it."""
+    """Number of trainings with the canary that were guessed to have it."""
     others: Count
-    """How many trainings were without it."""
+    """Number of trainings without the canary."""
     false_positives: Count
-    """How many of those were called to be with it."""
+    """Number of trainings without the canary that were guessed to have it."""
 
 
 class CanaryReport(Document, frozen=True, kw_only=True):
-    """What the guesses about the canaries of one run refute."""
+    """Test of a budget by the guesses about the canaries of a training, with lower bounds of ε."""
 
     schema: str
     """The name of the document."""
@@ -66,15 +66,15 @@ class CanaryReport(Document, frozen=True, kw_only=True):
     scores_sha256: str = ""
     """The SHA-256 of the file of scores, where there is one."""
     canaries: Count
-    """How many canaries there were, each in with probability 1/2, independently."""
+    """Number of canaries, each included with probability 1/2, independently."""
     guesses: Count
-    """How many of them were guessed to be in or out, fixed before the scores were seen; all of them
+    """Number of canaries guessed to be in or out, fixed before the scores were seen; all of them
     where every number of guesses was tried."""
     right: Count
-    """How many guesses were right."""
+    """Number of correct guesses."""
     worlds: TwoWorlds | None = None
-    """What was counted in each of two worlds; None where all canaries were in one run.  Then there
-    are as many canaries, and guesses, as trainings."""
+    """Counts by world, for trainings with and without one canary; None if all canaries were in one
+    run.  With counts, ``canaries`` and ``guesses`` are the number of trainings."""
     digits: Digits
     """Ends of intervals have so many digits after the point; those of one run are neighbours."""
     bounds: tuple[CanaryBound, ...]
@@ -82,6 +82,6 @@ class CanaryReport(Document, frozen=True, kw_only=True):
     budget: Budget | None = None
     """The budget (ε, δ) that the verdict is about."""
     verdict: CanaryVerdict | None = None
-    """How the training stands to the budget; None without one."""
+    """Verdict on the budget; None without a budget."""
     sha256: str = ""
     """The SHA-256 of all else in the document."""

@@ -1,4 +1,4 @@
-"""What there is: the lists of mechanisms, of claims and of targets, and what a mechanism is."""
+"""Lists of mechanisms, claims and targets, and the page of one mechanism."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class ListedMechanism(_Whole, frozen=True):
     mechanism: str
     """Its name."""
     source: str
-    """Where it is defined."""
+    """Definition or algorithm in the notes, or publication, that defines the mechanism."""
     stated: str
-    """What is stated of it."""
+    """Stated guarantee."""
     law: str
     """Its law."""
     group: str
-    """What it is listed under."""
+    """Heading that the mechanism is listed under."""
 
 
 class Offered(_Whole, frozen=True):
@@ -46,13 +46,13 @@ class Offered(_Whole, frozen=True):
     name: str
     """Its name."""
     target: str
-    """Where it is loaded from."""
+    """Module and name that the entry point loads."""
     package: str
     """The package, with its version."""
 
 
 class MechanismList(_Whole, frozen=True):
-    """What ``dpaudit list`` shows."""
+    """Mechanisms that ``dpaudit list`` shows."""
 
     schema: str
     """The name of the document."""
@@ -68,19 +68,19 @@ class ParameterPage(_Whole, frozen=True):
     name: str
     """Its name."""
     meaning: str
-    """What it is."""
+    """Meaning of the parameter."""
     allowed: str
-    """Which values it may have."""
+    """Allowed values."""
     default: str
     """Its value where none is given."""
     reason: str
-    """Why that is the default."""
+    """Reason for the default."""
     readings: dict[str, str]
     """Of a choice, each value and what it means."""
 
 
 class MechanismPage(_Whole, frozen=True):
-    """What ``dpaudit show`` says of a mechanism of the package."""
+    """Description of a mechanism of the package, as ``dpaudit show`` prints it."""
 
     schema: str
     """The name of the document."""
@@ -89,13 +89,13 @@ class MechanismPage(_Whole, frozen=True):
     law: str
     """Its law."""
     source: str
-    """Where it is defined."""
+    """Definition or algorithm in the notes, or publication, that defines the mechanism."""
     stated: str
-    """What is stated of it."""
+    """Stated guarantee."""
     parameters: tuple[ParameterPage, ...]
     """Its parameters."""
     disagreements: tuple[str, ...]
-    """Where documents disagree about it."""
+    """Disagreements between documents about the mechanism."""
 
 
 class LoadedParameter(_Whole, frozen=True):
@@ -110,7 +110,8 @@ class LoadedParameter(_Whole, frozen=True):
 
 
 class LoadedMechanism(_Whole, frozen=True, kw_only=True):
-    """What ``dpaudit show`` says of a mechanism of a user's, as far as no parameter decides it."""
+    """Description of a user's mechanism, as ``dpaudit show`` prints it before parameters are
+    chosen."""
 
     schema: str
     """The name of the document."""
@@ -119,7 +120,7 @@ class LoadedMechanism(_Whole, frozen=True, kw_only=True):
     summary: str
     """The first line of its docstring."""
     reference: str
-    """Where it was loaded from."""
+    """Reference it was loaded by: ``path.py:name``, ``package.module:name`` or an entry point."""
     file_sha256: str = msgspec.field(name="sha256")
     """The SHA-256 of its file."""
     stated: str | None
@@ -138,11 +139,11 @@ class ListedClaim(_Whole, frozen=True):
     step_of: str
     """The claim whose proof it is a step of; empty for a claim proper."""
     source: str
-    """Where it is said."""
+    """Place in the notes or in a publication that makes the claim."""
 
 
 class ClaimList(_Whole, frozen=True):
-    """What ``dpaudit prove --list`` shows."""
+    """Claims that ``dpaudit prove --list`` shows."""
 
     schema: str
     """The name of the document."""
@@ -151,18 +152,18 @@ class ClaimList(_Whole, frozen=True):
 
 
 class ListedTarget(_Whole, frozen=True):
-    """What of the notes can be computed again."""
+    """Table, caption or figure of the notes that can be reproduced."""
 
     target: str
     """Its id."""
     what: str
-    """What it is."""
+    """Short description."""
     place: str
-    """Where it stands."""
+    """Place in the notes."""
 
 
 class TargetList(_Whole, frozen=True):
-    """What ``dpaudit reproduce --list`` shows."""
+    """Targets that ``dpaudit reproduce --list`` shows."""
 
     schema: str
     """The name of the document."""

@@ -1,4 +1,4 @@
-"""What is handed to other checkers, and what they say: certificates, theorems."""
+"""Documents for other checkers, and their answers: certificates, theorems."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Certificate(Result, frozen=True, kw_only=True):
 
 
 class KernelTheorem(Result, frozen=True, kw_only=True):
-    """What Coq says of one theorem about a claim."""
+    """Answer of Coq about one theorem on a claim."""
 
     claim: str
     """The id of the claim."""
@@ -59,15 +59,15 @@ class KernelTheorem(Result, frozen=True, kw_only=True):
     theorem: str
     """The file and the name of the theorem."""
     accepted: bool
-    """Whether coqc and coqchk accept it, on no other axioms than those of classical reals."""
+    """True if coqc and coqchk accept the theorem on no axioms but those of classical reals."""
     axioms: tuple[str, ...]
     """The axioms that it rests on, as Coq prints them."""
     open: tuple[str, ...]
     """Hypotheses that it leaves open; they count among the axioms."""
     seconds: float
-    """How long its file took; 0 where it had been compiled before."""
+    """Seconds taken to compile its file; 0 if it had been compiled before."""
     reason: str = ""
-    """Why it is not accepted."""
+    """Reason for the rejection; empty if the theorem is accepted."""
 
 
 class KernelClaim(Result, frozen=True, kw_only=True):
@@ -76,15 +76,15 @@ class KernelClaim(Result, frozen=True, kw_only=True):
     id: str
     """The claim."""
     verdict: str
-    """What is true of it, by the engine and by Coq."""
+    """Verdict on the claim, by the engine and by Coq."""
     grade: str
     """``kernel``."""
     axioms: tuple[str, ...]
-    """What the theorems take for granted, open hypotheses included."""
+    """Axioms of the theorems, open hypotheses included."""
 
 
 class KernelReport(Result, frozen=True, kw_only=True):
-    """What Coq says of the development of the claims."""
+    """Answers of Coq about the theorems on claims."""
 
     schema: Literal["dpaudit.kernel/1"]
     version: str

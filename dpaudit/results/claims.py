@@ -1,4 +1,4 @@
-"""What is decided of claims and of printed numbers, and what certificates rest on."""
+"""Verdicts on claims and on printed numbers, and the assumptions behind certificates."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A quantified variable."""
 
     name: str
-    """What it is called."""
+    """Name of the variable."""
     sort: Literal["real", "integer", "natural", "reals", "integers"]
-    """What it ranges over; naturals start at 0, and the plural is of lists without an end."""
+    """Set the variable ranges over; naturals start at 0, plurals are infinite sequences."""
 
 
 class Statement(Result, frozen=True, kw_only=True):
@@ -46,13 +46,13 @@ class Statement(Result, frozen=True, kw_only=True):
     """
 
     quantifier: Literal["forall", "exists"] = "forall"
-    """Whether it is said of every point of the domain, or of some point."""
+    """Quantifier: the proposition is said of every point of the domain, or of some point."""
     variables: tuple[Variable, ...] = ()
-    """What is quantified over."""
+    """Quantified variables."""
     domain: tuple[str, ...] = ()
-    """What the variables fulfil."""
+    """Conditions that define the domain, as propositions about the variables."""
     proposition: str
-    """What is said of them."""
+    """Proposition about the variables."""
 
 
 class StatementQuestion(Result, frozen=True, kw_only=True):
@@ -63,22 +63,22 @@ class StatementQuestion(Result, frozen=True, kw_only=True):
     claim: str
     """The id of the claim whose evidence is asked."""
     statement: Statement
-    """What is asked."""
+    """Statement to decide."""
 
 
 class EvidenceResult(Result, frozen=True):
     """One piece of evidence and what came of it."""
 
     kind: str
-    """How it is checked."""
+    """Kind of check."""
     title: str
-    """What it shows."""
+    """Title: the fact that the evidence shows."""
     role: str
-    """What it is to the claim."""
+    """Role in the claim's verdict: proves, lemma, refutes, …"""
     domain: str
-    """Where it holds."""
+    """Domain on which the evidence holds."""
     status: str
-    """What came of it."""
+    """Outcome of the check."""
     detail: str
     """In words."""
 
@@ -87,37 +87,37 @@ class ClaimResult(Result, frozen=True, kw_only=True):
     """One decided claim."""
 
     id: str
-    """What it is called."""
+    """Id of the claim."""
     source: str
-    """Where it is said."""
+    """Place in the notes or in a publication that makes the claim."""
     statement: Statement | None = None
-    """What is decided, as data; None for a claim that is in prose alone."""
+    """Statement that is decided, as data; None for a claim in prose alone."""
     comment: str
-    """What is claimed, in prose: a comment, which decides nothing."""
+    """Claim in prose: a comment, which decides nothing."""
     verdict: str
-    """What is true of it; ``argued: …`` where prose connects evidence and statement."""
+    """Verdict on the claim; ``argued: …`` if prose connects evidence and statement."""
     grade: str
-    """What the verdict rests on: kernel, checked, swept, argued, or none."""
+    """Grade of the evidence behind the verdict: kernel, checked, swept, argued, or none."""
     axioms: tuple[str, ...] = ()
-    """What the theorem takes for granted, where the grade is kernel."""
+    """Axioms of the theorem, if the grade is kernel."""
     domain: str
-    """Where it holds."""
+    """Domain on which the verdict holds."""
     evidence: tuple[EvidenceResult, ...]
-    """What decides it."""
+    """Evidence for the verdict."""
     formula: str = ""
     """The statement as a formula, made from the data; of a claim in prose, a comment."""
     step_of: str = ""
     """The claim that it is a step of."""
     repaired: str = ""
-    """What is true instead."""
+    """Repaired claim, which is true instead; empty if there is none."""
     reason: str = ""
-    """Why there is no other verdict; of a typed statement, what decided it."""
+    """Reason why the verdict is no stronger; of a typed statement, the evidence that decided it."""
     recorded: str = ""
-    """How the verdict stands to the recorded one."""
+    """Comparison of the verdict with the recorded one."""
 
 
 class StatementResult(Result, frozen=True, kw_only=True):
-    """What is certain of a statement that was given as data."""
+    """Verdict on a statement that was given as data."""
 
     schema: str
     """The name of the document."""
@@ -130,11 +130,11 @@ class StatementResult(Result, frozen=True, kw_only=True):
     formula: str
     """The same as a formula; empty if it is not well formed."""
     verdict: str
-    """What is true of it."""
+    """Verdict on the statement."""
     grade: str
-    """What that rests on."""
+    """Grade of the evidence behind the verdict."""
     reason: str
-    """What was seen."""
+    """Reason for the verdict."""
 
 
 class ClaimsReport(Document, frozen=True, kw_only=True):
@@ -147,7 +147,7 @@ class ClaimsReport(Document, frozen=True, kw_only=True):
     verdict: str
     """The worst verdict."""
     claims: tuple[ClaimResult, ...]
-    """What was decided of each."""
+    """Verdict on each claim."""
     sha256: str = ""
     """SHA-256 of the document without this field, where it is written."""
 
@@ -158,26 +158,26 @@ class Assumption(Brief, msgspec.Struct, frozen=True):
     what: str
     """The thing."""
     why: str
-    """What it is used for, or how it is done without."""
+    """Use of the assumption, or the reason why it is not needed."""
     version: str = ""
     """The version in use, where it has one."""
 
 
 class ClaimTrust(Brief, msgspec.Struct, frozen=True):
-    """What the recorded verdict on one claim rests on."""
+    """Assumptions behind the recorded verdict on one claim."""
 
     id: str
     """The claim."""
     grade: str
     """Its recorded grade; empty where none is recorded."""
     rests_on: tuple[str, ...]
-    """What its evidence is checked with, and the facts that it takes for granted."""
+    """Checkers of its evidence, and facts about functions that the evidence assumes."""
     kernel: tuple[str, ...] = ()
-    """Where theorems of its statement are on record: Coq's version, and the axioms they rest on."""
+    """Recorded theorems of its statement: Coq's version, and the axioms they rest on."""
 
 
 class TrustReport(Result, frozen=True, kw_only=True):
-    """What the certificates of this installation rest on."""
+    """Assumptions behind the certificates of this installation."""
 
     schema: str
     """The name of the document."""
@@ -186,23 +186,23 @@ class TrustReport(Result, frozen=True, kw_only=True):
     fingerprint: str = ""
     """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
     trusted: tuple[Assumption, ...]
-    """What every certificate rests on."""
+    """Assumptions of every certificate."""
     screen: tuple[Assumption, ...]
-    """What the screen rests on as well."""
+    """Further assumptions of the screen."""
     not_trusted: tuple[Assumption, ...]
-    """What none rests on."""
+    """Components that no certificate relies on."""
     not_claimed: tuple[Assumption, ...]
-    """What none says."""
+    """Conclusions that no certificate supports."""
     checkers: tuple[Assumption, ...] = ()
-    """What checks the evidence of claims."""
+    """Programs that check the evidence of claims."""
     facts: tuple[Assumption, ...] = ()
-    """What derivations take for granted of the functions in statements."""
+    """Facts that derivations assume about the functions in statements."""
     claims: tuple[ClaimTrust, ...] = ()
     """Claim by claim, what rests on which."""
 
 
 class PrintedOutcome(Worded):
-    """What became of something that the notes print."""
+    """Outcome of the reproduction of a number or statement printed in the notes."""
 
     REPRODUCED = "reproduced"
     """Some named reading gives it, to every printed digit."""
@@ -218,25 +218,26 @@ class PrintedCheck(Brief, msgspec.Struct, frozen=True):
     """One printed number or statement, and what was found of it."""
 
     what: str
-    """What the notes say it is."""
+    """Description in the notes of the number or statement."""
     printed: str
     """The number, or the statement in short."""
     outcome: PrintedOutcome = msgspec.field(name="verdict")
-    """What became of it."""
+    """Outcome of the reproduction."""
     reading: str
     """The reading that gives it; the nearest one if none does."""
     digits: int | None = None
-    """How many significant digits are printed; None for a statement."""
+    """Number of significant digits printed; None for a statement."""
     value: Enclosure | None = None
     """The value by that reading."""
     why: str = ""
-    """Why no reading gives it, or what else there is to say."""
+    """Reason why no reading gives the number, or another remark."""
     readings: tuple[str, ...] = ()
     """All readings that fulfil a statement about a figure."""
 
     @property
     def subject(self) -> str:
-        """What the notes say, with the printed number where the words do not hold it."""
+        """Description in the notes, with the printed number if the description does not contain
+        it."""
         if self.printed in self.what or (self.value is None and self.digits is None):
             return self.what
         return f"{self.what}, printed {self.printed}"
@@ -266,11 +267,11 @@ class ItemReport(Brief, msgspec.Struct, frozen=True, kw_only=True):
     """One table, caption or figure."""
 
     id: str
-    """What it is called."""
+    """Id of the target."""
     title: str
-    """What it is, in words."""
+    """Title of the target."""
     place: str
-    """Where the notes have it."""
+    """Place in the notes."""
     verdict: str
     """As of a check, or ``reproduced in part``."""
     reading: tuple[str, ...]
@@ -278,9 +279,9 @@ class ItemReport(Brief, msgspec.Struct, frozen=True, kw_only=True):
     digits: int | None
     """The least number of digits of its reproduced numbers, None without numbers."""
     checks: tuple[PrintedCheck, ...]
-    """What was found of each number and statement."""
+    """Outcome for each number and statement."""
     remarks: tuple[str, ...]
-    """What was chosen where the notes are silent, and what else was found."""
+    """Choices made where the notes are silent, and other remarks."""
     csv: str
     """The file with its numbers, in the folder of the page."""
     picture: str
@@ -291,17 +292,17 @@ class Failed(Brief, msgspec.Struct, frozen=True):
     """A target that no allowed precision decides, and why."""
 
     id: str
-    """What it is called."""
+    """Id of the target."""
     title: str
-    """What it is, in words."""
+    """Title of the target."""
     place: str
-    """Where the notes have it."""
+    """Place in the notes."""
     reason: str
-    """Why nothing was found."""
+    """Reason for the lack of an outcome."""
 
 
 class ReproductionReport(Document, frozen=True, kw_only=True):
-    """What was reproduced."""
+    """Reproduction of the tables, captions and figures of the notes."""
 
     schema: str
     """The name of the document."""
@@ -312,7 +313,7 @@ class ReproductionReport(Document, frozen=True, kw_only=True):
     verdict: str
     """``decided``, or ``undecided`` where a target is, or is missing."""
     items: tuple[ItemReport, ...]
-    """What was found, in the notes' order."""
+    """Outcome for each target, in the notes' order."""
     undecided: tuple[Failed, ...]
     """The targets without a finding."""
     missing: tuple[str, ...]

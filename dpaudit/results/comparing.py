@@ -22,7 +22,7 @@ NumberT = TypeVar("NumberT", Decimal, Fraction)
 
 
 class Comparable:
-    """What an interval of decimals has beside its ends.
+    """Base of intervals of decimals: comparisons with numbers, and floats in a named direction.
 
     Comparisons with numbers are about the true value, and raise ``PrecisionError`` where the
     interval does not decide them; two intervals are equal if their ends are.

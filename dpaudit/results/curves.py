@@ -1,4 +1,4 @@
-"""What holds at many ε: hulls of events in integers, and δ(ε) of runs on the same data.
+"""Results at many ε: hulls of events in integers, and δ(ε) of runs on the same data.
 
 An account shows δ(ε) beside what another library estimates.
 """
@@ -45,7 +45,7 @@ class Vertex(Result, frozen=True):
     p: Natural
     """2^scale_bits·P(event), P the law at ``x``."""
     outputs: Count = 0
-    """How many outputs (or ranges of equal loss), by decreasing loss, the event consists of."""
+    """Number of outputs (or ranges of equal loss) in the event, by decreasing loss."""
     x: Any = None
     """The dataset of the numerator; None for the empty event."""
     y: Any = None
@@ -61,7 +61,7 @@ class Hulls(Result, frozen=True):
     n: Size
     """The size."""
     pairs: Count
-    """How many unordered pairs are covered."""
+    """Number of unordered pairs covered."""
     scale_bits: Count
     """The scale of the vertices."""
     upper: tuple[Vertex, ...]
@@ -126,7 +126,7 @@ class EstimateDocument(Brief, msgspec.Struct, forbid_unknown_fields=True):
     standing: str
     """above, within or below the certified interval; taken exactly."""
     difference: str
-    """How far above (+) or below (-) the interval it is, to 4 digits; 0 if within."""
+    """Distance above (+) or below (-) the interval, to 4 digits; 0 if within."""
 
 
 class RowDocument(Brief, msgspec.Struct, forbid_unknown_fields=True):
@@ -145,7 +145,7 @@ class RowDocument(Brief, msgspec.Struct, forbid_unknown_fields=True):
     ratio: str | None
     """pessimistic / certified δ(ε); null where that may be 0."""
     below: bool
-    """Whether an estimate that is meant to be above is below."""
+    """True if an estimate that is meant to be an upper bound is below the certified value."""
 
 
 class AccountDocument(
@@ -167,12 +167,12 @@ class AccountDocument(
     epsilon: Enclosure
     """The realised ε of so many runs."""
     below: Count
-    """How many rows have an estimate meant to be above that is below."""
+    """Number of rows with an estimate below the value that it is meant to bound from above."""
     rows: list[RowDocument]
     composed: bool = True
-    """Whether the runs were composed exactly."""
+    """True if the runs were composed exactly."""
     refused: list[str] = []
-    """What could not be said, and why."""
+    """Questions left unanswered, each with the reason."""
     loaded: Source | None = None
     adjacency_defaulted: bool = False
     epsilon_unit: str = "nats"

@@ -1,4 +1,4 @@
-"""What a gate finds of each entry and claim, and a check of conformance of each mechanism."""
+"""Results of a gate for each entry and claim, and of checks of conformance of mechanisms."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Event = tuple[Decimal, Decimal]
 
 
 class Kind(Worded):
-    """What became of one entry."""
+    """Outcome of one entry of a gate."""
 
     WITHIN = "within"
     """Certainly within its budget at every size, exact ties included."""
@@ -85,7 +85,7 @@ class Kind(Worded):
 
 
 class GateVerdict(Worded):
-    """What a gate comes to."""
+    """Verdict of a whole gate."""
 
     WITHIN = "within"
     """Everything passed, and all of it for certain."""
@@ -98,7 +98,7 @@ class GateVerdict(Worded):
 
 
 class Location(Result, frozen=True):
-    """Where something is defined."""
+    """File and line of a definition."""
 
     file: str
     """Relative to the configuration's folder where it lies inside, else a module's name."""
@@ -107,7 +107,7 @@ class Location(Result, frozen=True):
 
 
 class Bound(Result, frozen=True):
-    """What the numbers of a report that states no verdict are held to."""
+    """Limit that a gate sets on the numbers of a report without a verdict of its own."""
 
     limit: Real
     """δ, or μ, or a mean error, at most; a nominal ε at least."""
@@ -125,24 +125,24 @@ Reported: TypeAlias = (
     | IntervalAudit
     | CertifiedAccount
 )
-"""What an entry may come to, but for draws of a sampler."""
+"""Report of an entry; draws of a sampler have another type."""
 
 
 class Finding(Brief, msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What became of one mechanism."""
+    """Outcome of one entry of a gate, with its report."""
 
     title: str
-    """What the entry calls it."""
+    """Title of the entry."""
     mechanism: str
     """Its name, as the entry has it."""
     kind: Kind
-    """What became of it."""
+    """Kind of outcome."""
     passed: bool
-    """Whether its kind passes."""
+    """True if outcomes of its kind pass."""
     message: str
     """In words: by how much, and where."""
     location: Location | None
-    """Where the mechanism is defined."""
+    """File and line of the mechanism's definition; None if unknown."""
     audit: Audit | None
     """The audit, if it came to one."""
     notion: MeasuredAudit | None = None
@@ -162,7 +162,7 @@ class Finding(Brief, msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     sample: SampleReport | None = None
     """The audit of a sampler by its draws, of an entry with ``measure = "sample"``."""
     bounds: tuple[Bound, ...] = ()
-    """What those four are held to."""
+    """Limits on the numbers of a report without a verdict of its own."""
     events: tuple[Event, ...] = ()
     """The worst events at one size; empty if not wanted."""
     events_n: Count = 0
@@ -170,12 +170,12 @@ class Finding(Brief, msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     @property
     def report(self) -> Reported | None:
-        """What the entry came to, whatever its measure; None for nothing, and for draws."""
+        """Report of the entry, whatever its measure; None if there is none, or for draws."""
         return next(iter(self._each()), None)
 
     @property
     def reports(self) -> int:
-        """How many reports it has: at most one, where it was not tampered with."""
+        """Number of reports of the entry: at most one, unless the document was tampered with."""
         return len(self._each())
 
     def _each(self) -> list[Reported]:
@@ -187,7 +187,7 @@ class Finding(Brief, msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ClaimFinding(Result, frozen=True, kw_only=True):
-    """What became of one claim."""
+    """Outcome of one claim of a gate."""
 
     id: str
     """The claim, or the pattern that means none."""
@@ -196,13 +196,13 @@ class ClaimFinding(Result, frozen=True, kw_only=True):
     found: str
     """The verdict that was found, or why there is none."""
     passed: bool
-    """Whether it is the expected one."""
+    """True if the verdict found is the expected one."""
     message: str
     """In words."""
 
 
 class GateDocument(Document, frozen=True, kw_only=True):
-    """What a gate found."""
+    """Outcome of a gate: a verdict for each entry and claim, and for the whole."""
 
     schema: str
     """The name of the document."""
@@ -218,9 +218,9 @@ class GateDocument(Document, frozen=True, kw_only=True):
     """``within`` if everything passed for certain, ``not refuted`` if everything passed,
     ``exceeds`` if a budget, a law or a claim fails, else ``undecided``."""
     mechanisms: tuple[Finding, ...]
-    """What became of each entry, in their order."""
+    """Outcome of each entry, in their order."""
     claims: tuple[ClaimFinding, ...]
-    """What became of each claim."""
+    """Outcome of each claim."""
     sha256: str = ""
     """SHA-256 of the document without this field, where it is written."""
 
@@ -233,12 +233,12 @@ class GateDocument(Document, frozen=True, kw_only=True):
 
     @property
     def drawn(self) -> int:
-        """How many entries pass because draws refute nothing, which is not for certain."""
+        """Number of entries that pass only because draws refute nothing, which proves nothing."""
         return sum(one.passed and one.kind.statistical for one in self.mechanisms)
 
     @property
     def failed(self) -> int:
-        """How many entries and claims fail."""
+        """Number of entries and claims that do not pass."""
         return sum(not passed for passed, *_ in self.entries())
 
 
@@ -259,7 +259,7 @@ CHECKS = {
 
 
 class Status(Worded):
-    """How a check ended."""
+    """Status of a check after it has ended."""
 
     PASSED = "passed"
     """Nothing is wrong."""
@@ -270,35 +270,35 @@ class Status(Worded):
 
 
 class CheckResult(Result, frozen=True):
-    """What one check found."""
+    """Result of one check of conformance."""
 
     name: str = msgspec.field(name="check")
     """One of :data:`CHECKS`."""
     about: str
-    """What it is about."""
+    """Property that is checked, in words."""
     status: Status
-    """How it ended."""
+    """Status after the check ended."""
     message: str
-    """What was seen, or what is wrong and where."""
+    """Observation, or the defect and its place."""
 
 
 class Conformance(Result, frozen=True):
-    """What all checks found of one mechanism."""
+    """Results of all checks of conformance of one mechanism."""
 
     mechanism: str
     """Its name."""
     sizes: tuple[int, ...]
     """The sizes looked at."""
     conforms: bool
-    """Whether every check was passed."""
+    """True if every check was passed."""
     checks: tuple[CheckResult, ...]
     """One for each of :data:`CHECKS` that concerns the mechanism."""
     loaded: Source | None = None
-    """Where the mechanism was loaded from; None for one of the package."""
+    """File and reference the mechanism was loaded from; None for a mechanism of the package."""
 
 
 class ConformanceReport(Document, frozen=True, kw_only=True):
-    """What is wrong with mechanisms, if anything is."""
+    """Checks of conformance of one or more mechanisms."""
 
     schema: str
     """The name of the document."""
@@ -307,6 +307,6 @@ class ConformanceReport(Document, frozen=True, kw_only=True):
     fingerprint: str = ""
     """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
     conforms: bool
-    """Whether all of them passed every check."""
+    """True if every mechanism passed every check."""
     mechanisms: tuple[Conformance, ...]
-    """What was found of each."""
+    """Results for each mechanism."""

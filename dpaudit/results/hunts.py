@@ -1,4 +1,4 @@
-"""What a hunt finds: what was searched, how far, and the worst point with its certified audit."""
+"""Results of a hunt: ranges, effort, and the worst point with its certified audit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 class HuntVerdict(Worded):
-    """How a hunt ended.  It is deliberately not usable as a bool."""
+    """Verdict of a hunt.  It is deliberately not usable as a bool."""
 
     EXCEEDS = "exceeds"
     """The audit of the worst point certifies that its budget is exceeded."""
@@ -38,7 +38,7 @@ class SearchedRange(Result, frozen=True):
     values: str
     """The range or the list."""
     scale: Literal["linear", "logarithmic"]
-    """How lengths are measured along it."""
+    """Scale on which lengths are measured along the range."""
 
 
 class LeftOut(Result, frozen=True):
@@ -47,9 +47,9 @@ class LeftOut(Result, frozen=True):
     parameters: dict[str, str]
     """Its values, as text that reads back exactly."""
     reason: str
-    """Why."""
+    """Reason for leaving the point out."""
     costly: bool = False
-    """Whether it would have taken too long."""
+    """True if the point was left out because it would have taken too long."""
 
 
 class WorstPoint(Result, frozen=True):
@@ -77,36 +77,37 @@ class HuntReport(Document, frozen=True, kw_only=True):
     mechanism: str
     """The mechanism, as it was asked for."""
     searched: tuple[SearchedRange, ...]
-    """What was searched."""
+    """Ranges of the searched parameters."""
     fixed: dict[str, str]
-    """What was the same everywhere, as text that reads back exactly."""
+    """Parameters that were the same at every point, as text that reads back exactly."""
     budget: Budget | None
     """The budget (ε, δ) if it was given; None where each point has its nominal one."""
     measure: Literal["epsilon", "delta"]
-    """What the ratio is of: ``epsilon``, or ``delta`` for budgets with δ > 0."""
+    """Quantity whose ratio to the budget is maximised; ``delta`` for budgets with δ > 0."""
     seed: Count
-    """Where the randomness of the search came from."""
+    """Seed of the search."""
     evaluations: Count
-    """How many points could be looked at."""
+    """Largest number of points that could be evaluated."""
     time_cap: str
-    """How many seconds the search could take."""
+    """Largest number of seconds that the search could take."""
     stopped: str
-    """Why it ended."""
+    """Reason for the end of the search."""
     verdict: HuntVerdict
     """``exceeds`` for a certified violation, ``none-found`` where the worst point is certified
     within its budget (which says nothing of points that were not looked at), or ``undecided``."""
     worst: WorstPoint | None
     """The worst point; None if no point could be looked at."""
     evaluated: Count
-    """How many points were looked at."""
+    """Number of points evaluated."""
     unevaluated: tuple[LeftOut, ...]
     """The points that could not be looked at."""
     certified: Count
-    """How many points were audited in full."""
+    """Number of points audited in full."""
     uncertified: Count
-    """How many were not that their scores do not tell from the budget, or from the worst."""
+    """Number of points not audited in full whose scores cannot be told from the budget or the
+    worst."""
     unsettled: Count = 0
-    """How many of those may exceed their budget."""
+    """Number of those that may exceed their budget."""
     sha256: str = ""
     """SHA-256 of the document without this field, where it is written."""
 
@@ -117,11 +118,11 @@ class HuntPoint(Result, frozen=True):
     values: tuple[str, ...]
     """Its values, in the order of the parameters."""
     epsilon: float | None
-    """What the search reached of ε over its budget, from below; no certified number."""
+    """Lower bound of ε over its budget that the search reached; not certified."""
     delta: float | None
     """The same of δ, where the budget has one."""
     reason: str = ""
-    """Why it could not be looked at."""
+    """Reason for leaving the point out; empty if it was evaluated."""
 
 
 class HuntPoints(Result, frozen=True):
@@ -132,4 +133,4 @@ class HuntPoints(Result, frozen=True):
     points: tuple[HuntPoint, ...]
     """The points, in the order in which they were looked at."""
     schema: str = "dpaudit.hunt-points/1"
-    """What it is called."""
+    """Name of the table's format."""

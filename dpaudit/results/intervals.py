@@ -1,4 +1,4 @@
-"""What an audit over an interval finds: the realised ε between lines, at every nominal ε there is.
+"""Results of an audit over an interval: lines below and above the realised ε as a function of ε.
 
 Pieces are closed intervals of nominal ε that meet at their ends and leave nothing out.  On a piece
 the realised ε lies between two lines, given by their values at its ends.  Where another parameter
@@ -35,9 +35,9 @@ _SYMBOLS = {"epsilon": "ε", "gamma": "γ", "delta": "δ", "sigma": "σ"}
 
 
 UNTOLD = "where it is undecided, the realised ε is not told from the budget"
-"""Why a size is undecided, some of whose pieces have lines of the realised ε alone."""
+"""Reason for an undecided size, if some of its pieces have lines of the realised ε alone."""
 UNTOLD_DELTA = "where it is undecided, the realised δ is not told from the budget"
-"""Why a size is undecided, all of whose undecided pieces have lines of δ too."""
+"""Reason for an undecided size, if all of its undecided pieces have lines of δ too."""
 
 
 def symbol_of(parameter: str) -> str:
@@ -82,7 +82,7 @@ class DeltaPiece(NominalEpsilon, frozen=True, kw_only=True):
     upper: tuple[Decimal, Decimal]
     """δ is on or below the line through these; one of them may be above 1."""
     zero: bool = False
-    """Whether δ is exactly 0 at every nominal ε of the piece: no loss is larger than ε′."""
+    """True if δ is exactly 0 at every nominal ε of the piece: no loss is larger than ε′."""
     x: Any = None
     """The dataset of the numerator of the pair that the lower line is about; None where δ is 0."""
     y: Any = None
@@ -129,7 +129,7 @@ class Piece(NominalEpsilon, frozen=True, kw_only=True):
     upper: tuple[Decimal, Decimal]
     """The realised ε is on or below the line through these."""
     slope: str | None = None
-    """Where the realised ε is exactly so many times the nominal ε: how many, a rational."""
+    """Ratio of realised to nominal ε, a rational, if it is exactly constant on the piece."""
     delta: DeltaLines | None = None
     """δ at the ε of the budget, where that decides what the realised ε does not."""
     verdict: Verdict
@@ -157,11 +157,11 @@ class IntervalSize(Coverage, frozen=True, kw_only=True):
     verdict: Verdict
     """The worst verdict of all pieces."""
     reason: str = ""
-    """Why pieces are undecided; empty where none is."""
+    """Reason for undecided pieces; empty if every piece is decided."""
 
 
 class IntervalBudget(Result, frozen=True, kw_only=True):
-    """What the realised ε, and δ at that ε, may be at most, as a function of the nominal ε."""
+    """Largest realised ε, and δ at that ε, that are allowed, as functions of the nominal ε."""
 
     epsilon: Real | None
     """A constant; None for the nominal ε itself."""
@@ -185,7 +185,7 @@ class IntervalAudit(Report[IntervalSize], frozen=True, kw_only=True):
     parameter: str = "epsilon"
     """Whose it is: the nominal ε, or another parameter; of a prior, that of every category."""
     budget: IntervalBudget
-    """What verdicts are about."""
+    """Budget that the verdicts are about."""
     kept: tuple[NominalEpsilon, ...]
     """The nominal ε that are certified to keep the budget at every size: closed intervals."""
     undecided: tuple[UndecidedSize, ...]

@@ -1,4 +1,4 @@
-"""What an audit of a sampler finds: statistical answers, which say their confidence."""
+"""Results of an audit of a sampler: statistical answers, which say their confidence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Cell", "Comparison", "DrawPlace", "EventFound", "SampleReport", "Sam
 
 
 class SampleVerdict(Worded):
-    """How an audit of a sampler ended.  It is never ``within``: draws prove no privacy."""
+    """Verdict of an audit of a sampler.  It is never ``within``: draws prove no privacy."""
 
     EXCEEDS = "exceeds"
     """The budget is exceeded, but for the error probability."""
@@ -35,56 +35,56 @@ class EventFound(Result, frozen=True, kw_only=True):
     """The event that was counted, chosen on other draws."""
 
     words: str
-    """What it is."""
+    """Description of the event."""
     x: Any
     """The dataset under which it is more probable."""
     y: Any
     """Its neighbour."""
     draws: Count
-    """How many draws of each were counted: fewer than there could be where it stopped early."""
+    """Number of draws counted of each dataset: below the maximum after an early stop."""
     count_x: Count
-    """How many of x were in it."""
+    """Number of draws of x in the event."""
     count_y: Count
-    """How many of y were."""
+    """Number of draws of y in the event."""
 
 
 class Cell(Result, frozen=True, kw_only=True):
     """One output, or bin, or set of outputs, that draws are told apart by."""
 
     output: str
-    """What it is; ``all others`` for what is not told apart."""
+    """Output, bin or set of outputs; ``all others`` for outputs that are not listed."""
     low: str
     """A lower bound of its probability under the law, a float."""
     high: str
     """An upper bound."""
     count: Count
-    """How often it was drawn."""
+    """Number of draws in the cell."""
     places: tuple[Count, ...] = ()
-    """How often of that in each of the places of the comparison."""
+    """Number of those draws in each stratum of the comparison."""
 
 
 class DrawPlace(Result, frozen=True, kw_only=True):
-    """Where in calls, or in the run, some of the draws come from."""
+    """Stratum: the draws from one place in calls, or in the run."""
 
     words: str
-    """What it is."""
+    """Name of the stratum."""
     draws: Count
-    """How many draws come from there."""
+    """Number of draws in the stratum."""
     distance: str
     """An upper bound of the total variation distance of their law alone."""
 
 
 class Comparison(Result, frozen=True, kw_only=True):
-    """How the draws of one dataset stand to a law."""
+    """Comparison of the draws of one dataset with a law."""
 
     dataset: Any
     """The dataset."""
     draws: Count
-    """How many draws were compared; of a law without an end, others chose in what."""
+    """Number of draws compared; the bins of an infinite law were chosen on other draws."""
     outputs: Count
-    """How many outputs, or bins, they were compared in."""
+    """Number of outputs, or bins, that the draws were compared in."""
     binned: bool = False
-    """Whether they are numbers with a density: the distance is then that of bins."""
+    """True if the outputs have a density: the distance is then that of bins."""
     worst: str
     """The output, or set of outputs, that speaks most against the law."""
     p_value: str
@@ -92,14 +92,15 @@ class Comparison(Result, frozen=True, kw_only=True):
     distance: str
     """An upper bound of the total variation distance, but for the error probability."""
     places: tuple[DrawPlace, ...] = ()
-    """How draws from each place stand to the law: they share out the calls, then the run."""
+    """Strata by place in calls, then by place in the run; each of the two divides all draws."""
     drift: str = ""
     """An upper bound of the p-value of the draws that speak most against the law, of those that a
     place in calls or in the run tells from others, all datasets counted."""
     strange: str = ""
-    """Which draws these are, and how often they had which output; empty for no such."""
+    """Stratum of those draws, and how often they had which output; empty if there is none."""
     cells: tuple[Cell, ...] = ()
-    """What was counted, of at most 1024 outputs; what the law has none of is all other draws."""
+    """Counts by output, at most 1024; the remaining draws are of outputs that the law does not
+    have."""
 
 
 class SampleReport(Document, frozen=True, kw_only=True):
@@ -114,38 +115,38 @@ class SampleReport(Document, frozen=True, kw_only=True):
     mechanism: Parameters
     """The sampler and its parameters."""
     loaded: Source | None = None
-    """Where it was loaded from."""
+    """File and reference the sampler was loaded from."""
     n: Size
     """The size."""
     relation: str
-    """Which datasets are neighbours."""
+    """Neighbouring relation."""
     datasets: Count
-    """How many datasets were drawn from."""
+    """Number of datasets drawn from."""
     pairs: Count
-    """How many pairs of neighbours there were, both directions of which were looked at."""
+    """Number of pairs of neighbours, each examined in both directions."""
     budget: Budget | None = None
-    """What the verdict is about; None for a comparison with a law."""
+    """Budget that the verdict is about; None for a comparison with a law."""
     draws: Count
-    """How many draws of a dataset there could be, those for the choice of the event included."""
+    """Largest number of draws of a dataset, those for the choice of the event included."""
     selected: Count = 0
-    """How many of them went into that choice."""
+    """Number of draws of a dataset used to choose the event."""
     error: str
     """The probability that the verdict is wrong, if it is ``exceeds`` or ``differs``, at most; the
     same for each bound."""
     seed: Count
-    """Where the randomness came from."""
+    """Seed of the draws."""
     digits: Count = 4
     """To how many digits lower bounds were searched for."""
     sequential: bool = False
-    """Whether it stopped as soon as the draws contradicted the budget."""
+    """True if drawing stopped as soon as the draws contradicted the budget."""
     learned: str = ""
     """The library that learned scores to choose an event from, with its version; empty for none."""
     reproducible: bool = True
-    """Whether the sampler draws the same again from that seed."""
+    """True if the sampler draws the same again from that seed."""
     repeated: Count = 0
-    """How often it was started again, where an earlier run had stopped."""
+    """Number of restarts after an earlier run had stopped."""
     verdict: SampleVerdict
-    """How it ended."""
+    """Verdict of the audit."""
     epsilon: str = ""
     """A lower bound of ε at the δ of the budget; empty where none above 0 is certain."""
     delta: str = ""
@@ -155,11 +156,11 @@ class SampleReport(Document, frozen=True, kw_only=True):
     against: str = ""
     """The law that the sampler was compared with."""
     comparisons: tuple[Comparison, ...] = ()
-    """How it stands to that, by dataset."""
+    """Comparison with the law at each dataset."""
     tolerance: str = ""
     """The largest distance of all comparisons: it conforms up to that."""
     kept: str = ""
-    """What it goes on from, where it was stopped, or stops early: the event, counts, digests."""
+    """State for going on after a stop, or of an early stop: the event, counts, digests."""
     sha256: str = ""
     """SHA-256 of the document without this field, where it is written."""
 

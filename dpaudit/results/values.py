@@ -47,13 +47,13 @@ __all__ = [
 ]
 
 INFINITE = "infinite"
-"""How many outputs there are where they do not end."""
+"""Number of outputs of a law with infinitely many."""
 
 GUARD_DIGITS = 3
 """Decimals kept beyond the digits asked for, so that rounding outward does not spoil them."""
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
-"""How many there are of something."""
+"""Number of items, at least 0."""
 LARGEST_N = 10_000_000
 Size = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_N)]
 """A number n of records, of users or of queries."""
@@ -61,7 +61,7 @@ UnseenMass = Annotated[str, msgspec.Meta(pattern=r"^(0|1|0\.[0-9]+)$")]
 """A probability, as a decimal that is rounded up."""
 
 Digits = Annotated[int, msgspec.Meta(ge=1, le=1000)]
-"""How many digits intervals have."""
+"""Number of digits of intervals."""
 Parameters = dict[str, str | list[str]]
 """A mechanism's name and its parameters, as text that reads back exactly."""
 
@@ -220,7 +220,7 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_pure(self) -> bool:
-        """Whether δ is 0."""
+        """True if δ is 0."""
         return self.delta.is_zero
 
     def __str__(self) -> str:
@@ -229,7 +229,7 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Verdict(Worded):
-    """How a mechanism stands to its budget.  It is deliberately not usable as a bool."""
+    """Verdict on a mechanism and its budget.  It is deliberately not usable as a bool."""
 
     WITHIN = "within"
     """The certified upper end is at most the budget; a tie counts only if decided exactly."""

@@ -67,7 +67,7 @@ TINY = 1e-300
 
 @dataclass(frozen=True)
 class Compared:
-    """What was found at one dataset."""
+    """Comparison of the draws at one dataset with a law."""
 
     outputs: int
     worst: str
@@ -76,7 +76,7 @@ class Compared:
     distance: float
     """An upper bound of the total variation distance, but for the error probability."""
     binned: bool
-    """Whether that is the distance of bins."""
+    """True if the distance is that of bins."""
     places: tuple[float, ...] = ()
     """The same bounds of draws from each place alone, but for a third of the error probability."""
 
@@ -104,19 +104,19 @@ class Others:
 
 @dataclass(frozen=True)
 class Told:
-    """What some first draws chose to tell others apart by; nothing for a law that is a list."""
+    """Outputs and bins, chosen on the first draws, to compare others in; empty for a listed law."""
 
     outputs: tuple[Any, ...] = ()
     """Outputs that are compared one by one."""
     edges: tuple[float, ...] = ()
     """The ends of bins."""
     spent: int = 0
-    """How many draws went into that."""
+    """Number of draws used to choose them."""
 
 
 @dataclass(frozen=True)
 class Partition:
-    """What draws at one dataset are told apart by, with the law of that."""
+    """Partition of the outputs at one dataset, with bounds of its law."""
 
     law: Mapping[Any, tuple[float, float]]
     """Bounds of every probability."""
@@ -125,7 +125,7 @@ class Partition:
     rest: float = 0.0
     """An upper bound of the probability of what is not told apart."""
     spent: int = 0
-    """How many draws went into the choice of that."""
+    """Number of draws used to choose the partition."""
 
 
 def told_apart(batch: Batch, partition: Partition) -> list[Any]:

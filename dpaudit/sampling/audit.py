@@ -46,27 +46,27 @@ LEAST_DRAWS = 10
 _SELECTION = 0.2
 _MOST_SELECTED = 250_000
 _LOADED = machine.INTERPRETER + (50 << 20)
-"""What a process holds that has loaded SciPy as well."""
+"""Bytes held by a process that has loaded SciPy as well."""
 _COPIES = 4
-"""How many more batches there are while events are tried."""
+"""Number of further batches held while events are tried."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """What was counted."""
+    """Chosen event with its final counts."""
 
     chosen: Chosen
     counts: Counts
     selected: int
-    """How many draws of each dataset went into the choice."""
+    """Number of draws of each dataset used to choose the event."""
     vacuous: bool
-    """Whether every one of those was the same, or the event told none of them apart."""
+    """True if all of those draws were equal, or the event contained all of them or none."""
     together: Together
     """The same, draw by draw of both sides."""
 
 
 class CellCounts(NamedTuple):
-    """How often an event was seen in each cell of a chunk."""
+    """Number of draws in an event, by cell of a chunk, for both datasets."""
 
     chunk: Chunk
     first: tuple[int, ...]
@@ -75,14 +75,14 @@ class CellCounts(NamedTuple):
 
 @dataclass
 class Going:
-    """What has been counted so far of an event that was chosen."""
+    """Chosen event with the counts so far."""
 
     chosen: Chosen
     vacuous: bool
     chunks: list[Together] = field(default_factory=list)
     """Draw by draw of both sides, of every chunk that is finished."""
     places: list[CellCounts] = field(default_factory=list)
-    """Where the draws of each came from."""
+    """Counts of each chunk by cell, for both datasets."""
     evidence: float = 0.0
     """Of repetitions in these; see :class:`Repeats`."""
     echoes: tuple[Echoes, ...] = ()

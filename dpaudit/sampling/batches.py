@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 __all__ = ["MOST_NUMBERS", "Batch", "batch_of", "joined"]
 
 _HEADS = (128, 1024)
-"""How many of the first draws of a chunk are compared with those of others."""
+"""Numbers of first draws of a chunk whose digests are compared with those of other chunks."""
 _SIZED = 256
-"""How many outputs tell what each takes."""
+"""Number of outputs whose sizes estimate the size of all."""
 _POINTER = 8
 _MIXED = np.uint64(0x9E3779B97F4A7C15)
 MOST_NUMBERS = 2048
-"""How many entries of one output are looked at, if it is no line of a NumPy matrix."""
+"""Largest number of entries of one output that are read, if outputs are no NumPy matrix."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class Batch:
     values: tuple[Any, ...] | None
     """The outputs themselves; None where they are all there is in ``numbers``."""
     scalar: bool
-    """Whether an output is one number, not a vector of one."""
+    """True if an output is one number, not a vector of one."""
     cut: bool = False
-    """Whether an output has more entries than are looked at."""
+    """True if an output has more entries than are read."""
 
     def __len__(self) -> int:
         """Return how many outputs there are."""
@@ -54,7 +54,7 @@ class Batch:
 
     @property
     def bytes(self) -> int:
-        """How much memory it takes, as far as the first outputs tell."""
+        """Memory of the batch in bytes, estimated from the first outputs."""
         if self.values is None:
             return self.numbers.nbytes
         first = self.values[:_SIZED]

@@ -1,4 +1,4 @@
-"""How the draws that are counted are asked for: calls of one draw, of a few, of many, interleaved.
+"""Plans of counted draws: interleaved calls of one draw, of a few and of many.
 
 A sampler may draw otherwise where it is asked for one output than for a thousand, otherwise late in
 a call than early, and otherwise as calls go by.  Draws are pooled only after that was looked for
@@ -42,9 +42,9 @@ Style = Literal["together", "process", "sequence"]
 """Calls return many outputs; each call is a process, of which there can be few; or one output."""
 
 CHUNK = 1 << 15
-"""How many draws a stream gives at most."""
+"""Largest number of draws from one stream."""
 CELLS = 16
-"""How many kinds of places there are in a chunk."""
+"""Number of cells of a chunk, by kind of call and place in it."""
 SINGLE, SHORT, WHOLE, LONG = range(4)
 KINDS = (SINGLE, SHORT, WHOLE, LONG)
 """Of calls: of one draw, of a few, of a chunk, of many."""
@@ -65,11 +65,11 @@ class Chunk(NamedTuple):
     """Some draws of one stream."""
 
     size: int
-    """How many they are."""
+    """Number of draws."""
     kind: int = WHOLE
     """Of which calls."""
     apart: int = 0
-    """How many of them come from single or short calls."""
+    """Number of those draws that come from single or short calls."""
     rest: int = 1
     """From how many calls all others come."""
 

@@ -68,13 +68,13 @@ def _rough(a: Floats, b: Floats, seen: int, wanted: Wanted) -> Floats:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the choice is for: the test that will be made."""
+    """Test that the event is chosen for: number of draws, error probability and δ."""
 
     counted: int
     alpha: float
     delta: float
     learned: bool = False
-    """Whether scores are learned."""
+    """True if scores are learned to choose from."""
 
     @property
     def deviations(self) -> float:

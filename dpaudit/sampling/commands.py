@@ -54,14 +54,14 @@ _MOST_BYTES = 1024
 """Of a line, on average."""
 _SPARE_BYTES = 1 << 16
 _SAID = 4096
-"""How much is kept of what a command says on its standard error."""
+"""Number of last bytes kept of a command's standard error."""
 _PART = 1 << 16
 _HELD = (
     "it has ended, and something that it started still holds its output after {seconds} s: let "
     "that end with it, or write elsewhere"
 )
 _SECONDS = 60
-"""How long one call may take, if nothing else is said."""
+"""Default time limit of one call, in seconds."""
 _MOST_SECONDS = 86_400
 _RECENT = 10**9
 """A file that was changed within so many nanoseconds may change again and not show it."""
@@ -75,7 +75,7 @@ class _Hashed:
     """Each with the place of its word."""
     sha256: str
     state: list[tuple[int, ...]] = field(default_factory=list, compare=False)
-    """What the system says of each file; empty while that may not show a change."""
+    """Device, inode, size and times of each file; empty while a change might not alter them."""
 
     @classmethod
     def of(cls, files: Iterable[tuple[int, Path]]) -> _Hashed:
@@ -111,13 +111,13 @@ class CommandSampler(Sampler):
     words: tuple[str, ...] = ()
     """Its words, with the placeholders."""
     folder: str = ""
-    """Where it is run."""
+    """Working directory."""
     seconds: int = _SECONDS
-    """How long one call may take."""
+    """Time limit of one call, in seconds."""
     program: str = ""
-    """What its first word names."""
+    """Path of the executable that the first word names."""
     hashed: _Hashed | None = field(default=None, repr=False, compare=False)
-    """What it is made of."""
+    """Program and files among its words, with their hash; None if nothing was hashed."""
 
     def draw(self, dataset: Any, size: int, rng: Generator) -> Any:
         """Return ``size`` outputs at ``dataset``.

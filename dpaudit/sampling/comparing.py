@@ -63,17 +63,17 @@ _FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError
 
 @dataclass
 class _Begun:
-    """What was drawn at one dataset so far."""
+    """Draws at one dataset so far, counted."""
 
     told: Told
     places: list[Counter[Any]] = field(default_factory=list)
-    """How often each output was drawn in each place: those of calls, and the thirds of the run."""
+    """Counts of outputs by place: those in calls, then the thirds of the run."""
     chunks: list[list[int]] = field(default_factory=list)
     """Of each its size, and how often the watched outputs were drawn in each of its cells."""
 
     @property
     def counts(self) -> Counter[Any]:
-        """How often each output was drawn."""
+        """Number of draws of each output."""
         return sum(self.places[-THIRDS:], Counter())
 
 

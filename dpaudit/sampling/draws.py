@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 __all__ = ["PLAIN", "TRIED", "Source", "check_seed", "first_sizes"]
 
 TRIED = 256
-"""How many draws each of the first calls has."""
+"""Number of draws in each of the first calls."""
 _TRIED_PHASE = 1 << 30
 _TRIED_DATASETS = 16
 _CALLS = 48
-"""How many calls show whether draws of one call are alike."""
+"""Number of first calls from which it is judged whether draws of one call are alike."""
 _SERIES = 8
 """The same, where each call gives one output."""
 _BLOCK = 9
 """So many chunks, one of each turn, go to one process before the next has as many."""
 
 PLAIN: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
-"""What NumPy does where floats end, whatever a sampler's file set."""
+"""NumPy's settings for floating-point errors in dpaudit's code, whatever a sampler's file set."""
 
 ResultT = TypeVar("ResultT")
 
@@ -90,14 +90,14 @@ class Source:
     """Of one process each; none to draw here."""
     progress: Callable[[int], None] = lambda draws: None
     errors: Any = field(default_factory=dict)
-    """What NumPy does where floats end, as the sampler's file left it."""
+    """NumPy's settings for floating-point errors, as the sampler's file left them."""
     repeats: Repeats = field(default_factory=Repeats)
     tried: dict[int, list[Batch]] = field(default_factory=dict)
     """The first calls of all at some datasets, by rank: compared with what is counted."""
 
     @property
     def style(self) -> Style:
-        """What calls of the sampler are like."""
+        """Style of the sampler's calls."""
         return self.sampler.style
 
     def reproducible(self) -> bool:

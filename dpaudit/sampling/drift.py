@@ -1,4 +1,4 @@
-"""Whether draws have one law, wherever in a call and in a run they come from.
+"""Tests that draws have one law, wherever in a call and in a run they come from.
 
 The draws that are counted fall into strata: single calls, calls of a few, of many; the quarters of
 calls; every second single call; halves to sixteenths of the run; each process; the first calls.
@@ -75,26 +75,26 @@ def _parts(plan: Sequence[Chunk], parts: int) -> Whole:
 class _Stratum(NamedTuple):
     words: str
     rows: Flags
-    """Which chunks, the first calls after all others."""
+    """Flags of the chunks in the stratum, the first calls after all others."""
     columns: Flags
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the draws of a run come from."""
+    """Origin of the draws of a run: chunks, calls and processes."""
 
     plan: tuple[Chunk, ...]
     style: Style
     workers: tuple[int, ...] = ()
-    """Which process drew each chunk, below 0 where that is not known; nothing for one process."""
+    """Number of the process that drew each chunk, below 0 if unknown; empty for one process."""
     tried: int = 0
-    """How many chunks there were of first calls, which are compared and not counted."""
+    """Number of chunks of first calls, which are compared and not counted."""
     size: int = 0
-    """How many draws each of these has."""
+    """Number of draws in each of these."""
 
     @property
     def sizes(self) -> Whole:
-        """How many draws are in each cell of each chunk."""
+        """Number of draws in each cell of each chunk."""
         every = [*self.plan, *[Chunk(self.size)] * self.tried]
         return np.array([
             np.bincount(cells_of(chunk, self.style), minlength=CELLS) for chunk in every
@@ -159,10 +159,10 @@ class Layout:
 
 
 class Suspect(NamedTuple):
-    """What speaks most against one law."""
+    """Stratum with the strongest evidence against one law."""
 
     draws: str
-    """Which draws these are; empty where none do."""
+    """Name of the stratum; empty if no stratum is evidence."""
     counts: str
     p_value: float
     """An upper bound, over all strata and events."""

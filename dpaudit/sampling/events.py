@@ -26,7 +26,7 @@ __all__ = ["LEVELS", "Event", "HalfLine", "OneOf", "Tallied", "candidates"]
 _MOST_VALUES = 4096
 _BINS = 64
 _ENDS = (1, 2, 4, -1, -2, -4)
-"""How many of the first, or last, characters of a text are compared."""
+"""Numbers of first characters of a text that are compared; of last ones if negative."""
 LEVELS = np.concatenate(
     [[0.0005, 0.001, 0.002, 0.005], np.linspace(0.01, 0.99, 50), [0.995, 0.998, 0.999, 0.9995]]
 )
@@ -65,12 +65,12 @@ class OneOf:
     values: frozenset[Any]
     feature: Feature | None = None
     patterns: bool = False
-    """Whether numbers are left out of the outputs before they are compared."""
+    """True if numbers are removed from the outputs before they are compared."""
     edges: tuple[float, ...] = ()
     """Of intervals: their ends; interval i lies from the end i − 1 up to before the end i."""
     scalar: bool = True
     end: int = 0
-    """How many first characters of a text are compared, or last ones if it is below 0."""
+    """Number of first characters of a text that are compared; of last ones if below 0."""
 
     def contains(self, batch: Batch) -> NDArray[np.bool_]:
         """Tell which outputs are in it."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Feature", "Part", "features_of", "many_texts"]
 
 _DIVIDED = 8
-"""How many of the first entries are divided by 2."""
+"""Largest number of first entries whose exponent of 2 is a feature."""
 _BITS = 53
 _BINS = 64
 """Of fewer values each is seen often."""
@@ -92,7 +92,7 @@ _KINDS: dict[str, tuple[str, Callable[[Batch], NDArray[np.float64]]]] = {
 
 @dataclass(frozen=True)
 class Part:
-    """What one feature adds to a learned score, by the interval in which it lies."""
+    """Contribution of one feature to a learned score, by the interval in which it lies."""
 
     feature: Feature
     edges: tuple[float, ...]
@@ -116,7 +116,7 @@ class Feature:
     kind: str
     """``coordinate``, ``step``, ``twos``, ``score``, ``learned``, or one that needs no more."""
     index: int = 0
-    """Which coordinate."""
+    """Index of the coordinate."""
     weights: tuple[float, ...] = ()
     """Of a score: one for each coordinate."""
     parts: tuple[Part, ...] = ()

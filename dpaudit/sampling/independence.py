@@ -1,4 +1,4 @@
-"""Whether draws are as good as independent: what is counted is binomial only if they are.
+"""Tests that draws are as good as independent: counts are binomial only if they are.
 
 No test can show that they are.  What these refuse has a probability far below 10⁻⁹ for draws that
 are, and shows in the one thing that is counted:
@@ -50,22 +50,22 @@ _LEAST_DRAWS = 1000
 _TOGETHER = 1 << 15
 """So many draws are looked at together for events that come after themselves."""
 LEAST_CHUNKS = 32
-"""What is counted comes from so many calls, or more."""
+"""Least number of calls that counted draws come from."""
 _APART = 8.0
 _EXPECTED = 5.0
 _DIGITS = 24
 """So many hexadecimal digits of a digest tell it from all others."""
 _HASHED = re.compile(rf"[0-9a-f]{{{_DIGITS}}}")
 _UNLIKELY = 60.0
-"""What has a probability below e^−60 is no coincidence."""
+"""Events of probability below e^−60 are no coincidence: this is minus the logarithm."""
 
 
 class Seen(NamedTuple):
-    """What a chunk of draws says of an event."""
+    """Number of draws of a chunk, and of those in an event."""
 
     draws: int
     inside: int
-    """How many of them were in the event."""
+    """Number of draws in the event."""
 
 
 class Repeated(NamedTuple):
@@ -73,7 +73,7 @@ class Repeated(NamedTuple):
 
     where: str
     alone: bool
-    """Whether this one repetition is no coincidence, not only all so far together."""
+    """True if this repetition alone is no coincidence, not only all so far together."""
 
 
 @dataclass

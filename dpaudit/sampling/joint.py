@@ -59,12 +59,12 @@ _LARGEST = 700.0
 _BELOW = (1e-3, 1e-2, 0.1)
 """By what parts a value is below the largest that may be rejected, at which it is tried first."""
 _FINE = 32
-"""How often an interval is halved for the ends of that of Q."""
+"""Number of bisections for each end of the interval of Q."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How many of ``draws`` each side had in the event."""
+    """Number of draws in the event for each of two datasets, of ``draws`` each."""
 
     draws: int
     first: int

@@ -1,4 +1,4 @@
-"""What counts say of a budget, and distances of a law: the verdict, from numbers alone."""
+"""Verdicts from numbers alone: counts against a budget, and distances from a law."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def limits_of(budget: Budget) -> tuple[float, float]:
 
 
 class Nearness(NamedTuple):
-    """How the draws of one dataset stand to a law."""
+    """Evidence of the draws of one dataset against a law."""
 
     p_value: float
     """An upper bound, of all draws."""
@@ -85,11 +85,11 @@ class Nearness(NamedTuple):
 
 @dataclass(frozen=True)
 class Judged:
-    """What counts say of a budget."""
+    """Verdict of counts on a budget, with lower bounds of ε and δ."""
 
     exceeded: bool
     able: bool
-    """Whether the best counts of as many draws would contradict it."""
+    """True if some counts of as many draws would contradict the budget."""
     epsilon: float
     delta: float
     """Lower bounds; −∞ for none."""
@@ -97,7 +97,7 @@ class Judged:
     """The ε and the δ of the budget, rounded up."""
     digits: int
     still: bool
-    """Whether the event held for all draws of both sides, or for none: it told none apart."""
+    """True if the event held for all draws of both sides, or for none."""
 
     @classmethod
     def of(

@@ -1,4 +1,4 @@
-"""What an audit has counted so far, as text, so that it can go on where it stopped.
+"""State of an audit of a sampler as text, so that it can go on where it stopped.
 
 The event is kept with its numbers as they are, the counts of every chunk of both sides that is
 finished, and the digests of all chunks, so that what is drawn later is held to what was drawn

@@ -34,7 +34,7 @@ _BINS = 12
 _ATOM = 0.02
 """A value that so large a part of the draws has gets an interval of its own."""
 _STRENGTHS = (0.003, 0.3)
-"""How little weights are held to 0, for faint differences and for strong ones."""
+"""Inverse strengths of regularisation C, for faint differences and for strong ones."""
 _MOST_FEATURES = 128
 _MOST_CELLS = 1 << 22
 """So many features of outputs are learned from, all together: they take 100 MB."""

@@ -43,14 +43,14 @@ __all__ = ["DEFAULT_DIGITS", "MOST_DIGITS", "Asked", "run_sample"]
 
 DEFAULT_DIGITS = 4
 MOST_DIGITS = 12
-"""How many digits of a lower bound are searched for, by default and at most: it is a float."""
+"""Largest number of digits of a lower bound that can be asked for: the bound is a float."""
 
 _MOST_PAIRS = 10_000
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of a sampler."""
+    """Request for the audit of a sampler."""
 
     n: int
     draws: int
@@ -61,11 +61,11 @@ class Asked:
     against: Mechanism[Any] | None = None
     digits: int = DEFAULT_DIGITS
     sequential: bool = False
-    """Whether to stop as soon as the budget is contradicted."""
+    """True to stop as soon as the budget is contradicted."""
     learned: str = ""
     """The library, with its version, that learns events; empty where none is learned."""
     resumed: SampleReport | None = None
-    """What an earlier run with the same settings has found, to go on from."""
+    """Report of an earlier run with the same settings, to go on from; None to begin anew."""
 
 
 def run_sample(

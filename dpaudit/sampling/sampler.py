@@ -44,14 +44,14 @@ class Sampler(FiniteMechanism):
     """The function that was decorated."""
     made: Callable[..., Sampler] | None = field(default=None, repr=False, compare=False)
     many_at_once: bool = True
-    """Whether a call returns as many outputs as it is asked for."""
+    """True if a call returns as many outputs as it is asked for."""
 
     begins_anew: ClassVar[bool] = False
-    """Whether each call starts from nothing, as a process of its own does."""
+    """True if each call starts afresh, in a process of its own."""
 
     @property
     def style(self) -> Style:
-        """What its calls are like; see :mod:`dpaudit.sampling.calls`."""
+        """Style of its calls; see :mod:`dpaudit.sampling.calls`."""
         if not self.many_at_once:
             return "sequence"
         return "process" if self.begins_anew else "together"

@@ -36,7 +36,7 @@ _STEPS = 60
 
 
 class Together(NamedTuple):
-    """How often both were in the event, the first alone, the second alone, neither."""
+    """Numbers of paired draws: both in the event, the first alone, the second alone, neither."""
 
     both: int = 0
     first: int = 0

@@ -1,4 +1,4 @@
-"""What a screen can bound of a pair of laws, and which pairs may then hold the largest value.
+"""Bounds of pairs of laws in a screen, and the pairs that may then hold the largest value.
 
 A pair whose upper bound lies below what some other pair certainly reaches cannot hold the maximum.
 """
@@ -35,7 +35,7 @@ MOST_ENTRIES = 1 << 24
 """Larger tables are left to balls, which hold a few laws at a time."""
 
 ENTRY_BYTES = 40
-"""What a table holds at its peak for each entry."""
+"""Bytes that a table takes at its peak for each entry."""
 EXACT_BYTES = 1050
 """And for each different probability in closed form: as it is read, as a key and in floats."""
 BALL_BYTES = 40
@@ -67,11 +67,11 @@ class Best:
     """The pairs that may hold one maximum, of those seen so far."""
 
     lower: float = -inf
-    """What the maximum certainly reaches."""
+    """Lower bound of the maximum."""
     kept: dict[int, float] = field(default_factory=dict)
     """By number, what a pair certainly does not exceed."""
     seen: set[Hashable] = field(default_factory=set)
-    """What ties with a pair that is kept, or was."""
+    """Keys of the pairs that are kept, or were; a pair with an equal key ties with one of them."""
 
     def reaches(self, lower: NDArray[np.float64]) -> None:
         """Note what some pairs certainly reach."""

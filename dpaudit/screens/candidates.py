@@ -1,4 +1,4 @@
-"""Which pairs of laws in tables of floats may hold a maximum, or be the worst at some ε."""
+"""Pairs of laws in tables of floats that may hold a maximum, or be the worst at some ε."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ class LossScreen:
     orbits: NDArray[np.intp]
     """The number of the pair's orbit, whatever the order of its histograms."""
     covered: int
-    """How many pairs were looked at, by count: a pair that is passed over has no losses."""
+    """Number of pairs visited, by count: a pair that is passed over has no losses."""
     normalisers: Floats
     """Z of every histogram."""
     normaliser_error: Floats
@@ -150,17 +150,17 @@ class LossScreen:
 
     @property
     def lower(self) -> Floats:
-        """What the larger loss of every pair certainly reaches."""
+        """Lower bound of the larger loss of each pair."""
         return np.nextafter(np.maximum(self.forward, self.backward) - self.error, -np.inf)
 
 
 class Extremes(NamedTuple):
-    """What one part of the outputs adds to a screen."""
+    """Contribution of one part of the outputs to a screen."""
 
     part: int
-    """Which part, from 0."""
+    """Number of the part, from 0."""
     outputs: int
-    """How many representative outputs it consists of."""
+    """Number of representative outputs in the part."""
     total: Floats
     """Σ |orbit of r|·e^(−W(x, r)) for every histogram x."""
     largest: Floats

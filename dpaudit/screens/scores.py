@@ -66,7 +66,7 @@ _BLOCK = 1 << 16
 _SPARE = 1e-4
 """Of the nominal ε: how much a normaliser may be bounded too high for not being summed."""
 _DEEP = 1e-3
-"""How far lines of two pairs have to part, of what they reach, for a cut where they cross."""
+"""Least relative separation of the lines of two pairs for a cut where they cross."""
 _LARGEST_FACTOR = 1e6
 """Beyond it nothing would be learned from floats."""
 
@@ -84,7 +84,7 @@ class FactorLines(NamedTuple):
 
 @dataclass(frozen=True)
 class _Sums:
-    """What the sums over outputs give at one factor for each dataset."""
+    """Sums over outputs at one factor, for each dataset."""
 
     log: Floats
     """g, to within :attr:`log_error`."""
@@ -118,7 +118,7 @@ class ScoredFamily(EpsilonFamily, ABC):
         self._spreads: dict[tuple[int, int], tuple[Floats, Floats, Floats]] = {}
         self._held: list[Floats] = []
         self.reaching: list[tuple[tuple[int, int], Ends]] = []
-        """Which pairs reach furthest at either end of the last piece, with their lines."""
+        """Pairs that reach furthest at either end of the last piece, with their lines."""
 
     @abstractmethod
     def scores(self) -> Iterator[Floats]:
@@ -336,7 +336,7 @@ def _drop(sunk: list[Floats], above: list[_Sums], factors: FactorLines) -> Float
 
 
 SLACK_UP, SLACK_DOWN = 1 + 8 * UNIT, 1 - 8 * UNIT
-"""What covers the roundings of a handful of operations."""
+"""Factors that cover the roundings of a handful of operations."""
 
 
 def checked_logarithm(values: Floats) -> tuple[Floats, Floats]:

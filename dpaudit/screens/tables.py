@@ -128,7 +128,7 @@ class FloatTables:
 
     @property
     def pairs_at_once(self) -> int:
-        """How many pairs make a chunk whose tables fit a core's cache."""
+        """Number of pairs in a chunk whose tables fit a core's cache."""
         return max(1, _BLOCK // len(self.logs))
 
     def differences(self, chunk: PairChunk) -> Floats:

@@ -32,7 +32,7 @@ _CORNERS = 64
 
 @dataclass(frozen=True)
 class Member:
-    """What is audited at one point."""
+    """Mechanism, size and plan that are audited at one point."""
 
     mechanism: Mechanism[Any]
     n: int
@@ -44,13 +44,13 @@ class Family:
     """A mechanism whose parameters are partly fixed and partly searched."""
 
     subject: Loaded
-    """What makes a mechanism from parameters."""
+    """Class, object or function that makes a mechanism from parameters."""
     space: Space
-    """What is searched."""
+    """Space that is searched."""
     fixed: Mapping[str, object]
     """The parameters that are the same everywhere, ``n`` and ``k`` among them."""
     plan: Callable[[Mechanism[Any]], Plan]
-    """What is asked of the mechanism at a point."""
+    """Function that makes the plan of the audit at a point."""
 
     @classmethod
     def of(
@@ -141,7 +141,7 @@ _ALLOWED = (
     "NAME=FIRST..LAST..STEP and NAME=VALUE,VALUE"
 )
 _WHOLE = {"n": (1, MAX_SIZE), "k": (2, MAX_CATEGORIES)}
-"""What is searched on whole numbers, and between which."""
+"""Parameters that are searched on whole numbers, each with its least and largest value."""
 _NAME = re.compile(r"[A-Za-z_]\w*|prior\.[1-9]\d{0,2}")
 _ALIASES = {"eps": "epsilon"}
 _LARGEST = Fraction(10**300)

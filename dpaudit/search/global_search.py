@@ -38,7 +38,7 @@ _ASKS_PER_EVALUATION = 50  # a population that has come to rest asks for what is
 
 
 class Stopped(Worded):
-    """Why a search ended."""
+    """Reason for the end of a search."""
 
     WHOLE = "every point was evaluated"
     CONVERGED = "the search came to rest"
@@ -50,14 +50,14 @@ class Stopped(Worded):
 
 @dataclass(frozen=True)
 class Limits:
-    """How far a search may go."""
+    """Limits of a search, and its seed."""
 
     seed: int = 0
-    """Where the randomness comes from."""
+    """Seed of the search."""
     evaluations: int = 1000
-    """How many points may be looked at."""
+    """Largest number of points that may be evaluated."""
     seconds: float = 60.0
-    """How long the search may take, and what one evaluation may be expected to take at most."""
+    """Largest number of seconds for the search, and for the expected time of one evaluation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Evaluated:
     point: Point
     """Its exact values, in the order of the dimensions."""
     score: Score
-    """What it reaches."""
+    """Shares of the budget used at the point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +77,9 @@ class Unevaluated:
     point: Point
     """Its exact values, in the order of the dimensions."""
     reason: str
-    """Why."""
+    """Reason for leaving the point out."""
     costly: bool
-    """Whether it would have taken too long, or too much memory; else it could not be enclosed."""
+    """True if it would have taken too much time or memory; False if it could not be enclosed."""
 
 
 class _Over(Exception):  # noqa: N818  (the search has what it wants, or may not go on)

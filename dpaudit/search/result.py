@@ -1,4 +1,4 @@
-"""What a hunt found: every point it looked at, and the worst one with its certified audit."""
+"""Result of a hunt: every point evaluated, and the worst one with its certified audit."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ class HuntResult(Brief):
     mechanism: str
     """The mechanism, as it was asked for."""
     space: Space
-    """What was searched."""
+    """Space that was searched."""
     fixed: dict[str, str]
-    """What was the same everywhere, as text."""
+    """Parameters that were the same at every point, as text."""
     budget: results.Budget | None
     """The budget (ε, δ) if it was given; None where each point has its nominal one."""
     measure: Literal["epsilon", "delta"]
-    """What the ratio is of: ``epsilon``, or ``delta`` for budgets with δ > 0."""
+    """Quantity whose ratio to the budget is maximised; ``delta`` for budgets with δ > 0."""
     limits: Limits
-    """How far the search could go."""
+    """Limits of the search, and its seed."""
     stopped: Stopped
-    """Why it ended."""
+    """Reason for the end of the search."""
     evaluated: tuple[Evaluated, ...]
     """The points that were looked at, in that order."""
     unevaluated: tuple[Unevaluated, ...]
@@ -60,16 +60,16 @@ class HuntResult(Brief):
     worst: Worst | None
     """The worst point; None if no point could be looked at."""
     certified: int
-    """How many points were audited in full."""
+    """Number of points audited in full."""
     uncertified: int
-    """How many were not that scores do not tell from their budget or, where every point was looked
-    at, from the worst one."""
+    """Number of points not audited in full whose scores cannot be told from their budget or, if
+    every point was evaluated, from the worst one."""
     unsettled: int
-    """How many of those may exceed their budget."""
+    """Number of those that may exceed their budget."""
 
     @property
     def finding(self) -> results.HuntVerdict:
-        """Whether a certified violation was found."""
+        """Verdict of the hunt."""
         if self.worst is None:
             return results.HuntVerdict.UNDECIDED
         if self.worst.audit.verdict is Verdict.EXCEEDS:

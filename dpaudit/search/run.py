@@ -108,11 +108,11 @@ class _Certified:
     worst: Worst | None
     """The worst of those that were audited."""
     count: int
-    """How many were."""
+    """Number of points audited."""
     left: int
-    """How many were not that scores do not tell from the worst, or from their budget."""
+    """Number of points not audited whose scores cannot be told from the worst or their budget."""
     unsettled: int
-    """How many of those may exceed their budget."""
+    """Number of those that may exceed their budget."""
 
 
 def _certify(search: Search, audited: Callable[[Evaluated], Worst], stopped: Stopped) -> _Certified:

@@ -35,16 +35,16 @@ _ROUNDED_UP = 1 + 2.0**-50  # a quotient of floats nearest to the numbers that a
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What one point reaches, in shares of its budget."""
+    """Shares of the budget used at one point."""
 
     epsilon: float
     """Realised ε over the ε of the budget."""
     delta: float | None = None
     """Realised δ at the ε of the budget, over the δ of the budget; None for a pure budget."""
     upper: float = math.inf
-    """What :attr:`ratio` is at most."""
+    """Upper bound of :attr:`ratio`."""
     unsettled: bool = True
-    """Whether the bounds leave open that the budget is exceeded."""
+    """True if the bounds leave open that the budget is exceeded."""
 
     @property
     def ratio(self) -> float:
@@ -53,7 +53,7 @@ class Score:
 
     @property
     def height(self) -> float:
-        """What the search climbs on: the ratio, and below all ratios the ε where δ(ε) is 0."""
+        """Objective of the search: the ratio, or where δ(ε) is 0, the share of ε less 1."""
         if self.delta is None or self.delta > 0:
             return min(self.ratio, 1e300)
         return min(self.epsilon, 1.0) - 1.0
@@ -94,7 +94,7 @@ class _Found:
     upper: float
     """An upper bound on the one that the verdict is about."""
     keeps: bool | None = None
-    """Whether the budget is kept, where that is decided exactly."""
+    """True if the budget is kept, False if not; None unless that was decided exactly."""
 
 
 def _screened(subject: Member, wanted: Real | None) -> _Found | None:

@@ -1,4 +1,4 @@
-"""What a hunt searches: ranges of rationals, whole numbers in even steps, and lists of values.
+"""Spaces that a hunt searches: ranges of rationals, whole numbers in even steps, lists of values.
 
 Every kind of dimension is searched on the unit interval.  A coordinate stands for an exact value,
 and every value that has one is tried as such: a rational with the smallest denominator nearby, a
@@ -18,7 +18,7 @@ from typing import TypeAlias
 __all__ = ["Choices", "Dimension", "Point", "Range", "Space", "Steps", "Value", "simplest_between"]
 
 Value: TypeAlias = "Fraction | int | str"
-"""What a parameter is set to: an exact number, or text that the parameter reads."""
+"""Value of a parameter: an exact number, or text that the parameter reads."""
 
 Point: TypeAlias = "tuple[Value, ...]"
 """One value for each dimension of a space."""
@@ -36,7 +36,7 @@ class Dimension(ABC):
     @property
     @abstractmethod
     def size(self) -> int | None:
-        """How many values there are; None for a continuum."""
+        """Number of values; None for a continuum."""
 
     @property
     @abstractmethod
@@ -45,7 +45,7 @@ class Dimension(ABC):
 
     @property
     def logarithmic(self) -> bool:
-        """Whether the scale is logarithmic."""
+        """True if the scale is logarithmic."""
         return False
 
     @abstractmethod
@@ -241,7 +241,7 @@ class Space:
 
     @property
     def size(self) -> int | None:
-        """How many points there are; None for a continuum."""
+        """Number of points; None for a continuum."""
         sizes = [dimension.size for dimension in self.dimensions]
         return None if None in sizes else math.prod(size for size in sizes if size is not None)
 

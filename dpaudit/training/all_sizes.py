@@ -5,23 +5,24 @@ are right.  The numbers r that are tried are fixed by m, δ and the level: a fir
 a quarter larger, and m.
 
 *The test.*  Let W_r be the number of heads in the first r of independent tosses, each a head with
-probability q = E/(1 + E), E = e^ε, and τ three quarters of the level.  For a count v of r guesses let
-k(r, v) be the largest whole number with P[W_r ≥ v] ≤ τ at ε = k/1000 (below 0 as well).  The
+probability q = E/(1 + E), E = e^ε, and τ three quarters of the level.  For a count v of r guesses
+let k(r, v) be the largest whole number with P[W_r ≥ v] ≤ τ at ε = k/1000 (below 0 as well).  The
 statistic is K = max over r of k(r, V_r).  K ≥ k means that some V_r reaches v_r(k), the smallest v
 with P[W_r ≥ v] ≤ τ at ε = k/1000: an increasing event U of right guesses, and one that only
 shrinks as k grows.
 
 *The bound.*  For every increasing event, every (ε, δ)-DP training has
 
-    P[U] ≤ P[W in U] + m·δ·c_U,    c_U = (1 − q)·max over x, j of ∫₀¹ (T_ρ D_j 1_U)(x) dρ ≤ 1/(1 + E).
+    P[U] ≤ P[W in U] + m·δ·c_U,  c_U = (1 − q)·max over x, j of ∫₀¹ (T_ρ D_j 1_U)(x) dρ ≤ 1/(1 + E).
 
 (D_j is the difference that guess j makes, T_ρ keeps each other bit with probability ρ and tosses it
-anew otherwise.  Multiply 1_U − P[W in U] = Σ over x_j = 1 of y_{x,j} − E·Σ over x_j = 0 of y_{x+e_j,j},
-where y = (1 − q)·∫₀¹ T_ρ D_j 1_U dρ ≥ 0, by the probabilities p_x of right guesses, and use that DP
-makes Σ (p_x − E·p_{x−e_j})₊ at most m·δ, as in :mod:`dpaudit.training.one_run`.)  For U = "some
-V_r ≥ v_r" the difference of a union is at most the sum of the differences, and for one r the
-constant is β·(1 − β)/(v_r·P[W_r = v_r]) with β = P[W_r ≥ v_r].  It is at most
-A_r = β/P[W_r = v_r]/v_r, which grows with ε: a sum of products of ratios E·(r − k)/(k + 1).
+anew otherwise.  With y = (1 − q)·∫₀¹ T_ρ D_j 1_U dρ ≥ 0 the difference 1_U − P[W in U] is the sum
+over x_j = 1 of y_{x,j} minus E times that over x_j = 0 of y_{x+e_j,j}.  Multiply by the
+probabilities p_x of right guesses, and use that DP makes Σ (p_x − E·p_{x−e_j})₊ at most m·δ, as in
+:mod:`dpaudit.training.one_run`.)  For U = "some V_r ≥ v_r" the difference of a union is at most the
+sum of the differences, and for one r the constant is β·(1 − β)/(v_r·P[W_r = v_r]) with
+β = P[W_r ≥ v_r].  It is at most A_r = β/P[W_r = v_r]/v_r, which grows with ε: a sum of products of
+ratios E·(r − k)/(k + 1).
 
 *It grows with ε.*  P[W in U] does, for a fixed event.  In place of min(1/(1 + E), Σ A_r) at ε its
 supremum over ε′ ≤ ε is used.  So what is used here, b(ε) = P[W in U] + m·δ·sup, is continuous and
@@ -197,6 +198,8 @@ class _Event:
         at_end = self._sum(epsilon)
         if certainly_less_or_equal(at_end, 1 / (1 + ball(epsilon).exp())):
             return at_end
+        if certainly_less_or_equal(ball(1) / 2, self._sum(Fraction(0))):
+            return ball(1) / 2
         low, high = 0.0, float(epsilon)
         for _ in range(_ROUNDS):
             middle = (low + high) / 2
@@ -288,7 +291,7 @@ def largest_refuted_by_all(seen: Ranked, delta: Real, level: Real, digits: int) 
             return Enclosure(Decimal(0), Decimal(0))
         guess = _root(lambda at: float(event.bound(Fraction(at)).mid()), float(level))
         scale = 10**digits
-        for slack in (0.3, 3.0, 30.0, 300.0):
+        for slack in (0.0, 0.3, 3.0, 30.0, 300.0):
             low, high = math.floor(guess * scale - slack), math.ceil(guess * scale + slack)
             low = max(low, 0)
             if certainly_less_or_equal(event.bound(Fraction(low, scale)), most) and certainly_less(
@@ -304,6 +307,7 @@ def _root(value: Callable[[float], float], level: float) -> float:
     while value(high) <= level:
         low, high = high, 2 * high
     below, above = (math.log(max(value(end), 1e-300) / level) for end in (low, high))
+    last = 0.0
     for _ in range(_ROUNDS):
         middle = (low * above - high * below) / (above - below)
         if not low < middle < high:
@@ -311,11 +315,12 @@ def _root(value: Callable[[float], float], level: float) -> float:
         here = math.log(max(value(middle), 1e-300) / level)
         if abs(here) < 1e-13 or high - low < 1e-13 * high:
             return middle
-        # The end that stays counts half, lest it stay for ever (the Illinois rule).
+        # An end that stays again counts half, lest it stay for ever (the Illinois rule).
         if here <= 0:
-            low, below, above = middle, here, above / 2
+            low, below, above = middle, here, above / 2 if last < 0 else above
         else:
-            high, above, below = middle, here, below / 2
+            high, above, below = middle, here, below / 2 if last > 0 else below
+        last = here
     return (low + high) / 2
 
 

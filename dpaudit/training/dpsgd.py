@@ -16,7 +16,7 @@ from dpaudit.mechanisms.parameters import read_number
 __all__ = ["DPSGD", "TrainingRun", "read_training"]
 
 DPSGD = "dpsgd"
-"""What a run of DP-SGD is called where a mechanism is named."""
+"""Name that stands for a run of DP-SGD in place of a mechanism."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class TrainingRun:
     sample_rate: Fraction
     """The probability with which an example is in a batch."""
     steps: int
-    """How many batches there are."""
+    """Number of batches."""
 
     def __str__(self) -> str:
         """Return what is accounted for, and what is not, in words."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["DIRECTIONS", "guessed", "ranked", "read_scores"]
 
 DIRECTIONS = ("higher", "lower")
-"""Which scores mean that a canary was in."""
+"""Directions of scores: the scores that mean that a canary was in are higher, or lower."""
 _UNFAIR = 1e-6
 
 
@@ -72,8 +72,8 @@ def guessed(points: list[float], inside: list[bool], guesses: int) -> Guesses:
         if ordered[cut - 1][0] == ordered[cut][0]:
             raise ParameterError(
                 "guesses",
-                f"guesses = {guesses} splits canaries with the same score "
-                "; break ties before scores are compared with members, or leave --guesses out",
+                f"guesses = {guesses} splits canaries with the same score; break ties before "
+                "scores are compared with members, or leave --guesses out",
             )
     right = sum(not one for _, one in ordered[:out])
     right += sum(one for _, one in ordered[len(ordered) - within :])

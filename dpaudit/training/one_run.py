@@ -56,7 +56,7 @@ _LARGEST_EPSILON = 100_000
 
 @dataclass(frozen=True)
 class Guesses:
-    """What was guessed about canaries in one run."""
+    """Guesses about canaries in one run of a training, counted."""
 
     canaries: int
     """m: how many canaries there were, each in with probability 1/2."""

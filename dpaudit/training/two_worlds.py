@@ -59,24 +59,24 @@ _NARROW = 0.4
 """Cells are bounded by a derivative from this part of a standard deviation on."""
 _LEAST_CELL, _ROUNDS = 1e-14, 13
 _FAR = 60
-"""What has a probability of 2·e^−60 at most is not summed, and allowed for."""
+"""Tails of probability 2·e^−60 or less are not summed, but allowed for: this is the exponent."""
 
 
 @dataclass(frozen=True)
 class Rates:
-    """How many trainings with and without a canary were called to be with it."""
+    """Confusion counts of guesses about trainings with and without a canary."""
 
     members: int
-    """How many trainings there were with it."""
+    """Number of trainings with the canary."""
     true_positives: int
-    """How many of those were called so."""
+    """Number of trainings with the canary that were guessed to have it."""
     others: int
-    """How many trainings there were without it."""
+    """Number of trainings without the canary."""
     false_positives: int
 
 
 class _Test(NamedTuple):
-    """What is refuted: as many calls, or outcomes that speak as much against privacy."""
+    """Event whose probability a test bounds: outcomes that speak as much against privacy."""
 
     rates: Rates
     delta: Ball

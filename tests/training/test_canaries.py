@@ -81,7 +81,7 @@ def test_arrays_and_words_are_read() -> None:
     [
         ({"scores": SCORES}, "member is missing"),
         ({"scores": SCORES, "member": MEMBER[1:], "guesses": 4}, "10 scores and 9 members"),
-        ({"scores": SCORES, "member": MEMBER}, "guesses is missing"),
+        ({"scores": SCORES, "member": MEMBER, "digits": 10}, "from 1 to 9"),
         ({"scores": SCORES, "member": MEMBER, "guesses": 11}, "from 1 to the 10"),
         ({"scores": [*SCORES[1:], float("nan")], "member": MEMBER, "guesses": 4}, "NaN"),
         ({"scores": [*SCORES[1:], "x"], "member": MEMBER, "guesses": 4}, "no number"),

@@ -1,4 +1,4 @@
-"""What the classics share: the data they take, their parameters, and how they draw.
+"""Base of the classics: the data they take, their parameters, and how they draw.
 
 Data are the answer of one user, one count, or the counts of cells:
 
@@ -252,7 +252,7 @@ class CountsInBase:
 
     @property
     def rate(self) -> Real:
-        """What probabilities are e to the power of."""
+        """Rate of the exponentials in its probabilities: ε in nats."""
         return natural(self.epsilon, self.base)
 
 

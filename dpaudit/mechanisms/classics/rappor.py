@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["RAPPOR", "PermanentRAPPOR", "longitudinal_epsilon"]
 
 MAX_VALUES = 300
-"""How many values a user may have where all of them are looked at."""
+"""Largest number of values of a user that can all be audited."""
 
 _HALF = real("1/2")
 

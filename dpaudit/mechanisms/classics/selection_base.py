@@ -1,4 +1,4 @@
-"""What mechanisms over query answers share: parameters, neighbours, and books of exact laws."""
+"""Base of mechanisms over query answers: parameters, neighbours, and books of exact laws."""
 
 from __future__ import annotations
 

@@ -35,13 +35,13 @@ __all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is printed for one query."""
+    """Output for one query: ⊤ or ⊥, or the noisy answer."""
 
     text: str
     above: bool
-    """Whether the noisy answer is at least the noisy threshold."""
+    """True if the noisy answer is at least the noisy threshold."""
     cell: Cell = ANYWHERE
-    """Where the noisy answer − T lies, if that is printed."""
+    """Cell of the noisy answer − T, if that is printed."""
 
     def given_threshold(self, nu: Noise, gap: Fraction) -> Piecewise:
         """Return z ↦ the probability of this answer, with q − T = ``gap``, where ρ = z."""
@@ -73,11 +73,11 @@ class SparseVector(QueryMechanism):
     threshold: Fraction
 
     fresh_threshold: ClassVar[bool] = False
-    """Whether ρ is drawn anew after each ⊤."""
+    """True if ρ is drawn anew after each ⊤."""
 
     @property
     def cutoff(self) -> int | None:
-        """How many ⊤ end the run; None if nothing does."""
+        """Number of ⊤ that end the run; None for no limit."""
         return None
 
     @abstractmethod

@@ -43,7 +43,7 @@ Bits = tuple[int, ...]
 """Zeros and ones."""
 
 MAX_SHARED_BITS = 12
-"""How many bits may share a coin: their law is written out, 2^bits outputs."""
+"""Largest number of bits that may share a coin: their law is written out, 2^bits outputs."""
 
 COIN = ChoiceParameter(
     "coin",

@@ -1,4 +1,4 @@
-"""What the captions of N Fig. 4 and 5 call private, with the numbers that they print.
+"""Privacy labels in the captions of N Fig. 4 and 5, with the numbers that they print.
 
 “0.8-DP” of the exponential mechanism with global sensitivity, “Non-Private” of that with local
 sensitivity and “(0.8,0.8)-DP” of that with smooth sensitivity, all by N §2.1 to 2.3 as defined.

@@ -27,7 +27,7 @@ _COUNTS = {"n": "n", "n+1": "n + 1", "candidates": "|R|"}
 
 @dataclass(frozen=True)
 class Caption:
-    """What a caption prints."""
+    """Numbers that a caption prints."""
 
     place: str
     n: int
@@ -206,7 +206,7 @@ _HOW = (
     ("cut off", "rounded"),
     ("rounded", "cut off"),
 )
-"""How LS and S_β may have been printed."""
+"""Ways in which LS and S_β may have been printed, in this order."""
 
 
 class _Local:

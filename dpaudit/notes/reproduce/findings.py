@@ -1,4 +1,4 @@
-"""What is found of a printed number, statement or figure of the notes, and what is drawn of it.
+"""Findings about a printed number, statement or figure of the notes, and the pictures of them.
 
 Statements about figures are comparisons that a reading fulfils or not, decided in balls.
 """
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 Finding = tuple[PrintedOutcome, str]
-"""Whether a reading fulfils a statement, and what is shown for it."""
+"""Outcome of a statement by a reading, with the text to show for it."""
 
 Line = tuple[str, str, "ErrorLaw"]
 """A law with its place in the figure and the label of its mechanism."""
@@ -57,14 +57,14 @@ class Item(Brief):
     id: str
     title: str
     place: str
-    """Where the notes have it."""
+    """Place in the notes."""
     checks: tuple[PrintedCheck, ...]
     table: Table
     panels: tuple[Panel, ...]
     remarks: tuple[str, ...] = ()
-    """What was chosen where the notes are silent, and what else was found."""
+    """Choices made where the notes are silent, and other remarks."""
     drawn: tuple[str, ...] = ()
-    """What the caption of the figure says: ε, δ, the prior, and the reading that is drawn."""
+    """Facts for the caption of the figure: ε, δ, the prior, and the reading that is drawn."""
 
     @property
     def verdict(self) -> str:

@@ -31,7 +31,7 @@ class Figure:
     settings: tuple[readings.Setting, ...]
     tests: tuple[Test, ...]
     remark: str
-    """What else was chosen where the notes are silent."""
+    """Further choices made where the notes are silent."""
 
 
 def _smaller(what: str, first: str, second: str) -> Test:

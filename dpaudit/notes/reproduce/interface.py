@@ -20,10 +20,10 @@ __all__ = ["Reproduced", "reproduce"]
 
 @dataclass(frozen=True, repr=False)
 class Reproduced(Framed):
-    """What the notes print beside what is computed, in any form of a report."""
+    """Numbers and statements of the notes beside recomputed ones, in any form of a report."""
 
     found: tuple[Item | Failed, ...]
-    """What was found of each target, in the notes' order."""
+    """Findings about each target, in the notes' order."""
 
     @property
     def report(self) -> ReproductionReport:

@@ -32,9 +32,9 @@ class LawFigure:
     id: str
     dataset: Counts
     ahead: str
-    """Who has the smaller mean error: ``ours`` or ``Laplace``."""
+    """Mechanism with the smaller mean error, by the text: ``ours`` or ``Laplace``."""
     slightly: bool | None
-    """Whether the text calls the difference slight (True), obvious (False), or neither."""
+    """True if the text calls the difference slight, False if obvious; None if neither."""
     good_answers: str
     """Whose good answers, at few steps, are likelier, as far as the text says."""
 

@@ -1,4 +1,4 @@
-"""What was reproduced of the notes, as JSON, text and CSV, and as a page.
+"""Reproductions of the notes as JSON, text and CSV, and as a page.
 
 The page is HTML with the pictures in it, and Markdown with the pictures beside it.
 """
@@ -216,4 +216,4 @@ FORMS: dict[str, Callable[[Sequence[Item | Failed], Sequence[str]], bytes]] = {
     "csv": reproduction_csv,
     "markdown": reproduction_markdown,
 }
-"""What writes what was reproduced in each form."""
+"""Writers of the findings, by form."""

@@ -125,7 +125,7 @@ class Row:
 
     @property
     def printed(self) -> dict[str, str]:
-        """What either column prints."""
+        """Printed numbers, by column."""
         return {"exponential": self.exponential, "laplace": self.laplace}
 
 

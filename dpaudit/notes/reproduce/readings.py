@@ -46,9 +46,9 @@ class Reading:
     divisor: str
     rounding: str
     local: bool = False
-    """Whether the sensitivity is LS(x) where the notes say S_β(x)."""
+    """True if the sensitivity is LS(x) where the notes say S_β(x)."""
     outside: str = "clamped"
-    """What becomes of negative counts; see :data:`dpaudit.accuracy.outputs.OUTSIDE`."""
+    """Treatment of negative counts; see :data:`dpaudit.accuracy.outputs.OUTSIDE`."""
 
 
 DEFINED = Reading(
@@ -74,7 +74,7 @@ BY_LOCAL = Reading(
 
 @dataclass(frozen=True)
 class Setting:
-    """Where mechanisms are run: the data, the prior and the budget."""
+    """Setting in which mechanisms are run: the data, the prior and the budget."""
 
     dataset: Counts
     prior: tuple[int, ...] = ()

@@ -31,7 +31,7 @@ class Target:
     id: str
     title: str
     place: str
-    """Where the notes have it."""
+    """Place in the notes."""
     reproduce: Callable[[], Item]
 
 
@@ -115,9 +115,9 @@ _LONG_FIRST = {
     "fig-4": 350,
     "table-1-1-1-50": 130,
 }
-"""What takes longest, which is started first, and the megabytes that it takes."""
+"""Megabytes of the targets that take longest, in the order in which they are started."""
 _MEGABYTES = 160
-"""What any other takes."""
+"""Megabytes of any other target."""
 
 
 def most_held(targets: Iterable[Target], jobs: int) -> int:

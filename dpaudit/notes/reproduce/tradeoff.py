@@ -24,7 +24,7 @@ _OURS, _LAPLACE = 0, 1
 Laws = dict[Setting, Pair]
 Row = Sequence[Setting]
 Statement = tuple[str, Callable[[Laws], Finding]]
-"""What the notes say, and how a reading's laws decide it."""
+"""Statement of the notes, and the function that decides it from a reading's laws."""
 
 
 def _item(

@@ -71,4 +71,4 @@ REPLACED: dict[Any, Callable[..., Any]] = {
     math.pow: power,
     math.fabs: fabs,
 }
-"""What stands for functions of ``math`` while a program is explored."""
+"""Stand-ins for functions of ``math`` while a program is explored."""

@@ -1,5 +1,5 @@
 # ruff: noqa: D105  (the operators and functions mean what they do of floats)
-"""What floats that are not known are made into: whole numbers, text, and what NumPy does."""
+"""Conversions of unknown floats: to whole numbers, to text, and by NumPy."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from typing import Any
 __all__ = ["MOST_VALUES", "UNIT", "WORDS", "Curve", "Span", "first_where", "pieces"]
 
 WORDS = 1 << 53
-"""How many values a uniform has: k/2⁵³ for k = 0, …, 2⁵³ − 1."""
+"""Number of values of a uniform: k/2⁵³ for k = 0, …, 2⁵³ − 1."""
 MOST_VALUES = 4096
 """A number that has more values than this is not taken for a known one."""
 

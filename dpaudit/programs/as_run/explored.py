@@ -35,7 +35,7 @@ __all__ = ["AsRun", "explore_as_run", "plain"]
 
 @dataclass
 class AsRun:
-    """What stood in for what, and what was assumed, over all datasets so far."""
+    """Functions that were stood in for, or assumed to be monotone, over all datasets so far."""
 
     used: set[str]
     """The functions that were called and stood in for."""

@@ -54,9 +54,9 @@ class Standing:
     """The stand-ins of one exploration, and which of them were used."""
 
     old: type[OldCalls] = OldCalls
-    """What stands for NumPy's legacy functions and ``RandomState``."""
+    """Stand-in for NumPy's legacy functions and ``RandomState``."""
     new: type[NewCalls] = NewCalls
-    """What stands for a ``Generator``."""
+    """Stand-in for a ``Generator``."""
 
     def __init__(self, supply: Callable[[], Any], used: set[str]) -> None:
         """Draw from what ``supply`` gives, and note in ``used`` what was called."""
@@ -249,7 +249,7 @@ class _Bits:
     """Stands for a bit generator, or the seed of one."""
 
     _stream: Stream
-    """Where its raw words come from."""
+    """Stream of its raw words."""
 
 
 def _draws_otherwise(generator: random.Random) -> bool:

@@ -18,11 +18,11 @@ from dpaudit.programs.lazy import Lazy
 __all__ = ["asking_first", "remember_the_real_ones"]
 
 _REAL: dict[str, Callable[[], Any]] = {}
-"""What makes a generator of NumPy's own of each kind, which are seen by nobody."""
+"""Makers of NumPy's own generators, by kind, for checks of arguments alone."""
 _MOST_KEPT = 1 << 12
 _TOLD_BY_TEXT: frozenset[type] = frozenset({bool, int, float, str, type(None)})
 _COPIED: frozenset[type] = _TOLD_BY_TEXT | {list, tuple, bytes, bytearray, range, dict, set}
-"""What may be shuffled besides arrays: a copy is, to see what is raised."""
+"""Types that may be shuffled besides arrays: a copy is shuffled, to see what it raises."""
 
 
 class _NotAskedError(Exception):

@@ -23,10 +23,10 @@ _KNOWN = (int, float)
 
 
 class Calls:
-    """What both kinds of generator do alike."""
+    """Algorithms that both kinds of NumPy's generators share."""
 
     how = ""
-    """How a whole number is kept below a bound."""
+    """Method by which a whole number is kept below a bound."""
     kind = "RandomState"
     """NumPy's own class."""
     _shape: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""Where the uniforms and the whole numbers of a program come from: two supplies of one kind.
+"""Supplies of the uniforms and whole numbers that a program draws: one explores, one replays.
 
 Library calls are written once, over a supply (:mod:`dpaudit.programs.as_run.numpy_calls` and its
 neighbours).  One supply explores; one reads the raw words of a real generator, to tell what a real
@@ -83,9 +83,9 @@ class Asked:
     number: int | None = None
     """The number of the draw in the run, where it was not."""
     stream: Stream = SHARED
-    """Where its raw words come from."""
+    """Stream of its raw words."""
     primitive: Primitive = ("bits", 0)
-    """How they make it: the name of a method of :class:`Supply`, and its arguments."""
+    """Primitive that makes it of raw words: a method of :class:`Supply`, and its arguments."""
 
 
 @lru_cache(maxsize=1 << 10)
@@ -94,7 +94,7 @@ def _draw(count: int) -> WholeDraw:
 
 
 MOST_DRAWS = 30_000
-"""How many numbers a run may draw that are decided later."""
+"""Largest number of draws of a run that are decided later."""
 
 
 class Exploring(Supply):
@@ -106,7 +106,7 @@ class Exploring(Supply):
         self.run = run
         self.asked: list[Asked] = []
         self.stream: Stream = SHARED
-        """Where the draws of the call that goes on come from."""
+        """Stream of the draws of the call that is under way."""
         self._made = 0
 
     def new_stream(self, kind: Stream) -> Stream:

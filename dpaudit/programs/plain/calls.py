@@ -104,7 +104,7 @@ class _Asked:
 
 
 class IdealSupply(Supply):
-    """What calls draw from: the source of one run."""
+    """Supply of ideal draws: those of the source of one run."""
 
     def __init__(self, source: Source) -> None:
         """Draw from ``source``."""
@@ -168,7 +168,7 @@ class IdealSupply(Supply):
 
 
 class IdealCalls(Calls):
-    """What NumPy's generators of both kinds draw."""
+    """Ideal draws of NumPy's generators of both kinds."""
 
     def _spread(self, size: Any, draw: Callable[..., Any], *given: Any) -> Any:
         """Return a draw for these arguments, or an array of draws of the shape that NumPy gives."""

@@ -240,7 +240,7 @@ class _Predictable:
 
 
 _REAL_MAKERS: dict[str, Callable[..., Any]] = {}
-"""What makes NumPy's own generators from a seed."""
+"""Functions that make NumPy's own generators from a seed."""
 
 
 def _really(real: Callable[..., Any], seed: Any) -> Any:
@@ -331,9 +331,9 @@ def _set_default(function: FunctionType, place: int, value: Any) -> None:
 
 
 _CURRENT: list[IdealSupply] = []
-"""What is drawn from now."""
+"""Supplies in use, the current one last."""
 _USED: list[set[str]] = []
-"""Where the functions that are called are noted, inside of :func:`read_ideally`."""
+"""Names of the functions called, for each block of :func:`read_ideally` that is open."""
 
 
 def is_reading() -> bool:

@@ -58,7 +58,7 @@ class _Read:
     numbered: list[int] = field(default_factory=list)
     """The values of those that exploring left open, by their number."""
     permuted: list[int] = field(default_factory=list)
-    """What is left to tell of a permutation that was drawn at once."""
+    """Rest of a permutation that was drawn at once."""
 
     def taken(self, place: int, leaf: Leaf) -> int:
         self.go_on(place + 1, leaf)

@@ -1,4 +1,4 @@
-"""How many real runs a law was held to, and what mass they may have missed."""
+"""Number of real runs that a law was compared with, and the mass they may have missed."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class RealRuns:
     """The real runs of a program at one dataset, all of which agreed with the derived law."""
 
     runs: int
-    """How many had random draws."""
+    """Number of runs with random draws."""
     chosen: int = 0
-    """How many had draws that were chosen."""
+    """Number of runs with chosen draws."""
     exhaustive: bool = False
-    """Whether every outcome of the draws was among the chosen ones."""
+    """True if every outcome of the draws was among the chosen ones."""
 
 
 def unseen_mass(runs: int) -> str:

@@ -1,4 +1,4 @@
-"""How many real runs are made, and how long they may take."""
+"""Effort of real runs: their number, and the time they may take."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OTHER_DRAWS = (
     "run again on real numbers it draws otherwise: it does not do the same with known numbers as "
     "with unknown ones, so that its law is not known"
 )
-"""What is said of a run that reads its randomness otherwise than was derived."""
+"""Message about a run that reads its randomness otherwise than was derived."""
 _FEWEST = 64
 """However many datasets there are, and however long they take, each has so many."""
 _BESIDE = 1_024
@@ -35,19 +35,19 @@ many seconds where that is more, and the chosen ones after half of it."""
 
 @dataclass(frozen=True)
 class Effort:
-    """How many real runs are made at one dataset."""
+    """Effort of real runs at one dataset."""
 
     runs: int | None = None
-    """How many with random draws; None for what :attr:`wanted` says, as far as the time goes."""
+    """Number of runs with random draws; None for :attr:`wanted`, as far as the time allows."""
     seconds: float = 0.0
-    """How long exploring took the processor."""
+    """Processor time of the exploration, in seconds."""
     datasets: int = 1
-    """How many datasets share :attr:`total`."""
+    """Number of datasets that share :attr:`total`."""
     total: int = IDEAL
 
     @property
     def wanted(self) -> int:
-        """How many runs with random draws are made: the same wherever the audit is repeated.
+        """Number of runs with random draws: the same wherever the audit is repeated.
 
         >>> [Effort(datasets=count, total=AS_RUN).wanted for count in (1, 2, 3, 1000)]
         [16384, 8192, 4096, 64]
@@ -61,7 +61,7 @@ class Effort:
 
     @property
     def allowed(self) -> float:
-        """How long they may take the processor, in seconds."""
+        """Processor time that the runs may take, in seconds."""
         return max(_SECONDS / self.datasets, _SHARE * self.seconds)
 
     def times(self, *, exhaustive: bool = False) -> Iterator[int]:

@@ -45,7 +45,7 @@ class RawStreams:
         self._made: dict[str, Stream] = {}
         self._chosen: Mapping[str, Sequence[Entry]] = {}
         self.trouble: list[BaseException] = []
-        """What was raised where C code calls Python code and lets nothing through."""
+        """Exceptions raised where C code calls Python code and lets none through."""
 
     @property
     def system(self) -> BytesStream:
@@ -63,7 +63,7 @@ class RawStreams:
 
     @property
     def is_long(self) -> bool:
-        """Whether more words were chosen for a stream than a state of the twister gives."""
+        """True if more words were chosen for a stream than a state of the twister gives."""
         return any(len(words) > _STATE for words in self._chosen.values())
 
     @contextmanager

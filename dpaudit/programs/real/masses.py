@@ -1,4 +1,4 @@
-"""Whether the probability that was derived for a path is that of its draws.
+"""Check that the probability derived for a path is that of its draws.
 
 Real runs show what draws give.  What the draws of a path weigh is found here a second time, from
 what was asked of the source alone; and every real run must lie in the part of the draws that its
@@ -41,7 +41,7 @@ _CLOSE = 1e-9
 
 
 class NotDerived:
-    """How many runs may take a path that was not followed.
+    """Allowance for runs that take a path that was not followed.
 
     Of a program without an end, at most 10⁻⁶ of the mass is not followed: five of 20,724 random
     runs take such a path with a probability below 10⁻¹⁰.  Any other program has no such path.

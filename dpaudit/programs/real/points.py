@@ -1,4 +1,4 @@
-"""Which draws a path is tried at: its ends, what code compares with, every value of a few."""
+"""Draws at which a path is tried: ends, values that code compares with, all values of a few."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 ItemT = TypeVar("ItemT")
 
 MOST_OUTCOMES = 1 << 16
-"""Where the draws of a dataset have at most so many outcomes, each of them is run."""
+"""Largest number of outcomes of a dataset's draws that are all run."""
 ALL_VALUES = 256
 """Of a draw that may have at most so many values, each is tried."""
 _MOST_DRAWS = 24

@@ -18,7 +18,7 @@ __all__ = ["BytesStream", "Entry", "MersenneStream", "OtherDrawsError", "Stream"
 Entry = Any
 """A raw word: a number of 32 bits, some bytes, or a ``(kind, number)`` of NumPy's."""
 _STATE = 624
-"""How many words a state of the Mersenne Twister gives before it is made anew."""
+"""Number of words that a state of the Mersenne Twister gives before it is made anew."""
 
 
 class OtherDrawsError(Exception):

@@ -46,9 +46,9 @@ class Leaf:
 
     run: Run
     output: Hashable
-    """What it gives out."""
+    """Output of the path."""
     asked: Sequence[Any] = ()
-    """What was asked of the source, in order."""
+    """Requests to the source, in order."""
 
 
 @dataclass(eq=False)
@@ -58,7 +58,7 @@ class Node:
     leaf: Leaf
     """The path that ends here, or any one of those that go on: all drew the same so far."""
     test: Test | None = None
-    """What is decided; None at the end of a path."""
+    """Decision; None at the end of a path."""
     ways: dict[int, Node] = field(default_factory=dict)
     floats: tuple[tuple[tuple[int, float], ...], float] | None = None
     """The terms and the bound of a comparison, as floats."""

@@ -1,4 +1,4 @@
-"""Which raw words make a draw of a chosen value, as each library reads them."""
+"""Raw words that make a draw of a chosen value, as each library reads them."""
 
 from __future__ import annotations
 

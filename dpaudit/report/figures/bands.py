@@ -32,7 +32,7 @@ __all__ = ["plot_bands", "plot_delta_bands"]
 _TURNS = 1000
 """So many bands have markers in places of their own."""
 _Drawn = tuple[IntervalAudit | IntervalCurveReport, int, str, Sequence[DeltaPiece]]
-"""What is drawn as one band: of which report and size, at which ε′, and its pieces."""
+"""One band: its report, the size, the ε′ it is drawn at, and its pieces."""
 
 
 @house_style()

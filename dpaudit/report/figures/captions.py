@@ -1,4 +1,4 @@
-"""What the words on a figure are: labels tell series apart, the caption holds what they share."""
+"""Texts of figures: labels tell series apart, the caption holds what they share."""
 
 from __future__ import annotations
 

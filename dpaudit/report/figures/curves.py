@@ -96,7 +96,7 @@ def _interpolated(points: Points, x: Sequence[Fraction]) -> list[Fraction]:
 
 
 _RIGHTMOST = 700.0
-"""What lies further is drawn here: e^ε is still a float."""
+"""Largest ε drawn at its own place: e^ε is still a float."""
 _LOWEST_DELTA = 1e-12  # below it, p − e^ε·q in floats is mostly cancellation
 
 

@@ -1,4 +1,4 @@
-"""What is drawn side by side: panels of box plots and of curves, with what is known of them."""
+"""Panels drawn side by side: box plots and curves, with the intervals that they show."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LineSeries(Brief):
     x: tuple[float, ...]
     y: tuple[Enclosure, ...]
     points: bool = False
-    """Whether the points are not to be joined."""
+    """True if the points are not to be joined."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,10 +58,10 @@ class Lines(Brief):
     y_label: str
     series: tuple[LineSeries, ...]
     logarithmic: bool = False
-    """Whether the vertical axis is."""
+    """True if the vertical axis is logarithmic."""
     level: tuple[float, str] | None = None
     """A horizontal line and its name."""
 
 
 Panel = Boxes | Lines
-"""What can be drawn."""
+"""A panel of a figure."""

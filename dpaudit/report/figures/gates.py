@@ -18,7 +18,7 @@ __all__ = ["plot_gate"]
 
 _LONGEST = 40
 _HIGHEST = 2.5
-"""What uses more of its budget is an arrow, so that the others can be told apart."""
+"""Largest share of a budget on the axis; a larger one is an arrow, so that others stay apart."""
 
 
 @house_style()

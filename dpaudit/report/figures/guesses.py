@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import draw_budget, house_style, series_style
+from dpaudit.results.values import decimal_text
 from dpaudit.training.one_run import Guesses, largest_refuted
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ _DIGITS = 4
 def plot_guesses(reports: Sequence[CanaryReport]) -> Figure:
     """Return a figure of the bound on ε over the number of right guesses, with what was seen."""
     (report,) = reports
+    if any(bound.sizes for bound in report.bounds):
+        return _plot_sizes(report)
     sheet = Sheet([3.0])
     axes = sheet.panels[0]
     first = min(report.guesses // 2, report.right)
@@ -62,3 +65,27 @@ def plot_guesses(reports: Sequence[CanaryReport]) -> Figure:
     if report.budget is not None:
         caption.append(f"dashed: the budget {report.budget}")
     return sheet.finish(title, caption, [])
+
+
+def _plot_sizes(report: CanaryReport) -> Figure:
+    """Return a figure of the share of right guesses over their number."""
+    sheet = Sheet([3.0])
+    axes = sheet.panels[0]
+    for place, bound in enumerate(report.bounds[:_MOST_SERIES]):
+        numbers = [one.guesses for one in bound.sizes]
+        shares = [one.right / one.guesses for one in bound.sizes]
+        lower = decimal_text(bound.epsilon.lower)
+        label = f"δ = {bound.delta}, level {bound.level}: ε ≥ {lower}"
+        axes.plot(numbers, shares, "o-", color=series_style(place).colour, label=label)
+    axes.axhline(0.5, linestyle=":", color="0.5")
+    axes.set_xscale("log")
+    axes.set_xlabel(f"number of guesses about {report.canaries} canaries, the surest first")
+    axes.set_ylabel("share that was right")
+    axes.set_ylim(0.0, 1.05)
+    axes.legend(loc="lower left")
+    caption = [
+        "dots: the surest guesses, of which so many were right",
+        "dotted: the share of a training that leaks nothing",
+        "each bound holds for all numbers of guesses together",
+    ]
+    return sheet.finish(f"Right guesses about {report.canaries} canaries", caption, [])

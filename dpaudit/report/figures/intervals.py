@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 UNKNOWN = Enclosure(Decimal(0), Decimal("Infinity"))
-"""What is known where there is no result; the caption names such places by words of its own."""
+"""Interval of a value without a result; the caption names such places by words of its own."""
 
 
 def is_seen(axes: Axes, value: Enclosure) -> bool:

@@ -1,4 +1,4 @@
-"""How well a figure knows what it draws: the widths of its intervals, gathered and put in words.
+"""Widths of the intervals of a figure, gathered and put in words for its caption.
 
 Every interval that a figure draws is noted here on its way, so that the caption claims what was
 drawn and nothing else.
@@ -28,10 +28,10 @@ __all__ = [
 ]
 
 SEEN = 1 / 1000
-"""What share of a panel's height is seen: no panel has more than a thousand pixels."""
+"""Visible share of a panel's height: no panel has more than a thousand pixels."""
 
 HIGHEST = 1e300
-"""What lies above is drawn here: axes need room in floats."""
+"""Largest value drawn at its own place: axes need room in floats."""
 
 _NARROW = Decimal("0.001")
 _LISTED = 4
@@ -44,11 +44,11 @@ class Known:
     widest: dict[str, Decimal] = field(default_factory=dict)
     """The widest of those with two ends."""
     said: dict[str, list[str]] = field(default_factory=dict)
-    """What has no end, or is not known at all, with where that is."""
+    """Values that are unbounded, or unknown, each with its places."""
     barred: bool = False
-    """Whether some of them are wide enough to be seen."""
+    """True if some of the intervals are wide enough to be seen."""
     named: bool = False
-    """Whether what is drawn beside them is known otherwise, so that one width needs a name too."""
+    """True if other series are exact or unknown, so that a single width needs a name too."""
 
     def note(self, what: str, value: Enclosure, where: str = "") -> Enclosure:
         """Note an interval, and return it."""

@@ -39,7 +39,7 @@ _MOST_SERIES = 8
 _FEW = 40
 
 Heights = dict[tuple[Any, ...], Enclosure]
-"""What is known of the ratio at each place."""
+"""Interval of the ratio at each place."""
 
 
 @house_style()

@@ -45,17 +45,17 @@ class Trace:
     label: str
     style: SeriesStyle
     symbol: str
-    """What the caption calls its values."""
+    """Symbol of the values, for the caption."""
     budget: Real | None
-    """What they may be at most; None or 0 draws no line."""
+    """Largest value allowed; None or 0 draws no line."""
     x: Sequence[float]
     values: Sequence[Enclosure]
     verdicts: Sequence[Verdict | None]
-    """How each stands to the budget; None without one."""
+    """Verdict on each value; None without a budget."""
     where: Sequence[str]
-    """What the caption calls each place."""
+    """Name of each place, for the caption."""
     unknown: Sequence[float] = ()
-    """Where nothing is known at all: sizes without a result."""
+    """Places without a result."""
 
     def is_off(self, value: Enclosure, *, logarithmic: bool) -> bool:
         """Tell whether a value lies at the edge: infinity, and 0 on a logarithmic axis."""

@@ -1,4 +1,4 @@
-"""How figures look: colours, line styles and markers that survive a photocopier."""
+"""Style of figures: colours, line styles and markers that survive a photocopier."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 WIDTHS = {"page": 6.4, "column": 3.4}
-"""How wide figures are, in inches: that of a page's text, and of a column of two."""
+"""Widths of figures in inches: that of a page's text, and of a column of two."""
 
 _column: ContextVar[bool] = ContextVar("column", default=False)
 

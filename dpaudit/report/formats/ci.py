@@ -110,7 +110,7 @@ def _property(text: str) -> str:
 
 
 _ERRORS = ("not loaded", "broken", "crashed", "time cap", "memory cap", "unknown", "failed")
-"""What is no finding about privacy but keeps it from being found: an error, not a failure."""
+"""Outcomes that are no finding about privacy but prevent one: errors, not failures."""
 
 
 def gate_junit(document: GateDocument) -> bytes:

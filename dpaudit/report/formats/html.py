@@ -100,7 +100,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 _LARGEST = 1e300
-"""What a chart of floats has room for; a number beyond is left to the table."""
+"""Largest number in a chart, which is drawn in floats; the table shows larger ones."""
 _LARGEST_EPSILON = 600.0
 """Up to here exp(ε) is a float."""
 

@@ -1,4 +1,4 @@
-"""How each kind of result is shown; a new kind adds a row."""
+"""Views of all types of results; a new type adds a row."""
 
 from __future__ import annotations
 

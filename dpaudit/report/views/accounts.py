@@ -107,4 +107,4 @@ ACCOUNT = View(
     figure="dpaudit.report.figures.accounted:plot_accounts",
     several="dpaudit.accounts/2",
 )
-"""How an account of many runs is shown."""
+"""View of a certified account."""

@@ -1,4 +1,4 @@
-"""How accuracy is shown: mechanisms side by side, at equal nominal and at equal realised ε."""
+"""View of accuracy: mechanisms side by side, at equal nominal and at equal realised ε."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How audits are shown, in ε and δ or another measure, and curves and trade-off functions."""
+"""Views of audits in ε and δ or another measure, and of curves and trade-off functions."""
 
 from __future__ import annotations
 

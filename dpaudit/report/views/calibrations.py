@@ -1,4 +1,4 @@
-"""How calibrations are shown."""
+"""View of calibrations."""
 
 from __future__ import annotations
 

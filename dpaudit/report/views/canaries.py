@@ -1,4 +1,4 @@
-"""How audits by canaries are shown."""
+"""View of audits by canaries."""
 
 from __future__ import annotations
 
@@ -18,9 +18,14 @@ _ASSUMED = (
     "assumed: each canary was in with probability 1/2, independently of all others; how many are "
     "guessed was fixed before the scores were seen"
 )
+_ALL_SIZES = (
+    "assumed: each canary was in with probability 1/2, independently of all others; the guesses "
+    "are the scores farthest from their median, of which {sizes} were tried together"
+)
 _TWO_WORLDS = (
     "assumed: the trainings were independent, and the rule that calls them was fixed beforehand"
 )
+_SHOWN = 5
 _WORDS = {
     CanaryVerdict.EXCEEDS: "the guesses refute {budget} at level {level}",
     CanaryVerdict.NOT_REFUTED: "the guesses do not contradict {budget}, which proves nothing",
@@ -47,6 +52,14 @@ def _blocks(report: CanaryReport) -> Iterator[Block]:
         notes.append(f"{report.verdict.value}: {told}")
     assumed = _ASSUMED
     title = f"{report.right} of {report.guesses} guesses right about {report.canaries} canaries"
+    if any(bound.sizes for bound in report.bounds):
+        title = (
+            f"{report.right} of {report.canaries} canaries on the right side of the median score"
+        )
+        sizes = max((bound.sizes for bound in report.bounds), key=len)
+        tried = [str(one.guesses) for one in sizes]
+        shown = tried if len(tried) <= _SHOWN else [*tried[:3], "…", tried[-1]]
+        assumed = _ALL_SIZES.format(sizes=", ".join(shown))
     if (worlds := report.worlds) is not None:
         assumed = _TWO_WORLDS
         title = (

@@ -1,4 +1,4 @@
-"""How gates, checks of conformance, hunts, and the points of a search are shown."""
+"""Views of gates, checks of conformance, hunts, and the points of a search."""
 
 from __future__ import annotations
 

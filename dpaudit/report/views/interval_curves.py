@@ -1,4 +1,4 @@
-"""How privacy curves over an interval are shown."""
+"""View of privacy curves over an interval."""
 
 from __future__ import annotations
 

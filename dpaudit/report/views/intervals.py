@@ -1,4 +1,4 @@
-"""How audits over an interval are shown."""
+"""View of audits over an interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How audits of samplers are shown."""
+"""View of audits of samplers."""
 
 from __future__ import annotations
 
