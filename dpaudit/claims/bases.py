@@ -1,4 +1,4 @@
-"""Assumptions behind a verdict on a claim: the checkers of its evidence, and unproved facts."""
+"""What a verdict on a claim rests on: the checkers of its evidence, and facts without proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims, the evidence for or against them, and the verdicts that follow from it.
+"""What a claim is, what evidence for or against it is, and the verdict that follows from it.
 
 Nothing is believed that has not just been checked.
 """
@@ -31,7 +31,7 @@ __all__ = [
 
 
 class ClaimVerdict(Worded):
-    """Verdict on a claim."""
+    """What is certain about a claim."""
 
     PROVED = "proved"
     """Machine-checked over the whole stated domain."""
@@ -52,7 +52,7 @@ class ClaimVerdict(Worded):
 
 
 class Grade(Worded):
-    """Grade of a verdict, by the strength of its evidence."""
+    """What a verdict rests on."""
 
     KERNEL = "kernel"
     """A proof checker accepted the theorem that is generated from the statement."""
@@ -67,7 +67,7 @@ class Grade(Worded):
 
 
 class Role(Worded):
-    """Role of a piece of evidence in its claim, if the evidence holds."""
+    """What a piece of evidence does for its claim, if it holds."""
 
     PROVES = "proves"
     """It proves the claim, on its domain (together with the lemmas)."""
@@ -84,7 +84,7 @@ class Role(Worded):
 
 
 class Status(Worded):
-    """Outcome of checking a piece of evidence."""
+    """What came of checking a piece of evidence."""
 
     HOLDS = "holds"
     FAILS = "does not hold"
@@ -96,9 +96,9 @@ class EvidenceResult(Brief):
     """The result of checking one piece of evidence."""
 
     status: Status
-    """Outcome of the check."""
+    """Whether it holds."""
     detail: str
-    """Details in a line or a few: values, the solver's answer, the number of cases."""
+    """What was found, in a line or a few: values, the solver's answer, the number of cases."""
 
 
 SOLVER_NAMES = ("z3", "cvc5")
@@ -107,12 +107,12 @@ SOLVER_NAMES = ("z3", "cvc5")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings for checking evidence."""
+    """How evidence is checked."""
 
     solvers: tuple[str, ...] = ("z3",)
-    """SMT solvers that must agree."""
+    """Which SMT solvers must agree."""
     timeout_seconds: float = 60.0
-    """Time limit of one query to one solver, in seconds."""
+    """How long one solver may take over one query."""
     trusted: tuple[str, ...] = ()
     """Classes of evidence, ``module:Class``, that are believed beside the engine's own."""
 
@@ -132,11 +132,11 @@ class Evidence(ABC):
     """The kind of evidence, in a word or two."""
 
     title: str
-    """The fact that it shows, in one line."""
+    """What it shows, in one line."""
     role: Role = Role.PROVES
-    """Role of that fact in the claim."""
+    """What that does for the claim."""
     domain: str = ""
-    """Domain on which it holds; empty for the whole domain that the claim states."""
+    """Where it shows it; empty for the whole domain that the claim states."""
 
     @abstractmethod
     def check(self, settings: Settings) -> EvidenceResult:
@@ -185,30 +185,30 @@ class Claim(Brief):
     id: str
     """A short stable name, ``family-part``."""
     source: str
-    """Place in the notes or in a publication ("N §2.3.3, Lemma 2.2")."""
+    """Where it is asserted ("N §2.3.3, Lemma 2.2")."""
     statement: str
-    """Statement, in words and mathematics that can be read as text."""
+    """What it says, in words and mathematics that can be read as text."""
     formula: str = ""
     """The same as mathematics, quantifiers included."""
     domain: str
     """For which parameters it is asserted."""
     evidence: tuple[Evidence, ...] = ()
-    """Evidence that decides the claim."""
+    """What decides it."""
     typed: Statement | None = None
     """The statement as data.  What is printed as formula and domain is made from it, and the
     verdict is about it; the texts above are comments then."""
     holds_on: tuple[str, ...] = ()
-    """Conditions to add to the typed domain for the statement to hold, if it is false as it is."""
+    """What to add to the typed domain for the statement to hold, if it is false as it is."""
     points: tuple[Mapping[str, str], ...] = ()
-    """Points for the engine to evaluate the typed statement at first: a rational per variable."""
+    """Where the engine evaluates the typed statement first: a rational for every variable."""
     step_of: str = ""
     """The id of the claim whose printed proof this is a step of; empty for a claim proper."""
     derivation: str = ""
-    """Argument that the evidence decides the claim: the steps a reviewer would want, in order."""
+    """Why the evidence decides the claim: the steps a reviewer would want, in order."""
     repaired: str = ""
     """The statement that does hold, where the printed one does not."""
     ambiguous: str = ""
-    """Reason why the claim has no checkable meaning; empty if it has one."""
+    """Why it has no checkable meaning; empty if it has one."""
     readings: tuple[str, ...] = ()
     """For an ambiguous claim: the readings that were tried, and what became of each."""
 
@@ -222,9 +222,9 @@ class Decision:
     outcomes: tuple[EvidenceResult, ...]
     """One for each piece of the claim's evidence (fewer if its code failed)."""
     domain: str
-    """Domain on which the claim is proved or verified; empty if it is not."""
+    """Where the claim is proved or verified; empty where it is not."""
     reason: str
-    """Reason for an undecided, ambiguous or failed verdict; the engine's on a typed statement."""
+    """Why it is undecided, ambiguous or failed; what the engine saw of its typed statement."""
     seconds: float
     grade: Grade = Grade.NONE
 

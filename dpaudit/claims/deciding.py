@@ -39,12 +39,12 @@ __all__ = ["Finding", "by_roles", "decide", "decide_statement"]
 
 @dataclass(frozen=True)
 class Finding:
-    """Verdict of the engine on a typed statement."""
+    """What the engine made of a typed statement."""
 
     verdict: ClaimVerdict
     grade: Grade
     reason: str
-    """Reason: the point, the number of cases, or the step that does not follow."""
+    """What was seen: the point, the number of cases, what does not follow."""
 
 
 def decide_statement(

@@ -1,4 +1,4 @@
-"""Conditions under which terms are well formed and have a value."""
+"""What terms mean something: their form, and the conditions under which they have a value."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ __all__ = ["SAMPLES", "Trial", "all_cases", "contains", "place", "points", "try_
 Point = dict[str, Fraction]
 
 SAMPLES = 96
-"""Number of points of a domain that are tried, besides small whole numbers and those given."""
+"""How many points of a domain are tried, besides small whole numbers and those given."""
 
 _SMALL = 7
 
@@ -284,18 +284,18 @@ def contains(parsed: Read, at: Mapping[str, Fraction]) -> bool:
 
 @dataclass(frozen=True)
 class Trial:
-    """Outcome of evaluating a statement at points of its domain."""
+    """What came of evaluating a statement at points of its domain."""
 
     tried: int
-    """Number of points evaluated."""
+    """How many points were evaluated."""
     false_at: Point | None = None
     """A point at which it is false, in balls and in mpmath."""
     true_at: Point | None = None
     """A point at which it is true, in balls and in mpmath."""
     undefined: str = ""
-    """Point at which the statement has no meaning, and the reason; empty if none was met."""
+    """Where it has no meaning, and why; empty if that was seen nowhere."""
     every: bool = False
-    """True if these are all points of the domain, and each was decided."""
+    """Whether these are all points that there are, and each was decided."""
 
 
 def try_out(parsed: Read, given: Iterable[Mapping[str, Fraction]] = ()) -> Trial:
