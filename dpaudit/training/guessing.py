@@ -94,8 +94,8 @@ def ranked(points: list[float], inside: list[bool], sizes: tuple[int, ...]) -> l
     """
     scores = np.array(points)
     low, high = np.sort(scores)[[(len(scores) - 1) // 2, len(scores) // 2]]
-    median = low if low == high else low / 2 + high / 2
     with np.errstate(invalid="ignore"):  # between −∞ and ∞ there is no median, and no guess
+        median = low if low == high else low / 2 + high / 2
         distance = np.where(scores == median, 0.0, np.abs(scores - median))
     distance = np.nan_to_num(distance, nan=0.0, posinf=np.inf)
     order = np.argsort(-distance, kind="stable")

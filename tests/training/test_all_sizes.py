@@ -85,11 +85,11 @@ def most_probable(m: int, right: Any, epsilon: float, delta: float) -> float:
         row[excess : excess + count] = 1
         above.append(row)
         most.append(delta)
-        for t in range(count):
+        for answer in range(count):
             row = np.zeros(variables)
-            row[place[s] * count + t] = 1
-            row[place[other] * count + t] = -math.exp(epsilon)
-            row[excess + t] = -1
+            row[place[s] * count + answer] = 1
+            row[place[other] * count + answer] = -math.exp(epsilon)
+            row[excess + answer] = -1
             above.append(row)
             most.append(0.0)
     equal = np.zeros((count, variables))

@@ -79,6 +79,8 @@ def _plot_sizes(report: CanaryReport) -> Figure:
         axes.plot(numbers, shares, "o-", color=series_style(place).colour, label=label)
     axes.axhline(0.5, linestyle=":", color="0.5")
     axes.set_xscale("log")
+    # Plain numbers: the mathematical ones of the default are not drawn as such here.
+    axes.xaxis.set_major_formatter("{x:g}")
     axes.set_xlabel(f"number of guesses about {report.canaries} canaries, the surest first")
     axes.set_ylabel("share that was right")
     axes.set_ylim(0.0, 1.05)
