@@ -61,7 +61,7 @@ class _Tails:
 
 
 class AllSizes:
-    """What right guesses about canaries say where every number of guesses was tried."""
+    """Bound on the probability of right guesses, where every number of guesses was tried."""
 
     def __init__(
         self, canaries: int, sizes: list[int], right: list[int], delta: mpf, level: mpf

@@ -75,7 +75,7 @@ _STEPS_PER_UNIT = 1000
 _LOWEST, _HIGHEST = -20 * _STEPS_PER_UNIT, 60 * _STEPS_PER_UNIT
 _BITS = (96, 192, 384)
 _FAR = 60
-"""What lies so far out that it has probability e^−60 at most is added to the bound whole."""
+"""Tails of probability at most e^−60 are left out of sums and added to the error whole."""
 _UNIT = 2.0**-52
 _ROUNDS = 60
 
