@@ -25,6 +25,7 @@ from dpaudit.programs.kinds import (
     is_never_equal,
     kind_of_number,
 )
+from dpaudit.programs.simplest import simplest
 
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run
@@ -54,7 +55,8 @@ def known_number(run: Run, value: Any) -> Fraction | None:
         return Fraction(number)
     if not math.isfinite(number):
         run.refuse(f"{value} meets an unknown number")
-    return real(number).as_fraction()
+    # A mean of 10/3 and a scale of 10/3 have to be the same number where floats stand for reals.
+    return simplest(number) if run.has_floats else real(number).as_fraction()
 
 
 def is_nan(value: object) -> TypeGuard[float]:

@@ -1,14 +1,14 @@
 """Calls of ``random`` and ``numpy.random`` as draws of the exact distributions that they name.
 
-A float that a call is given stands for the simplest fraction that rounds to it: ``1 / 0.3`` for
-10/3.  What no distribution of a source is (Poisson, gamma, beta, …) is refused.
+A float that a call is given stands for the simplest fraction that rounds to it, ``1 / 0.3`` for
+10/3, and so does one that a draw meets.  What no distribution of a source is (Poisson, gamma, beta,
+…) is refused.
 """
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.programs.as_run.numpy_arguments import asking_first
@@ -16,6 +16,7 @@ from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
 from dpaudit.programs.as_run.supply import ALL, SHARED, Stream, Supply
 from dpaudit.programs.lazy import Lazy
+from dpaudit.programs.simplest import simplest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,37 +32,10 @@ __all__ = [
     "IdealNewCalls",
     "IdealOldCalls",
     "IdealSupply",
-    "simplest",
 ]
 
 _MOST_TRIALS = 1000
 """A binomial draw of more trials is not listed."""
-
-
-@lru_cache(maxsize=1 << 12)
-def simplest(x: float) -> Fraction:
-    """Return the fraction of the smallest denominator that rounds to ``x``.
-
-    >>> simplest(1 / 0.3), simplest(0.1), simplest(2.5)
-    (Fraction(10, 3), Fraction(1, 10), Fraction(5, 2))
-    """
-    if not math.isfinite(x) or x == 0:
-        return Fraction(x)
-    exact = Fraction(abs(x))
-    below = Fraction(math.nextafter(abs(x), 0))
-    above = 2 * exact - below  # as far on the other side; next to a power of 2 it is too near
-    found = _between((below + exact) / 2, (exact + above) / 2)
-    found = found if float(found) == abs(x) else exact  # the ends themselves may round elsewhere
-    return found if x > 0 else -found
-
-
-def _between(low: Fraction, high: Fraction) -> Fraction:
-    """Return the fraction of the smallest denominator from ``low`` to ``high``, both positive."""
-    whole = math.ceil(low)
-    if whole <= high:
-        return Fraction(whole)
-    whole -= 1
-    return whole + 1 / _between(1 / (high - whole), 1 / (low - whole))
 
 
 def number(value: Any) -> Any:

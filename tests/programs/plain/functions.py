@@ -219,3 +219,14 @@ WITH_A_GENERATOR_MADE_BEFORE: dict[str, Callable[[int], float]] = {
     "closure": _enclosed(),
     "default": with_default,
 }
+
+
+def numpy_mean(values: list[int], low: float = 0.0, high: float = 10.0, eps: float = 1.0) -> float:
+    clipped = np.clip(np.array(values), low, high)
+    return float(np.mean(clipped) + np.random.laplace(0, (high - low) / (eps * len(values))))
+
+
+def python_mean(values: list[int], low: float = 0.0, high: float = 10.0, eps: float = 1.0) -> float:
+    rate = 1 / ((high - low) / len(values) / eps)
+    mean = sum(min(max(value, low), high) for value in values) / len(values)
+    return mean + random.expovariate(rate) - random.expovariate(rate)

@@ -7,6 +7,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -20,8 +21,8 @@ from mpmath import mp, mpf
 import dpaudit
 from dpaudit.errors import LawError, ParameterError
 from dpaudit.numbers.ball import precision
-from dpaudit.programs.plain.calls import simplest
 from dpaudit.programs.rungs import plain_program
+from dpaudit.programs.simplest import simplest
 from tests.programs.plain import functions
 
 COUNTS: dict[str, Any] = {"inputs": range(4), "neighbours": lambda x, y: abs(x - y) == 1}
@@ -352,6 +353,19 @@ def test_everything_is_given_back() -> None:
     assert before == (random.random, np.random.laplace, functions.generator, math.log)
     assert isinstance(functions.generator.laplace(), float)
     assert "int" not in vars(functions)
+
+
+@pytest.mark.parametrize("length", [3, 6, 7])
+@pytest.mark.parametrize("mean", [functions.numpy_mean, functions.python_mean])
+def test_a_mean_and_a_scale_of_the_same_thirds_meet_exactly(mean: Any, length: int) -> None:
+    """10/3 is the mean and the scale; were one read as a decimal, ε would be above 1."""
+    first = [0] * length
+    inputs = [first, [10, *first[1:]], [10, 20, *first[2:]]]
+    audit = dpaudit.check(mean, inputs=inputs, neighbours="one-entry", budget=1, only="ideal")
+    assert audit.verdict == "within"
+    assert audit.results[0].epsilon.lower > Decimal("0.999999")
+    less = dpaudit.check(mean, inputs=inputs, neighbours="one-entry", budget="0.99", only="ideal")
+    assert less.verdict == "exceeds"
 
 
 @given(st.integers(1, 999), st.integers(1, 999))
