@@ -24,12 +24,13 @@ from dpaudit.laws.law import Mass
 from dpaudit.mechanisms.user_laws import Mapped, held
 from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 from dpaudit.programs.integrals import Weight, plus, probability, product
+from dpaudit.programs.normal_tails import Tail, TailedDivergence
 from dpaudit.programs.printed import Counted, Decimals, Place, with_places
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.wholes import WholeDraw, chance, intersection
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from dpaudit.laws.law import Divergence, Law
     from dpaudit.programs.regions import Region
@@ -82,12 +83,47 @@ class Factor(NamedTuple):
             # The numbers in which the density has its peak, and those that an end cuts, are alone.
             cuts = (cut for cut in self.draw.rounding[1:] if cut is not None)
             kinks = tuple((math.floor(cut), math.floor(cut)) for cut in cuts)
+        if self.normal() is not None:
+            middle = math.floor(self.mean())
+            found |= {middle - (middle - self.c) % abs(self.a)}  # of the lattice
         for low, high in (*self.support, *kinks):
             ends = [None if end is None else self.a * end + self.c for end in (low, high)]
             first, last = ends if self.a > 0 else ends[::-1]
             found |= {first} if first is not None else set()
             found |= {last + 1} if last is not None else set()
         return found
+
+    def normal(self) -> tuple[str, Real] | None:
+        """Return which normal noise it has, and of what width; None for other noise."""
+        if self.draw is None:
+            return None
+        if self.draw.kind == "discrete_gaussian":
+            return self.draw.kind, self.draw.parameter
+        if self.draw.rounding is not None and self.draw.rounding[0].kind == "gaussian":
+            noise = self.draw.rounding[0]
+            return noise.kind, noise.scale * rational(abs(noise.factor))
+        return None
+
+    def mean(self) -> Fraction:
+        """Return the mean of normal noise here, less what rounding adds to all of one lattice."""
+        assert self.draw is not None
+        shift = 0 if self.draw.rounding is None else self.draw.rounding[1]
+        return Fraction(self.a * shift + self.c)
+
+    def width(self) -> float:
+        """Return about the standard deviation of normal noise here."""
+        found = self.normal()
+        assert found is not None
+        return float(found[1]) * abs(int(self.a))
+
+    def is_alike(self, other: Factor) -> bool:
+        """Tell whether both have normal noise of one width on one lattice."""
+        kind = self.normal()
+        return kind is not None and (kind, self.a, self.c % self.a) == (
+            other.normal(),
+            other.a,
+            other.c % other.a,
+        )
 
     def shape(self, cell: Interval) -> Hashable:
         """Return what its law is on a cell without a start inside, up to a factor."""
@@ -211,7 +247,14 @@ class CountedLaw(OpenLaw):
     def _divergence(self, other: CountedLaw, unit: int = 1) -> Divergence:
         forms = [form for form in self.terms if form in other.terms]
         cells = {form: _cells([*self.terms[form], *other.terms[form]]) for form in forms}
-        return self._table(cells, unit).divergence_from(other._table(cells, unit))
+        compared = self._table(cells, unit).divergence_from(other._table(cells, unit))
+        laws = self.terms, other.terms
+        tails = [
+            tail
+            for form in forms
+            for tail in _tails(form, cells[form], (laws[0][form], laws[1][form]), unit)
+        ]
+        return TailedDivergence(compared, tails) if tails else compared
 
     def _table(
         self, cells: Mapping[Hashable, Sequence[Sequence[Interval]]], unit: int
@@ -280,11 +323,57 @@ def _cells_of_place(factors: Sequence[Factor]) -> list[Interval]:
             continue
         if _is_number(cell) or len({one.shape(cell) for one in there}) == 1:
             found.append(cell)
-        elif low is None or after is None or after - low > _MOST_NUMBERS:
-            raise LawError(_why_not(there))
-        else:
+        elif after is not None and low is not None and after - low <= _MOST_NUMBERS:
             found += [(number, number) for number in range(low, after)]
+        elif (low is None or after is None) and all(map(there[0].is_alike, there)):
+            found.append(cell)
+        else:
+            raise LawError(_why_not(there))
     return found
+
+
+def _tails(
+    form: Hashable,
+    places: Sequence[Sequence[Interval]],
+    laws: tuple[Sequence[Term], Sequence[Term]],
+    unit: int,
+) -> Iterator[Tail]:
+    """Iterate over the cells without an end on which two laws have normal noise of other means."""
+    for index, own in enumerate(places):
+        for cell in own:
+            if cell[0] is not None and cell[1] is not None:
+                continue
+            there = [
+                [(weight, f[index]) for weight, f in terms if f[index].mass(cell) != ZERO]
+                for terms in laws
+            ]
+            factors = [factor for law in there for _, factor in law]
+            if len(set(factors)) <= 1 or len({one.shape(cell) for one in factors}) == 1:
+                continue
+            if len(places) > 1 or any(len(law) != 1 for law in there):
+                raise LawError(_why_not(factors))
+            yield _tail(form, cell, (there[0][0], there[1][0]), unit)
+
+
+def _tail(
+    form: Hashable,
+    cell: Interval,
+    laws: tuple[tuple[Weight, Factor], tuple[Weight, Factor]],
+    unit: int,
+) -> Tail:
+    factor = laws[0][1]
+    up = cell[1] is None
+    end = cell[0] if up else cell[1]
+    assert end is not None
+    off = (factor.c - end) % abs(factor.a) if up else -((end - factor.c) % abs(factor.a))
+
+    def shown(number: Any) -> Hashable:
+        if isinstance(number, str):
+            told: Hashable = with_places(form, lambda _: number)
+            return told
+        return _shown(form, [(number, number)], unit)
+
+    return Tail(laws, int(end + off), up, _shown(form, [cell], unit), shown, unit)
 
 
 def _why_not(factors: Sequence[Factor]) -> str:

@@ -141,7 +141,10 @@ def test_a_histogram_of_endless_counts_is_cut_where_the_data_differ() -> None:
     ("body", "reason"),
     [
         (lambda x, random: random.discrete_laplace(1 + x), "decay at different rates"),
-        (lambda x, random: x + random.discrete_gaussian(3), "with discrete Gaussian noise"),
+        (
+            lambda x, random: (x + random.discrete_gaussian(3), x - random.discrete_gaussian(3)),
+            "with discrete Gaussian noise",
+        ),
         (lambda x, random: (z := random.discrete_laplace(2), z + x), "given out twice"),
         (lambda x, random: (random.discrete_laplace(2), random.laplace(2)), "beside a real number"),
     ],
