@@ -11,7 +11,7 @@ from dpaudit.laws.suprema import Peak
 from dpaudit.numbers.ball import Ball, Sign, ball, infinite_ball
 from dpaudit.numbers.real import Real, order, rational
 
-__all__ = ["Bell"]
+__all__ = ["Bell", "excess_of_shift"]
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,23 @@ class Bell(Part):
         if self.variance != q.variance:
             return None
         mu = ball(abs(self.mean - q.mean)) / self.variance.ball().sqrt()
-        at = factor.log() / mu
-        return _normal(mu / 2 - at) - factor * _normal(-mu / 2 - at)
+        return excess_of_shift(mu, factor)
+
+    def squared_shift(self, other: Part) -> Real | None:
+        if not isinstance(other, Bell) or self.variance != other.variance:
+            return None
+        return rational((self.mean - other.mean) ** 2) / self.variance
 
     def _like(self, other: Part) -> Bell:
         if not isinstance(other, Bell):
             raise LawError("a Gaussian density is compared with one of another form")
         return other
+
+
+def excess_of_shift(mu: Ball, factor: Ball) -> Ball:
+    """Return ∫ (p − factor·q)₊ for two Gaussian densities, mu > 0 standard deviations apart."""
+    at = factor.log() / mu
+    return _normal(mu / 2 - at) - factor * _normal(-mu / 2 - at)
 
 
 def _normal(x: Ball) -> Ball:

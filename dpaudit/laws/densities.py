@@ -13,10 +13,12 @@ from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.errors import LawError, ParameterError, PrecisionError
+from dpaudit.laws.bells import excess_of_shift
 from dpaudit.laws.closed import EXACT_FROM
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.independent import log_ratio
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
+from dpaudit.laws.products import MOST_PAIRS, Curve, excess_of_product
 from dpaudit.laws.suprema import Peak, exact_ratio
 from dpaudit.machine import uncollected
 from dpaudit.numbers import ball as balls
@@ -31,6 +33,10 @@ if TYPE_CHECKING:
 
 __all__ = ["DensityLaw"]
 
+_ENCLOSED = 1e-9
+"""An interval that is relatively narrower is a number that is enclosed, and no two bounds."""
+_FARTHEST, _MARGIN = 12.0, 1e-9
+"""Losses at which the curve of a pair is looked at: up to so many, and a little beyond its ends."""
 Weight = Real | Ball
 FoundT = TypeVar("FoundT")
 
@@ -207,11 +213,64 @@ class _Compared:
             found = _excess(left, right, factor * q / p)
             if found is not None:
                 return Mass(prod((part.mass() for part in self.same), start=p * found))
+        if len(self.pairs) > 1 and self.floor is None:
+            several = _excess_of_several(self.pairs, factor * q / p)
+            if several is not None:
+                whole = prod((part.mass() for part in self.same), start=p * several)
+                return Mass(whole, None, _width(whole))
         share = -(epsilon - self.loss.upper()).expm1()
         most = balls.nonnegative(share) if share.is_finite() else Ball(1)
         least = balls.nonnegative(masses[0] - factor * masses[1])
         highest = masses[0] * most.min(Ball(1))
         return Mass(least.lower().union(highest), None, (highest - least).lower())
+
+
+def _width(found: Ball) -> Ball | None:
+    """Return how far apart two bounds are; None for one number that is enclosed."""
+    width = found.upper() - found.lower()
+    return width.lower() if float(width) > _ENCLOSED * float(found.mid()) else None
+
+
+def _excess_of_several(pairs: Sequence[tuple[Part, Part]], factor: Ball) -> Ball | None:
+    """Return ∫ (Πp − factor·Πq)₊ of independent pairs; None where it is not bounded.
+
+    Gaussian pairs of two means make one: the sum of squares of their distances, in standard
+    deviations, is the square of its distance.
+    """
+    curves: list[Curve] = []
+    squares: list[Real] = []
+    whole = Ball(1)
+    for left, right in pairs:
+        square = left.squared_shift(right)
+        if square is not None:
+            squares.append(square)
+            continue
+        masses = left.mass(), right.mass()
+        whole, factor = whole * masses[0], factor * masses[1] / masses[0]
+        curves.append(_curve(left, right, masses))
+    if len(curves) + bool(squares) > MOST_PAIRS:
+        return None
+    if squares:
+        distance = sum(squares[1:], squares[0]).ball().sqrt()
+        curves.append(Curve(lambda a: excess_of_shift(distance, a), (0.0, 0.0)))
+    found = excess_of_product(curves, factor)
+    return None if found is None else whole * found
+
+
+def _curve(left: Part, right: Part, masses: tuple[Ball, Ball]) -> Curve:
+    """Return the curve of one pair, each divided by its mass."""
+    scale = masses[0] / masses[1]
+
+    def value(a: Ball) -> Ball | None:
+        found = _excess(left, right, a * scale)
+        return None if found is None else found / masses[0]
+
+    moved = -float(scale.log().mid())
+    peaks = _peak(right, left), _peak(left, right)
+    ends = [float(peak.ball.mid()) for peak in peaks]
+    low, high = max(-ends[0], -_FARTHEST) + moved, min(ends[1], _FARTHEST) + moved
+    margin = _MARGIN * (1 + abs(low) + abs(high))
+    return Curve(value, (low - margin, high + margin), is_open=ends[1] > _FARTHEST)
 
 
 def _mixtures(p: tuple[Term, ...], q: tuple[Term, ...], p_mass: Ball, q_mass: Ball) -> _Compared:

@@ -33,6 +33,10 @@ class Part(ABC):
     def excess(self, other: Part, factor: Ball) -> Ball | None:
         """Return ∫ (self − ``factor``·other)₊; None where only bounds are known."""
 
+    def squared_shift(self, other: Part) -> Real | None:
+        """Return d²/σ² of two Gaussian densities of one variance; None for others."""
+        return None
+
 
 @dataclass(frozen=True, eq=False)
 class Line(Part):
