@@ -3,7 +3,8 @@
 What is fixed of an output (:class:`Fixed`) has a probability, and given that the numbers in its
 places have a density: a product of independent parts, or a mixture.  The largest loss is that of
 the worst fixed part, where the suprema of the parts add up.  δ is a sum over the fixed parts,
-exact in balls where the two densities differ in one part alone and an interval elsewhere.
+exact in balls where the two densities differ in one part alone, or in Gaussian parts; between two
+bounds that are close where they differ in two or three, and a wide interval elsewhere.
 """
 
 from __future__ import annotations
