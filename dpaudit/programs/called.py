@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.data import neighbouring
 from dpaudit.errors import LoadError, ParameterError
 from dpaudit.mechanisms.references import file_sha256, module_of
+from dpaudit.mechanisms.user import FiniteMechanism
 from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.programs.program import MOST_PATHS, Program
 from dpaudit.programs.rungs import on_rung, read_rung
@@ -43,6 +44,7 @@ def called(reference: str, text: str, folder: Path) -> tuple[Callable[..., Progr
 
     Raises:
         LoadError: for what is no such call, or cannot be imported.
+        ParameterError: for a program or another mechanism, which needs no inputs.
     """
     function, title, sha256 = named_function(reference, text, folder)
 
@@ -91,6 +93,10 @@ def named_function(
     root = next(name for name in names if name != _DATASET)
     if not hasattr(module, root):
         raise LoadError(reference, f"{source} has no {root}")
+    if isinstance(tree, ast.Name) and isinstance(getattr(module, root), FiniteMechanism):
+        raise ParameterError(
+            "inputs", f"{call.strip()} has datasets of its own: leave --inputs and --neighbours out"
+        )
     return _function(module, tree), " ".join(call.split()), file_sha256(module)
 
 

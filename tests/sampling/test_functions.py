@@ -205,3 +205,21 @@ def test_a_gates_figure_and_table_count_apart_what_was_only_drawn(
     caption = (tmp_path / "shares.caption.txt").read_text()
     assert "1 of 2 mechanisms keep their budgets, 1 passed by draws alone" in caption
     assert "All budgets are kept" not in (tmp_path / "gate.html").read_text()
+
+
+@pytest.mark.parametrize("words", [["check"], ["check", "--call"], ["sample"]])
+def test_a_program_is_given_no_inputs(
+    words: list[str], tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """It was run on them as a plain function, and every error of that was shown."""
+    (tmp_path / "own.py").write_text(
+        "from dpaudit import program\n\n\n"
+        "@program(datasets=[0, 1], neighbours='all', budget=1)\n"
+        "def flip(x, random):\n    return random.bernoulli('1/4') ^ bool(x)\n"
+    )
+    assert invoke([*words, f"{tmp_path}/own.py:flip", "--inputs", "0,1"]) == 2
+    captured = capfdbinary.readouterr()
+    assert captured.out == b""
+    assert captured.err.decode().endswith(
+        "flip has datasets of its own: leave --inputs and --neighbours out\n"
+    )
