@@ -1,4 +1,4 @@
-"""Gaussian densities of one number."""
+"""Gaussian densities of one number, whole or between two ends."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dpaudit.errors import LawError
 from dpaudit.laws.parts import Part
 from dpaudit.laws.suprema import Peak
 from dpaudit.numbers.ball import Ball, Sign, ball, infinite_ball
+from dpaudit.numbers.normal import normal_cdf
 from dpaudit.numbers.real import Real, order, rational
 
 __all__ = ["Bell", "excess_of_shift"]
@@ -16,17 +17,38 @@ __all__ = ["Bell", "excess_of_shift"]
 
 @dataclass(frozen=True)
 class Bell(Part):
-    """A Gaussian density of a mean and a variance."""
+    """A Gaussian density of a mean and a variance, 0 outside of its ends."""
 
     mean: Fraction
     variance: Real
+    low: Fraction | None = None
+    """The least number that is given out; None for no end."""
+    high: Fraction | None = None
 
     def mass(self) -> Ball:
-        return Ball(1)
+        if self.low is None and self.high is None:
+            return Ball(1)
+        return self._between(self.low, self.high)
+
+    def _between(self, low: Fraction | Ball | None, high: Fraction | Ball | None) -> Ball:
+        """Return the mass between two numbers, from the tail that is smaller."""
+        width = self.variance.ball().sqrt()
+
+        def at(x: Fraction | Ball) -> Ball:
+            return ((x if isinstance(x, Ball) else ball(x)) - ball(self.mean)) / width
+
+        ends = [None if end is None else at(end) for end in (low, high)]
+        if ends[0] is not None and float(ends[0].mid()) > 0:
+            # Φ(b) − Φ(a) = Φ(−a) − Φ(−b), without cancellation above the mean
+            ends = [None if end is None else -end for end in ends[::-1]]
+        first = Ball(0) if ends[0] is None else normal_cdf(ends[0])
+        return (Ball(1) if ends[1] is None else normal_cdf(ends[1])) - first
 
     def peak(self, other: Part) -> Peak:
-        """Return the largest log ratio: of one variance and two means there is none."""
+        """Return the largest log ratio: of one variance and two means it is at an end."""
         q = self._like(other)
+        if (self.low, self.high) != (None, None) or (q.low, q.high) != (None, None):
+            return self._peak_between(q)
         found = order(self.variance, q.variance)
         if found in (Sign.POSITIVE, Sign.ZERO):
             where = "x -> inf" if self.mean >= q.mean else "x -> -inf"
@@ -38,18 +60,77 @@ class Bell(Part):
         mean = above / (q.variance - self.variance)
         return Peak(value, None, f"x = {float(mean):.12g}")
 
+    def _peak_between(self, q: Bell) -> Peak:
+        """Return the largest log ratio where an end cuts one of the densities."""
+        self._check_width(q)
+        if q.low is not None and (self.low is None or self.low < q.low):
+            return Peak(infinite_ball(), None, f"x < {float(q.low):.12g}")
+        if q.high is not None and (self.high is None or self.high > q.high):
+            return Peak(infinite_ball(), None, f"x > {float(q.high):.12g}")
+        end = self.high if self.mean >= q.mean else self.low
+        if self.mean == q.mean:
+            end = self.low if self.high is None else self.high
+        if end is None:
+            return Peak(infinite_ball(), None, "x -> inf" if self.mean >= q.mean else "x -> -inf")
+        squares = (end - q.mean) ** 2 - (end - self.mean) ** 2
+        value = (rational(squares) / (rational(2) * self.variance)).ball()
+        return Peak(value, None, f"x = {float(end):.12g}")
+
     def excess(self, other: Part, factor: Ball) -> Ball | None:
         """Return the mass over (Balle and Wang 2018, Theorem 8); None for two variances."""
         q = self._like(other)
+        cut = (self.low, self.high, q.low, q.high) != (None,) * 4
         if self.variance != q.variance:
+            if cut:
+                self._check_width(q)
             return None
+        if cut:
+            return self._excess_between(q, factor)
         mu = ball(abs(self.mean - q.mean)) / self.variance.ball().sqrt()
         return excess_of_shift(mu, factor)
+
+    def _excess_between(self, q: Bell, factor: Ball) -> Ball:
+        """Return the mass over between the ends of both, and all of it elsewhere.
+
+        The loss is linear, so that it is above ln(factor) on one side of a number.
+        """
+        lows = [end for end in (self.low, q.low) if end is not None]
+        highs = [end for end in (self.high, q.high) if end is not None]
+        low, high = max(lows, default=None), min(highs, default=None)
+        if low is not None and high is not None and low >= high:
+            return self.mass()
+        inside = self._between(low, high)
+        outside = (self.mass() - inside).max(Ball(0))
+        if self.mean == q.mean:
+            return outside + ((1 - factor) * inside).max(Ball(0))
+        change = self.variance.ball() * factor.log() / ball(self.mean - q.mean)
+        turn = ball((self.mean + q.mean) / 2) + change
+        first: Fraction | Ball | None = low
+        last: Fraction | Ball | None = high
+        if low is not None:
+            turn = turn.max(ball(low))
+        if high is not None:
+            turn = turn.min(ball(high))
+        if self.mean > q.mean:
+            first = turn
+        else:
+            last = turn
+        above = self._between(first, last) - factor * q._between(first, last)
+        return outside + above.max(Ball(0))
 
     def squared_shift(self, other: Part) -> Real | None:
         if not isinstance(other, Bell) or self.variance != other.variance:
             return None
+        if (self.low, self.high, other.low, other.high) != (None,) * 4:
+            return None
         return rational((self.mean - other.mean) ** 2) / self.variance
+
+    def _check_width(self, other: Bell) -> None:
+        if self.variance != other.variance:
+            raise LawError(
+                "normal noise that is given out on one side of a number alone has another width at "
+                "another dataset, which is not followed"
+            )
 
     def _like(self, other: Part) -> Bell:
         if not isinstance(other, Bell):
@@ -60,8 +141,4 @@ class Bell(Part):
 def excess_of_shift(mu: Ball, factor: Ball) -> Ball:
     """Return ∫ (p − factor·q)₊ for two Gaussian densities, mu > 0 standard deviations apart."""
     at = factor.log() / mu
-    return _normal(mu / 2 - at) - factor * _normal(-mu / 2 - at)
-
-
-def _normal(x: Ball) -> Ball:
-    return (-x / Ball(2).sqrt()).erfc() / 2
+    return normal_cdf(mu / 2 - at) - factor * normal_cdf(-mu / 2 - at)

@@ -261,16 +261,27 @@ def _bounds_of_sum(
 
 
 def _bell(draws: Sequence[Draw], nodes: set[int], edges: Edges, forms: list[Form]) -> Part:
-    if len(forms) > 1 or edges or any(draws[node].kind != "gaussian" for node in nodes):
+    is_alone = len(nodes) == 1 and all(ORIGIN in edge for edge in edges)
+    if (
+        len(forms) > 1
+        or (edges and not is_alone)
+        or any(draws[node].kind != "gaussian" for node in nodes)
+    ):
         raise Refused(
-            "a Gaussian draw is given out and compared as well, or added to other noise; the "
+            "a Gaussian draw is given out and compared with another, or added to other noise; the "
             "density is not followed",
             inside=False,
         )
     variance = rational(0)
     for node, a in forms[0].terms:
         variance += (draws[node].scale * rational(draws[node].factor * a)) ** 2
-    return Bell(forms[0].constant, variance)
+    if not edges:
+        return Bell(forms[0].constant, variance)
+    ((node, a),) = forms[0].terms
+    bounds = bounds_of(node, edges)
+    ends = [a * end[0] + forms[0].constant if end else None for end in bounds]
+    low, high = ends if a > 0 else ends[::-1]
+    return Bell(forms[0].constant, variance, low, high)
 
 
 def _coupled(setting: _Setting, nodes: set[int], edges: Edges, forms: list[Form]) -> Part:
