@@ -226,10 +226,10 @@ class _Compared:
         return Mass(least.lower().union(highest), None, (highest - least).lower())
 
 
-def _width(found: Ball) -> Ball | None:
+def _width(interval: Ball) -> Ball | None:
     """Return how far apart two bounds are; None for one number that is enclosed."""
-    width = found.upper() - found.lower()
-    return width.lower() if float(width) > _ENCLOSED * float(found.mid()) else None
+    width = interval.upper() - interval.lower()
+    return width.lower() if float(width) > _ENCLOSED * float(interval.mid()) else None
 
 
 def _excess_of_several(pairs: Sequence[tuple[Part, Part]], factor: Ball) -> Ball | None:

@@ -37,7 +37,7 @@ _LESS, _LEAST = 1e-9, 1e-60
 """Part by which the slope of a line is lowered to be certainly below that of a curve, and what a
 slope of 0 is lowered by."""
 _FAR_OUT = 80.0
-"""How far beyond the others a last point lies, where a curve has no end."""
+"""Distance of a last point from the others, where a curve has no end."""
 
 
 class Curve:
