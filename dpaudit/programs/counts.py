@@ -44,6 +44,8 @@ _MOST_DECIMALS = 20
 """A number with more decimals is shown as a fraction."""
 _MOST_NUMBERS = 10_000
 """A run on which the laws are not alike is cut into so many numbers at most."""
+_ANY: Interval = (None, None)
+"""The cell of all whole numbers."""
 
 
 class Factor(NamedTuple):
@@ -312,7 +314,7 @@ def _cells(terms: Sequence[Term]) -> list[list[Interval]]:
 
 def _cells_of_place(factors: Sequence[Factor]) -> list[Interval]:
     if len(factors) == 1:
-        return [(None, None)]
+        return [_ANY]
     starts = sorted(set().union(*(factor.starts() for factor in factors)))
     ends: list[int | None] = [None, *starts, None]
     found: list[Interval] = []
@@ -343,25 +345,42 @@ def _tails(
         for cell in own:
             if cell[0] is not None and cell[1] is not None:
                 continue
-            there = [
-                [(weight, f[index]) for weight, f in terms if f[index].mass(cell) != ZERO]
-                for terms in laws
-            ]
-            factors = [factor for law in there for _, factor in law]
+            p, q = (_weights_there(terms, index, cell) for terms in laws)
+            factors = [*p, *q]
             if len(set(factors)) <= 1 or len({one.shape(cell) for one in factors}) == 1:
                 continue
-            if len(places) > 1 or any(len(law) != 1 for law in there):
+            # A place on which all laws agree is one cell; it changes no loss.
+            if any(other != [_ANY] for i, other in enumerate(places) if i != index):
+                raise LawError(_why_not(factors, of_several=True))
+            if len(p) != 1 or len(q) != 1:
                 raise LawError(_why_not(factors))
-            yield _tail(form, cell, (there[0][0], there[1][0]), unit)
+            (first,), (second,) = p.items(), q.items()
+            cells = [cell if i == index else _ANY for i in range(len(places))]
+            yield _tail(form, index, cells, (first[::-1], second[::-1]), unit)
+
+
+def _weights_there(terms: Sequence[Term], index: int, cell: Interval) -> dict[Factor, Weight]:
+    """Return the weight of each law that a place has in a cell, the other places being any."""
+    found: dict[Factor, Weight] = {}
+    for bare, factors in terms:
+        if factors[index].mass(cell) == ZERO:
+            continue
+        weight = bare
+        for i, factor in enumerate(factors):
+            weight = weight if i == index else product(weight, factor.mass(_ANY))
+        found[factors[index]] = plus(found.get(factors[index], ZERO), weight)
+    return found
 
 
 def _tail(
     form: Hashable,
-    cell: Interval,
+    index: int,
+    cells: Sequence[Interval],
     laws: tuple[tuple[Weight, Factor], tuple[Weight, Factor]],
     unit: int,
 ) -> Tail:
-    factor = laws[0][1]
+    """Return the numbers in the open cell at a place, as one tail."""
+    factor, cell = laws[0][1], cells[index]
     up = cell[1] is None
     end = cell[0] if up else cell[1]
     assert end is not None
@@ -369,23 +388,27 @@ def _tail(
 
     def shown(number: Any) -> Hashable:
         if isinstance(number, str):
-            told: Hashable = with_places(form, lambda _: number)
+            told: Hashable = with_places(
+                form, lambda place: number if place.index == index else _told(_ANY, unit)
+            )
             return told
-        return _shown(form, [(number, number)], unit)
+        there = [(number, number) if i == index else one for i, one in enumerate(cells)]
+        return _shown(form, there, unit)
 
-    return Tail(laws, int(end + off), up, _shown(form, [cell], unit), shown, unit)
+    return Tail(laws, int(end + off), up, _shown(form, cells, unit), shown, unit)
 
 
-def _why_not(factors: Sequence[Factor]) -> str:
-    """Return why the tails of two laws are not compared."""
+def _why_not(factors: Sequence[Factor], *, of_several: bool = False) -> str:
+    """Return why the tails of two laws are not compared, of one number or of several at once."""
     drawn = [one.draw for one in factors if one.draw is not None]
     kinds = {one.kind if one.rounding is None else one.rounding[0].kind for one in drawn}
+    untold = "which are not compared where several of them differ"
     for kind, noise in (("gaussian", "normal"), ("discrete_gaussian", "discrete Gaussian")):
         if kind in kinds:
             return (
-                f"the outputs are whole numbers without an end with {noise} noise, whose tails are "
-                "not compared; clamp them, or audit the noise before it is rounded: rounding "
-                "cannot lose privacy"
+                f"the outputs are whole numbers without an end with {noise} noise, "
+                f"{untold if of_several else 'whose tails are not compared'}; clamp them, or audit "
+                "the noise before it is rounded: rounding cannot lose privacy"
             )
     return (
         "the outputs are unbounded whole numbers, and their tails decay at different rates, which "

@@ -159,9 +159,42 @@ def test_noise_of_other_widths_or_lattices_is_refused(other: Factor) -> None:
 def test_two_counts_are_refused() -> None:
     form = (Place(0), Place(1))
     one, two = rounded(Fraction(2), Fraction(1, 2)), rounded(Fraction(2), Fraction(3, 2))
-    laws = [CountedLaw({form: [(ONE, (first, one))]}) for first in (one, two)]
+    laws = [CountedLaw({form: [(ONE, (own, own))]}) for own in (one, two)]
     with pytest.raises(LawError, match="normal"):
         laws[0].divergence_from(laws[1])
+
+
+def test_a_count_beside_another_that_is_alike_is_compared() -> None:
+    """Independent noise around one mean under both laws changes no divergence."""
+    form = (Place(0), Place(1))
+    one, two = rounded(Fraction(2), Fraction(1, 2)), rounded(Fraction(2), Fraction(3, 2))
+    beside = rounded(Fraction(5), Fraction(7, 3))
+    with precision(120):
+        for order in (lambda own: (own, beside), lambda own: (beside, own)):
+            p, q = (CountedLaw({form: [(ONE, order(own))]}) for own in (one, two))
+            for epsilon in map(rational, (Fraction(0), Fraction(1, 2))):
+                for forward in (True, False):
+                    found, wanted = (
+                        pair[0].divergence_from(pair[1]).hockey_stick(epsilon, forward=forward).ball
+                        for pair in ((p, q), (law_of(one), law_of(two)))
+                    )
+                    assert found.overlaps(wanted)
+                    assert float(found.rad()) < 1e-25
+
+
+def test_ways_to_one_count_add_up() -> None:
+    """A count that is reached in two ways has the sum of their probabilities."""
+    one, two = rounded(Fraction(2), Fraction(1, 2)), rounded(Fraction(2), Fraction(3, 2))
+    third, rest = rational(Fraction(1, 3)), rational(Fraction(2, 3))
+    with precision(120):
+        halves = [CountedLaw({FORM: [(third, (own,)), (rest, (own,))]}) for own in (one, two)]
+        for epsilon in map(rational, (Fraction(0), Fraction(1, 2))):
+            found, wanted = (
+                p.divergence_from(q).hockey_stick(epsilon, forward=True).ball
+                for p, q in (halves, (law_of(one), law_of(two)))
+            )
+            assert found.overlaps(wanted)
+            assert float(found.rad()) < 1e-25
 
 
 def test_an_excess_is_never_below_that_of_half_lines() -> None:
