@@ -159,7 +159,9 @@ class IdealCalls(Calls):
         for kind in (float, int):
             if values and all(type(value) is kind for value in values):
                 return found.astype(kind)
-        return found
+        from dpaudit.programs.plain.arrays import OpenArray  # NumPy is loaded here
+
+        return found.view(OpenArray)
 
     def _ideal(self) -> IdealSupply:
         supply = self._supply()

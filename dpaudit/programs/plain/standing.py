@@ -35,8 +35,8 @@ from dpaudit.programs.plain.calls import (
     IdealSupply,
     number,
 )
+from dpaudit.programs.plain.conversions import float_value, whole_part
 from dpaudit.programs.plain.polar import circular, square_root
-from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.standins import NumberKinds, numbers_stood_for
 from dpaudit.programs.transforms import logarithm
 from dpaudit.programs.unknown import Unknown
@@ -94,33 +94,16 @@ def sin(x: Any, /) -> Any:
     return circular("sin", x) if isinstance(x, Unknown) else _SIN(x)
 
 
-def _whole_part(x: Any) -> Any:
-    """Return int(x) of an unknown number, which stays open where it is not decided."""
-    found = x.__trunc__() if isinstance(x, Unknown) else x
-    if isinstance(found, Rounded):
-        return found.as_int()
-    if isinstance(found, Whole):
-        return found.of_kind(int)
-    return int(found)
-
-
-def _float_value(x: Any) -> Any:
-    """Return float(x) of an unknown number."""
-    if isinstance(x, Rounded):
-        return x.as_float()
-    return x if isinstance(x, Unknown) else float(x)
-
-
 class _Int(int, metaclass=NumberKinds):
     """Stands for ``int``: an unknown number may have a whole part that is not decided."""
 
-    stands_for, convert = int, staticmethod(_whole_part)
+    stands_for, convert = int, staticmethod(whole_part)
 
 
 class _Float(float, metaclass=NumberKinds):
     """Stands for ``float``: a continuous draw is one."""
 
-    stands_for, convert = float, staticmethod(_float_value)
+    stands_for, convert = float, staticmethod(float_value)
 
 
 _LOG, _LOG1P, _COPYSIGN, _FABS = math.log, math.log1p, math.copysign, math.fabs

@@ -128,6 +128,21 @@ def rounded_by_numpy(n: int) -> float:
     return float(np.round(n + np.random.laplace(0, 1.0), 1))
 
 
+def array_of_counts(n: int) -> list[int]:
+    noisy = np.array([n, 3]) + np.random.laplace(0, 1.0, size=2)
+    return list(noisy.round().astype(int))
+
+
+def array_clipped(n: int) -> list[int]:
+    noisy = np.clip((np.array([n, 3]) + np.random.laplace(0, 1.0, 2)).round(), 0, 5)
+    return [int(one) for one in noisy.astype(np.int64)]
+
+
+def array_total(n: int) -> int:
+    noisy = np.array([n, 3]) + np.random.laplace(0, 1.0, 2)
+    return int(noisy.sum() > 4)
+
+
 def histogram(words: list[str], delta: float = 1e-5) -> dict[str, int]:
     counts: dict[str, int] = {}
     for word in words:

@@ -377,3 +377,17 @@ def test_a_float_stands_for_the_simplest_fraction(over: int, under: int) -> None
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_the_fraction_rounds_to_the_float(x: float) -> None:
     assert float(simplest(x)) == x
+
+
+@pytest.mark.parametrize(
+    ("function", "largest"),
+    [
+        (functions.array_of_counts, 1.0),
+        (functions.array_clipped, 1.0),
+        # P(L1 + L2 > t) = (2 + t)·exp(-t)/4 for two Laplace draws of scale 1 and t >= 0.
+        (functions.array_total, math.log(0.5 / (3 / (4 * math.e)))),
+    ],
+)
+def test_arrays_of_draws_have_the_methods_of_floats(function: Any, largest: float) -> None:
+    found = dpaudit.check(function, budget=1, inputs=[0, 1], neighbours="adjacent", only="ideal")
+    assert float(found.results[0].epsilon.upper) == pytest.approx(largest, abs=1e-12)
