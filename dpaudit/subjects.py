@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Loader = Callable[[str, str, Path], tuple[Any, str]]
 
-__all__ = ["AS_RUN", "CALL", "COMMAND", "DRAWS", "IDEAL", "RUNGS", "load", "register"]
+__all__ = ["AS_RUN", "CALL", "COMMAND", "DRAWN", "DRAWS", "IDEAL", "RUNGS", "load", "register"]
 
 CALL = "call "
 """Prefix of a reference to a call of a callable."""
@@ -27,6 +27,8 @@ AS_RUN, IDEAL = "as-run", "ideal"
 RUNGS = (AS_RUN, IDEAL)
 """Semantics of a plain function, the strongest first: as what it runs, floats and all; or as what
 it means, its draws exact and its floats real numbers."""
+DRAWN = "drawn"
+"""No semantics: the function is only drawn from, which can show an excess and nothing else."""
 
 _LOADERS: dict[str, str] = {}
 

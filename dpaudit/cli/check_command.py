@@ -19,7 +19,7 @@ from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import conformance_sizes, given_parameters, read_mechanisms
 from dpaudit.errors import LawError, ParameterError, nearest
 from dpaudit.report.render import render
-from dpaudit.subjects import CALL, DRAWS
+from dpaudit.subjects import CALL, DRAWN, DRAWS
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -87,33 +87,56 @@ def command(
         raise ParameterError("order", "--order belongs to --notion renyi")
     if conformance:
         return _conformance(mechanisms, given)
+    if given_parameters(given).get("only") == DRAWN:
+        return _drawn(mechanisms, given)
     try:
         return measure(mechanisms, given, "check", lambda tasks, data: tasks, held="if stated")
     except LawError as refused:
-        return _drawn(mechanisms, given, refused)
+        return _drawn_instead(mechanisms, given, refused)
 
 
 _DRAWS = 100_000
 """Number of draws of each input that ``check`` makes of a function without a law."""
 
 
-def _drawn(names: tuple[str, ...], given: dict[str, Any], refused: LawError) -> int:
-    """Draw from a plain function in which no reading has a law; raise again for anything else.
-
-    Draws show no budget to be kept: the exit code is 1 where it is exceeded, else that of what is
-    undecided.
-    """
+def _drawn_instead(names: tuple[str, ...], given: dict[str, Any], refused: LawError) -> int:
+    """Draw from a plain function in which no reading has a law; raise again for anything else."""
     from dpaudit.programs.rungs import NoReadingError
 
     if not isinstance(refused, NoReadingError) or len(names) != 1 or given["budget"] is None:
         raise refused
+    return _drawn(
+        names,
+        given,
+        f"dpaudit: no law: {refused.why}\ndpaudit: {_DRAWS} draws of each input instead, which can "
+        "show an excess alone",
+    )
+
+
+def _drawn(names: tuple[str, ...], given: dict[str, Any], why: str | None = None) -> int:
+    """Draw from a plain function.
+
+    Draws show no budget to be kept: the exit code is 1 where it is exceeded, else that of what is
+    undecided.
+
+    Args:
+        names: the function.
+        given: the options.
+        why: what is said before.
+    """
     from dpaudit.api.samples import prepare
     from dpaudit.cli.sample_command import draw_and_write
 
+    if len(names) != 1:
+        raise ParameterError("only", "--only drawn is of one function at a time")
     chosen = given_parameters(given)
     parameters: dict[str, Any] = {
         name: chosen[name] for name in ("inputs", "neighbours") if name in chosen
     }
+    if "inputs" not in parameters:
+        raise ParameterError(
+            "only", "--only drawn is of a plain function with --inputs; see dpaudit sample"
+        )
     with quietly():
         subject, asked = prepare(
             DRAWS + names[0].removeprefix(CALL),
@@ -127,8 +150,8 @@ def _drawn(names: tuple[str, ...], given: dict[str, Any], refused: LawError) -> 
             digits=4,
             **parameters,
         )
-    instead = f"{_DRAWS} draws of each input instead, which can show an excess alone"
-    click.echo(f"dpaudit: no law: {refused.why}\ndpaudit: {instead}", err=True)
+    if why is not None:
+        click.echo(why, err=True)
     code = draw_and_write(subject, asked, given)
     return Exit.UNDECIDED if code == Exit.WITHIN else code
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from dpaudit.errors import ParameterError
-from dpaudit.subjects import CALL, COMMAND, DRAWS, RUNGS
+from dpaudit.subjects import CALL, COMMAND, DRAWN, DRAWS, RUNGS
 
 __all__ = [
     "COMMAND_OPTIONS",
@@ -37,9 +37,10 @@ PROGRAM_OPTIONS = (
     ),
     click.option(
         "--only",
-        type=click.Choice(RUNGS),
+        type=click.Choice((*RUNGS, DRAWN)),
         help="How to read a plain function: as-run, the law of its floats; ideal, its draws as "
-        "exact distributions and floats as real numbers. Default: the first that can be derived.",
+        "exact distributions and floats as real numbers; drawn (check alone), only draws from it. "
+        "Default: the first that can be derived.",
     ),
     click.option(
         "--paths",

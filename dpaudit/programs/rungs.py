@@ -16,7 +16,7 @@ from dpaudit.data import neighbouring
 from dpaudit.errors import LawError, ParameterError, nearest
 from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.programs.program import MOST_PATHS, Program, program
-from dpaudit.subjects import AS_RUN, IDEAL, RUNGS
+from dpaudit.subjects import AS_RUN, DRAWN, IDEAL, RUNGS
 
 if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
@@ -42,6 +42,10 @@ _PATHS_TRIED = 5_000
 
 def read_rung(name: str) -> str:
     """Return the name of a reading; ``ParameterError`` for an unknown name."""
+    if name == DRAWN:
+        raise ParameterError(
+            "only", "only = drawn has no law: dpaudit check and dpaudit sample draw from a function"
+        )
     if name not in RUNGS:
         raise ParameterError("only", f"only = {name}: {nearest(name, RUNGS)}")
     return name

@@ -1,10 +1,12 @@
 """Help on one screen, in groups; a mechanism's own options once it is named."""
 
 import re
+from pathlib import Path
 
+import click
 import pytest
 
-from dpaudit.cli.main import invoke
+from dpaudit.cli.main import main, invoke
 
 SCREEN = 50
 SWEEPS = ["check", "curve", "tradeoff", "calibrate"]
@@ -66,3 +68,10 @@ def test_an_option_of_another_name_says_its_name(
 ) -> None:
     assert invoke(["check", "EHDS", "--n", "5", given, "1"]) == 2
     assert capsys.readouterr().err.startswith(f"dpaudit: there is no {given}; here it is {called}")
+
+
+def test_the_page_of_commands_has_each() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "commands.md").read_text()
+    rows = [line for line in page.splitlines() if line.startswith("| `dpaudit ")]
+    named = {word for row in rows for word in re.findall(r"`dpaudit (\S+?)[ `]", row)}
+    assert named == set(main.list_commands(click.Context(main)))

@@ -176,6 +176,59 @@ def test_check_draws_where_no_reading_has_a_law(
         assert capfd.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "budget", "code", "verdict"),
+    [("flip", "ln(3)", 3, "not refuted"), ("flip", "1/2", 1, "exceeds")],
+)
+def test_only_drawn_tries_no_law(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    *,
+    name: str,
+    budget: str,
+    code: int,
+    verdict: str,
+) -> None:
+    """The function has a law, which would be ``within`` its budget."""
+    (tmp_path / "service.py").write_text(MODULE)
+    monkeypatch.chdir(tmp_path)
+    asked = [f"service.py:{name}", "--inputs", "0,1", "--budget", budget, "--only", "drawn"]
+    assert invoke(["check", *asked, "--format", "json"]) == code
+    told = capfd.readouterr()
+    found = json.loads(told.out)
+    assert (found["schema"].partition("/")[0], found["verdict"]) == ("dpaudit.sample", verdict)
+    assert told.err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["curve", "service.py:flip", "--inputs", "0,1", "--budget", "1"],
+            "only = drawn has no law",
+        ),
+        (["check", "EHDS", "--n", "10"], "of a plain function with --inputs"),
+        (["check", "EHDS", "EHD", "--n", "10"], "of one function at a time"),
+        (["check", "service.py:flip", "--inputs", "0,1"], "give --budget"),
+    ],
+)
+def test_only_drawn_of_what_is_not_drawn_from_is_one_line(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    words: list[str],
+    message: str,
+) -> None:
+    (tmp_path / "service.py").write_text(MODULE)
+    monkeypatch.chdir(tmp_path)
+    assert invoke([*words, "--only", "drawn"]) == 2
+    told = capfd.readouterr()
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    assert message in told.err
+
+
 def test_a_gate_draws_from_a_function(tmp_path: Path) -> None:
     (tmp_path / "service.py").write_text(MODULE)
     entry = '[[mechanism]]\nmechanism = "service.py:{name}"\ninputs = [0, 1]\nmeasure = "sample"\n'
