@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import pytest
 
-from dpaudit.cli.main import main, invoke
+from dpaudit.cli.main import invoke, main
 
 SCREEN = 50
 SWEEPS = ["check", "curve", "tradeoff", "calibrate"]
