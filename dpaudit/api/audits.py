@@ -13,7 +13,7 @@ from dpaudit import results
 from dpaudit.api.finished import Audited, Judged, Sizes, swept
 from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit import curve as curve_measure
-from dpaudit.audit.certify import EpsilonDelta
+from dpaudit.audit.certify import EpsilonDelta, with_epsilon_at
 from dpaudit.audit.plan import DEFAULT_DIGITS, DEFAULT_TYPE_ONE, ENGINES, sizes_of
 from dpaudit.notions.measure import ask
 from dpaudit.notions.tradeoff_sweep import Tradeoffs as TradeoffMeasure
@@ -90,6 +90,7 @@ def check(
     *,
     budget: Number | Sequence[Number] | None = None,
     at_eps: Iterable[Number] = (),
+    at_delta: Iterable[Number] = (),
     adjacency: str | None = None,
     at: str | Sequence[int] | None = None,
     digits: int = DEFAULT_DIGITS,
@@ -110,6 +111,8 @@ def check(
         budget: ε in nats, or (ε, δ), for the verdict; by default what the mechanism states.  Where
             it states nothing, there is no verdict.
         at_eps: further ε at which δ(ε) is wanted; without a budget by default 1/2, 1 and 2.
+        at_delta: the δ at which the smallest ε is wanted; without a budget, at one size that is
+            audited fast, by default 10⁻⁵.
         adjacency: which datasets are neighbours, by default the mechanism's own relation:
             ``"histogram-substitution"`` or ``"histogram-add-remove"``, for query vectors
             ``"unit-moves"``, ``"unit-moves-one-sign"`` or ``"patterns"``; for a mechanism of a
@@ -141,9 +144,13 @@ def check(
     """
     asked: dict[str, Any] = {"budget": budget, "at_eps": at_eps, "adjacency": adjacency, "at": at}
     asked |= {"digits": digits, "engine": engine}
+    asked["at_delta"] = at_delta
     subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
     plan = make_plan(subject, held="if stated", **asked)
-    return Check(swept(EpsilonDelta(), subject, sizes_of(subject, n), plan, jobs))
+    sizes = sizes_of(subject, n)
+    if not at_eps:
+        plan = with_epsilon_at(subject, sizes, plan)
+    return Check(swept(EpsilonDelta(), subject, sizes, plan, jobs))
 
 
 def curve(

@@ -18,7 +18,7 @@ from dpaudit.audit.plan import (
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.loading import find_mechanism
-from dpaudit.mechanisms.parameters import read_budget, read_number
+from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
 from dpaudit.mechanisms.registry import mechanism_names
 from dpaudit.notices import notice
 from dpaudit.numbers.ball import Sign
@@ -174,6 +174,7 @@ def make_plan(
     *,
     budget: Number | Sequence[Number] | None = None,
     at_eps: Iterable[Number] = (),
+    at_delta: Iterable[Number] = (),
     adjacency: str | None = None,
     at: str | Sequence[int] | None = None,
     digits: int = DEFAULT_DIGITS,
@@ -186,6 +187,7 @@ def make_plan(
         subject: what is audited.
         budget: the budget that it is compared with; by default what it states.
         at_eps: further ε at which δ(ε) is wanted.
+        at_delta: the δ at which the smallest ε is wanted.
         adjacency: the neighbouring relation; by default the subject's own.
         at: only pairs that contain this dataset.
         digits: intervals are at most 10^−digits wide.
@@ -208,6 +210,7 @@ def make_plan(
     return Plan(
         budget=kept,
         at_eps=asked,
+        at_delta=tuple(_between_0_and_1(delta) for delta in one_or_several(at_delta)),
         adjacency=adjacency,
         at=at if at is None or isinstance(at, str) else tuple(at),
         digits=digits,
@@ -243,6 +246,15 @@ def _not_negative(value: Number) -> Real:
     number = read_number(value, "at-eps")
     if number.sign() not in (Sign.ZERO, Sign.POSITIVE):
         raise DomainError("at-eps", number, "must be at least 0")
+    return number
+
+
+def _between_0_and_1(value: Number) -> Real:
+    number = read_budget_delta(value, "at-delta")
+    if number.sign() is not Sign.POSITIVE:
+        raise DomainError(
+            "at-delta", number, "must be above 0 and below 1; ε at δ = 0 is that of every audit"
+        )
     return number
 
 

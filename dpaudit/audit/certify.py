@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
 from dpaudit import results
+from dpaudit.audit.at_delta import digits_for, epsilon_at
 from dpaudit.audit.losses import HockeyStick, LossOrBound
 from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, printed_best
 from dpaudit.audit.measure import Measure, Progress, Stopped, ignore
-from dpaudit.audit.plan import Pairs, Plan, pairs_planned
+from dpaudit.audit.plan import DELTA_WITHOUT_BUDGET, Pairs, Plan, pairs_planned
 from dpaudit.audit.scan import Scan, scan_size
 from dpaudit.audit.standing import NOT_ENCLOSED, judged_again, sized
 from dpaudit.audit.stopped import from_below, pairs_at_hand
@@ -35,6 +37,7 @@ __all__ = [
     "audit_size",
     "delta_at",
     "screened_entries",
+    "with_epsilon_at",
 ]
 
 _OF_A_REST = (
@@ -66,12 +69,14 @@ class EpsilonDelta(Measure[results.SizeResult, results.Audit]):
     ) -> results.SizeResult:
         passes: list[Scan] = []
         try:
-            return audit_size(mechanism, n, plan, progress, share, passes=passes)
+            result = audit_size(mechanism, n, plan, progress, share, passes=passes)
         except KeyboardInterrupt:
-            result = _from_below(mechanism, n, plan, passes)
-            if result is None:
+            stopped = _from_below(mechanism, n, plan, passes)
+            if stopped is None:
                 raise
-            raise Stopped(result) from None
+            raise Stopped(stopped) from None
+        found = tuple(_epsilon_at(mechanism, n, plan, delta, share) for delta in plan.at_delta)
+        return replace(result, at_delta=found)
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
         relation = mechanism.adjacency(plan.adjacency)
@@ -82,10 +87,11 @@ class EpsilonDelta(Measure[results.SizeResult, results.Audit]):
         return _SCREENED_SIZE + _SCREENED_DATASET * datasets + _SCREENED_ENTRY * entries
 
     def points(self, plan: Plan) -> Sequence[Real]:
-        return plan.at_eps
+        return _told_apart(plan.at_eps, plan.at_delta)
 
     def points_of(self, result: results.SizeResult) -> Sequence[Real]:
-        return [point.epsilon for point in result.curve]
+        epsilons = [point.epsilon for point in result.curve]
+        return _told_apart(epsilons, [found.delta for found in result.at_delta])
 
     def judged(
         self, result: results.SizeResult, plan: Plan, pairs: int | None
@@ -104,6 +110,29 @@ class EpsilonDelta(Measure[results.SizeResult, results.Audit]):
         return {"budget": plan.budget, "verdict": self.verdict(known), "results": found}
 
 
+def _told_apart(epsilons: Sequence[Real], deltas: Sequence[Real]) -> list[Real]:
+    """Return what is asked for as one list; each δ is negative there, which no ε is."""
+    return [*epsilons, *(-delta for delta in deltas)]
+
+
+def _epsilon_at(
+    mechanism: Mechanism[Any], n: int, plan: Plan, delta: Real, share: Share | None
+) -> results.EpsilonAt:
+    """Return the smallest ε at a δ, from audits at other ε."""
+
+    def ask(epsilons: Sequence[Real]) -> Sequence[results.DeltaAt]:
+        asked = dataclasses.replace(
+            plan,
+            budget=None,
+            at_eps=tuple(epsilons),
+            at_delta=(),
+            digits=digits_for(delta, plan.digits),
+        )
+        return audit_size(mechanism, n, asked, share=share).curve
+
+    return epsilon_at(delta, plan.digits, ask)
+
+
 def _with_excess(result: results.SizeResult, budget: results.Budget) -> results.SizeResult:
     """Return the result of a program as run with the class of its excess, if it has one."""
     beyond = real(str(result.delta_held.upper)) - budget.delta
@@ -119,6 +148,18 @@ def screened_entries(mechanism: Mechanism[Any], n: int, plan: Plan) -> int | Non
     if not isinstance(mechanism.adjacency(plan.adjacency), Substitution):
         return None
     return mechanism.screened_entries(n)
+
+
+_FEW_SECONDS = 0.1
+
+
+def with_epsilon_at(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan) -> Plan:
+    """Return a plan without a budget that asks for ε at a usual δ, where that is no long work."""
+    if plan.budget is not None or plan.at_delta or len(sizes) != 1:
+        return plan
+    if EpsilonDelta().seconds(mechanism, sizes[0], plan) > _FEW_SECONDS:
+        return plan
+    return dataclasses.replace(plan, at_delta=(real(DELTA_WITHOUT_BUDGET),))
 
 
 def audit_size(

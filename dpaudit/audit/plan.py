@@ -24,6 +24,7 @@ __all__ = [
     "DEFAULT_DIGITS",
     "DEFAULT_TOLERANCE",
     "DEFAULT_TYPE_ONE",
+    "DELTA_WITHOUT_BUDGET",
     "ENGINES",
     "EPSILONS_WITHOUT_BUDGET",
     "MAX_DIGITS",
@@ -45,6 +46,8 @@ DEFAULT_TYPE_ONE = "1/100,1/20,1/10,1/4,1/2"
 """The type I errors at which a trade-off function is wanted, if nothing else is said."""
 EPSILONS_WITHOUT_BUDGET = ("1/2", "1", "2")
 """The ε at which δ(ε) is wanted where there is no budget, if none is named."""
+DELTA_WITHOUT_BUDGET = "1e-5"
+"""The δ at which ε is wanted there, of what is audited fast at one size."""
 MAX_DIGITS = 1000
 ENGINES = ("screen", "ball")
 """Engines that visit pairs; see :attr:`Plan.engine`.  Both give the same findings."""
@@ -60,6 +63,8 @@ class Plan:
     """Budget that the verdict is about; None for no budget, and no verdict."""
     at_eps: tuple[Real, ...] = ()
     """Other ε at which δ(ε) is wanted."""
+    at_delta: tuple[Real, ...] = ()
+    """The δ at which the smallest ε is wanted."""
     adjacency: str | None = None
     """The neighbouring relation; None for the mechanism's own."""
     at: tuple[int, ...] | str | None = None

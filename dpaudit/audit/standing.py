@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NOT_ENCLOSED",
     "check_enclosure",
+    "check_epsilon_at",
     "check_pairs",
     "default_in_words",
     "equal_to",
@@ -167,6 +168,8 @@ def judged_again(
     for point in result.deltas:
         if point.upper > 1:
             raise ValueError(f"δ({point.epsilon}) is above 1")
+    for found in result.at_delta:
+        check_epsilon_at(found)
     check_pairs(result, pairs)
     if budget is None:
         if result.delta is not None:
@@ -209,6 +212,24 @@ def check_enclosure(interval: results.Enclosure) -> None:
         ends = (_order(lower, interval.exact), _order(upper, interval.exact))
         if ends[0] is Sign.POSITIVE or ends[1] is Sign.NEGATIVE:
             raise ValueError(f"{interval.exact} is not in [{lower}, {upper}]")
+
+
+def check_epsilon_at(found: results.EpsilonAt) -> None:
+    """Raise ``ValueError`` unless the δ(ε) at both ends prove an interval of ε at a δ."""
+    check_enclosure(found)
+    for point, end, unproved, signs in (
+        (found.above, found.lower, Decimal(0), (Sign.POSITIVE,)),
+        (found.below, found.upper, Decimal("Infinity"), (Sign.NEGATIVE, Sign.ZERO)),
+    ):
+        if point is None and end != unproved:
+            raise ValueError(f"nothing tells that ε at δ = {found.delta} ends at {end}")
+        if point is None:
+            continue
+        check_enclosure(point)
+        if not end.is_finite() or order(point.epsilon, rational(Fraction(end))) is not Sign.ZERO:
+            raise ValueError(f"δ is given at {point.epsilon}, not at {end}")
+        if side(point, found.delta) not in signs:
+            raise ValueError(f"δ({point.epsilon}) does not tell that ε ends there")
 
 
 def _order(end: Decimal, bound: Real) -> Sign:

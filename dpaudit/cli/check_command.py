@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from dpaudit.audit.certify import with_epsilon_at
 from dpaudit.audit.workers import current_cap
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
@@ -61,6 +62,11 @@ def _complete_notion(
     help="Write what another checker accepts, of one mechanism at one size: certificate (for "
     "certificate_checker.py) or coq (a theorem).",
 )
+@click.option(
+    "--at-delta",
+    metavar="LIST",
+    help="The δ at which the smallest ε is wanted; without a budget, at one size, 1e-5.",
+)
 @audit_options(texts=INTERVAL_HELP)
 def command(
     mechanisms: tuple[str, ...], conformance: bool, export: tuple[str, str] | None, **given: Any
@@ -87,10 +93,19 @@ def command(
         raise ParameterError("order", "--order belongs to --notion renyi")
     if conformance:
         return _conformance(mechanisms, given)
+
+    def asked_epsilons(tasks: list[Task], data: Column | None) -> list[Task]:
+        if given["at_delta"] or given["at_eps"]:
+            return tasks
+        return [
+            replace(task, plan=with_epsilon_at(task.mechanism, task.sizes, task.plan))
+            for task in tasks
+        ]
+
     if given_parameters(given).get("only") == DRAWN:
         return _drawn(mechanisms, given)
     try:
-        return measure(mechanisms, given, "check", lambda tasks, data: tasks, held="if stated")
+        return measure(mechanisms, given, "check", asked_epsilons, held="if stated")
     except LawError as refused:
         return _drawn_instead(mechanisms, given, refused)
 
@@ -192,6 +207,8 @@ def _check_notion(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
 
     if given["at_eps"]:
         raise ParameterError("at_eps", "--at-eps does not go together with --notion")
+    if given["at_delta"]:
+        raise ParameterError("at_delta", "--at-delta does not go together with --notion")
 
     def asked(tasks: list[Task], data: Column | None) -> list[Task]:
         chosen = {"order": given["order"], "budget": given["budget"]}
@@ -209,6 +226,7 @@ _NOT_ASKED = {
     "budget": "--budget",
     "at": "--at",
     "at_eps": "--at-eps",
+    "at_delta": "--at-delta",
     "adjacency": "--adjacency",
     "resume": "--resume",
     "plots": "--plot",

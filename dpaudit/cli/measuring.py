@@ -187,6 +187,7 @@ def interval_measure(
 _NOT_OVER_INTERVALS = {
     "at": "--at",
     "at_eps": "--at-eps",
+    "at_delta": "--at-delta",
     "adjacency": "--adjacency",
     "data": "--data",
     "notion": "--notion",

@@ -161,6 +161,7 @@ def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:
         mechanism,
         budget=given["budget"],
         at_eps=given["at_eps"].split(",") if given["at_eps"] else (),
+        at_delta=given["at_delta"].split(",") if given.get("at_delta") else (),
         adjacency=given["adjacency"],
         at=at,
         digits=given["digits"],

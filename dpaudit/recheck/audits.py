@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 from dpaudit.recheck.agreement import compare
 from dpaudit.recheck.numbers import Form, order, same_number, shown_digits, value
 from dpaudit.recheck.subject import Recheck, has_pair
-from dpaudit.results import Audit, Budget, Enclosure, SizeResult, Verdict
+from dpaudit.results import Audit, Budget, Enclosure, EpsilonAt, SizeResult, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.recheck.findings import Findings
@@ -30,6 +30,7 @@ def check_audit(audit: Audit, found: Findings, how: How) -> None:
     recheck.head()
     recheck.sizes()
     recheck.questions([[str(point.epsilon) for point in size.curve] for size in audit.results])
+    recheck.questions([[str(found.delta) for found in size.at_delta] for size in audit.results])
     for size, where in recheck.sizes_at(audit.results):
         check_size(recheck, size, where)
     if audit.budget is not None:
@@ -114,12 +115,33 @@ def _check_findings(recheck: Recheck, size: SizeResult, where: str, sides: Sides
             told = compare(size.epsilon, bound)
             sides["ε"] = recheck.stands(told, size.verdict, loss, loss_there, bound)
     at, budget = (witness.x, witness.y), recheck.subject.budget
+    for asked in size.at_delta:
+        _check_epsilon_at(recheck, asked, size.n, where, at)
     found = [recheck.delta(point, size.n, where, at) for point in size.deltas]
     if budget is not None and found[0] is not None and order(budget.delta, "0") != 0:
         told = compare(size.delta_held, budget.delta)
         sides["δ"] = recheck.stands(told, size.verdict, *found[0], budget.delta)
     if recheck.how.all_pairs:
         _check_all_pairs(recheck, size, where)
+
+
+def _check_epsilon_at(recheck: Recheck, asked: EpsilonAt, n: int, where: str, at: Pair) -> None:
+    """Check that δ(ε) is what is said at both ends, and proves them."""
+    for point, end, unproved, sides in (
+        (asked.above, asked.lower, _NOTHING, ("above",)),
+        (asked.below, asked.upper, Decimal("Infinity"), ("below", "at most", "equal")),
+    ):
+        if point is None:
+            message = f"nothing tells that ε at δ = {asked.delta} ends at {end}"
+            recheck.expect(end == unproved, "ε at δ", where, message)
+            continue
+        recheck.delta(point, n, where, at)
+        same = end.is_finite() and same_number(point.epsilon, str(end))
+        message = f"δ is given at {point.epsilon}, not at {end}"
+        recheck.expect(same, "ε at δ", where, message)
+        message = f"δ({point.epsilon}) does not tell that ε at δ = {asked.delta} ends there"
+        recheck.expect(compare(point, asked.delta) in sides, "ε at δ", where, message)
+    recheck.expect(recheck.whole, "coverage", where, "not all pairs were covered, and ε is told")
 
 
 def _check_bounds(recheck: Recheck, size: SizeResult, where: str) -> None:
@@ -166,7 +188,8 @@ def _check_bounds(recheck: Recheck, size: SizeResult, where: str) -> None:
 
 def _check_all_pairs(recheck: Recheck, size: SizeResult, where: str) -> None:
     """Compute the largest loss and the largest δ over all pairs, both ways, once more."""
-    definition, points = recheck.defined, size.deltas
+    definition = recheck.defined
+    points = (*size.deltas, *(point for asked in size.at_delta for point in asked.points))
     pairs = list(recheck.both_ways(size.n))
     recheck.over_all_pairs(
         "realised ε",

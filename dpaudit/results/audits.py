@@ -26,6 +26,7 @@ __all__ = [
     "Data",
     "DeltaAt",
     "Described",
+    "EpsilonAt",
     "MeasureName",
     "MeasuredAudit",
     "MeasuredSize",
@@ -100,6 +101,27 @@ class DeltaAt(Enclosure, frozen=True, kw_only=True):
         return Enclosure(self.lower, self.upper, self.exact)
 
 
+class EpsilonAt(Enclosure, frozen=True, kw_only=True):
+    """The smallest ε at which the realised δ(ε) is at most ``delta``: δ(ε) falls as ε grows."""
+
+    delta: Real
+    """A δ above 0 and below 1."""
+    above: DeltaAt | None = None
+    """δ(ε) at the lower end, where it is above ``delta``; None where it is so at no ε."""
+    below: DeltaAt | None = None
+    """δ(ε) at the upper end, where it is at most ``delta``; None where that is infinite."""
+
+    @property
+    def value(self) -> Enclosure:
+        """The ε alone."""
+        return Enclosure(self.lower, self.upper)
+
+    @property
+    def points(self) -> tuple[DeltaAt, ...]:
+        """δ(ε) at the ends at which it is known."""
+        return tuple(one for one in (self.above, self.below) if one is not None)
+
+
 class Coverage(Result, frozen=True):
     """Coverage of datasets, pairs and outputs at one size."""
 
@@ -138,6 +160,8 @@ class SizeResult(Coverage, frozen=True):
     excess: Literal["", "granularity"] = ""
     """Of a program as run that exceeds its budget: ``granularity`` where δ at the ε of the budget
     does so by at most 10⁻¹², as the grain of floats makes it; empty otherwise."""
+    at_delta: tuple[EpsilonAt, ...] = ()
+    """The smallest ε at each δ that was asked for."""
 
     @property
     def deltas(self) -> tuple[DeltaAt, ...]:

@@ -15,7 +15,9 @@ __all__ = ["AUDIT", "CURVE", "MEASURED_AUDIT", "TRADEOFF"]
 
 def _audit_table(audit: results.Audit) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows; without a budget there is no verdict, and no column of it."""
-    at = [f"δ({point.epsilon})" for point in audit.results[0].curve] if audit.results else []
+    first = audit.results[0] if audit.results else None
+    at = [] if first is None else [f"δ({point.epsilon})" for point in first.curve]
+    at += [] if first is None else [f"ε at δ = {found.delta}" for found in first.at_delta]
     verdict = []
     if audit.budget is not None:
         at, verdict = [f"δ({audit.budget.epsilon})", *at], ["verdict"]
@@ -33,6 +35,7 @@ def _audit_row(result: results.SizeResult, digits: int) -> list[str]:
         compact(result.epsilon.rounded(digits)),
         *([] if result.delta is None else [compact(result.delta.value.rounded(digits))]),
         *map(compact, result.curve),
+        *(compact(found.value.rounded(digits)) for found in result.at_delta),
         *([] if result.verdict is None else [result.verdict.value]),
         f"{pair_text(result.witness)} → {dataset_text(result.witness.output)}",
     ]
@@ -64,6 +67,10 @@ def _without_budget(audit: results.Audit) -> tuple[list[str], int | None]:
     found = f"{about} is {'infinite' if worst.epsilon.lower.is_infinite() else epsilon}"
     if not audit.enclosed:
         found = f"{about} is not known, but at least {worst.epsilon.texts()[0]}"
+    for one in worst.at_delta:
+        least = f"at least {one.texts()[0]}"
+        value = least if one.upper.is_infinite() else compact(one.value.rounded(audit.digits))
+        found += f", and {value} at δ = {one.delta}"
     return [
         f"no budget is stated: {found}; compare it with one by --budget",
         covered,
@@ -150,6 +157,8 @@ def _audit_lines(audit: results.Audit) -> Iterator[Row]:
         }
         for index, point in enumerate(result.curve, start=1):
             cells |= {f"{name}_{index}": cell for name, cell in table.delta_cells(point).items()}
+        for index, found in enumerate(result.at_delta, start=1):
+            cells |= {f"at_delta_{index}": str(found.delta), **ends(f"epsilon_at_{index}", found)}
         yield cells
     for row in undecided_lines(audit):
         yield budget | row | ({"verdict": ""} if audit.budget is None else {})

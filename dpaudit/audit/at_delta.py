@@ -1,0 +1,126 @@
+"""The smallest ε at a δ, between two ε at which δ(ε) is known.
+
+δ(ε) falls as ε grows.  Where δ(a) > δ ≥ δ(b), the smallest ε at which δ(ε) is at most δ lies above
+a and is at most b, so that an audit at the two, in decimals, is a proof of the interval.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from dpaudit.audit.plan import MAX_DIGITS
+from dpaudit.audit.standing import side
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import Real, rational
+from dpaudit.results import DeltaAt, EpsilonAt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["digits_for", "epsilon_at"]
+
+_FIRST = tuple(map(Fraction, ("0", "1/8", "1/4", "1/2", "1", "2", "4", "8", "16", "64", "256")))
+"""The ε that are tried first; one that is larger than all of them is not enclosed from above."""
+_PLACES_OF_FIRST = 3
+_MOST_PASSES = 60
+_SPARE_DIGITS = 4
+
+
+def digits_for(delta: Real, digits: int) -> int:
+    """Return to how many digits δ(ε) is wanted where ε is wanted to so many."""
+    size = -math.log10(max(float(delta), 1e-300))
+    return min(MAX_DIGITS, digits + _SPARE_DIGITS + math.ceil(size))
+
+
+def epsilon_at(
+    delta: Real, digits: int, ask: Callable[[Sequence[Real]], Sequence[DeltaAt]]
+) -> EpsilonAt:
+    """Return the smallest ε at which δ(ε) is at most ``delta``.
+
+    Args:
+        delta: above 0 and below 1.
+        digits: the interval is at most 10^−digits wide, where δ(ε) is enclosed well enough.
+        ask: gives δ(ε) at some ε.
+    """
+    search = _Search(delta)
+    search.learn(ask(list(map(rational, _FIRST))))
+    idle = 0
+    for _ in range(_MOST_PASSES):
+        gap = search.gap
+        if gap is None or gap <= Fraction(1, 10**digits) or idle > 1:
+            break
+        search.learn(ask(list(map(rational, search.next_points(digits)))))
+        # A δ(ε) that is not enclosed well enough to tell decides nothing, however often.
+        idle = idle + 1 if search.gap == gap else 0
+    return search.found(digits)
+
+
+class _Search:
+    """The two ε between which the one that is wanted lies."""
+
+    def __init__(self, delta: Real) -> None:
+        self.delta = delta
+        self.above: DeltaAt | None = None
+        self.below: DeltaAt | None = None
+
+    def learn(self, points: Sequence[DeltaAt]) -> None:
+        """Take what some points tell; one that is not told apart from δ tells nothing."""
+        for point in points:
+            epsilon, sign = _epsilon(point), side(point, self.delta)
+            if sign is Sign.POSITIVE and (self.above is None or epsilon > _epsilon(self.above)):
+                self.above = point
+            if sign in (Sign.NEGATIVE, Sign.ZERO) and (
+                self.below is None or epsilon < _epsilon(self.below)
+            ):
+                self.below = point
+
+    @property
+    def gap(self) -> Fraction | None:
+        """Distance of the two; None where there are not two, and no more to look for."""
+        if self.above is None or self.below is None:
+            return None
+        return _epsilon(self.below) - _epsilon(self.above)
+
+    def next_points(self, digits: int) -> list[Fraction]:
+        """Return decimals between the two: their middle, and some where a line through both leads.
+
+        ln δ(ε) is near to a line between two ε that are near to each other.
+        """
+        assert self.above is not None
+        assert self.below is not None
+        low, high = _epsilon(self.above), _epsilon(self.below)
+        places = min(digits, math.ceil(-math.log10(high - low)) + 2)
+        unit = Fraction(1, 10 ** max(places, 1))
+        middle = (low + high) / 2
+        wanted = [middle, (low + middle) / 2, (middle + high) / 2]
+        logs = [_log(float(one)) for one in (self.above.upper, float(self.delta), self.below.upper)]
+        if logs[0] > logs[2] > -math.inf:
+            share = (logs[0] - logs[1]) / (logs[0] - logs[2])
+            near = low + (high - low) * Fraction(min(max(share, 0.0), 1.0))
+            wanted = [middle, near - unit, near, near + unit]
+        points = {unit * round(one / unit) for one in wanted}
+        return sorted(one for one in points if low < one < high)
+
+    def found(self, digits: int) -> EpsilonAt:
+        """Return what is known, in so many decimals or those of the first that were tried."""
+        places = max(digits, _PLACES_OF_FIRST)
+
+        def decimal(point: DeltaAt) -> Decimal:
+            return Decimal(int(_epsilon(point) * 10**places)).scaleb(-places)
+
+        lower = Decimal(0) if self.above is None else decimal(self.above)
+        upper = Decimal("Infinity") if self.below is None else decimal(self.below)
+        return EpsilonAt(lower, upper, delta=self.delta, above=self.above, below=self.below)
+
+
+def _log(x: float) -> float:
+    return math.log(x) if x > 0 else -math.inf
+
+
+def _epsilon(point: DeltaAt) -> Fraction:
+    found = point.epsilon.as_fraction()
+    assert found is not None, "every ε that is tried is a decimal"
+    return found
