@@ -26,6 +26,7 @@ from dpaudit.programs.integrals import product as multiplied
 if TYPE_CHECKING:
     from dpaudit.laws.explicit import OpenLaw
     from dpaudit.mechanisms.user_laws import Table
+    from dpaudit.numbers.ball import Ball
     from dpaudit.programs.derived import Explorer
     from dpaudit.programs.source import Source
 
@@ -211,7 +212,7 @@ def _of_parts(noise: Noise) -> Table | None:
         return None
     if (count := prod(map(len, listed))) > _MOST:
         raise LawError(f"independent parts make {count} outputs; at most {_MOST} are listed")
-    found: Table = {}
+    found: dict[Hashable, Real | Ball] = {}
     for chosen in combinations(*(table.items() for table in listed)):
         outputs: Any = tuple(output for output, _ in chosen)
         output = outputs if noise.kind == "product" else sum(outputs)

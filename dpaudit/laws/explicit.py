@@ -24,9 +24,10 @@ from dpaudit.laws.law import (
     Mass,
     infinite_loss,
 )
+from dpaudit.laws.quotients import Quotients
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, sign
-from dpaudit.numbers.real import ONE, ZERO, Real, add_up, order, real
+from dpaudit.numbers.real import ONE, ZERO, Real, add_up, order, rational, real
 
 __all__ = ["ExplicitLaw", "OpenLaw", "WrittenLaw"]
 
@@ -46,6 +47,10 @@ class ExplicitLaw(Law):
         Raises ``LawError`` for a weight below 0, for no positive weight, and for probabilities that
         certainly do not add up to 1, or that cannot be told to.
         """
+        self.weights: Mapping[Hashable, Weight]
+        self.total: Weight
+        if isinstance(weights, Quotients) and self._in_quotients(weights, normalised=normalised):
+            return
         if not weights:
             raise LawError("the law has no outputs")
         for output, weight in weights.items():
@@ -57,7 +62,7 @@ class ExplicitLaw(Law):
         if not self.weights:
             raise LawError("no output has a positive probability")
         total = _total(self.weights)
-        self.total: Weight = ONE if normalised else total
+        self.total = ONE if normalised else total
         if not normalised:
             return
         if isinstance(total, Real):
@@ -65,6 +70,27 @@ class ExplicitLaw(Law):
                 raise LawError(f"the sum of the probabilities is {_show(total)}{_rounded(total)}")
         elif sign(total - 1) not in (Sign.ZERO, Sign.UNDECIDED):
             raise LawError(f"the sum of the probabilities is {_show(total)}")
+
+    def _in_quotients(self, weights: Quotients, *, normalised: bool) -> bool:
+        """Take rational weights as they are; False where something is wrong with them."""
+        kept = weights.positive()
+        if kept is None:
+            return False
+        total = kept.total()
+        if normalised and total != 1:
+            return False
+        self.weights, self.total = kept, ONE if normalised else rational(total)
+        return True
+
+    def quotients(self) -> Mapping[Hashable, tuple[int, int]] | None:
+        total = self.total.as_fraction() if isinstance(self.total, Real) else None
+        if total is None or not isinstance(self.weights, Quotients):
+            return None
+        pairs = self.weights.pairs
+        if total == 1:
+            return pairs
+        by, over = total.as_integer_ratio()
+        return {output: (above * over, below * by) for output, (above, below) in pairs.items()}
 
     def divergence_from(self, other: Law) -> Divergence:
         """Compare with another law of the same mechanism, listed or not."""
@@ -75,7 +101,7 @@ class ExplicitLaw(Law):
         return _ExplicitDivergence(self, other)
 
     @cached_property
-    def masses(self) -> dict[Hashable, Weight]:
+    def masses(self) -> Mapping[Hashable, Weight]:
         """The probability of every output, in the order of the outputs."""
         if self.total is ONE:
             return self.weights
@@ -122,7 +148,7 @@ class WrittenLaw(ABC):
     """A law that is given as what it is made of, and not as a table."""
 
     @abstractmethod
-    def written(self) -> dict[Hashable, Weight] | OpenLaw:
+    def written(self) -> Mapping[Hashable, Weight] | OpenLaw:
         """Return its table, or the law where it has none."""
 
 

@@ -10,7 +10,7 @@ same as over the whole list of outputs.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
@@ -248,6 +248,13 @@ class Law(ABC):
 
     def listed(self) -> Listed | None:
         """Return all outputs, for a screen; None where they are too many to be looked at."""
+        return None
+
+    def quotients(self) -> Mapping[Hashable, tuple[int, int]] | None:
+        """Return all outputs of positive probability with it as a quotient of whole numbers.
+
+        They need not be in lowest terms.  None where some are not rational, or not known as such.
+        """
         return None
 
     def outputs(self) -> Sequence[Hashable] | None:

@@ -12,15 +12,22 @@ from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from dpaudit.errors import LawError, NumberSyntaxError, UsageError, one_line
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw, WrittenLaw
+from dpaudit.laws.quotients import Quotients
 from dpaudit.laws.rest import RestLaw
-from dpaudit.mechanisms.law_tables import Table, may_be_same_law, same_law
+from dpaudit.mechanisms.law_tables import (
+    Table,
+    given_alike,
+    may_be_same_law,
+    quotients,
+    read_number,
+    same_law,
+)
 from dpaudit.numbers.ball import Ball
-from dpaudit.numbers.real import Number, Real, real
+from dpaudit.numbers.real import Real
 from dpaudit.results import holds_set, steady_repr
 
 __all__ = [
@@ -81,7 +88,7 @@ class OwnLaws:
             if isinstance(table, OpenLaw):
                 return table
             if holds_set(dataset):  # a law that walks over a set has another order in each process
-                table = dict(sorted(table.items(), key=lambda item: steady_repr(item[0])))
+                table = _in_order(table)
             self._remember(dataset, table)
             hold_apart(self._outputs, table)
             if self._rest is not None and not (law := RestLaw(table, self._rest)).rest.is_zero():
@@ -100,9 +107,10 @@ class OwnLaws:
         if isinstance(given, WrittenLaw):
             if given != again:
                 raise LawError("it gives two different laws")
-            return given.written()
-        first, second = read_table(given), read_table(again)
-        if not same_law(first, second):
+            written = given.written()
+            return written if isinstance(written, OpenLaw) else quotients(written) or written
+        first = read_table(given)
+        if not given_alike(given, again) and not same_law(first, read_table(again)):
             raise LawError("it gives two different laws")
         return first
 
@@ -121,13 +129,17 @@ class OwnLaws:
         Balls do, and have to overlap.  Of these the first laws are kept alone, as tables.
         """
         mark: int | Table = table
-        if all(isinstance(weight, Real) for weight in table.values()):
+        if isinstance(table, Quotients):
+            mark = hash(frozenset(table.pairs.items()))
+        elif all(isinstance(weight, Real) for weight in table.values()):
             mark = hash(frozenset(table.items()))
         elif dataset not in self._seen and len(self._seen) >= _MOST_KEPT:
             return
         before = self._seen.setdefault(dataset, mark)
         if before != mark and not (
-            isinstance(before, dict) and isinstance(mark, dict) and may_be_same_law(before, mark)
+            isinstance(before, Mapping)
+            and isinstance(mark, Mapping)
+            and may_be_same_law(before, mark)
         ):
             raise LawError("it gives two different laws")
 
@@ -171,9 +183,18 @@ def read_table(found: Any) -> Table:
     """Return a table output → weight with its weights read exactly; ``LawError`` if it is none."""
     if not isinstance(found, Mapping):
         raise LawError(f"it gave a {type(found).__name__}, not output → probability")
-    for output in found:
-        check_value(output, "an output")
-    return {output: _weight(output, weight) for output, weight in found.items()}
+    if not _PLAIN.issuperset(map(type, found)):
+        for output in found:
+            check_value(output, "an output")
+    table = quotients(found)
+    return table or {output: _weight(output, weight) for output, weight in found.items()}
+
+
+def _in_order(table: Table) -> Table:
+    """Return a table in an order of outputs that is the same in every process."""
+    if isinstance(table, Quotients):
+        return table.ordered(steady_repr)
+    return dict(sorted(table.items(), key=lambda item: steady_repr(item[0])))
 
 
 def check_value(value: object, what: str) -> None:
@@ -292,6 +313,10 @@ def hold_apart(known: dict[Hashable, Hashable], outputs: Iterable[Hashable]) -> 
         LawError: for one that is equal to another, and not the same.
     """
     remember = known.setdefault
+    outputs = list(outputs)
+    kinds: list[Hashable] = list(map(type, outputs))
+    if _ONE_LOOK.issuperset(kinds) and list(map(remember, outputs, kinds)) == kinds:
+        return
     for output in outputs:
         look = brief_look(output)
         if remember(output, look) != look:
@@ -380,15 +405,10 @@ def _weight(output: Hashable, weight: Any) -> Real | Ball:
             raise LawError(f"the probability of output {output!r} is {weight}, not finite")
         return weight
     try:
-        return _read(weight)
+        return read_number(weight)
     except NumberSyntaxError as error:
         shown = error.text if len(error.text) <= 60 else f"{error.text[:57]}..."
         raise LawError(f"output {output!r}: {shown!r} is not a number: {error.reason}") from None
     except TypeError:  # not even hashable
         kind = type(weight).__name__
         raise LawError(f"output {output!r}: a {kind} is not a number") from None
-
-
-@lru_cache(maxsize=4096, typed=True)
-def _read(weight: Number) -> Real:
-    return real(weight)
