@@ -32,7 +32,7 @@ from dpaudit.data.arrays import move_orbits
 from dpaudit.numbers.floats import EXPONENTIAL_CUT, EXPONENTIAL_ERROR, SLACK, UNIT, Exponential
 from dpaudit.screens.bounds import NotScreened
 from dpaudit.screens.exponents import FloatLaws, LossScreen, check_weights
-from dpaudit.screens.scores import checked_logarithm
+from dpaudit.screens.logarithms import checked_logarithm
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -46,6 +46,7 @@ from dpaudit.laws.over_epsilon import UNKNOWN_LINES, Ends, EpsilonFamily, Lines
 from dpaudit.machine import available
 from dpaudit.numbers.floats import EXPONENTIAL_CUT, EXPONENTIAL_ERROR, SLACK, UNIT, Exponential
 from dpaudit.screens.bounds import NotScreened
+from dpaudit.screens.logarithms import checked_logarithm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Whole = NDArray[np.intp]
 
-__all__ = ["MOST_SCORED", "FactorLines", "ScoredFamily", "checked_logarithm"]
+__all__ = ["MOST_SCORED", "FactorLines", "ScoredFamily"]
 
 MOST_SCORED = 4096
 """Of more datasets the scores are not held."""
@@ -337,14 +338,3 @@ def _drop(sunk: list[Floats], above: list[_Sums], factors: FactorLines) -> Float
 
 SLACK_UP, SLACK_DOWN = 1 + 8 * UNIT, 1 - 8 * UNIT
 """Factors that cover the roundings of a handful of operations."""
-
-
-def checked_logarithm(values: Floats) -> tuple[Floats, Floats]:
-    """Return ln of numbers from 1 to 10¹⁶, and a bound on its error."""
-    log = np.maximum(np.log(values), 0.0)
-    back = np.empty_like(log)
-    Exponential(log.shape).minus(log, back)
-    off = np.abs(values * back - 1.0) + EXPONENTIAL_ERROR + 4 * UNIT
-    if not off.max() < 1e-2:
-        raise NotScreened("a logarithm is not what it should be")
-    return log, 1.01 * off

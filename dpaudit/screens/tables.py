@@ -21,6 +21,9 @@ bounded follows from randomised response, of which every pair of largest loss ε
 (Kairouz, Oh and Viswanath 2015): KL ≤ ρ ≤ ε²/2 (Bun and Steinke 2016, Prop. 1.4), and μ, as
 TV ≤ 2Φ(μ/2) − 1 ≤ tanh(ε/2), is the larger the larger these bounds of 2Φ(μ/2) − 1 are.
 
+Rational probabilities of whole numbers below 2⁶³ are not made balls of; see
+:mod:`dpaudit.screens.rationals`.
+
 *Ties.*  Probabilities that are the same closed form carry the same number.  A pair adds nothing to
 a maximum if its losses are between the same two numbers as those of a pair before it, and nothing
 to δ if all its outputs are; so of the many pairs of a symmetric mechanism one is left for balls.
@@ -36,14 +39,15 @@ import numpy as np
 from dpaudit.numbers.ball import Ball, Sign, ball, sign
 from dpaudit.numbers.floats import SLACK, UNIT
 from dpaudit.screens.bounds import NotScreened, check_room
+from dpaudit.screens.rationals import Rationals, rational_floats
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Sequence
     from fractions import Fraction
 
     from numpy.typing import NDArray
 
-    from dpaudit.laws.law import Law
+    from dpaudit.laws.law import Law, Listed
 
     Floats = NDArray[np.float64]
     Whole = NDArray[np.int64]
@@ -76,31 +80,40 @@ class FloatTables:
         show that, and for probabilities that are not certain to be positive.  With an ``order`` α,
         powers of the probabilities are rounded as well.
         """
-        rows: dict[Hashable, int] = {}
-        kinds: dict[Hashable, int] = {}
-        numbers = _Numbers(order)
+        numbers, rationals, rows = _Numbers(order), Rationals(), _Rows()
         columns: list[tuple[NDArray[np.intp], NDArray[np.intp]]] = []
+        checked = 0
         for law in laws:
-            listed = law.listed()
-            if listed is None:
-                raise NotScreened("a law that is not listed has no table")
-            entries = []
-            for index, (output, key) in enumerate(zip(listed.outputs, listed.keys, strict=True)):
-                kind = numbers.count if key is None else kinds.setdefault(key, numbers.count)
-                if kind == numbers.count:
-                    numbers.add(listed.ball(index))
-                entries.append((rows.setdefault(output, len(rows)), kind))
-            places, found = np.array(entries, dtype=np.intp).T.copy()
-            columns.append((places, found))
-            check_room(len(rows) * max(len(columns), datasets))
-        self.kinds: Whole = np.zeros((len(rows), len(columns)), dtype=np.int64)
-        for column, (places, found) in enumerate(columns):
-            self.kinds[places, column] = found
+            quotients = None if order is not None else law.quotients()
+            places = rationals.add(quotients)
+            if quotients is None or places is None:
+                listed = law.listed()
+                if listed is None:
+                    raise NotScreened("a law that is not listed has no table")
+                columns.append((rows.of_outputs(listed.outputs), numbers.of_law(listed)))
+            else:
+                columns.append((rows.of_outputs(list(quotients)), places))
+            entries = len(rows.known) * max(len(columns), datasets)
+            if entries > checked + (checked >> 6):  # to ask what memory is left takes a while
+                check_room(entries)
+                checked = entries
+        kinds, pairs = rationals.numbered(numbers.count)
+        self.kinds: Whole = np.zeros((len(rows.known), len(columns)), dtype=np.int64)
+        for column, (outputs, found) in enumerate(columns):
+            self.kinds[outputs, column] = kinds[-1 - found] if found[0] < 0 else found
         del columns, kinds, rows  # as much again
-        self.kind_count = numbers.count
+        self.kind_count = numbers.count + len(pairs)
         self.full = bool(self.kinds.all())
         log, log_error = numbers.column(0)
         mass, mass_error = numbers.column(1)
+        if pairs:
+            (log, log_error), (mass, mass_error) = (
+                tuple(map(np.concatenate, zip(known, more, strict=True)))
+                for known, more in zip(
+                    ((log, log_error), (mass, mass_error)), rational_floats(pairs), strict=True
+                )
+            )
+        del pairs
         log_error[1:] += UNIT * np.abs(log[1:])
         self.logs: Floats = log[self.kinds]
         self.masses: Floats = mass[self.kinds]
@@ -213,6 +226,23 @@ def _float(x: Ball) -> tuple[float, float]:
     return value, SLACK * (radius + 2.01 * UNIT * abs(value) + _TINY)
 
 
+class _Rows:
+    """The outputs of all laws, each a row of the tables."""
+
+    def __init__(self) -> None:
+        self.known: dict[Hashable, int] = {}
+        self._last: Sequence[Hashable] = ()
+        self._places: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+
+    def of_outputs(self, outputs: Sequence[Hashable]) -> NDArray[np.intp]:
+        """Return the rows of the outputs of a law, which often are those of the law before it."""
+        if outputs != self._last:
+            known = self.known
+            rows = [known.setdefault(output, len(known)) for output in outputs]
+            self._last, self._places = outputs, np.array(rows, dtype=np.intp)
+        return self._places
+
+
 class _Numbers:
     """Different probabilities as floats, each with its error, number 0 being 0."""
 
@@ -221,6 +251,17 @@ class _Numbers:
         self.count = 1
         zero = (-np.inf, 0.0, *(() if order is None else (0.0, np.inf)))
         self._columns = [array("d", (value, 0.0)) for value in zero]
+        self._kinds: dict[Hashable, int] = {}
+
+    def of_law(self, listed: Listed) -> NDArray[np.intp]:
+        """Return the numbers of the probabilities of a law, those that are new added."""
+        found = []
+        for index, key in enumerate(listed.keys):
+            kind = self.count if key is None else self._kinds.setdefault(key, self.count)
+            if kind == self.count:
+                self.add(listed.ball(index))
+            found.append(kind)
+        return np.array(found, dtype=np.intp)
 
     def add(self, mass: Ball) -> None:
         """Add one probability, which is to be certainly positive."""
