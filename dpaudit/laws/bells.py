@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from dpaudit.errors import LawError
+from dpaudit.laws.analytic import FarOut, Shape
 from dpaudit.laws.parts import Part
 from dpaudit.laws.suprema import Peak
-from dpaudit.numbers.ball import Ball, Sign, ball, infinite_ball
+from dpaudit.numbers.ball import Ball, Sign, ball, infinite_ball, pi_ball
 from dpaudit.numbers.normal import normal_cdf
-from dpaudit.numbers.real import Real, order, rational
+from dpaudit.numbers.real import ONE, Real, order, rational
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dpaudit.numbers.quadrature import ComplexBall
 
 __all__ = ["Bell", "excess_of_shift"]
 
@@ -118,6 +126,9 @@ class Bell(Part):
         above = self._between(first, last) - factor * q._between(first, last)
         return outside + above.max(Ball(0))
 
+    def shape(self) -> Shape:
+        return _BellShape(self)
+
     def squared_shift(self, other: Part) -> Real | None:
         if not isinstance(other, Bell) or self.variance != other.variance:
             return None
@@ -136,6 +147,44 @@ class Bell(Part):
         if not isinstance(other, Bell):
             raise LawError("a Gaussian density is compared with one of another form")
         return other
+
+
+class _BellShape(Shape):
+    def __init__(self, bell: Bell) -> None:
+        self.bell = bell
+
+    @property
+    def breaks(self) -> tuple[Fraction, ...]:
+        return tuple(end for end in (self.bell.low, self.bell.high) if end is not None)
+
+    def around(self, point: Fraction) -> Callable[[ComplexBall], ComplexBall] | None:
+        bell = self.bell
+        if (bell.low is not None and point < bell.low) or (
+            bell.high is not None and point > bell.high
+        ):
+            return None
+        half, height, mean = -1 / (2 * bell.variance.ball()), self._height(), ball(bell.mean)
+        return lambda z: ((z - mean) * (z - mean) * half).exp() * height
+
+    def _height(self) -> Ball:
+        return 1 / (2 * pi_ball() * self.bell.variance.ball()).sqrt()
+
+    def reach(self, bits: int) -> tuple[Fraction, Fraction, Ball]:
+        bell = self.bell
+        steps = math.isqrt(2 * bits) + 3
+        far = Fraction(steps * math.ceil(float(bell.variance.ball().sqrt()) * 1024), 1024)
+        low, high = bell.mean - far, bell.mean + far
+        low = low if bell.low is None else min(max(low, bell.low), high)
+        high = high if bell.high is None else max(min(high, bell.high), low)
+        return low, high, 2 * normal_cdf(Ball(-steps))
+
+    def far_out(self, side: int, start: Fraction) -> list[FarOut]:
+        bell = self.bell
+        if (bell.low if side < 0 else bell.high) is not None:
+            return []
+        square, line = ONE / (rational(2) * bell.variance), rational(bell.mean) / bell.variance
+        height = self._height() * (-square.ball() * ball(bell.mean**2)).exp()
+        return [FarOut(square, line, 0, height)]
 
 
 def excess_of_shift(mu: Ball, factor: Ball) -> Ball:

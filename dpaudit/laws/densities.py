@@ -10,15 +10,18 @@ bounds that are close where they differ in two or three, and a wide interval els
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.errors import LawError, ParameterError, PrecisionError
-from dpaudit.laws.bells import excess_of_shift
+from dpaudit.laws.bells import Bell, excess_of_shift
 from dpaudit.laws.closed import EXACT_FROM
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.independent import log_ratio
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
+from dpaudit.laws.mixed import excess_of_parts, peak_of_parts
+from dpaudit.laws.parts import Line
 from dpaudit.laws.products import MOST_PAIRS, Curve, excess_of_product
 from dpaudit.laws.suprema import Peak, exact_ratio
 from dpaudit.machine import uncollected
@@ -318,12 +321,23 @@ def _once(left: Part, right: Part, at: tuple[int, ...], find: Callable[[], Found
 
 
 def _peak(left: Part, right: Part) -> Peak:
-    return _once(left, right, (), lambda: left.peak(right))
+    find = left.peak if _alike(left, right) else partial(peak_of_parts, left)
+    return _once(left, right, (), lambda: find(right))
 
 
 def _excess(left: Part, right: Part, factor: Ball) -> Ball | None:
     at = tuple(map(int, (*factor.mid().man_exp(), *factor.rad().man_exp())))
-    return _once(left, right, at, lambda: left.excess(right, factor))
+    find = left.excess if _alike(left, right) else partial(excess_of_parts, left)
+    return _once(left, right, at, lambda: find(right, factor))
+
+
+def _alike(left: Part, right: Part) -> bool:
+    """Tell whether two densities have forms that are compared directly."""
+    if isinstance(left, Line) and isinstance(right, Line):
+        return left.rate == right.rate
+    if isinstance(left, Bell) and isinstance(right, Bell):
+        return left.variance == right.variance
+    return type(left) is type(right)
 
 
 def _largest_exactly(found: list[_Compared]) -> tuple[int, Real] | None:

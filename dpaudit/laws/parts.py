@@ -5,17 +5,23 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from dpaudit.errors import LawError
+from dpaudit.laws.line_shapes import LineShape
 from dpaudit.laws.suprema import Peak, excess_mass, largest_ratio
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
 from dpaudit.numbers.piecewise import Piecewise
 from dpaudit.numbers.real import ONE, Real
 
-__all__ = ["Line", "Part", "Term"]
+if TYPE_CHECKING:
+    from dpaudit.laws.analytic import Shape
+
+__all__ = ["Line", "Part", "Term", "Weight"]
 
 Weight = Real | Ball
+"""A probability, in closed form or enclosed."""
 
 
 class Part(ABC):
@@ -32,6 +38,13 @@ class Part(ABC):
     @abstractmethod
     def excess(self, other: Part, factor: Ball) -> Ball | None:
         """Return ∫ (self − ``factor``·other)₊; None where only bounds are known."""
+
+    def shape(self) -> Shape:
+        """Return it as a function of one number.
+
+        Raises ``LawError`` for a density of several numbers.
+        """
+        raise LawError("densities with other dependences are compared, which is not followed")
 
     def squared_shift(self, other: Part) -> Real | None:
         """Return d²/σ² of two Gaussian densities of one variance; None for others."""
@@ -80,6 +93,9 @@ class Line(Part):
 
     def excess(self, other: Part, factor: Ball) -> Ball:
         return excess_mass(self.function, self._like(other), self.rate, factor)
+
+    def shape(self) -> Shape:
+        return LineShape(self.function, self.rate)
 
     def _like(self, other: Part) -> Piecewise:
         if not isinstance(other, Line) or other.rate != self.rate:

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dpaudit.laws.bells import Bell
 from dpaudit.laws.coupled import Coupled
+from dpaudit.laws.mixed import mixed
 from dpaudit.laws.parts import Line, Part, Term
 from dpaudit.laws.suprema import folded
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
 from dpaudit.numbers.piecewise import Piecewise, constant
 from dpaudit.numbers.real import ONE, Real, rational
+from dpaudit.programs.compared import ComparedPart
 from dpaudit.programs.integrals import Weight, halves, is_circle, product, value_of
 from dpaudit.programs.parts_of_zones import pieces_of
 from dpaudit.programs.refusal import Refused
@@ -262,14 +264,16 @@ def _bounds_of_sum(
 
 def _bell(draws: Sequence[Draw], nodes: set[int], edges: Edges, forms: list[Form]) -> Part:
     is_alone = len(nodes) == 1 and all(ORIGIN in edge for edge in edges)
+    if edges and not is_alone and len(forms) == 1 and len(forms[0].terms) == 1:
+        return _compared(draws, nodes, edges, forms[0])
     if (
         len(forms) > 1
         or (edges and not is_alone)
         or any(draws[node].kind != "gaussian" for node in nodes)
     ):
         raise Refused(
-            "a Gaussian draw is given out and compared with another, or added to other noise; the "
-            "density is not followed",
+            "a sum with a Gaussian draw is given out that is compared, or has other noise in it; "
+            "the density is not followed",
             inside=False,
         )
     variance = rational(0)
@@ -282,6 +286,17 @@ def _bell(draws: Sequence[Draw], nodes: set[int], edges: Edges, forms: list[Form
     ends = [a * end[0] + forms[0].constant if end else None for end in bounds]
     low, high = ends if a > 0 else ends[::-1]
     return Bell(forms[0].constant, variance, low, high)
+
+
+def _compared(draws: Sequence[Draw], nodes: set[int], edges: Edges, form: Form) -> Part:
+    """Return the density of one draw that is compared with others."""
+    if is_circle(nodes, edges):
+        found = [_compared(draws, nodes, reduced(half), form) for half in halves(nodes, edges)]
+        return mixed([(ONE, part) for part in found])
+    ((node, a),) = form.terms
+    setting = _Setting(tuple(draws), common_rate([draws[one] for one in nodes]))
+    tree = _tree(setting, nodes, edges, node)
+    return ComparedPart(tree, setting.rate, a, form.constant)
 
 
 def _coupled(setting: _Setting, nodes: set[int], edges: Edges, forms: list[Form]) -> Part:

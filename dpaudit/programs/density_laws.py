@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from dpaudit.errors import LawError
 from dpaudit.laws.densities import DensityLaw
+from dpaudit.laws.mixed import Mixed, mixed
 from dpaudit.laws.parts import Line, Term
 from dpaudit.laws.suprema import folded
 from dpaudit.numbers.expsum import EXPSUM_ONE
 from dpaudit.numbers.piecewise import constant
 from dpaudit.numbers.real import ONE, Real, rational
 from dpaudit.programs.densities import term
-from dpaudit.programs.integrals import Weight, product
+from dpaudit.programs.integrals import Weight, plus, product
 from dpaudit.programs.printed import Printed
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.wholes import chance
@@ -60,9 +61,16 @@ def _terms(
     output: Hashable, regions: Sequence[Region], known: dict[Hashable, tuple[Term, ...]]
 ) -> tuple[Term, ...]:
     found = _merged([_term(region) for region in _of_one_frame(regions)])
-    if all(isinstance(one.weight, Real) and isinstance(one.bare, Real) for one in found):
+    if all(map(_is_exact, found)):
         known[output] = found
     return found
+
+
+def _is_exact(term: Term) -> bool:
+    weights = term.weight, term.bare
+    return all(isinstance(weight, Real) for weight in weights) and all(
+        part.is_exact() for part in term.parts if isinstance(part, Mixed)
+    )
 
 
 def _of_one_frame(regions: Sequence[Region]) -> Sequence[Region]:
@@ -87,7 +95,7 @@ def _merged(terms: list[Term]) -> tuple[Term, ...]:
         joined = False
         for i in range(len(found)):
             for j in range(i + 1, len(found)):
-                both = _joined(found[i], found[j])
+                both = _joined(found[i], found[j]) or _mixed(found[i], found[j])
                 if both is not None:
                     found[i] = both
                     del found[j]
@@ -125,6 +133,23 @@ def _joined(one: Term, other: Term) -> Term | None:
         weight, bare, scale = one.bare, one.bare, EXPSUM_ONE
     parts = (*one.parts[:i], Line(folded(both, left.rate), left.rate), *one.parts[i + 1 :])
     return replace(one, weight=weight, parts=parts, bare=bare, scale=scale)
+
+
+def _mixed(one: Term, other: Term) -> Term | None:
+    """Return one term for two that differ in a density of one number, as a mixture."""
+    if one.groups != other.groups:
+        return None
+    pairs = list(zip(one.parts, other.parts, strict=True))
+    differing = [i for i, pair in enumerate(pairs) if pair[0] != pair[1]]
+    if not differing:
+        weight = plus(one.weight, other.weight)
+        return replace(one, weight=weight, bare=weight, scale=EXPSUM_ONE)
+    if len(differing) > 1 or len(one.groups[differing[0]]) > 1:
+        return None
+    i = differing[0]
+    both = mixed([(one.weight, pairs[i][0]), (other.weight, pairs[i][1])])
+    parts = (*one.parts[:i], both, *one.parts[i + 1 :])
+    return replace(one, weight=ONE, parts=parts, bare=ONE, scale=EXPSUM_ONE)
 
 
 def _ratio(above: Weight, below: Weight) -> Fraction | None:

@@ -27,13 +27,13 @@ from dpaudit.programs.orthants import MOST_COMPARISONS, comparisons, orthants
 from dpaudit.programs.trees import factor, function
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from dpaudit.numbers.piecewise import Piece, Piecewise
     from dpaudit.numbers.real import Real
     from dpaudit.programs.trees import End, Link, Tree
 
-__all__ = ["integral"]
+__all__ = ["Density", "density", "integral"]
 
 _GUARD_BITS = 20
 
@@ -64,6 +64,27 @@ def _integral(tree: Tree, rate: Real, bits: int) -> Ball:
         return found + missing
 
 
+class Density(NamedTuple):
+    """The density of the root of a tree, where its own ends do not cut it."""
+
+    tree: Tree
+    rate: Real
+    factors: tuple[_Factor, ...]
+
+    def at(self, point: Fraction) -> Callable[[ComplexBall], ComplexBall]:
+        """Return the entire function that holds around a number that is no breakpoint."""
+        return _together(self.factors, point)
+
+    def ends(self, bits: int) -> tuple[Fraction, Fraction, Ball]:
+        """Return two numbers between which nearly all mass lies, and a ball of the rest."""
+        return _ends(self.tree, self.rate, bits)
+
+
+def density(tree: Tree, rate: Real) -> Density:
+    """Return the density of the root, times the probability of what hangs on it."""
+    return Density(tree, rate, (_root(tree, rate), *_links(tree.children, rate)))
+
+
 def _as_orthants(tree: Tree) -> Ball | None:
     """Return the probability of Gaussian draws where that is cheaper without eliminating any."""
     if not _all_gaussian(tree):
@@ -85,7 +106,7 @@ def _over(factors: list[_Factor], low: Fraction, high: Fraction) -> Ball:
     return total
 
 
-def _together(factors: list[_Factor], point: Fraction) -> Callable[[ComplexBall], ComplexBall]:
+def _together(factors: Sequence[_Factor], point: Fraction) -> Callable[[ComplexBall], ComplexBall]:
     """Return the product of the entire functions that hold around a point."""
     parts = [one.at(point) for one in factors]
 
