@@ -16,25 +16,27 @@ from itertools import pairwise
 from itertools import product as combinations
 from math import prod
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.law import Mass
 from dpaudit.mechanisms.user_laws import Mapped, held
-from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
+from dpaudit.numbers.real import ZERO, Real, real
+from dpaudit.programs.crossings import CrossedDivergence, Crossing
+from dpaudit.programs.factors import Factor
 from dpaudit.programs.integrals import Weight, plus, probability, product
 from dpaudit.programs.normal_tails import Tail, TailedDivergence
 from dpaudit.programs.printed import Counted, Decimals, Place, with_places
 from dpaudit.programs.refusal import Refused
-from dpaudit.programs.wholes import WholeDraw, chance, intersection
+from dpaudit.programs.wholes import WholeDraw, chance
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from dpaudit.laws.law import Divergence, Law
     from dpaudit.programs.regions import Region
-    from dpaudit.programs.wholes import Interval, Support
+    from dpaudit.programs.wholes import Interval
 
 __all__ = ["MOST_CELLS", "CountedLaw", "counted_law"]
 
@@ -44,120 +46,14 @@ _MOST_DECIMALS = 20
 """A number with more decimals is shown as a fraction."""
 _MOST_NUMBERS = 10_000
 """A run on which the laws are not alike is cut into so many numbers at most."""
+_FEW = 200
+"""A run of more numbers, on which the loss of two laws is linear, is seen as one."""
 _ANY: Interval = (None, None)
 """The cell of all whole numbers."""
 
 
-class Factor(NamedTuple):
-    """The law of one place: a·Z + c with Z in a support, or the number c itself (no draw)."""
-
-    draw: WholeDraw | None
-    support: Support
-    a: Any
-    """A whole number, not 0, or a fraction where the place is a float."""
-    c: Any
-
-    def times(self, unit: int) -> Factor:
-        """Return the law of the number multiplied by ``unit``, which makes it whole."""
-        return self._replace(a=int(self.a * unit), c=int(self.c * unit))
-
-    def mass(self, cell: Interval) -> Weight:
-        """Return the probability that it lies in a ``cell``."""
-        if self.draw is None:
-            return ONE if _holds(cell, self.c) else ZERO
-        inside = intersection(self.support, (self._of_draw(cell),))
-        return chance(self.draw, inside) if inside else ZERO
-
-    def _of_draw(self, cell: Interval) -> Interval:
-        """Return between which numbers Z lies where a·Z + c lies in a cell."""
-        low, high = cell if self.a > 0 else (cell[1], cell[0])
-        first = None if low is None else Fraction(low - self.c, self.a)
-        last = None if high is None else Fraction(high - self.c, self.a)
-        return None if first is None else -(-first // 1), None if last is None else last // 1
-
-    def starts(self) -> set[int]:
-        """Return where its law begins to be another function."""
-        if self.draw is None:
-            return {self.c, self.c + 1}
-        found = set()
-        kinks: tuple[Interval, ...] = ((0, None),) if self.draw.kind == "discrete_laplace" else ()
-        if self.draw.rounding is not None:
-            # The numbers in which the density has its peak, and those that an end cuts, are alone.
-            cuts = (cut for cut in self.draw.rounding[1:] if cut is not None)
-            kinks = tuple((math.floor(cut), math.floor(cut)) for cut in cuts)
-        if self.normal() is not None:
-            middle = math.floor(self.mean())
-            found |= {middle - (middle - self.c) % abs(self.a)}  # of the lattice
-        for low, high in (*self.support, *kinks):
-            ends = [None if end is None else self.a * end + self.c for end in (low, high)]
-            first, last = ends if self.a > 0 else ends[::-1]
-            found |= {first} if first is not None else set()
-            found |= {last + 1} if last is not None else set()
-        return found
-
-    def normal(self) -> tuple[str, Real] | None:
-        """Return which normal noise it has, and of what width; None for other noise."""
-        if self.draw is None:
-            return None
-        if self.draw.kind == "discrete_gaussian":
-            return self.draw.kind, self.draw.parameter
-        if self.draw.rounding is not None and self.draw.rounding[0].kind == "gaussian":
-            noise = self.draw.rounding[0]
-            return noise.kind, noise.scale * rational(abs(noise.factor))
-        return None
-
-    def mean(self) -> Fraction:
-        """Return the mean of normal noise here, less what rounding adds to all of one lattice."""
-        assert self.draw is not None
-        shift = 0 if self.draw.rounding is None else self.draw.rounding[1]
-        return Fraction(self.a * shift + self.c)
-
-    def width(self) -> float:
-        """Return about the standard deviation of normal noise here."""
-        found = self.normal()
-        assert found is not None
-        return float(found[1]) * abs(int(self.a))
-
-    def is_alike(self, other: Factor) -> bool:
-        """Tell whether both have normal noise of one width on one lattice."""
-        kind = self.normal()
-        return kind is not None and (kind, self.a, self.c % self.a) == (
-            other.normal(),
-            other.a,
-            other.c % other.a,
-        )
-
-    def shape(self, cell: Interval) -> Hashable:
-        """Return what its law is on a cell without a start inside, up to a factor."""
-        assert self.draw is not None
-        lattice = abs(self.a), self.c % abs(self.a)
-        upward = self.a > 0
-        if self.draw.kind == "geometric":
-            return ONE - self.draw.parameter, upward, lattice
-        if self.draw.kind == "discrete_laplace":
-            low = self._of_draw(cell)[0]
-            falls = low is not None and low >= 0
-            return (-ONE / self.draw.parameter).exp(), upward == falls, lattice
-        if self.draw.rounding is not None:
-            draw, shift, _, _ = self.draw.rounding
-            low = self._of_draw(cell)[0]
-            if draw.kind in ("laplace", "exponential"):
-                scale = draw.scale * rational(abs(draw.factor))
-                falls = (low is not None and low >= shift) or draw.kind == "exponential"
-                falls = falls if draw.factor > 0 or draw.kind == "laplace" else not falls
-                return (-ONE / scale).exp(), upward == falls, lattice
-            if draw.kind == "uniform":
-                return "flat", lattice
-        return ("flat", lattice) if self.draw.kind == "integers" else (self.draw, self.a, self.c)
-
-
 Term = tuple[Weight, tuple[Factor, ...]]
 """A weight, and the independent law of each place."""
-
-
-def _holds(cell: Interval, number: int) -> bool:
-    low, high = cell
-    return (low is None or low <= number) and (high is None or number <= high)
 
 
 def _is_number(cell: Interval) -> bool:
@@ -248,7 +144,7 @@ class CountedLaw(OpenLaw):
 
     def _divergence(self, other: CountedLaw, unit: int = 1) -> Divergence:
         forms = [form for form in self.terms if form in other.terms]
-        cells = {form: _cells([*self.terms[form], *other.terms[form]]) for form in forms}
+        cells = {form: _cells(self.terms[form], other.terms[form]) for form in forms}
         compared = self._table(cells, unit).divergence_from(other._table(cells, unit))
         laws = self.terms, other.terms
         tails = [
@@ -256,7 +152,13 @@ class CountedLaw(OpenLaw):
             for form in forms
             for tail in _tails(form, cells[form], (laws[0][form], laws[1][form]), unit)
         ]
-        return TailedDivergence(compared, tails) if tails else compared
+        runs = [
+            run
+            for form in forms
+            for run in _crossings(form, cells[form], (laws[0][form], laws[1][form]), unit)
+        ]
+        whole = TailedDivergence(compared, tails) if tails else compared
+        return CrossedDivergence(whole, runs) if runs else whole
 
     def _table(
         self, cells: Mapping[Hashable, Sequence[Sequence[Interval]]], unit: int
@@ -300,19 +202,25 @@ class CountedLaw(OpenLaw):
         return None
 
 
-def _cells(terms: Sequence[Term]) -> list[list[Interval]]:
-    """Return the cells of each place for laws that are made of all these terms."""
-    found = [
-        _cells_of_place(list(dict.fromkeys(column)))
-        for column in zip(*(f for _, f in terms), strict=True)
+def _cells(terms: Sequence[Term], others: Sequence[Term] = ()) -> list[list[Interval]]:
+    """Return the cells of each place for two laws that are made of these terms."""
+    columns = [
+        tuple(dict.fromkeys(factors[place] for _, factors in side) for side in (terms, others))
+        for place in range(len(terms[0][1]))
     ]
+    alone = sum(len(p | q) > 1 for p, q in columns) == 1
+    found = [_cells_of_place(p, q, alone=alone) for p, q in columns]
     count = prod(map(len, found))
     if count > MOST_CELLS:
         raise LawError(f"whole numbers that are left open make {count} cells, over {MOST_CELLS}")
     return found
 
 
-def _cells_of_place(factors: Sequence[Factor]) -> list[Interval]:
+def _cells_of_place(
+    p: Mapping[Factor, None], q: Mapping[Factor, None], *, alone: bool
+) -> list[Interval]:
+    """Return the cells of one place for laws of two sides; ``alone`` if all agree elsewhere."""
+    factors = list({**p, **q})
     if len(factors) == 1:
         return [_ANY]
     starts = sorted(set().union(*(factor.starts() for factor in factors)))
@@ -325,6 +233,12 @@ def _cells_of_place(factors: Sequence[Factor]) -> list[Interval]:
             continue
         if _is_number(cell) or len({one.shape(cell) for one in there}) == 1:
             found.append(cell)
+        elif (
+            alone
+            and (len(p.keys() & there), len(q.keys() & there)) == (1, 1)
+            and _is_crossing(cell, there)
+        ):
+            found += _with_ends(cell, there[0])
         elif after is not None and low is not None and after - low <= _MOST_NUMBERS:
             found += [(number, number) for number in range(low, after)]
         elif (low is None or after is None) and all(map(there[0].is_alike, there)):
@@ -332,6 +246,29 @@ def _cells_of_place(factors: Sequence[Factor]) -> list[Interval]:
         else:
             raise LawError(_why_not(there))
     return found
+
+
+def _is_crossing(cell: Interval, factors: Sequence[Factor]) -> bool:
+    """Tell whether the loss of two laws is linear on a run of many numbers."""
+    low, high = cell
+    return (
+        low is not None
+        and high is not None
+        and high - low > _FEW
+        and all(one.is_geometric() for one in factors)
+        and len({one.lattice() for one in factors}) == 1
+    )
+
+
+def _with_ends(cell: Interval, factor: Factor) -> list[Interval]:
+    """Return the first and the last number of a lattice in a cell, and what lies between them."""
+    low, high = cell
+    assert low is not None
+    assert high is not None
+    width = abs(int(factor.a))
+    first = low + (factor.c - low) % width
+    last = high - (high - factor.c) % width
+    return [(first, first), (first + width, last - width), (last, last)]
 
 
 def _tails(
@@ -357,6 +294,33 @@ def _tails(
             (first,), (second,) = p.items(), q.items()
             cells = [cell if i == index else _ANY for i in range(len(places))]
             yield _tail(form, index, cells, (first[::-1], second[::-1]), unit)
+
+
+def _crossings(
+    form: Hashable,
+    places: Sequence[Sequence[Interval]],
+    laws: tuple[Sequence[Term], Sequence[Term]],
+    unit: int,
+) -> Iterator[Crossing]:
+    """Iterate over the runs of numbers on which two laws are geometric, and differ."""
+    for index, own in enumerate(places):
+        for cell in own:
+            low, high = cell
+            if low is None or high is None or low == high:
+                continue
+            p, q = (_weights_there(terms, index, cell) for terms in laws)
+            if not p or not q or len({one.shape(cell) for one in (*p, *q)}) <= 1:
+                continue
+            (first,), (second,) = p.items(), q.items()
+            cells = [cell if i == index else _ANY for i in range(len(places))]
+            yield Crossing(
+                (first[::-1], second[::-1]),
+                low,
+                high,
+                abs(int(first[0].a)),
+                _shown(form, cells, unit),
+                _numbers_in(form, index, cells, unit),
+            )
 
 
 def _weights_there(terms: Sequence[Term], index: int, cell: Interval) -> dict[Factor, Weight]:
@@ -386,6 +350,15 @@ def _tail(
     assert end is not None
     off = (factor.c - end) % abs(factor.a) if up else -((end - factor.c) % abs(factor.a))
 
+    shown = _numbers_in(form, index, cells, unit)
+    return Tail(laws, int(end + off), up, _shown(form, cells, unit), shown, unit)
+
+
+def _numbers_in(
+    form: Hashable, index: int, cells: Sequence[Interval], unit: int
+) -> Callable[[Any], Hashable]:
+    """Return a function that gives the output with a number at one place, or with a text."""
+
     def shown(number: Any) -> Hashable:
         if isinstance(number, str):
             told: Hashable = with_places(
@@ -395,7 +368,7 @@ def _tail(
         there = [(number, number) if i == index else one for i, one in enumerate(cells)]
         return _shown(form, there, unit)
 
-    return Tail(laws, int(end + off), up, _shown(form, cells, unit), shown, unit)
+    return shown
 
 
 def _why_not(factors: Sequence[Factor], *, of_several: bool = False) -> str:
@@ -439,8 +412,13 @@ def _listed(output: Hashable, region: Region) -> tuple[Hashable, Weight, tuple[F
     for one in region.counts:
         draw, support = region.wholes[one.number]
         assert isinstance(draw, WholeDraw)
-        factors.append(Factor(draw, support, one.factor, one.constant))
+        factors.append(Factor(draw, support, _plain(one.factor), _plain(one.constant)))
     return output, weight, tuple(factors)
+
+
+def _plain(number: int | Fraction) -> int | Fraction:
+    """Return a whole number as one."""
+    return int(number) if isinstance(number, Fraction) and number.denominator == 1 else number
 
 
 def _by_form(

@@ -15,7 +15,8 @@ from dpaudit.errors import LawError
 from dpaudit.laws.discrete_gaussian import DiscreteGaussianLaw
 from dpaudit.numbers.ball import certainly_less, precision
 from dpaudit.numbers.real import ONE, Real, rational
-from dpaudit.programs.counts import CountedLaw, Factor
+from dpaudit.programs.counts import CountedLaw
+from dpaudit.programs.factors import Factor
 from dpaudit.programs.noises import Draw
 from dpaudit.programs.printed import Place
 from dpaudit.programs.wholes import EVERYWHERE, WholeDraw
