@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dpaudit.errors import DpauditError
 from dpaudit.mechanisms.user_laws import Mapped, alike, plain_number
 from dpaudit.numbers.real import ONE, Number, Real, rational, real
+from dpaudit.programs.differences import placed
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.guards import PLAIN_NUMBERS, unseen, unwatched
 from dpaudit.programs.image import place_bases
@@ -158,6 +159,9 @@ def number_of(run: Run, number: int) -> int:
 
     Where there is no end it is as often a far one: what tells numbers apart may ask for large ones.
     """
+    for one in run.differences:
+        if number in (one.first, one.second):
+            return placed(one, number_of(run, one.number))[number]
     support = run.supports[number]
     low, high = support[(number + len(support)) % len(support)]
     far = 0 if (number + len(run.decisions)) % 2 else _FAR

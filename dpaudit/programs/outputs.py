@@ -210,6 +210,7 @@ def _known(run: Run, output: Any, forms: list[Form], counts: list[OpenWhole] | N
         forms.append(Form(output._terms, output._constant))
         return Place(len(forms) - 1)
     if isinstance(output, Whole) and counts is not None:
+        run.check_unspent(output._number)
         counts.append(OpenWhole(output._number, output._factor, output._constant))
         return Place(len(counts) - 1)
     if isinstance(output, Lazy):

@@ -15,6 +15,7 @@ from dpaudit.programs.zones import ORIGIN, Edges, implied, reaches, upper
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
+    from dpaudit.programs.differences import Difference
     from dpaudit.programs.image import Image
     from dpaudit.programs.noises import Draw
     from dpaudit.programs.subsamplers import Enclosed, Outcome
@@ -152,6 +153,8 @@ class Run:
     """The continuous draws that have an image, about which nothing more is decided."""
     counted: set[int] = field(default_factory=set)
     """Those of them whose image is countable: its probabilities are theirs."""
+    differences: list[Difference] = field(default_factory=list)
+    """The countable draws that are differences of two others."""
 
     def refuse(self, why: str, *, kind: type[Refused] = Refused, **how: Any) -> NoReturn:
         """Raise ``Refused``, and remember it."""
@@ -340,9 +343,19 @@ class Run:
             self.draws[node] = self.draws[node].times(factor)
             self.scales[node] *= factor
 
+    def is_spent(self, number: int) -> bool:
+        """Tell whether a countable draw has gone into a difference that takes its place."""
+        return any(number in (one.first, one.second) for one in self.differences)
+
+    def check_unspent(self, number: int) -> None:
+        """Refuse to decide about a countable draw that is spent, or of a run that has ended."""
+        self.check_open()
+        if self.differences and self.is_spent(number):
+            self.refuse("a geometric draw is used beside its difference from another")
+
     def split(self, number: int, part: Support, asked: Hashable) -> bool:
         """Decide whether a countable draw lies in ``part``."""
-        self.check_open()
+        self.check_unspent(number)
         support = self.supports[number]
         inside, outside = intersection(support, part), difference(support, part)
         if not inside or not outside:
@@ -355,7 +368,7 @@ class Run:
 
     def fix(self, number: int) -> int:
         """Decide which number a countable draw with a bounded support is."""
-        self.check_open()
+        self.check_unspent(number)
         support = self.supports[number]
         count = size(support)
         if count is None:

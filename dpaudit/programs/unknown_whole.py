@@ -12,6 +12,7 @@ import operator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.programs.differences import difference_of
 from dpaudit.programs.kinds import FAILS_CLOSED, PLAIN, kind_of_number
 from dpaudit.programs.lazy import Lazy, known_number
 
@@ -84,6 +85,11 @@ class Whole(Lazy):
             self._same_run(other)
         if isinstance(other, Whole) and other._number == self._number:
             return self._affine(self._factor + other._factor, self._constant + other._constant)
+        if isinstance(other, Whole) and self._factor == -other._factor:
+            number = difference_of(self._run, self._number, other._number)
+            if number is not None:
+                constant = self._constant + other._constant
+                return Whole(self._run, number, self._factor, constant, self._kind)
         return self._known(other) + other
 
     def __radd__(self, other: object) -> Any:

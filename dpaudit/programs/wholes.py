@@ -20,6 +20,7 @@ __all__ = [
     "chance",
     "difference",
     "intersection",
+    "nearest",
     "size",
 ]
 
@@ -85,6 +86,18 @@ def size(support: Support) -> int | None:
             return None
         total += high - low + 1
     return total
+
+
+def nearest(support: Support, number: int) -> int:
+    """Return the number in a support that is nearest to another.
+
+    >>> nearest(((None, 3), (7, None)), 6)
+    7
+    """
+    ends = [end for part in support for end in part if end is not None]
+    if intersection(support, ((number, number),)):
+        return number
+    return min(ends, key=lambda end: abs(end - number))
 
 
 def intersection(left: Support, right: Support) -> Support:
@@ -155,17 +168,41 @@ _MOST_BITS = 1 << 17
 
 def _is_long(draw: WholeDraw, k: int) -> bool:
     """Tell whether the probability of a number so far out would be a quotient of large numbers."""
-    exact = draw.parameter.as_fraction() if draw.kind == "geometric" else None
+    if draw.kind == "geometric":
+        exact = draw.parameter.as_fraction()
+    else:
+        exact = (-ONE / draw.parameter).exp().as_fraction()
     return exact is not None and k * exact.denominator.bit_length() > _MOST_BITS
 
 
 def _far_out(draw: WholeDraw, low: int | None, high: int | None) -> Ball:
-    """Return P(low ≤ Z ≤ high) of a geometric draw, as a ball."""
+    """Return P(low ≤ Z ≤ high) of a geometric or a discrete Laplace draw, as a ball."""
+    if draw.kind == "discrete_laplace":
+        return _far_out_of_two_sides(draw, low, high)
     first = 0 if low is None else max(low, 0)
     with precision(working_precision() + _GUARD_BITS + first.bit_length()):
         rest = (ONE - draw.parameter).ball()
         found = rest**first
         return found if high is None else found * (1 - rest ** (high - first + 1))
+
+
+def _far_out_of_two_sides(draw: WholeDraw, low: int | None, high: int | None) -> Ball:
+    far = max(abs(end) for end in (low, high) if end is not None)
+    with precision(working_precision() + _GUARD_BITS + far.bit_length()):
+        t = (-ONE / draw.parameter).exp().ball()
+        height = (1 - t) / (1 + t)
+        if low is not None and high is not None and low == high:
+            return height * t ** abs(low)
+
+        def tail(k: int) -> Ball:  # P(Z ≥ k) for k ≥ 1
+            return t**k / (1 + t)
+
+        if low is not None and low >= 1:
+            return tail(low) - (Ball(0) if high is None else tail(high + 1))
+        if high is not None and high <= -1:
+            return tail(-high) - (Ball(0) if low is None else tail(1 - low))
+        rest = Ball(0) if low is None else tail(1 - low)
+        return 1 - rest - (Ball(0) if high is None else tail(high + 1))
 
 
 def _of_interval(draw: WholeDraw, low: int | None, high: int | None) -> Real | Ball:
@@ -175,7 +212,7 @@ def _of_interval(draw: WholeDraw, low: int | None, high: int | None) -> Real | B
         assert low is not None
         assert high is not None
         return rational(high - low + 1) / draw.parameter
-    if _is_long(draw, max(low or 0, high or 0)):
+    if _is_long(draw, max(abs(low or 0), abs(high or 0))):
         return _far_out(draw, low, high)
     if low is not None and low == high:
         return _point(draw, low)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.mechanisms.user_laws import alike
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import ZERO, Real
+from dpaudit.programs.differences import add_differences, placed
 from dpaudit.programs.estimates import explored_now
 from dpaudit.programs.image import image_values, place_bases
 from dpaudit.programs.known import Known, agrees, expected_at, point_inside
@@ -31,7 +32,7 @@ from dpaudit.programs.regions import Given
 from dpaudit.programs.run import Run
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
-from dpaudit.programs.wholes import WholeDraw, chance
+from dpaudit.programs.wholes import WholeDraw, chance, nearest
 from dpaudit.progress import ended, step
 
 if TYPE_CHECKING:
@@ -189,6 +190,10 @@ class _Drew:
 
     def whole(self, number: int, drawn: int, leaf: Leaf) -> int:
         self.go_on(drawn, leaf)
+        if number not in self.wholes:
+            add_differences(
+                [one for one in leaf.run.differences if one.number == number], self.wholes
+            )
         return self.wholes[number]
 
     def real(self, node: int, drawn: int, leaf: Leaf) -> float | Fraction:
@@ -204,6 +209,7 @@ class _Drew:
     def add_images(self, leaf: Leaf) -> None:
         """Add the draws that a path makes of those that it asked for."""
         image_values(leaf.run.images, self.reals, self.wholes)
+        add_differences(leaf.run.differences, self.wholes)
 
     def lies_on(self, leaf: Leaf, dataset: tuple[int, ...]) -> bool:
         """Tell whether all draws lie where those of a path do, but for rounding."""
@@ -443,6 +449,9 @@ def _values(leaf: Leaf, point: Sequence[int]) -> list[Value]:
     """Return the values of all draws of a path, with these for its countable ones."""
     run = leaf.run
     wholes = dict(zip(_supports(leaf), point, strict=True))
+    for one in run.differences:
+        value = wholes[one.first] - wholes[one.second]
+        wholes |= placed(one, nearest(run.supports[one.number], value))
     reals = point_inside(run.zone, len(run.draws))
     reals = place_bases(run.images, [x / scale for x, scale in zip(reals, run.scales, strict=True)])
     found: list[Value] = []
