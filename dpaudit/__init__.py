@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dpaudit.api.audits import NotionCheck, check_notion
     from dpaudit.api.calibrations import Calibrations, calibrate
     from dpaudit.api.canaries import CanaryAudit, canaries
+    from dpaudit.api.canary_plans import CanaryPlanned, plan_canaries
     from dpaudit.api.claims import Decisions, prove
     from dpaudit.api.hunts import Hunt, hunt
     from dpaudit.api.intervals import (
@@ -48,6 +49,7 @@ __all__ = [
     "Accuracies",
     "Calibrations",
     "CanaryAudit",
+    "CanaryPlanned",
     "Check",
     "Curves",
     "Decisions",
@@ -78,6 +80,7 @@ __all__ = [
     "mechanisms",
     "memory_cap",
     "noise",
+    "plan_canaries",
     "program",
     "prove",
     "real",
@@ -99,6 +102,8 @@ _HOMES = {
     "Verdict": "dpaudit.results",
     "calibrate": "dpaudit.api.calibrations",
     "canaries": "dpaudit.api.canaries",
+    "CanaryPlanned": "dpaudit.api.canary_plans",
+    "plan_canaries": "dpaudit.api.canary_plans",
     "Hunt": "dpaudit.api.hunts",
     "hunt": "dpaudit.api.hunts",
     "IntervalCheck": "dpaudit.api.intervals",

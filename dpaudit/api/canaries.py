@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from dpaudit.numbers.real import Number, Real
 
-__all__ = ["MOST_DIGITS", "CanaryAudit", "canaries"]
+__all__ = ["MOST_DIGITS", "CanaryAudit", "canaries", "read_questions"]
 
 MOST_DIGITS, MOST_DIGITS_OF_RATES = 30, 9
 """Most digits after the point of a bound on ε: of one number of guesses, and of all else."""
@@ -124,18 +124,18 @@ def canaries(
     if counts is not None:
         if any(one is not None for one in (scores, member, canaries, guesses, right)):
             raise ParameterError("counts", "counts are of two worlds; give no other numbers")
-        return _of_worlds(read_rates(counts), _asked(delta, level, budget), digits)
+        return _of_worlds(read_rates(counts), read_questions(delta, level, budget), digits)
     if scores is not None or member is not None:
         if canaries is not None or right is not None:
             raise ParameterError("scores", "scores tell how many canaries and right guesses are")
         points, inside = read_scores(scores, member, direction)
         if guesses is None:
-            asked = _asked(delta, level, budget)
+            asked = read_questions(delta, level, budget)
             return _of_all(points, inside, asked, digits, scores_sha256)
         seen = guessed(points, inside, guesses)
     else:
         seen = _counted(canaries, guesses, right)
-    deltas, levels, stated = _asked(delta, level, budget)
+    deltas, levels, stated = read_questions(delta, level, budget)
     verdict = None
     if stated is not None:
         refuted = is_refuted(seen, stated.epsilon, stated.delta, levels[0])
@@ -161,8 +161,10 @@ def canaries(
     )
 
 
-def _asked(delta: Any, level: Any, budget: Any) -> tuple[list[Real], list[Real], Budget | None]:
-    """Return the δ, the levels and the budget that are asked about."""
+def read_questions(
+    delta: Any, level: Any, budget: Any
+) -> tuple[list[Real], list[Real], Budget | None]:
+    """Return the δ, the levels and the budget that a bound is about; ``UsageError`` for others."""
     deltas = [read_budget_delta(one) for one in _several(delta)]
     levels = [_level(one) for one in _several(level)]
     if budget is not None and len(levels) > 1:

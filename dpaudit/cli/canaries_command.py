@@ -14,6 +14,7 @@ from dpaudit.errors import ParameterError
 
 if TYPE_CHECKING:
     from dpaudit.api.canaries import CanaryAudit
+    from dpaudit.api.canary_plans import CanaryPlanned
 
 __all__ = ["command"]
 
@@ -29,6 +30,19 @@ _EPILOGUE = epilogue(
     click.argument("scores", required=False, metavar="[SCORES.csv]"),
     click.option(
         "--canaries", "number", type=int, metavar="M", help="How many canaries there were."
+    ),
+    click.option("--m", "short", type=int, metavar="M", help="Another name of --canaries."),
+    click.option(
+        "--plan",
+        is_flag=True,
+        help="Before the training: tell which ε so many canaries can refute; nothing else is "
+        "read. --guesses is then one of the numbers that are told about.",
+    ),
+    click.option(
+        "--shares",
+        metavar="SHARES",
+        help="With --plan: shares of guesses that are right, joined by commas; default "
+        "1,9/10,3/4,3/5.",
     ),
     click.option(
         "--guesses",
@@ -89,7 +103,8 @@ _EPILOGUE = epilogue(
     click.option("--budget", metavar="EPS[,DELTA]", help="What the verdict is about."),
     options.digits_option(
         None,
-        text="Ends of intervals have so many digits; default 12 with --guesses, else 9.",
+        text="Ends of intervals have so many digits; default 12 with --guesses, 4 with "
+        "--plan, else 9.",
     ),
     options.form_option(),
     options.OUTPUT_FILE,
@@ -102,9 +117,19 @@ def command(scores: str | None, **given: Any) -> int:
     Give a CSV file with a score and a member for each canary, or --canaries, --guesses and --right.
     With --guesses half of the guesses are the highest scores, "in", half the lowest, "out".
     """
+    destination = Destination.read(given)
+    if given["short"] is not None:
+        if given["number"] is not None:
+            raise ParameterError("canaries", "--m is another name of --canaries; give one of them")
+        given["number"] = given["short"]
+    if given["plan"]:
+        plan = _plan(scores, given)
+        destination.write(plan.rendered(destination.form).encode(), plan.figure)
+        return Exit.WITHIN
+    if given["shares"] is not None:
+        raise ParameterError("shares", "--shares belongs to --plan; counts take --right")
     from dpaudit.api.canaries import canaries
 
-    destination = Destination.read(given)
     passed = {name: given[name] for name in ("guesses", "right", "delta", "level", "budget")}
     passed |= {"canaries": given["number"], "counts": given["counts"]}
     passed |= {"digits": given["digits"]}
@@ -121,3 +146,20 @@ def command(scores: str | None, **given: Any) -> int:
     audit: CanaryAudit = canaries(**passed)
     destination.write(audit.rendered(destination.form).encode(), audit.figure)
     return Exit.WITHIN if audit.verdict is None else exit_for(audit.verdict)
+
+
+def _plan(scores: str | None, given: dict[str, Any]) -> CanaryPlanned:
+    """Return the plan that is asked for; ``UsageError`` for what only an audit takes."""
+    from dpaudit.api.canary_plans import DEFAULT_SHARES, plan_canaries
+
+    others = {"a file of scores": scores} | {
+        f"--{name}": given[name] for name in ("right", "counts", "budget")
+    }
+    for name, value in others.items():
+        if value is not None:
+            raise ParameterError("plan", f"--plan is made before the training; leave {name} out")
+    if given["number"] is None:
+        raise ParameterError("plan", "--plan needs --canaries M: how many canaries there will be")
+    names = ("guesses", "delta", "level", "digits")
+    shares = DEFAULT_SHARES if given["shares"] is None else given["shares"]
+    return plan_canaries(given["number"], shares=shares, **{name: given[name] for name in names})

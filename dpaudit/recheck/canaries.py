@@ -7,19 +7,19 @@ lower end it may be at most the level, at the upper end it has to be above it.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.all_sizes import MOST_CANARIES, AllSizes, expected_sizes
 from dpaudit.recheck.numbers import check_budget, check_delta, fraction, value
 from dpaudit.recheck.two_worlds import largest_probability
-from dpaudit.results import CanaryBound, CanaryReport, CanaryVerdict
+from dpaudit.results import CanaryBound, CanaryReport, CanaryVerdict, Enclosure
 
 if TYPE_CHECKING:
     from dpaudit.recheck.findings import Findings
 
-__all__ = ["check_canaries"]
+__all__ = ["DECIMALS", "Counts", "allowed_probability", "check_canaries", "check_ends"]
 
 TAKEN = "the scores, which canaries were in, and that the number of guesses was fixed beforehand"
 ALL_SIZES = "the scores, which canaries were in, and how many of the surest guesses were right"
@@ -30,12 +30,24 @@ _MOST_AGAIN = 2_000
 _MOST = 10_000_000
 _MOST_DIGITS = 30
 _MOST_EPSILON = 200_000
-_DECIMALS = 100
+DECIMALS = 100
+"""Decimals in which bounds of one run are computed."""
 _SLACK = mpf("1e-60")
 """By what part a probability in these decimals may be wrong; ends lie 10⁻³⁰ apart at least."""
 _ALL_DECIMALS, _ALL_BITS, _ALL_SLACK = 40, 120, mpf("1e-25")
 """Digits of bounds from all numbers of guesses, and by what part they may be wrong."""
 _WHAT = "bounds of canaries"
+
+
+class Counts(NamedTuple):
+    """Guesses about the canaries of one run, counted."""
+
+    canaries: int
+    """m."""
+    guesses: int
+    """r."""
+    right: int
+    """v."""
 
 
 def check_canaries(report: CanaryReport, found: Findings, how: Any) -> None:
@@ -63,13 +75,15 @@ def check_canaries(report: CanaryReport, found: Findings, how: Any) -> None:
     if tries_all:
         _check_all_sizes(report, found, where, expect)
         return
-    with mp.workdps(_DECIMALS):
+    counts = Counts(report.canaries, report.guesses, report.right)
+    with mp.workdps(DECIMALS):
         for bound in report.bounds:
             check_delta(bound.delta, "δ")
             level = value(bound.level)
             if expect(0 < level < 1, "a level is not between 0 and 1"):
-                _check_bound(report, bound, level, expect)
-        _check_verdict(report, expect)
+                delta = value(bound.delta)
+                check_ends(counts, bound.epsilon, report.digits, (delta, level), expect)
+        _check_verdict(report, counts, expect)
 
 
 def _check_worlds(report: CanaryReport, found: Findings, where: str, expect: Any) -> None:
@@ -134,7 +148,7 @@ def _check_all_sizes(report: CanaryReport, found: Findings, where: str, expect: 
             if told is None:
                 return
             again = AllSizes(report.canaries, *told, delta, level)
-            _check_ends(report, bound, again, level, expect)
+            _check_ends_of_all(report, bound, again, level, expect)
             if report.budget is not None and str(bound.delta) == str(report.budget.delta):
                 rests_on = again
     _check_verdict_of_all(report, rests_on, expect)
@@ -176,7 +190,7 @@ def _told(
     return sizes, right
 
 
-def _check_ends(
+def _check_ends_of_all(
     report: CanaryReport, bound: CanaryBound, again: AllSizes, level: mpf, expect: Any
 ) -> None:
     lower, upper = bound.epsilon.lower, bound.epsilon.upper
@@ -193,23 +207,34 @@ def _check_ends(
     expect(most >= level * (1 - _ALL_SLACK), f"ε = {upper} is refuted, and above its bound")
 
 
-def _check_bound(report: CanaryReport, bound: CanaryBound, level: mpf, expect: Any) -> None:
-    lower, upper = bound.epsilon.lower, bound.epsilon.upper
-    step = Fraction(1, 10**report.digits)
-    finite = lower.is_finite() and upper.is_finite() and bound.epsilon.exact is None
+def check_ends(
+    counts: Counts, epsilon: Enclosure, digits: int, question: tuple[mpf, mpf], expect: Any
+) -> None:
+    """Check that an interval contains the largest ε that counts of one run refute.
+
+    Args:
+        counts: the guesses.
+        epsilon: the interval.
+        digits: its ends are neighbouring decimals of so many digits after the point.
+        question: δ and the level; needs mpmath's precision set.
+        expect: takes whether something holds, and what to say if it does not.
+    """
+    (delta, level), lower, upper = question, epsilon.lower, epsilon.upper
+    step = Fraction(1, 10**digits)
+    finite = lower.is_finite() and upper.is_finite() and epsilon.exact is None
     if not expect(finite and upper <= _MOST_EPSILON, "a bound of ε is no interval"):
         return
-    first, last, delta = Fraction(lower), Fraction(upper), value(bound.delta)
+    first, last = Fraction(lower), Fraction(upper)
     none = not first and not last
     expect(none or last - first == step, "its ends are no neighbouring decimals")
-    most = _probability(report, fraction(last), delta)
+    most = allowed_probability(counts, fraction(last), delta)
     expect(most >= level * (1 - _SLACK), f"ε = {upper} is refuted, and above its bound")
     if not none and first:
-        least = _probability(report, fraction(first), delta)
+        least = allowed_probability(counts, fraction(first), delta)
         expect(least <= level * (1 + _SLACK), f"ε = {lower} is not refuted, and its bound")
 
 
-def _check_verdict(report: CanaryReport, expect: Any) -> None:
+def _check_verdict(report: CanaryReport, counts: Counts, expect: Any) -> None:
     if report.budget is None:
         expect(report.verdict is None, "it has a verdict, and no budget")
         return
@@ -219,7 +244,7 @@ def _check_verdict(report: CanaryReport, expect: Any) -> None:
     check_budget(report.budget.epsilon, report.budget.delta, "budget")
     level = value(report.bounds[0].level)
     epsilon, delta = value(report.budget.epsilon), value(report.budget.delta)
-    most = _probability(report, epsilon, delta)
+    most = allowed_probability(counts, epsilon, delta)
     if abs(most - level) <= _SLACK:
         expect(report.verdict == CanaryVerdict.UNDECIDED, "its verdict is no tie")
         return
@@ -227,9 +252,9 @@ def _check_verdict(report: CanaryReport, expect: Any) -> None:
     expect(report.verdict == wanted, f"its verdict is not {wanted.value}")
 
 
-def _probability(report: CanaryReport, epsilon: mpf, delta: mpf) -> mpf:
+def allowed_probability(counts: Counts, epsilon: mpf, delta: mpf) -> mpf:
     """Return the largest probability of so many right guesses; see the module ``one_run``."""
-    m, r, v = report.canaries, report.guesses, report.right
+    m, r, v = counts
     if not v:
         return mpf(1)
     odds = mp.exp(epsilon)
@@ -250,6 +275,6 @@ def _from(odds: mpf, first: int, trials: int) -> mpf:
         ratio = odds * (trials - k) / (k + 1)
         term *= ratio
         total += term
-        if ratio < mpf("0.999999") and term < total * mpf(10) ** -(_DECIMALS - 5):
+        if ratio < mpf("0.999999") and term < total * mpf(10) ** -(DECIMALS - 5):
             break
     return total

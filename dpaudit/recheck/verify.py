@@ -15,6 +15,7 @@ from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.binding import Meant, check_meant
 from dpaudit.recheck.calibrations import check_calibration
 from dpaudit.recheck.canaries import check_canaries
+from dpaudit.recheck.canary_plans import check_canary_plan
 from dpaudit.recheck.certified import check_certified
 from dpaudit.recheck.configurations import CONFIG, check_configuration
 from dpaudit.recheck.curves import check_curve, check_tradeoff
@@ -73,6 +74,7 @@ _INTERVAL = "that pieces cover the interval, their verdicts, what is kept, ε at
 _LINES = "that pieces cover the interval, δ at points over all pairs, and at worst pairs"
 _SAMPLE = "the verdict and the bounds that follow from its counts, by another test; not the draws"
 _CANARIES = "both ends of each bound on ε from the counts, the verdict; not the guesses"
+_PLAN = "both ends of each bound on ε, right guesses from shares, the best number of guesses"
 _ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 
 _ROWS: dict[str, tuple[Any, ...]] = {
@@ -87,6 +89,7 @@ _ROWS: dict[str, tuple[Any, ...]] = {
     "dpaudit.calibration/1": (check_calibration, _CALIBRATION),
     "dpaudit.calibrations/1": (check_calibration, _CALIBRATION, "dpaudit.calibration/1"),
     "dpaudit.canaries/1": (check_canaries, _CANARIES),
+    "dpaudit.canary-plan/1": (check_canary_plan, _PLAN),
     "dpaudit.estimates/1": (check_account, _ACCOUNT),
     "dpaudit.account/2": (check_certified, _CERTIFIED),
     "dpaudit.accounts/2": (check_certified, _CERTIFIED, "dpaudit.account/2"),
@@ -220,7 +223,7 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
 
 def _audits_in(document: Any) -> list[Any]:
     """Return what has a mechanism with sizes and a budget in a document of one report."""
-    if isinstance(document, results.CanaryReport):
+    if isinstance(document, results.CanaryReport | results.CanaryPlan):
         return []
     if not isinstance(document, results.HuntReport):
         return [document]

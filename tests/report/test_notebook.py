@@ -58,6 +58,7 @@ def everything(found: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         "calibrate": dpaudit.calibrate("GRR", k=3),
         "compare_accuracy": dpaudit.compare_accuracy("EHDS", at=[2, 3]),
         "canaries": dpaudit.canaries(canaries=90, guesses=30, right=24),
+        "plan_canaries": dpaudit.plan_canaries(50),
         "hunt": dpaudit.hunt("EHDL", ["n=2..5"]),
         "account": dpaudit.account("RR", compose=10, at_delta=["1e-6"], budget=(9, "1e-6")),
         "an account that compares": dpaudit.account("RR", epsilons=["1/2"], estimates=False),

@@ -1,18 +1,23 @@
-"""View of audits by canaries."""
+"""Views of audits by canaries, and of plans of such audits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from dpaudit.report.view import Block, Row, View
-from dpaudit.results import CanaryReport, CanaryVerdict
+from dpaudit.results import CanaryPlan, CanaryReport, CanaryVerdict, PlannedBounds
 from dpaudit.results.values import decimal_text
 
-__all__ = ["CANARIES"]
+__all__ = ["CANARIES", "CANARY_PLAN"]
 
 _COLUMNS = (
     *("canaries", "guesses", "right", "delta", "level", "epsilon_lower", "epsilon_upper"),
     *("budget_epsilon", "budget_delta", "verdict"),
+)
+_PLANNED = (
+    *("canaries", "share", "delta", "level", "guesses", "right", "epsilon_lower", "epsilon_upper"),
+    "best",
 )
 _ASSUMED = (
     "assumed: each canary was in with probability 1/2, independently of all others; how many are "
@@ -92,4 +97,62 @@ CANARIES = View(
     columns=lambda report: _COLUMNS,
     lines=_lines,
     figure="dpaudit.report.figures.guesses:plot_guesses",
+)
+
+
+def _plan_blocks(plan: CanaryPlan) -> Iterator[Block]:
+    questions: dict[tuple[str, str], list[PlannedBounds]] = {}
+    for bounds in plan.bounds:
+        questions.setdefault((str(bounds.delta), str(bounds.level)), []).append(bounds)
+    last = len(questions) - 1
+    for place, ((delta, level), several) in enumerate(questions.items()):
+        header = ["guesses", *(f"{_percent(one)} right" for one in several)]
+        rows = [
+            [str(cells[0].guesses), *(decimal_text(cell.epsilon.lower) for cell in cells)]
+            for cells in zip(*(one.sizes for one in several), strict=True)
+        ]
+        notes = [_best(one) for one in several]
+        if place == last:
+            notes.append(_ASSUMED)
+        title = f"{plan.canaries} canaries, δ = {delta}, level {level}: ε at least"
+        yield Block(title, header, rows, notes, whole=True)
+
+
+def _percent(bounds: PlannedBounds) -> str:
+    percent = 100 * Fraction(str(bounds.share))
+    return f"{percent} %" if percent.denominator == 1 else str(bounds.share)
+
+
+def _best(bounds: PlannedBounds) -> str:
+    for size in bounds.sizes:
+        if size.guesses == bounds.best:
+            return (
+                f"{_percent(bounds)} right: at best ε ≥ {decimal_text(size.epsilon.lower)}, with "
+                f"{size.right} of {size.guesses} guesses"
+            )
+    return f"{_percent(bounds)} right: nothing is refuted; take more canaries or a smaller δ"
+
+
+def _plan_lines(plan: CanaryPlan) -> Iterator[Row]:
+    for bounds in plan.bounds:
+        for size in bounds.sizes:
+            lower, upper = size.epsilon.texts()
+            yield {
+                "canaries": str(plan.canaries),
+                "share": str(bounds.share),
+                "delta": str(bounds.delta),
+                "level": str(bounds.level),
+                "guesses": str(size.guesses),
+                "right": str(size.right),
+                "epsilon_lower": lower,
+                "epsilon_upper": upper,
+                "best": str(int(size.guesses == bounds.best)),
+            }
+
+
+CANARY_PLAN = View(
+    blocks=_plan_blocks,
+    columns=lambda plan: _PLANNED,
+    lines=_plan_lines,
+    figure="dpaudit.report.figures.canary_plans:plot_plan",
 )

@@ -1,0 +1,68 @@
+"""The recheck of plans of audits by canaries: right guesses from shares, and every bound again."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor
+from typing import TYPE_CHECKING, Any
+
+from mpmath import mp
+
+from dpaudit.recheck.canaries import DECIMALS, Counts, check_ends
+from dpaudit.recheck.numbers import check_delta, rational, value
+from dpaudit.results import CanaryPlan, PlannedBounds
+
+if TYPE_CHECKING:
+    from dpaudit.recheck.findings import Findings
+
+__all__ = ["check_canary_plan"]
+
+TAKEN = "that guesses will be right so often, and their number fixed beforehand"
+_MOST, _MOST_DIGITS = 10_000_000, 30
+_WHAT = "a plan of canaries"
+
+
+def check_canary_plan(plan: CanaryPlan, found: Findings, how: Any) -> None:
+    """Check that the bounds of a plan follow from its shares."""
+    where = f"{plan.canaries} canaries"
+
+    def expect(agrees: bool, message: str) -> bool:
+        found.expect(agrees, _WHAT, where, message)
+        return agrees
+
+    fits = expect(1 <= plan.canaries <= _MOST, "its number of canaries cannot be")
+    fits &= expect(plan.digits <= _MOST_DIGITS, f"no bounds have {plan.digits} digits")
+    if not expect(bool(plan.bounds), "it has no bound") or not fits:
+        return
+    found.take(TAKEN)
+    with mp.workdps(DECIMALS):
+        for bounds in plan.bounds:
+            _check_bounds(plan, bounds, expect)
+
+
+def _check_bounds(plan: CanaryPlan, bounds: PlannedBounds, expect: Any) -> None:
+    check_delta(bounds.delta, "δ")
+    delta, level = value(bounds.delta), value(bounds.level)
+    try:
+        share = rational(str(bounds.share))
+    except ValueError:
+        share = Fraction(0)
+    if not expect(0 < level < 1, "a level is not between 0 and 1"):
+        return
+    if not expect(0 < share <= 1, "a share of right guesses is not between 0 and 1"):
+        return
+    guesses = [size.guesses for size in bounds.sizes]
+    ordered = bool(guesses) and guesses == sorted(set(guesses))
+    if not expect(
+        ordered and guesses[0] >= 1 and guesses[-1] <= plan.canaries,
+        "its numbers of guesses cannot be",
+    ):
+        return
+    for size in bounds.sizes:
+        if expect(size.right == floor(share * size.guesses), "right guesses are not that share"):
+            counts = Counts(plan.canaries, size.guesses, size.right)
+            check_ends(counts, size.epsilon, plan.digits, (delta, level), expect)
+    # The first of the largest; none where no bound is above 0.
+    largest = max(bounds.sizes, key=lambda size: size.epsilon.lower)
+    best = largest.guesses if largest.epsilon.lower else None
+    expect(bounds.best == best, f"the best number of guesses is {best}")

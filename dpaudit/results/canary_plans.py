@@ -1,0 +1,52 @@
+"""Plans of audits by canaries: which ε right guesses would refute, before anything is trained."""
+
+from __future__ import annotations
+
+from dpaudit.results.values import Count, Digits, Document, Enclosure, Real, Result
+
+__all__ = ["CanaryPlan", "PlannedBounds", "PlannedSize"]
+
+
+class PlannedSize(Result, frozen=True, kw_only=True):
+    """The bound on ε for one number of guesses."""
+
+    guesses: Count
+    """Number r of guesses, fixed beforehand."""
+    right: Count
+    """Number of right guesses: the share of r, rounded down."""
+    epsilon: Enclosure
+    """An interval around the largest ε below which every ε is refuted; 0 where none is."""
+
+
+class PlannedBounds(Result, frozen=True, kw_only=True):
+    """Bounds on ε for one share of right guesses, at one δ and level."""
+
+    share: Real
+    """The share of guesses that are right, in (0, 1]."""
+    delta: Real
+    """δ in [0, 1)."""
+    level: Real
+    """The probability with which a true ε may be refuted, at most."""
+    sizes: tuple[PlannedSize, ...]
+    """A bound for each number of guesses that was tried, increasing."""
+    best: Count | None
+    """The number of guesses with the largest bound of these; None where nothing is refuted."""
+
+
+class CanaryPlan(Document, frozen=True, kw_only=True):
+    """The bounds on ε that right guesses about so many canaries would give."""
+
+    schema: str
+    """The name of the document."""
+    version: str
+    """The version of dpaudit that made it."""
+    fingerprint: str = ""
+    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    canaries: Count
+    """Number of canaries, each included with probability 1/2, independently."""
+    digits: Digits
+    """Ends of intervals have so many digits after the point, and are neighbours."""
+    bounds: tuple[PlannedBounds, ...]
+    """Bounds for each share, δ and level."""
+    sha256: str = ""
+    """The SHA-256 of all else in the document."""
