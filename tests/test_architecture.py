@@ -138,7 +138,7 @@ HOMES = {
     "cvc5": {"claims"},
     "dpaudit_proofs": set(),
     "tests": set(),
-    "scipy": {"sampling", "search"},
+    "scipy": {"sampling", "search", "training"},
     "sklearn": {"sampling"},
     "dp_accounting": {"accounting"},
 }

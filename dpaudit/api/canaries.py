@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
 from dpaudit.api.plans import one_or_several
+from dpaudit.api.profiles import MOST_DIGITS_OF_MU, VERDICTS, audit_profile
 from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
@@ -75,6 +76,7 @@ def canaries(
     delta: Number | Sequence[Number] = 0,
     level: Number | Sequence[Number] = "1/20",
     budget: Number | Sequence[Number] | None = None,
+    profile: str | None = None,
     direction: str = "higher",
     digits: int | None = None,
     scores_sha256: str = "",
@@ -100,14 +102,17 @@ def canaries(
         delta: δ in [0, 1), or several.
         level: the probability with which a true ε may be refuted, in (0, 1), or several.
         budget: ε, or (ε, δ), that the verdict is about; with one level alone.
+        profile: a claim in place of a budget: ``"mu=1.5"``, that the training is 1.5-GDP.  It is
+            tested as a whole, and the largest μ that is refuted is told for each level; with a
+            fixed number of guesses alone.
         direction: ``higher`` scores mean "in", or ``lower``.
         digits: ends of intervals have so many digits after the point, by default 12, and 9 for
             two worlds and where all numbers of guesses are tried.
         scores_sha256: the SHA-256 of the file that the scores are from, kept in the report.
 
     Returns:
-        The report: its bounds, and with a budget the verdict ``exceeds`` or ``not refuted``.  It is
-        never ``within``.
+        The report: its bounds, and with a budget or a profile the verdict ``exceeds`` or ``not
+        refuted``.  It is never ``within``.
 
     Raises:
         UsageError: for anything that is not allowed, saying what is.
@@ -121,6 +126,10 @@ def canaries(
     digits = min(DEFAULT_DIGITS, most) if digits is None else digits
     if not 1 <= digits <= most:
         raise DomainError("digits", digits, f"must be from 1 to {most}")
+    if profile is not None and (tries_all or counts is not None):
+        raise ParameterError(
+            "profile", "a profile is tested with a fixed number of guesses; give guesses"
+        )
     if counts is not None:
         if any(one is not None for one in (scores, member, canaries, guesses, right)):
             raise ParameterError("counts", "counts are of two worlds; give no other numbers")
@@ -136,10 +145,14 @@ def canaries(
     else:
         seen = _counted(canaries, guesses, right)
     deltas, levels, stated = read_questions(delta, level, budget)
-    verdict = None
+    verdict = tested = None
+    if profile is not None:
+        if budget is not None:
+            raise ParameterError("profile", "a verdict has one claim; give a budget or a profile")
+        tested, verdict = audit_profile(seen, profile, levels, min(digits, MOST_DIGITS_OF_MU))
     if stated is not None:
         refuted = is_refuted(seen, stated.epsilon, stated.delta, levels[0])
-        verdict = _VERDICTS[refuted]
+        verdict = VERDICTS[refuted]
     bounds = tuple(
         CanaryBound(delta=d, level=a, epsilon=largest_refuted(seen, d, a, digits))
         for d in deltas
@@ -156,6 +169,7 @@ def canaries(
             digits=digits,
             bounds=bounds,
             budget=stated,
+            profile=tested,
             verdict=verdict,
         )
     )
@@ -191,7 +205,7 @@ def _of_all(
         if all(str(one) != str(stated.delta) for one in deltas):
             deltas = [*deltas, stated.delta]  # the counts that a verdict rests on are in the report
         seen = tried(stated.delta, levels[0])
-        verdict = _VERDICTS[refuted_by_all(seen, stated.epsilon, stated.delta, levels[0])]
+        verdict = VERDICTS[refuted_by_all(seen, stated.epsilon, stated.delta, levels[0])]
     bounds = []
     for d in deltas:
         for a in levels:
@@ -223,7 +237,7 @@ def _of_worlds(
     deltas, levels, stated = asked
     verdict = None
     if stated is not None:
-        verdict = _VERDICTS[rates_refute(rates, stated.epsilon, stated.delta, levels[0])]
+        verdict = VERDICTS[rates_refute(rates, stated.epsilon, stated.delta, levels[0])]
     trainings = rates.members + rates.others
     return CanaryAudit(
         CanaryReport(
@@ -279,12 +293,6 @@ def _pair(text: str) -> tuple[str, int]:
 
 
 _LONGEST = 12
-
-_VERDICTS = {
-    True: CanaryVerdict.EXCEEDS,
-    False: CanaryVerdict.NOT_REFUTED,
-    None: CanaryVerdict.UNDECIDED,
-}
 
 
 def _several(given: Any) -> list[Any]:

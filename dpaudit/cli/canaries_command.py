@@ -101,6 +101,12 @@ _EPILOGUE = epilogue(
         help="How probable it may be that a true ε is refuted; several are joined by commas.",
     ),
     click.option("--budget", metavar="EPS[,DELTA]", help="What the verdict is about."),
+    click.option(
+        "--profile",
+        metavar="mu=MU",
+        help="In place of a budget, that the training is μ-GDP: tested as a whole, with the "
+        "largest μ that is refuted; needs --guesses.",
+    ),
     options.digits_option(
         None,
         text="Ends of intervals have so many digits; default 12 with --guesses, 4 with "
@@ -130,7 +136,8 @@ def command(scores: str | None, **given: Any) -> int:
         raise ParameterError("shares", "--shares belongs to --plan; counts take --right")
     from dpaudit.api.canaries import canaries
 
-    passed = {name: given[name] for name in ("guesses", "right", "delta", "level", "budget")}
+    passed = {name: given[name] for name in ("guesses", "right", "delta", "level")}
+    passed |= {name: given[name] for name in ("budget", "profile")}
     passed |= {"canaries": given["number"], "counts": given["counts"]}
     passed |= {"digits": given["digits"]}
     if scores is not None:
@@ -153,7 +160,7 @@ def _plan(scores: str | None, given: dict[str, Any]) -> CanaryPlanned:
     from dpaudit.api.canary_plans import DEFAULT_SHARES, plan_canaries
 
     others = {"a file of scores": scores} | {
-        f"--{name}": given[name] for name in ("right", "counts", "budget")
+        f"--{name}": given[name] for name in ("right", "counts", "budget", "profile")
     }
     for name, value in others.items():
         if value is not None:

@@ -13,6 +13,7 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.all_sizes import MOST_CANARIES, AllSizes, expected_sizes
 from dpaudit.recheck.numbers import check_budget, check_delta, fraction, value
+from dpaudit.recheck.profiles import CERTIFICATES, check_profile
 from dpaudit.recheck.two_worlds import largest_probability
 from dpaudit.results import CanaryBound, CanaryReport, CanaryVerdict, Enclosure
 
@@ -65,6 +66,7 @@ def check_canaries(report: CanaryReport, found: Findings, how: Any) -> None:
     if not fits:
         return
     if report.worlds is not None:
+        expect(report.profile is None, "a profile is not tested by counts in two worlds")
         found.take(TWO_WORLDS)
         _check_worlds(report, found, where, expect)
         return
@@ -73,6 +75,7 @@ def check_canaries(report: CanaryReport, found: Findings, how: Any) -> None:
     if report.scores_sha256:
         found.take(f"the file of scores with SHA-256 {report.scores_sha256[:64]}")
     if tries_all:
+        expect(report.profile is None, "a profile is tested with one number of guesses")
         _check_all_sizes(report, found, where, expect)
         return
     counts = Counts(report.canaries, report.guesses, report.right)
@@ -83,7 +86,11 @@ def check_canaries(report: CanaryReport, found: Findings, how: Any) -> None:
             if expect(0 < level < 1, "a level is not between 0 and 1"):
                 delta = value(bound.delta)
                 check_ends(counts, bound.epsilon, report.digits, (delta, level), expect)
-        _check_verdict(report, counts, expect)
+        if report.profile is None:
+            _check_verdict(report, counts, expect)
+        elif expect(report.budget is None, "its verdict is about a budget and a profile"):
+            found.take(CERTIFICATES)
+            check_profile(report, report.profile, expect)
 
 
 def _check_worlds(report: CanaryReport, found: Findings, where: str, expect: Any) -> None:

@@ -73,7 +73,7 @@ _HUNT = "the audit of the worst point, its ratio, where points lie, the verdict;
 _INTERVAL = "that pieces cover the interval, their verdicts, what is kept, ε at points, witnesses"
 _LINES = "that pieces cover the interval, δ at points over all pairs, and at worst pairs"
 _SAMPLE = "the verdict and the bounds that follow from its counts, by another test; not the draws"
-_CANARIES = "both ends of each bound on ε from the counts, the verdict; not the guesses"
+_CANARIES = "both ends of each bound on ε or μ from the counts, the verdict; not the guesses"
 _PLAN = "both ends of each bound on ε, right guesses from shares, the best number of guesses"
 _ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from dpaudit.results.values import Budget, Count, Digits, Document, Enclosure, Real, Result
 from dpaudit.worded import Worded
 
-__all__ = ["CanaryBound", "CanaryReport", "CanaryVerdict", "SizeTried", "TwoWorlds"]
+__all__ = [
+    "CanaryBound",
+    "CanaryReport",
+    "CanaryVerdict",
+    "DualCertificate",
+    "Price",
+    "ProfileBound",
+    "ProfileTest",
+    "SizeTried",
+    "TwoWorlds",
+]
 
 
 class CanaryVerdict(Worded):
@@ -54,6 +64,48 @@ class TwoWorlds(Result, frozen=True, kw_only=True):
     """Number of trainings without the canary that were guessed to have it."""
 
 
+class Price(Result, frozen=True, kw_only=True):
+    """A price of one budget (ln E, δ) of a privacy profile."""
+
+    odds: Real
+    """E = e^ε, at least 1."""
+    price: Real
+    """c ≥ 0, which m·δ is multiplied by."""
+
+
+class DualCertificate(Result, frozen=True, kw_only=True):
+    """A dual solution: P[as many right guesses] ≤ b + m·Σ c·δ(ln E) for every privacy profile δ."""
+
+    base: Real
+    """b in [0, 1]."""
+    prices: tuple[Price, ...]
+    """Prices c, with E increasing."""
+
+
+class ProfileBound(Result, frozen=True, kw_only=True):
+    """The largest μ below which every μ is refuted, at one level."""
+
+    level: Real
+    """The probability with which a true μ may be refuted, at most."""
+    mu: Enclosure
+    """An interval around the largest μ that the certificate refutes; 0 where none is."""
+    certificate: DualCertificate | None
+    """The certificate; None where nothing is refuted."""
+
+
+class ProfileTest(Result, frozen=True, kw_only=True):
+    """Test of a claimed privacy profile, that of μ-GDP, as a whole."""
+
+    mu: Real
+    """The claimed μ."""
+    p_value: Enclosure
+    """An interval around the bound on the probability of so many right guesses under μ-GDP."""
+    certificate: DualCertificate | None
+    """The certificate of that bound; None where it is 1."""
+    bounds: tuple[ProfileBound, ...]
+    """The largest μ that is refuted, for each level."""
+
+
 class CanaryReport(Document, frozen=True, kw_only=True):
     """Test of a budget by the guesses about the canaries of a training, with lower bounds of ε."""
 
@@ -81,7 +133,9 @@ class CanaryReport(Document, frozen=True, kw_only=True):
     """A bound for each δ and level."""
     budget: Budget | None = None
     """The budget (ε, δ) that the verdict is about."""
+    profile: ProfileTest | None = None
+    """Test of the claimed privacy profile that the verdict is about; None without one."""
     verdict: CanaryVerdict | None = None
-    """Verdict on the budget; None without a budget."""
+    """Verdict on the budget, or on the profile; None without either."""
     sha256: str = ""
     """The SHA-256 of all else in the document."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 
 from dpaudit.report.view import Block, Row, View
-from dpaudit.results import CanaryPlan, CanaryReport, CanaryVerdict, PlannedBounds
+from dpaudit.results import CanaryPlan, CanaryReport, CanaryVerdict, PlannedBounds, ProfileTest
 from dpaudit.results.values import decimal_text
 
 __all__ = ["CANARIES", "CANARY_PLAN"]
@@ -15,6 +16,7 @@ _COLUMNS = (
     *("canaries", "guesses", "right", "delta", "level", "epsilon_lower", "epsilon_upper"),
     *("budget_epsilon", "budget_delta", "verdict"),
 )
+_PROFILE = ("mu", "p_value_lower", "p_value_upper", "mu_lower", "mu_upper")
 _PLANNED = (
     *("canaries", "share", "delta", "level", "guesses", "right", "epsilon_lower", "epsilon_upper"),
     "best",
@@ -31,6 +33,7 @@ _TWO_WORLDS = (
     "assumed: the trainings were independent, and the rule that calls them was fixed beforehand"
 )
 _SHOWN = 5
+_SIGNIFICANT = 3
 _WORDS = {
     CanaryVerdict.EXCEEDS: "the guesses refute {budget} at level {level}",
     CanaryVerdict.NOT_REFUTED: "the guesses do not contradict {budget}, which proves nothing",
@@ -51,9 +54,12 @@ def _blocks(report: CanaryReport) -> Iterator[Block]:
     ]
     if not notes:
         notes = ["nothing is refuted, which proves nothing"]
+    if report.profile is not None:
+        notes += _profile_notes(report.profile)
     if report.verdict is not None:
         words = _WORDS[report.verdict]
-        told = words.format(budget=report.budget, level=report.bounds[0].level)
+        claim = report.budget if report.profile is None else f"{report.profile.mu}-GDP"
+        told = words.format(budget=claim, level=report.bounds[0].level)
         notes.append(f"{report.verdict.value}: {told}")
     assumed = _ASSUMED
     title = f"{report.right} of {report.guesses} guesses right about {report.canaries} canaries"
@@ -74,6 +80,30 @@ def _blocks(report: CanaryReport) -> Iterator[Block]:
     yield Block(title, ("δ", "level", "ε at least"), rows, [*notes, assumed], whole=True)
 
 
+def _profile_notes(profile: ProfileTest) -> Iterator[str]:
+    """Yield the sentences about a claimed profile; probabilities are rounded up."""
+    largest = Context(prec=_SIGNIFICANT, rounding=ROUND_CEILING).plus(profile.p_value.upper)
+    yield (
+        f"if the training is {profile.mu}-GDP, so many right guesses have probability at most "
+        f"{decimal_text(largest)}"
+    )
+    for bound in profile.bounds:
+        if bound.mu.lower:
+            yield (
+                f"μ ≥ {decimal_text(bound.mu.lower)}, unless an event of probability "
+                f"{bound.level} happened"
+            )
+
+
+def _profile_cells(profile: ProfileTest, level: str) -> Row:
+    lower, upper = profile.p_value.texts()
+    found = {"mu": str(profile.mu), "p_value_lower": lower, "p_value_upper": upper}
+    for bound in profile.bounds:
+        if str(bound.level) == level:
+            found["mu_lower"], found["mu_upper"] = bound.mu.texts()
+    return found
+
+
 def _lines(report: CanaryReport) -> Iterator[Row]:
     budget = report.budget
     for bound in report.bounds:
@@ -89,12 +119,12 @@ def _lines(report: CanaryReport) -> Iterator[Row]:
             "budget_epsilon": "" if budget is None else str(budget.epsilon),
             "budget_delta": "" if budget is None else str(budget.delta),
             "verdict": "" if report.verdict is None else report.verdict.value,
-        }
+        } | ({} if report.profile is None else _profile_cells(report.profile, str(bound.level)))
 
 
 CANARIES = View(
     blocks=_blocks,
-    columns=lambda report: _COLUMNS,
+    columns=lambda report: (*_COLUMNS, *(() if report.profile is None else _PROFILE)),
     lines=_lines,
     figure="dpaudit.report.figures.guesses:plot_guesses",
 )
