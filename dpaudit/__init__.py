@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dpaudit.api.canary_plans import CanaryPlanned, plan_canaries
     from dpaudit.api.claims import Decisions, prove
     from dpaudit.api.hunts import Hunt, hunt
+    from dpaudit.api.inclusions import Inclusion, plan_inclusion
     from dpaudit.api.intervals import (
         IntervalCheck,
         IntervalCurves,
@@ -55,6 +56,7 @@ __all__ = [
     "Decisions",
     "Gated",
     "Hunt",
+    "Inclusion",
     "IntervalCheck",
     "IntervalCurves",
     "NotionCheck",
@@ -81,6 +83,7 @@ __all__ = [
     "memory_cap",
     "noise",
     "plan_canaries",
+    "plan_inclusion",
     "program",
     "prove",
     "real",
@@ -104,6 +107,8 @@ _HOMES = {
     "canaries": "dpaudit.api.canaries",
     "CanaryPlanned": "dpaudit.api.canary_plans",
     "plan_canaries": "dpaudit.api.canary_plans",
+    "Inclusion": "dpaudit.api.inclusions",
+    "plan_inclusion": "dpaudit.api.inclusions",
     "Hunt": "dpaudit.api.hunts",
     "hunt": "dpaudit.api.hunts",
     "IntervalCheck": "dpaudit.api.intervals",

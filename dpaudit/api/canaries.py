@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
+from dpaudit.api.inclusions import Inclusion, read_inclusion
 from dpaudit.api.plans import one_or_several
 from dpaudit.api.profiles import MOST_DIGITS_OF_MU, VERDICTS, audit_profile
 from dpaudit.audit.plan import DEFAULT_DIGITS
@@ -40,6 +41,7 @@ from dpaudit.training.two_worlds import (
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Sequence
 
     from dpaudit.numbers.real import Number, Real
@@ -69,6 +71,7 @@ def canaries(
     scores: Iterable[float] | None = None,
     member: Iterable[object] | None = None,
     *,
+    inclusion: Inclusion | str | os.PathLike[str] | None = None,
     canaries: int | None = None,
     guesses: int | None = None,
     right: int | None = None,
@@ -91,6 +94,8 @@ def canaries(
     Args:
         scores: a score for each canary, computed from what the training gives out alone.
         member: for each canary whether it was in: True and False, or 1 and 0.
+        inclusion: in place of ``member``, what :func:`dpaudit.plan_inclusion` returned before the
+            training, or the file it was saved in; scores are in its order.
         canaries: how many canaries there were; with scores as many as there are.
         guesses: how many are guessed, fixed before the scores are seen: the half with the highest
             scores to be in, the half with the lowest to be out.  None, with scores, tries many
@@ -121,6 +126,9 @@ def canaries(
     >>> print(audit.bounds[0].epsilon.lower)
     0.695126017639
     """
+    inclusion_sha256 = ""
+    if inclusion is not None:
+        member, inclusion_sha256 = _read_members(scores, member, inclusion)
     tries_all = scores is not None and member is not None and guesses is None
     most = MOST_DIGITS_OF_RATES if tries_all or counts is not None else MOST_DIGITS
     digits = min(DEFAULT_DIGITS, most) if digits is None else digits
@@ -140,7 +148,7 @@ def canaries(
         points, inside = read_scores(scores, member, direction)
         if guesses is None:
             asked = read_questions(delta, level, budget)
-            return _of_all(points, inside, asked, digits, scores_sha256)
+            return _of_all(points, inside, asked, digits, (scores_sha256, inclusion_sha256))
         seen = guessed(points, inside, guesses)
     else:
         seen = _counted(canaries, guesses, right)
@@ -163,6 +171,7 @@ def canaries(
             schema="dpaudit.canaries/1",
             version=__version__,
             scores_sha256=scores_sha256,
+            inclusion_sha256=inclusion_sha256,
             canaries=seen.canaries,
             guesses=seen.guesses,
             right=seen.right,
@@ -186,12 +195,24 @@ def read_questions(
     return deltas, levels, None if budget is None else read_budget(budget)
 
 
+def _read_members(
+    scores: Any, member: Any, inclusion: Inclusion | str | os.PathLike[str]
+) -> tuple[list[bool], str]:
+    """Return who was in by a manifest, and its SHA-256."""
+    if scores is None:
+        raise ParameterError("inclusion", "an inclusion says who was in; give scores with it")
+    if member is not None:
+        raise ParameterError("inclusion", "an inclusion says who was in; leave member out")
+    found = inclusion if isinstance(inclusion, Inclusion) else read_inclusion(inclusion)
+    return list(found.member), found.sha256
+
+
 def _of_all(
     points: list[float],
     inside: list[bool],
     asked: tuple[list[Real], list[Real], Budget | None],
     digits: int,
-    scores_sha256: str,
+    hashes: tuple[str, str],
 ) -> CanaryAudit:
     """Return what scores refute where every number of guesses is tried."""
     deltas, levels, stated = asked
@@ -218,7 +239,8 @@ def _of_all(
         CanaryReport(
             schema="dpaudit.canaries/1",
             version=__version__,
-            scores_sha256=scores_sha256,
+            scores_sha256=hashes[0],
+            inclusion_sha256=hashes[1],
             canaries=len(points),
             guesses=len(points),
             right=ranked(points, inside, (len(points),))[0],

@@ -175,7 +175,7 @@ class Finished(Framed, Generic[ReportT]):
 
         view = view_of(self.reports[0])
         if not view.figure:
-            raise ParameterError("plot", f"a {type(self.report).__name__} has no figure")
+            raise ParameterError("plot", "there is no figure of such a report")
         return view.plot(self.reports)
 
     def plot(

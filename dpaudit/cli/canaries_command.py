@@ -15,6 +15,7 @@ from dpaudit.errors import ParameterError
 if TYPE_CHECKING:
     from dpaudit.api.canaries import CanaryAudit
     from dpaudit.api.canary_plans import CanaryPlanned
+    from dpaudit.api.inclusions import Inclusion
 
 __all__ = ["command"]
 
@@ -37,6 +38,16 @@ _EPILOGUE = epilogue(
         is_flag=True,
         help="Before the training: tell which ε so many canaries can refute; nothing else is "
         "read. --guesses is then one of the numbers that are told about.",
+    ),
+    click.option(
+        "--plan-inclusion",
+        is_flag=True,
+        help="Before the training: toss a coin for each canary, and report which are in; --format "
+        "json --output FILE writes the manifest.",
+    ),
+    click.option(
+        "--seed",
+        help="With --plan-inclusion: where the coins come from; default 128 random bits.",
     ),
     click.option(
         "--shares",
@@ -78,6 +89,12 @@ _EPILOGUE = epilogue(
         show_default=True,
         metavar="COLUMN",
         help="The column that says which canaries were in: 1 or 0, true or false, in or out.",
+    ),
+    click.option(
+        "--inclusion",
+        metavar="FILE",
+        help="In place of a column of members, the manifest of --plan-inclusion; scores are in "
+        "its order.",
     ),
     click.option(
         "--direction",
@@ -132,6 +149,12 @@ def command(scores: str | None, **given: Any) -> int:
         plan = _plan(scores, given)
         destination.write(plan.rendered(destination.form).encode(), plan.figure)
         return Exit.WITHIN
+    if given["plan_inclusion"]:
+        manifest = _inclusion(scores, given)
+        destination.write(manifest.rendered(destination.form).encode(), manifest.figure)
+        return Exit.WITHIN
+    if given["seed"] is not None:
+        raise ParameterError("seed", "--seed belongs to --plan-inclusion; an audit has no coins")
     if given["shares"] is not None:
         raise ParameterError("shares", "--shares belongs to --plan; counts take --right")
     from dpaudit.api.canaries import canaries
@@ -139,17 +162,18 @@ def command(scores: str | None, **given: Any) -> int:
     passed = {name: given[name] for name in ("guesses", "right", "delta", "level")}
     passed |= {name: given[name] for name in ("budget", "profile")}
     passed |= {"canaries": given["number"], "counts": given["counts"]}
-    passed |= {"digits": given["digits"]}
+    passed |= {"digits": given["digits"], "inclusion": given["inclusion"]}
     if scores is not None:
         from dpaudit.data.columns import read_cells
 
-        path = Path(scores)
-        names = (given["score_column"], given["member_column"])
-        if names[0] == names[1]:
+        names = [given["score_column"]]
+        if given["inclusion"] is None:
+            names.append(given["member_column"])
+        if len(set(names)) < len(names):
             raise ParameterError("member", f"--score and --member are both {names[0]}")
-        points, member, digest = read_cells(path, names)
-        passed |= {"scores": points, "member": member, "scores_sha256": digest}
-        passed |= {"direction": given["direction"]}
+        cells, digest = read_cells(Path(scores), names)
+        passed |= dict(zip(("scores", "member"), cells, strict=False))
+        passed |= {"scores_sha256": digest, "direction": given["direction"]}
     audit: CanaryAudit = canaries(**passed)
     destination.write(audit.rendered(destination.form).encode(), audit.figure)
     return Exit.WITHIN if audit.verdict is None else exit_for(audit.verdict)
@@ -159,14 +183,32 @@ def _plan(scores: str | None, given: dict[str, Any]) -> CanaryPlanned:
     """Return the plan that is asked for; ``UsageError`` for what only an audit takes."""
     from dpaudit.api.canary_plans import DEFAULT_SHARES, plan_canaries
 
-    others = {"a file of scores": scores} | {
-        f"--{name}": given[name] for name in ("right", "counts", "budget", "profile")
-    }
-    for name, value in others.items():
-        if value is not None:
-            raise ParameterError("plan", f"--plan is made before the training; leave {name} out")
-    if given["number"] is None:
-        raise ParameterError("plan", "--plan needs --canaries M: how many canaries there will be")
+    number = _planned_number(scores, given, "plan", ("plan_inclusion", "seed"))
     names = ("guesses", "delta", "level", "digits")
     shares = DEFAULT_SHARES if given["shares"] is None else given["shares"]
-    return plan_canaries(given["number"], shares=shares, **{name: given[name] for name in names})
+    return plan_canaries(number, shares=shares, **{name: given[name] for name in names})
+
+
+def _inclusion(scores: str | None, given: dict[str, Any]) -> Inclusion:
+    """Return the manifest that is asked for; ``UsageError`` for what only an audit takes."""
+    from dpaudit.api.inclusions import plan_inclusion
+
+    number = _planned_number(scores, given, "plan-inclusion", ("guesses", "shares", "digits"))
+    return plan_inclusion(number, seed=given["seed"])
+
+
+def _planned_number(
+    scores: str | None, given: dict[str, Any], plan: str, further: tuple[str, ...]
+) -> int:
+    """Return how many canaries are planned; ``UsageError`` for options that a plan has not."""
+    others = ("right", "counts", "budget", "profile", "inclusion", *further)
+    named = {"a file of scores": scores} | {
+        f"--{name.replace('_', '-')}": given[name] for name in others
+    }
+    for name, value in named.items():
+        if value is not None and value is not False:
+            raise ParameterError("plan", f"--{plan} is made before the training; leave {name} out")
+    number: int | None = given["number"]
+    if number is None:
+        raise ParameterError("plan", f"--{plan} needs --canaries M: how many canaries there are")
+    return number

@@ -126,8 +126,8 @@ def read_column(
     return _column(path, name, counter, missing, categories)
 
 
-def read_cells(path: Path, names: tuple[str, str]) -> tuple[list[str], list[str], str]:
-    """Return the cells of two columns of a CSV file by name, row by row, and the file's SHA-256.
+def read_cells(path: Path, names: Sequence[str]) -> tuple[list[list[str]], str]:
+    """Return the cells of columns of a CSV file by name, row by row, and the file's SHA-256.
 
     Raises:
         DataError: for what is no CSV file, has no such column, too many rows, or changes.
@@ -138,7 +138,7 @@ def read_cells(path: Path, names: tuple[str, str]) -> tuple[list[str], list[str]
         raise DataError(path, "it is a Parquet file; a CSV file is needed here")
     titles, rows = _csv_table(path, names[0])
     places = [_find_column(path, name, titles) for name in names]
-    found: tuple[list[str], list[str]] = ([], [])
+    found: list[list[str]] = [[] for _ in names]
     for count, row in enumerate(_whole_rows(path, rows, len(titles), titles, ""), 1):
         if count > MAX_ROWS:
             raise DataError(path, f"it has more than {MAX_ROWS} rows, the most that are read")
@@ -146,7 +146,7 @@ def read_cells(path: Path, names: tuple[str, str]) -> tuple[list[str], list[str]
             cells.append(row[place] if row else "")
     if _digest(path) != before:
         raise DataError(path, "it changed while it was read")
-    return *found, before
+    return found, before
 
 
 def _digest(path: Path) -> str:

@@ -66,6 +66,7 @@ def check_canaries(report: CanaryReport, found: Findings, how: Any) -> None:
     if not fits:
         return
     if report.worlds is not None:
+        expect(not report.inclusion_sha256, "counts in two worlds have no manifest of canaries")
         expect(report.profile is None, "a profile is not tested by counts in two worlds")
         found.take(TWO_WORLDS)
         _check_worlds(report, found, where, expect)
@@ -74,6 +75,8 @@ def check_canaries(report: CanaryReport, found: Findings, how: Any) -> None:
     found.take(ALL_SIZES if tries_all else TAKEN)
     if report.scores_sha256:
         found.take(f"the file of scores with SHA-256 {report.scores_sha256[:64]}")
+    if report.inclusion_sha256:
+        found.take(f"the manifest of canaries with SHA-256 {report.inclusion_sha256[:64]}")
     if tries_all:
         expect(report.profile is None, "a profile is tested with one number of guesses")
         _check_all_sizes(report, found, where, expect)

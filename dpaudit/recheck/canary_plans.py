@@ -1,8 +1,9 @@
-"""The recheck of plans of audits by canaries: right guesses from shares, and every bound again."""
+"""The recheck of what is written before a training: the bounds of plans, and coins from seeds."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from hashlib import sha256
 from math import floor
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +11,15 @@ from mpmath import mp
 
 from dpaudit.recheck.canaries import DECIMALS, Counts, check_ends
 from dpaudit.recheck.numbers import check_delta, rational, value
-from dpaudit.results import CanaryPlan, PlannedBounds
+from dpaudit.results import CanaryPlan, InclusionManifest, PlannedBounds
 
 if TYPE_CHECKING:
     from dpaudit.recheck.findings import Findings
 
-__all__ = ["check_canary_plan"]
+__all__ = ["check_canary_plan", "check_inclusion"]
 
 TAKEN = "that guesses will be right so often, and their number fixed beforehand"
+BEFORE = "that the manifest was written before the training, and its seed not chosen"
 _MOST, _MOST_DIGITS = 10_000_000, 30
 _WHAT = "a plan of canaries"
 
@@ -66,3 +68,21 @@ def _check_bounds(plan: CanaryPlan, bounds: PlannedBounds, expect: Any) -> None:
     largest = max(bounds.sizes, key=lambda size: size.epsilon.lower)
     best = largest.guesses if largest.epsilon.lower else None
     expect(bounds.best == best, f"the best number of guesses is {best}")
+
+
+def check_inclusion(manifest: InclusionManifest, found: Findings, how: Any) -> None:
+    """Check that the coins of a manifest are those of its seed, bit by bit."""
+    where = f"{manifest.canaries} canaries"
+    found.take(BEFORE)
+    fits = 1 <= manifest.canaries == len(manifest.member) <= _MOST
+    found.expect(fits, "coins", where, "it has not a coin for each canary")
+    digest = b""
+    for place, digit in enumerate(manifest.member if fits else ""):
+        block, bit = divmod(place, 256)
+        if not bit:
+            digest = sha256(f"dpaudit.inclusion/1\n{manifest.seed}\n{block}".encode()).digest()
+        coin = digest[bit // 8] >> (7 - bit % 8) & 1
+        if digit != str(coin):
+            found.expect(False, "coins", where, f"canary {place} has another coin")
+            return
+    found.expect(True, "coins", where, "")

@@ -15,7 +15,7 @@ from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.binding import Meant, check_meant
 from dpaudit.recheck.calibrations import check_calibration
 from dpaudit.recheck.canaries import check_canaries
-from dpaudit.recheck.canary_plans import check_canary_plan
+from dpaudit.recheck.canary_plans import check_canary_plan, check_inclusion
 from dpaudit.recheck.certified import check_certified
 from dpaudit.recheck.configurations import CONFIG, check_configuration
 from dpaudit.recheck.curves import check_curve, check_tradeoff
@@ -75,8 +75,11 @@ _LINES = "that pieces cover the interval, δ at points over all pairs, and at wo
 _SAMPLE = "the verdict and the bounds that follow from its counts, by another test; not the draws"
 _CANARIES = "both ends of each bound on ε or μ from the counts, the verdict; not the guesses"
 _PLAN = "both ends of each bound on ε, right guesses from shares, the best number of guesses"
+_INCLUSION = "every coin, from the seed; not that it was written before the training"
 _ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 
+_OF_CANARIES = (results.CanaryReport, results.CanaryPlan, results.InclusionManifest)
+"""Documents without a mechanism."""
 _ROWS: dict[str, tuple[Any, ...]] = {
     "dpaudit.audit/1": (check_audit, _AUDIT),
     "dpaudit.audits/1": (check_audit, _AUDIT, "dpaudit.audit/1"),
@@ -90,6 +93,7 @@ _ROWS: dict[str, tuple[Any, ...]] = {
     "dpaudit.calibrations/1": (check_calibration, _CALIBRATION, "dpaudit.calibration/1"),
     "dpaudit.canaries/1": (check_canaries, _CANARIES),
     "dpaudit.canary-plan/1": (check_canary_plan, _PLAN),
+    "dpaudit.inclusion/1": (check_inclusion, _INCLUSION),
     "dpaudit.estimates/1": (check_account, _ACCOUNT),
     "dpaudit.account/2": (check_certified, _CERTIFIED),
     "dpaudit.accounts/2": (check_certified, _CERTIFIED, "dpaudit.account/2"),
@@ -223,7 +227,7 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
 
 def _audits_in(document: Any) -> list[Any]:
     """Return what has a mechanism with sizes and a budget in a document of one report."""
-    if isinstance(document, results.CanaryReport | results.CanaryPlan):
+    if isinstance(document, _OF_CANARIES):
         return []
     if not isinstance(document, results.HuntReport):
         return [document]

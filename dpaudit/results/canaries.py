@@ -117,6 +117,8 @@ class CanaryReport(Document, frozen=True, kw_only=True):
     """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
     scores_sha256: str = ""
     """The SHA-256 of the file of scores, where there is one."""
+    inclusion_sha256: str = ""
+    """The SHA-256 of the manifest that said which canaries were in, where there is one."""
     canaries: Count
     """Number of canaries, each included with probability 1/2, independently."""
     guesses: Count

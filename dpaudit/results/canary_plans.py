@@ -1,10 +1,14 @@
-"""Plans of audits by canaries: which ε right guesses would refute, before anything is trained."""
+"""Documents of before a training: plans of audits by canaries, and manifests of canaries."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import msgspec
+
 from dpaudit.results.values import Count, Digits, Document, Enclosure, Real, Result
 
-__all__ = ["CanaryPlan", "PlannedBounds", "PlannedSize"]
+__all__ = ["CanaryPlan", "InclusionManifest", "PlannedBounds", "PlannedSize"]
 
 
 class PlannedSize(Result, frozen=True, kw_only=True):
@@ -48,5 +52,22 @@ class CanaryPlan(Document, frozen=True, kw_only=True):
     """Ends of intervals have so many digits after the point, and are neighbours."""
     bounds: tuple[PlannedBounds, ...]
     """Bounds for each share, δ and level."""
+    sha256: str = ""
+    """The SHA-256 of all else in the document."""
+
+
+class InclusionManifest(Document, frozen=True, kw_only=True):
+    """Manifest of the canaries that are in: written before the training, read by the audit."""
+
+    schema: str
+    """The name of the document."""
+    version: str
+    """The version of dpaudit that made it."""
+    canaries: Count
+    """Number of canaries."""
+    seed: str
+    """The seed that the coins come from, by SHA-256."""
+    member: Annotated[str, msgspec.Meta(pattern="^[01]*$")]
+    """A digit for each canary, in order: 1 for one that is in, 0 for one that is out."""
     sha256: str = ""
     """The SHA-256 of all else in the document."""

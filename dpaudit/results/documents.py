@@ -252,6 +252,7 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.accuracies/2": results.Several[results.AccuracyReport],
     "dpaudit.canaries/1": results.CanaryReport,
     "dpaudit.canary-plan/1": results.CanaryPlan,
+    "dpaudit.inclusion/1": results.InclusionManifest,
     "dpaudit.certificate/1": results.Certificate,
     "dpaudit.conformance/1": results.ConformanceReport,
     "dpaudit.claims/1": results.ClaimsReport,

@@ -11,7 +11,7 @@ from dpaudit.report.views.accounts import ACCOUNT
 from dpaudit.report.views.accuracies import ACCURACY
 from dpaudit.report.views.audits import AUDIT, CURVE, MEASURED_AUDIT, TRADEOFF
 from dpaudit.report.views.calibrations import CALIBRATION
-from dpaudit.report.views.canaries import CANARIES, CANARY_PLAN
+from dpaudit.report.views.canaries import CANARIES, CANARY_PLAN, INCLUSION
 from dpaudit.report.views.findings import CONFORMANCE, GATE, HUNT, POINTS, VERIFICATION
 from dpaudit.report.views.interval_curves import INTERVAL_CURVE
 from dpaudit.report.views.intervals import INTERVAL
@@ -37,6 +37,7 @@ VIEWS |= {
     results.ConformanceReport: CONFORMANCE,
     results.HuntPoints: POINTS,
     results.HuntReport: HUNT,
+    results.InclusionManifest: INCLUSION,
     results.IntervalAudit: INTERVAL,
     results.IntervalCurveReport: INTERVAL_CURVE,
     results.MeasuredAudit: MEASURED_AUDIT,

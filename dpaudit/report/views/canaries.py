@@ -7,10 +7,17 @@ from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 
 from dpaudit.report.view import Block, Row, View
-from dpaudit.results import CanaryPlan, CanaryReport, CanaryVerdict, PlannedBounds, ProfileTest
+from dpaudit.results import (
+    CanaryPlan,
+    CanaryReport,
+    CanaryVerdict,
+    InclusionManifest,
+    PlannedBounds,
+    ProfileTest,
+)
 from dpaudit.results.values import decimal_text
 
-__all__ = ["CANARIES", "CANARY_PLAN"]
+__all__ = ["CANARIES", "CANARY_PLAN", "INCLUSION"]
 
 _COLUMNS = (
     *("canaries", "guesses", "right", "delta", "level", "epsilon_lower", "epsilon_upper"),
@@ -61,6 +68,8 @@ def _blocks(report: CanaryReport) -> Iterator[Block]:
         claim = report.budget if report.profile is None else f"{report.profile.mu}-GDP"
         told = words.format(budget=claim, level=report.bounds[0].level)
         notes.append(f"{report.verdict.value}: {told}")
+    if report.inclusion_sha256:
+        notes.append(f"members: the manifest with SHA-256 {report.inclusion_sha256}")
     assumed = _ASSUMED
     title = f"{report.right} of {report.guesses} guesses right about {report.canaries} canaries"
     if any(bound.sizes for bound in report.bounds):
@@ -185,4 +194,29 @@ CANARY_PLAN = View(
     columns=lambda plan: _PLANNED,
     lines=_plan_lines,
     figure="dpaudit.report.figures.canary_plans:plot_plan",
+)
+
+
+def _inclusion_blocks(manifest: InclusionManifest) -> Iterator[Block]:
+    inside = manifest.member.count("1")
+    yield Block(
+        f"{inside} of {manifest.canaries} canaries are in, by independent fair coins",
+        notes=[
+            f"seed: {manifest.seed}",
+            f"SHA-256: {manifest.sha256}",
+            "before the training keep the JSON in a file (--format json), and write the SHA-256 "
+            "down where others see it; the audit reads the file: --inclusion FILE",
+        ],
+    )
+
+
+def _inclusion_lines(manifest: InclusionManifest) -> Iterator[Row]:
+    for place, digit in enumerate(manifest.member):
+        yield {"canary": str(place), "member": digit}
+
+
+INCLUSION = View(
+    blocks=_inclusion_blocks,
+    columns=lambda manifest: ("canary", "member"),
+    lines=_inclusion_lines,
 )

@@ -1,0 +1,149 @@
+"""The Python interface of manifests: ``dpaudit.plan_inclusion`` says which canaries are in.
+
+a number of canaries, a seed → independent fair coins → a manifest with a hash → the audit
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.api.finished import Finished
+from dpaudit.errors import DataError, DomainError, OutputError, ParameterError
+from dpaudit.results import InclusionManifest
+from dpaudit.results.documents import as_document, seal_of
+from dpaudit.training.inclusion import coins
+from dpaudit.training.one_run import LARGEST_M
+from dpaudit.version import __version__
+
+if TYPE_CHECKING:
+    import os
+
+__all__ = ["Inclusion", "plan_inclusion", "read_inclusion"]
+
+_SCHEMA = "dpaudit.inclusion/1"
+_LONGEST_SEED, _LONGEST_VERSION, _MOST_BYTES = 200, 100, 1 << 24
+_SEED_BYTES = 16
+
+
+@dataclass(frozen=True, repr=False)
+class Inclusion(Finished[InclusionManifest]):
+    """A manifest of which canaries are in, with its ways out: text, JSON, CSV, Markdown."""
+
+    @property
+    def member(self) -> tuple[bool, ...]:
+        """For each canary whether it is in, as a mask of arrays and frames."""
+        return tuple(digit == "1" for digit in self.report.member)
+
+    @property
+    def inside(self) -> list[int]:
+        """The places of the canaries that are in, from 0: indices of arrays and data sets."""
+        return [place for place, digit in enumerate(self.report.member) if digit == "1"]
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of the manifest, to be written down before the training."""
+        return self.report.sha256
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the manifest to a file, for ``--inclusion`` and ``canaries(inclusion=path)``.
+
+        Raises:
+            OutputError: where there is such a file already, or it cannot be written.
+        """
+        try:
+            with Path(path).open("x", encoding="utf-8") as file:
+                file.write(self.to_json())
+        except OSError as error:
+            raise OutputError(Path(path), error.strerror or str(error)) from None
+
+
+def plan_inclusion(canaries: int, *, seed: int | str | None = None) -> Inclusion:
+    """Toss an independent fair coin for each canary, to be in the training set or out of it.
+
+    The manifest is written before the training, and its hash where others see it; the audit reads
+    it back, so that nobody says afterwards which canaries were in.  The coins follow from the seed
+    by SHA-256, on every machine alike.
+
+    Args:
+        canaries: how many canaries there are.
+        seed: where the coins come from; by default 128 random bits of the system.  Whoever gives
+            one must not have tried several.
+
+    Returns:
+        The manifest: :attr:`Inclusion.member` is a mask, :attr:`Inclusion.inside` are indices.
+
+    Raises:
+        UsageError: for a number or a seed that is not allowed, saying what is.
+
+    >>> plan = plan_inclusion(16, seed=7)
+    >>> plan.inside
+    [0, 1, 4, 5, 6, 7, 8, 13, 14, 15]
+    """
+    if isinstance(canaries, bool) or not isinstance(canaries, int):
+        raise DomainError("canaries", canaries, "must be a whole number")
+    if not 1 <= canaries <= LARGEST_M:
+        raise DomainError("canaries", canaries, f"must be from 1 to {LARGEST_M}")
+    if seed is None:
+        seed = secrets.token_hex(_SEED_BYTES)
+    if isinstance(seed, bool) or not isinstance(seed, int | str):
+        raise DomainError("seed", seed, "must be a whole number or text")
+    text = str(seed)
+    if not 1 <= len(text) <= _LONGEST_SEED or not text.isprintable():
+        raise ParameterError("seed", f"a seed has 1 to {_LONGEST_SEED} printable characters")
+    return _planned(canaries, text, __version__)
+
+
+def _planned(canaries: int, seed: str, version: str) -> Inclusion:
+    fields: dict[str, Any] = {"schema": _SCHEMA, "version": version, "canaries": canaries}
+    fields |= {"seed": seed, "member": coins(seed, canaries)}
+    seal = seal_of(as_document(InclusionManifest(**fields)))
+    return Inclusion(InclusionManifest(**fields, sha256=seal))
+
+
+def read_inclusion(path: str | os.PathLike[str]) -> Inclusion:
+    """Read a manifest back, and check its hash and every coin.
+
+    Args:
+        path: the file that :meth:`Inclusion.save` or ``--plan-inclusion`` wrote.
+
+    Raises:
+        DataError: for a file that is no manifest, or not as it was written.
+    """
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+        content: Any = json.loads(data.decode()) if len(data) <= _MOST_BYTES else None
+    except OSError as error:
+        raise DataError(path, error.strerror or str(error)) from None
+    except (ValueError, RecursionError):
+        content = None
+    if not _is_manifest(content):
+        raise DataError(path, "it is no manifest of canaries; dpaudit.plan_inclusion writes one")
+    found = _planned(content["canaries"], content["seed"], content["version"])
+    if content["member"] != found.report.member:
+        raise DataError(path, "its coins are not those of its seed: it was changed")
+    if content["sha256"] != found.sha256:
+        raise DataError(path, "it does not have the SHA-256 that it ends with: it was changed")
+    return found
+
+
+def _is_manifest(content: Any) -> bool:
+    fields = ("schema", "version", "canaries", "seed", "member", "sha256")
+    if not isinstance(content, dict) or sorted(content) != sorted(fields):
+        return False
+    number = content.pop("canaries")
+    texts = all(isinstance(one, str) and one.isprintable() for one in content.values())
+    content["canaries"] = number
+    return (
+        texts
+        and content["schema"] == _SCHEMA
+        and type(number) is int
+        and 1 <= number <= LARGEST_M
+        and 1 <= len(content["seed"]) <= _LONGEST_SEED
+        and len(content["version"]) <= _LONGEST_VERSION
+    )
