@@ -11,12 +11,14 @@ bad choice costs is width.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit import machine
 from dpaudit.errors import PrecisionError
+from dpaudit.numbers.lattice_power import powered, window_of
 from dpaudit.numbers.loss_cells import MOST_POINTS
 
 if TYPE_CHECKING:
@@ -40,6 +42,12 @@ __all__ = [
 
 FIRST_SHARE = 0.25
 """The part of the change of the variance that the first cells may have."""
+
+_FEW = 16
+"""Up to so many runs lattices are doubled, whose steps may then be their own."""
+
+_SPARE = 14.0
+"""−ln of the share of tails that each of 2^20 points may lose."""
 
 LATER_SHARE = 0.75
 """The part that later doublings may have."""
@@ -107,6 +115,9 @@ def composed(source: Source, runs: int, effort: Effort, *, above: bool) -> LossL
     Raises ``PrecisionError`` where a lattice would be too long.
     """
     start = source.starts(runs)
+    if source.regrids and start == 1 and runs > _FEW:
+        with suppress(PrecisionError):
+            return _at_once(source, runs, effort, above=above)
     scale = runs.bit_length() - start.bit_length()
     odd = (runs & -runs).bit_length() - 1  # prefixes from here on have no rest
     step = _first_step(effort, runs, start)
@@ -132,6 +143,15 @@ def composed(source: Source, runs: int, effort: Effort, *, above: bool) -> LossL
     return one
 
 
+def _at_once(source: Source, runs: int, effort: Effort, *, above: bool) -> LossLattice:
+    """Return the lattice of all runs of a pair with densities, on one step throughout."""
+    step = _dyadic(math.sqrt(6 * effort.inflation / runs))
+    tails = effort.cuts(Fraction(1, runs), regrids=True)
+    lattice = source.block(1, step, tails, effort.bits, above=above)
+    nats = _SPARE - math.log(effort.tail)
+    return powered(lattice, runs, window_of(lattice, runs, nats))
+
+
 def multiplied(lattices: Sequence[LossLattice], effort: Effort, *, regrids: bool) -> LossLattice:
     """Return the product of lattices of one side and step, which are of different runs."""
     made = _Composition(1, effort, lattices[0].above, regrids)
@@ -143,7 +163,11 @@ def multiplied(lattices: Sequence[LossLattice], effort: Effort, *, regrids: bool
 
 def _first_step(effort: Effort, runs: int, start: int) -> Fraction:
     """Return the step of the first lattice: a cell of width h changes the variance by h²/6."""
-    wanted = math.sqrt(6 * FIRST_SHARE * effort.inflation * start / runs)
+    return _dyadic(math.sqrt(6 * FIRST_SHARE * effort.inflation * start / runs))
+
+
+def _dyadic(wanted: float) -> Fraction:
+    """Return about this number, with few bits."""
     places = 20 - math.frexp(wanted)[1]
     return Fraction(max(1, round(math.ldexp(wanted, places)))) / Fraction(2) ** places
 

@@ -29,7 +29,13 @@ from dpaudit.errors import LawError
 from dpaudit.laws.law import Divergence, LossMeasure
 from dpaudit.numbers.ball import Ball, certainly_less, nonnegative, precision
 from dpaudit.numbers.lattice import LossLattice
-from dpaudit.numbers.loss_cells import Cell, cells_of, lattice_of_cells, lattice_of_points
+from dpaudit.numbers.loss_cells import (
+    Cell,
+    cells_of,
+    lattice_of_cells,
+    lattice_of_chain,
+    lattice_of_points,
+)
 from dpaudit.numbers.merging import GUARD
 from dpaudit.numbers.real import ZERO, Real, rational
 
@@ -127,6 +133,8 @@ class Spread(Source):
                 self.cells.clear()
                 self.cells[key] = self._cut(h, offset, first, last)
             left, cells, right = self.cells[key]
+        if not above and points is None:
+            return lattice_of_chain(cells, h, bits, right=right)
         return lattice_of_cells(
             cells, h, bits, above=above, left=left, right=right, offset=offset, points=points
         )

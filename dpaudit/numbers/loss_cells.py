@@ -5,13 +5,14 @@ What keeps each side is said in :mod:`dpaudit.numbers.lattice`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from flint import fmpz_poly
 
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, ball, fixed_point, precision
+from dpaudit.numbers.chains import chained
 from dpaudit.numbers.lattice import LossLattice
 from dpaudit.numbers.merging import GUARD, merged
 from dpaudit.numbers.real import ZERO, Real
@@ -20,6 +21,7 @@ __all__ = [
     "MOST_POINTS",
     "Cell",
     "cells_of",
+    "lattice_of_chain",
     "lattice_of_cells",
     "lattice_of_points",
     "on_step",
@@ -158,6 +160,26 @@ def lattice_of_cells(
             masses[index - first] += max(0, fixed_point(mass, bits)[0])
         certain = 0 if infinite is None else max(0, fixed_point(infinite, bits)[0])
         return LossLattice(False, bits, step, offset, first, fmpz_poly(masses), certain)
+
+
+def lattice_of_chain(cells: Sequence[Cell], step: Real, bits: int, *, right: Ball) -> LossLattice:
+    """Return a lattice below a pair whose cells are merged in a chain, whatever their indices.
+
+    Args:
+        cells: in the order of their losses.
+        step: the distance of two points.
+        bits: the scale of the masses.
+        right: the P-mass of larger losses than any cell's.
+    """
+    found = chained([(cell.p, cell.q) for cell in cells], step, bits)
+    if found is None:
+        raise PrecisionError("no mass is left on a lattice of losses")
+    first = min(found.masses)
+    masses = [0] * (max(found.masses) - first + 1)
+    for place, mass in found.masses.items():
+        masses[place - first] = mass
+    masses[-1] += max(0, fixed_point(right, bits)[0])
+    return LossLattice(False, bits, step, found.offset, first, fmpz_poly(masses), 0)
 
 
 def on_step(lattice: LossLattice, step: Real) -> LossLattice:
