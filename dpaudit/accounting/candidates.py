@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from math import log, sqrt
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accounting.composition import compose, joint_bound
@@ -54,6 +55,18 @@ MANY = 120
 """More sampled runs than this are looked at by an inversion rather than on lattices."""
 
 
+_SPREAD = 3.0
+"""By how much more than the mean a step may cost, from both sides."""
+
+_ROUGH = 0.07
+"""The width of cells of large losses, as a share of them, for intervals of 100 % of ε."""
+
+_SHORT_WINDOW = 4_000_000
+"""For shares of what is asked, longer windows than this leave an inversion as the first choice."""
+
+_UNKNOWN = 1e-2
+"""About an ε, for a first look where nothing tells."""
+
 Given = tuple[str, Real]
 """``delta`` or ``epsilon``, and its value."""
 
@@ -99,11 +112,63 @@ class Candidate:
                 self._note(asked)
                 return
             except PrecisionError:
+                self._plan_lattices(runs, asked)
                 self.moments = None
         if self.exact is None:
             assert self.source is not None
             self.lattice = band(self.source, runs, self.effort)
         self._note(asked)
+
+    def aim(self, runs: int, asked: Iterable[Given], share: float) -> None:
+        """Choose the effort of the first look for intervals as wide as a share of what they hold.
+
+        Without moments nothing is known of how large that is, and a later look has to be finer.
+        """
+        widths = [gap for _, _, gap in self._planned(runs, asked, share)]
+        inflation = min(widths, default=share * _UNKNOWN)
+        self.effort = replace(self.effort, inflation=inflation)
+        if self.moments is not None and self.source is not None and self.direction is not None:
+            before = self.effort
+            self._plan_lattices(runs, asked)
+            step = sqrt(6 * self.effort.inflation / runs)
+            if self.moments.range(runs, -log(self.effort.tail)) <= _SHORT_WINDOW * step:
+                self.moments = None
+            else:
+                self.effort = before
+
+    def _plan_lattices(self, runs: int, asked: Iterable[Given]) -> None:
+        """Choose steps that keep to the width of ε that an inversion would have had.
+
+        A cell of width h adds at most c(c + 1)·h²/8 to ln M(c).  Where rare losses alone matter,
+        c says little, and a change of the variance in proportion is what is allowed.
+        """
+        assert self.moments is not None
+        variance = runs * self.moments.variance()
+        inflation, rough = self.effort.inflation, 1.0
+        for power, at, gap in self._planned(runs, asked, None):
+            share = gap / max(at, gap)
+            inflation = min(inflation, gap / (power + 1) / _SPREAD, share * variance / 2)
+            rough = min(rough, _ROUGH * sqrt(share))
+        self.effort = replace(self.effort, inflation=inflation, rough=rough if rough < 1 else 0.0)
+
+    def _planned(
+        self, runs: int, asked: Iterable[Given], share: float | None
+    ) -> list[tuple[float, float, float]]:
+        if self.moments is None:
+            return []
+        line, found = ContourBand(self.moments, runs, self.effort.inflation), []
+        for kind, value in asked:
+            try:
+                found.append(
+                    line.planned(
+                        delta=value if kind == "delta" else None,
+                        epsilon=None if kind == "delta" else value,
+                        share=share,
+                    )
+                )
+            except (PrecisionError, ArithmeticError, ValueError):
+                continue
+        return found
 
     def adaptive(self, given: Given, slack: Real) -> Decimal:
         """Return what the pair bounds with ``slack``, of which none is what was found."""

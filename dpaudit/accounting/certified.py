@@ -74,7 +74,8 @@ def certified_account(
         sample_rate: the probability with which each record takes part in a run (Poisson); only for
             continuous noise, whose dominating pairs in both directions are known.
         direction: ``add``, ``remove`` or ``both``: which neighbours a subsampled run is held to.
-        width: how wide an interval of ε may be, and 1/100 of that of δ in proportion.
+        width: how wide an interval of ε may be, and 1/100 of that of δ in proportion; ``"1%"`` for
+            that share of ε, or of δ, itself.
         budget: what all runs are held to.
         adjacency: the neighbouring relation; by default the mechanism's own.
         at: only pairs that contain this dataset, or ``"uniform"`` data.
@@ -87,7 +88,7 @@ def certified_account(
         LawError, PrecisionError: for laws that cannot be composed.
     """
     asked = _asked(at_delta, at_eps, budget)
-    wanted = read_width(width)
+    wanted, relative = read_accepted(width)
     size = one_size(n)
     runs = read_runs(runs, "compose")
     rate = None if sample_rate is None else read_rate(sample_rate)
@@ -96,7 +97,7 @@ def certified_account(
     plans = [accounting_plan(one.subject, adjacency=adjacency, at=at) for one in parts]
     together = list(zip(parts, plans, strict=True))
     plan, pairs = plans[0], [Pairs(one.subject, size, its) for one, its in together]
-    effort = _effort(asked, wanted, budget if decide else None)
+    effort = _effort(asked, wanted, budget if decide else None, relative=relative)
     refused: list[str] = []
     for run, its in together:
         check_room(DirectedPairs(adaptive=adaptive), run.subject, (size,), its)
@@ -113,7 +114,7 @@ def certified_account(
         ways.append(one)
     interrupted, unmet = False, list[str]()
     try:
-        unmet = refine(ways, times, asked, wanted, budget, decide=decide)
+        unmet = refine(ways, times, asked, wanted, budget, decide=decide, relative=relative)
     except KeyboardInterrupt:
         interrupted = True
         refused.append("interrupted; these are the best intervals so far")
@@ -144,6 +145,7 @@ def certified_account(
         sample_rate=rate,
         direction=None if rate is None else direction,
         width=wanted,
+        relative=relative,
         rows=rows,
         budget=budget,
         verdict=None if budget is None else _verdict(budget, rows),
@@ -154,13 +156,17 @@ def certified_account(
     )
 
 
-def _effort(asked: Sequence[Given], wanted: Real, decided: results.Budget | None) -> Effort:
+def _effort(
+    asked: Sequence[Given], wanted: Real, decided: results.Budget | None, *, relative: bool
+) -> Effort:
     """Return what the first look takes: for all that is asked, or to decide about a budget."""
     if decided is None:
         smallest = min([float(v) for kind, v in asked if kind == "delta" and float(v)] + [1e-12])
     else:
         smallest = max(float(decided.delta.ball()), _TINIEST)
-    part = min(Fraction(1, 10**6), Fraction(float(wanted)) / 100)  # of δ, given away by tails
+    part = Fraction(float(wanted)) / 100  # of δ, given away by tails
+    if not relative:
+        part = min(Fraction(1, 10**6), part)
     return Effort(float(wanted), Fraction(smallest) * part, 128 + _extra_bits(smallest))
 
 
@@ -196,6 +202,18 @@ def read_width(given: Number) -> Real:
     if order(number, real(_FINEST)) is Sign.NEGATIVE or (number - ONE).sign() is Sign.POSITIVE:
         raise ParameterError("width", f"width = {number}: must be from 1e-12 to 1")
     return number
+
+
+def read_accepted(given: Number) -> tuple[Real, bool]:
+    """Return how wide intervals may be, and whether that is a share of what they hold.
+
+    >>> read_accepted("1%")
+    (Real('1/100'), True)
+    """
+    if isinstance(given, str) and given.rstrip().endswith("%"):
+        share = read_number(given.rstrip()[:-1], "width") * real(Fraction(1, 100))
+        return read_width(share), True
+    return read_width(given), False
 
 
 def read_runs(given: object, parameter: str) -> int:

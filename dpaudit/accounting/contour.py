@@ -167,6 +167,31 @@ class ContourBand:
         right, beyond = min(one for one in periods if isfinite(one[0]))
         return float(np.float32(0.99 * 2 * pi / max(left, right))), beyond
 
+    def planned(
+        self, *, delta: Real | None, epsilon: Real | None, share: float | None
+    ) -> tuple[float, float, float]:
+        """Return about c and ε, and how wide an interval of ε is to be.
+
+        Args:
+            delta: δ, where ε is sought.
+            epsilon: ε, where δ is sought.
+            share: the share of ε, or of δ, that intervals may be wide; by default those of ε are
+                as wide as :attr:`accuracy`, and those of δ a hundred times that in proportion.
+
+        Raises ``PrecisionError`` where floats do not tell.
+        """
+        with balls.precision(_BITS):
+            at = None if epsilon is None else float(epsilon.ball())
+            wanted = None if delta is None else float(delta.ball() - self._infinite()[1])
+        if wanted is not None and wanted <= 0:
+            raise PrecisionError("δ is below the mass of infinite loss")
+        power = self._power(at, wanted)
+        if at is not None:
+            return power, at, (100 * self.accuracy if share is None else share) / power
+        assert wanted is not None
+        at = max(self._guess(power, wanted), 0.05 / power)
+        return power, at, self.accuracy if share is None else share * at
+
     def places(self, *, delta: Real | None, epsilon: Real | None) -> int:
         """Return about how many places the line takes for ε at ``delta``, or δ at ``epsilon``.
 

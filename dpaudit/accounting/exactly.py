@@ -176,7 +176,14 @@ class Joint(Source):
         return np.exp(-places * places / 2) / 20, mean + sqrt(variance) * places
 
     def block(
-        self, runs: int, step: Fraction, tails: tuple[Fraction, Fraction], bits: int, *, above: bool
+        self,
+        runs: int,
+        step: Fraction,
+        tails: tuple[Fraction, Fraction],
+        bits: int,
+        *,
+        above: bool,
+        rough: float = 0.0,
     ) -> LossLattice:
         if runs != 1:
             raise ValueError("a composition of several mechanisms is run once")

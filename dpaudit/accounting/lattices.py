@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit import machine
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.lattice_power import powered, window_of
+from dpaudit.numbers.lattice_power import MOST_PLACES, powered, window_of
 from dpaudit.numbers.loss_cells import MOST_POINTS
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ FIRST_SHARE = 0.25
 _FEW = 16
 """Up to so many runs lattices are doubled, whose steps may then be their own."""
 
+_COARSER = 3
+"""So often a step is doubled for a window of all runs that is too long."""
+
 _SPARE = 14.0
 """−ln of the share of tails that each of 2^20 points may lose."""
 
@@ -66,6 +69,8 @@ class Effort:
     """About how much of δ may be given away by cutting right tails."""
     bits: int = 128
     """The scale of the masses."""
+    rough: float = 0.0
+    """The share of large losses of one run that a cell may be wide."""
 
     def cuts(self, share: Fraction, *, regrids: bool) -> tuple[Fraction, Fraction]:
         """Return how much may be cut on the left and on the right of so large a share of the runs.
@@ -84,7 +89,12 @@ class Effort:
     def finer(self, factor: float) -> Effort:
         """Return the effort with ``factor`` times the change of the variance, and the tails."""
         tail = max(self.tail * Fraction(factor), Fraction(1, 1 << (self.bits - 16)))
-        return replace(self, inflation=self.inflation * factor, tail=tail)
+        return replace(
+            self,
+            inflation=self.inflation * factor,
+            tail=tail,
+            rough=self.rough * math.sqrt(min(factor, 1.0)),
+        )
 
 
 @dataclass(frozen=True)
@@ -144,12 +154,21 @@ def composed(source: Source, runs: int, effort: Effort, *, above: bool) -> LossL
 
 
 def _at_once(source: Source, runs: int, effort: Effort, *, above: bool) -> LossLattice:
-    """Return the lattice of all runs of a pair with densities, on one step throughout."""
+    """Return the lattice of all runs of a pair with densities, on one step throughout.
+
+    Raises ``PrecisionError`` where even a coarser one takes too long a window.
+    """
     step = _dyadic(math.sqrt(6 * effort.inflation / runs))
     tails = effort.cuts(Fraction(1, runs), regrids=True)
-    lattice = source.block(1, step, tails, effort.bits, above=above)
     nats = _SPARE - math.log(effort.tail)
-    return powered(lattice, runs, window_of(lattice, runs, nats))
+    for coarser in range(_COARSER + 1 if effort.rough else 1):
+        lattice = source.block(
+            1, step * 2**coarser, tails, effort.bits, above=above, rough=effort.rough
+        )
+        window = window_of(lattice, runs, nats)
+        if window.count <= MOST_PLACES:
+            return powered(lattice, runs, window)
+    raise PrecisionError(f"a window of losses takes {window.count} points, of at most {MOST_PLACES}")
 
 
 def multiplied(lattices: Sequence[LossLattice], effort: Effort, *, regrids: bool) -> LossLattice:

@@ -56,6 +56,21 @@ class Moments(ABC):
         top = float(parts.max())
         return top + float(np.log(np.exp(parts - top).sum()))
 
+    def variance(self) -> float:
+        """Return about the variance of the loss, in floats."""
+        weights, losses = self.drawn
+        shares = weights / weights.sum()
+        return float(shares @ (losses - shares @ losses) ** 2)
+
+    def range(self, runs: int, nats: float) -> float:
+        """Return about how long the losses of ``runs`` runs are, but for e^−nats on each side."""
+        powers = np.geomspace(1e-4, 1e6, 60)
+        high, low = (
+            min((runs * self.cumulant(sign * power) + nats) / power for power in powers)
+            for sign in (1.0, -1.0)
+        )
+        return float(high + low)
+
     def turned(self, power: float, heights: Any) -> Any:
         """Return about M(c + iy)/M(c) for each height y, in floats."""
         weights, losses = self.drawn

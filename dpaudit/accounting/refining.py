@@ -26,14 +26,20 @@ def refine(
     budget: Budget | None,
     *,
     decide: bool = False,
+    relative: bool = False,
 ) -> list[str]:
     """Compose again until intervals are narrow; return what could not be met.
 
-    With ``decide`` they are narrow enough where they tell whether the budget is kept.
+    With ``decide`` they are narrow enough where they tell whether the budget is kept, with
+    ``relative`` where they are at most the share ``wanted`` of their upper ends.
     """
     finest = Fraction(float(wanted))
+    accepted = f"{100 * float(wanted):g} %" if relative else f"{wanted}"
     if decide and budget is not None and _are_bounded(candidates, runs, asked, budget):
         return []
+    if relative:
+        for one in candidates:
+            one.aim(runs, asked, float(wanted))
     first_look(candidates, runs, asked)
     for _ in range(_ROUNDS):
         _leave_out(candidates, asked)
@@ -44,7 +50,7 @@ def refine(
             ratios = {
                 given: Fraction(0)
                 if decide and budget is not None and _is_decided(candidates, one, given, budget)
-                else _excess(candidates, one, given, finest, budget)
+                else _excess(candidates, one, given, (finest, relative), budget)
                 for given in asked
             }
             wide = [given for given, ratio in ratios.items() if ratio > 1]
@@ -57,8 +63,8 @@ def refine(
                 one.effort = one.effort.finer(max(1e-3, 0.7 / float(ratio)))
                 one.look(runs, wide if one.moments is not None else asked)
         except PrecisionError as error:
-            return [f"intervals are wider than {wanted}: {error}"]
-    return [f"intervals are wider than {wanted}: the effort for less was given up"]
+            return [f"intervals are wider than {accepted}: {error}"]
+    return [f"intervals are wider than {accepted}: the effort for less was given up"]
 
 
 def _are_bounded(
@@ -90,7 +96,7 @@ def _excess(
     candidates: list[Candidate],
     one: Candidate,
     given: Given,
-    finest: Fraction,
+    finest: tuple[Fraction, bool],
     budget: Budget | None,
 ) -> Fraction:
     """Return by how much an interval of a pair is too wide, at most a hundred million."""
@@ -100,9 +106,11 @@ def _excess(
         return Fraction(0)
     if interval.upper.is_infinite():
         return Fraction(100)
-    allowed = finest
-    if given[0] == "epsilon":
-        allowed = max(100 * finest * Fraction(interval.upper), _NEGLIGIBLE)
+    allowed, relative = finest
+    if relative:
+        allowed = max(allowed * Fraction(interval.upper), _NEGLIGIBLE)
+    elif given[0] == "epsilon":
+        allowed = max(100 * allowed * Fraction(interval.upper), _NEGLIGIBLE)
     most = Fraction(interval.width) / allowed
     asked_of = budget is not None and given == ("epsilon", budget.epsilon)
     if asked_of and budget is not None and verdict_of(budget, interval) is Verdict.UNDECIDED:

@@ -73,7 +73,14 @@ class Source(ABC):
 
     @abstractmethod
     def block(
-        self, runs: int, step: Fraction, tails: tuple[Fraction, Fraction], bits: int, *, above: bool
+        self,
+        runs: int,
+        step: Fraction,
+        tails: tuple[Fraction, Fraction],
+        bits: int,
+        *,
+        above: bool,
+        rough: float = 0.0,
     ) -> LossLattice:
         """Return the lattice of ``runs`` runs.
 
@@ -83,6 +90,7 @@ class Source(ABC):
             tails: about how much P-mass may be cut on the left and on the right.
             bits: the scale of the masses.
             above: the side.
+            rough: cells far from 0 may be as wide as this share of their losses.
         """
 
 
@@ -113,7 +121,14 @@ class Spread(Source):
         return np.maximum(weights, 0), losses
 
     def block(
-        self, runs: int, step: Fraction, tails: tuple[Fraction, Fraction], bits: int, *, above: bool
+        self,
+        runs: int,
+        step: Fraction,
+        tails: tuple[Fraction, Fraction],
+        bits: int,
+        *,
+        above: bool,
+        rough: float = 0.0,
     ) -> LossLattice:
         if runs != 1:
             raise ValueError("a pair with densities starts with one run")
@@ -128,10 +143,10 @@ class Spread(Source):
                 h = (high - offset) / rational(last)
                 (low_mass, _), (high_mass, _) = self.measure.atoms()
                 points = {first: low_mass, last: high_mass}
-            key = h, offset, first, last, bits
+            key = h, offset, first, last, bits, rough
             if key not in self.cells:
                 self.cells.clear()
-                self.cells[key] = self._cut(h, offset, first, last)
+                self.cells[key] = self._cut(h, offset, first, last, rough)
             left, cells, right = self.cells[key]
         if not above and points is None:
             return lattice_of_chain(cells, h, bits, right=right)
@@ -140,21 +155,26 @@ class Spread(Source):
         )
 
     def _cut(
-        self, step: Real, offset: Real, first: int, last: int
+        self, step: Real, offset: Real, first: int, last: int, rough: float
     ) -> tuple[Ball, list[Cell], Ball]:
-        """Return the P-mass before the cells, the cells, and the P-mass after them."""
+        """Return the P-mass before the cells, the cells, and the P-mass after them.
+
+        Cells far from 0 may be as wide as the share ``rough`` of their losses.
+        """
         h, start = step.ball(), offset.ball()
         p_all, q_all = self.measure.spread()
         closed = self.measure.ends is not None
         p, q = (Ball(0), Ball(0)) if closed else self.measure.below(start + h * first)
         left, cells = p, []
-        for index in range(first, last):
+        index = first
+        while index < last:
+            width = 1 if closed else _width(index, last, rough)
             whole = closed and index == last - 1
             p_next, q_next = (
-                (p_all, q_all) if whole else self.measure.below(start + h * (index + 1))
+                (p_all, q_all) if whole else self.measure.below(start + h * (index + width))
             )
-            cells.append(Cell(index, p_next - p, q_next - q))
-            p, q = p_next, q_next
+            cells.append(Cell(index, p_next - p, q_next - q, width))
+            p, q, index = p_next, q_next, index + width
         return left, cells, p_all - p
 
     def _window(self, step: Fraction, tails: tuple[Fraction, Fraction]) -> tuple[int, int]:
@@ -182,6 +202,15 @@ class Spread(Source):
                 ends.append(far)
         first = int(ends[0] // float(step)) - 1
         return first, max(first + 1, int(ends[1] // float(step)) + 2)
+
+
+def _width(index: int, last: int, rough: float) -> int:
+    """Return how many points wide a cell that begins at ``index`` is, which never reaches over 0.
+
+    Large losses are rare, and matter by how far they are from 0.
+    """
+    width = min(int(rough * max(index, -index)), last - index)
+    return max(1, min(width, -index) if index < 0 else width)
 
 
 @dataclass(frozen=True)
@@ -214,7 +243,14 @@ class OnLattice(Source):
         return np.array(weights), float(self.offset) + places * self.spacing
 
     def block(
-        self, runs: int, step: Fraction, tails: tuple[Fraction, Fraction], bits: int, *, above: bool
+        self,
+        runs: int,
+        step: Fraction,
+        tails: tuple[Fraction, Fraction],
+        bits: int,
+        *,
+        above: bool,
+        rough: float = 0.0,
     ) -> LossLattice:
         return lattice_of_points(
             self.points,
@@ -245,7 +281,14 @@ class Listed(Source):
         return ListedMoments(self.one, self.forward).drawn
 
     def block(
-        self, runs: int, step: Fraction, tails: tuple[Fraction, Fraction], bits: int, *, above: bool
+        self,
+        runs: int,
+        step: Fraction,
+        tails: tuple[Fraction, Fraction],
+        bits: int,
+        *,
+        above: bool,
+        rough: float = 0.0,
     ) -> LossLattice:
         with precision(bits + 2 * GUARD):
             one = self.one.as_balls()

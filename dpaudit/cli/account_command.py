@@ -212,7 +212,7 @@ def command(mechanism: str, **given: Any) -> int:
 
 def _in_words_of_training(mechanism: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the mechanism and the options that a run of DP-SGD stands for; others as they are."""
-    from dpaudit.training.dpsgd import DPSGD, read_training
+    from dpaudit.training.dpsgd import DPSGD, DPSGD_WIDTH, read_training
 
     names = ("noise_multiplier", "batch_size", "dataset_size", "epochs", "steps")
     words = {name: given.pop(name) for name in names}
@@ -240,6 +240,7 @@ def _in_words_of_training(mechanism: str, given: dict[str, Any]) -> tuple[str, d
     click.echo(f"dpaudit: {run}", err=True)
     rate = None if run.sample_rate == 1 else str(run.sample_rate)
     told = {"sample_rate": rate, "compose": str(run.steps), "at_delta": deltas}
+    told["width"] = given["width"] or DPSGD_WIDTH
     return "Gaussian", {**given, **told, "settings": (f"sigma={run.sigma}",), "size": "1"}
 
 

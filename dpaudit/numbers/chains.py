@@ -1,11 +1,12 @@
-"""Atoms of privacy loss merged in a chain onto the points of a lattice that one of them lies on.
+"""Atoms of privacy loss merged in a chain onto the points of a lattice that one end lies on.
 
 Merging atoms (A, B), (A′, B′) to (A + A′, B + B′) lowers H, and so does raising B
 (:mod:`dpaudit.numbers.lattice`).  A group whose A is at least r·B, r = e^loss of a point, is put on
 that point with its whole P-mass.  Groups follow one another: each takes from the next atom the
 share that brings its ratio to r, and the rest of that atom begins the next group.  So a group
-spreads over few cells and costs its variance alone, wherever the mass is piled up; the heaviest
-atom is itself on a point, and chains begin on both sides of it.
+spreads over few cells and costs its variance alone.  The chain begins at the end where a law is
+piled up, with an atom that is itself on a point; only what is left at the other end, a tail, goes
+down to a point without a partner.
 """
 
 from __future__ import annotations
@@ -65,16 +66,20 @@ def chained(atoms: Sequence[tuple[Ball, Ball]], step: Real, bits: int) -> Chaine
                 losses.append(float((p / q).log()))
         if not listed:
             return None
-        peak = max(range(len(listed)), key=lambda place: listed[place].p)
-        # the point is rounded down, so that the heaviest atom is certainly not below it
-        ratio = (Ball(listed[peak].p) / listed[peak].q).log() - Ball(2) ** (8 - scale)
+        # what is left at the other end moves by up to a step: that has to be a tail
+        ends = (0, len(listed) - 1)
+        start = max(ends, key=lambda place: listed[place].p)
+        # the point is rounded down, so that the atom is certainly not below it
+        ratio = (Ball(listed[start].p) / listed[start].q).log() - Ball(2) ** (8 - scale)
         offset = rational(lower_fraction(ratio))
         points = _Points(offset, step, scale)
         masses: dict[int, int] = {}
-        _note(masses, points.under(listed[peak], 0), listed[peak].p)
-        _rightwards(zip(listed[peak + 1 :], losses[peak + 1 :], strict=True), points, masses)
-        left = zip(listed[:peak][::-1], losses[:peak][::-1], strict=True)
-        _leftwards(left, points, masses)
+        _note(masses, points.under(listed[start], 0), listed[start].p)
+        both = list(zip(listed, losses, strict=True))
+        if start:
+            _leftwards(both[-2::-1], points, masses)
+        else:
+            _rightwards(both[1:], points, masses)
     return Chained(offset, {place: mass >> GUARD for place, mass in masses.items()})
 
 

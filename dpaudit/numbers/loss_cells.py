@@ -34,11 +34,12 @@ MOST_POINTS = 1 << 21
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """P-mass and Q-mass, as balls, of losses from index·step to (index + 1)·step."""
+    """P-mass and Q-mass, as balls, of losses from index·step to (index + width)·step."""
 
     index: int
     p: Ball
     q: Ball
+    width: int = 1
 
 
 def cells_of(
@@ -111,7 +112,8 @@ def lattice_of_cells(
     (:mod:`dpaudit.numbers.merging`).
 
     Args:
-        cells: at most one of each index; each with a loss in its cell for certain.
+        cells: at most one of each index; each with a loss in its cell for certain.  Below, none
+            is wider than a step.
         step: the distance h of two points.
         bits: the scale of the masses.
         above: the side.
@@ -134,14 +136,14 @@ def lattice_of_cells(
         h, start = step.ball(), offset.ball()
         growth = h.exp()
         lost = 1 - (-h).exp()
-        downs, ups = [(0, 0)] * (last - first + 1), [(0, 0)] * (last - first + 1)
-        kept = [0] * (last - first + 1)
+        count = max(cell.index + cell.width for cell in held.values()) - first
+        downs, ups, kept = [(0, 0)] * count, [(0, 0)] * count, [0] * count
         for index, cell in held.items():
             based = cell.q * (start + h * index).exp()
-            up = (cell.p - based) / lost
+            up = (cell.p - based) / (lost if cell.width == 1 else 1 - (-h * cell.width).exp())
             down = cell.p - up
             downs[index - first] = _clamped(fixed_point(down, bits))
-            ups[index - first] = _clamped(fixed_point(up, bits))
+            ups[index + cell.width - 1 - first] = _clamped(fixed_point(up, bits))
             kept[index - first] = max(0, fixed_point(based, bits)[0])
         if above:
             masses = [high for _, high in downs] + [0]

@@ -124,6 +124,8 @@ class CertifiedAccount(Described, Result, frozen=True, kw_only=True):
     width: Real
     """Largest accepted width of intervals of ε; intervals of δ are held to 100th parts in
     proportion."""
+    relative: bool = False
+    """True if ``width`` is in proportion: of ε itself, and of δ."""
     rows: tuple[EpsilonRow | DeltaRow, ...]
     """One for each δ and each ε that was asked for."""
     budget: Budget | None = None

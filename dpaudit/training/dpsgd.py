@@ -13,10 +13,13 @@ from fractions import Fraction
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.mechanisms.parameters import read_number
 
-__all__ = ["DPSGD", "TrainingRun", "read_training"]
+__all__ = ["DPSGD", "DPSGD_WIDTH", "TrainingRun", "read_training"]
 
 DPSGD = "dpsgd"
 """Name that stands for a run of DP-SGD in place of a mechanism."""
+
+DPSGD_WIDTH = "1%"
+"""Default of the largest accepted width of intervals: a share of ε, or of δ."""
 
 
 @dataclass(frozen=True)
