@@ -29,8 +29,15 @@ def check_audit(audit: Audit, found: Findings, how: How) -> None:
     recheck = Recheck(audit, found, how)
     recheck.head()
     recheck.sizes()
-    recheck.questions([[str(point.epsilon) for point in size.curve] for size in audit.results])
-    recheck.questions([[str(found.delta) for found in size.at_delta] for size in audit.results])
+    recheck.questions(
+        [
+            [
+                *(str(point.epsilon) for point in size.curve),
+                *(f"at δ = {found.delta}" for found in size.at_delta),
+            ]
+            for size in audit.results
+        ]
+    )
     for size, where in recheck.sizes_at(audit.results):
         check_size(recheck, size, where)
     if audit.budget is not None:
