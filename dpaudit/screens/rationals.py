@@ -18,6 +18,7 @@ From ln P̂ to ln P it is at most 1.01u more.
 from __future__ import annotations
 
 from functools import cache
+from operator import truediv
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     Whole = NDArray[np.int64]
 
 __all__ = ["Rationals", "rational_floats"]
+
+_BLOCK = 1 << 14
+"""Quotients of Python's whole numbers at a time."""
 
 
 class Rationals:
@@ -61,31 +65,36 @@ class Rationals:
         self.count += len(pairs)
         return places
 
-    def numbered(self, first: int) -> tuple[Whole, list[tuple[int, int]]]:
-        """Return the number of what is at each place, and the different pairs in their order.
+    def numbered(self, first: int) -> tuple[Whole, Whole]:
+        """Return the number of what is at each place, and the different pairs as two rows.
 
         The numbers begin with ``first``; place −1 is the first of the array, −2 the second.
         """
         if not self.count:
-            return np.empty(0, dtype=np.int64), []
-        above, below = np.concatenate(self._pairs, axis=1)
+            return np.empty(0, dtype=np.int64), np.empty((2, 0), dtype=np.int64)
+        pairs = np.concatenate(self._pairs, axis=1)
         self._pairs.clear()
-        order = np.lexsort((below, above))
-        above, below = above[order], below[order]
-        new = np.concatenate(([True], (np.diff(above) != 0) | (np.diff(below) != 0)))
+        order = np.lexsort(pairs)
+        pairs = pairs[:, order]
+        new = np.concatenate(([True], (pairs[:, 1:] != pairs[:, :-1]).any(axis=0)))
         numbers = np.empty(self.count, dtype=np.int64)
         numbers[order] = first - 1 + np.cumsum(new)
-        return numbers, list(zip(above[new].tolist(), below[new].tolist(), strict=True))
+        return numbers, pairs[:, new]
 
 
-def rational_floats(pairs: list[tuple[int, int]]) -> tuple[tuple[Floats, Floats], ...]:
-    """Return ln(a/b) with its error, and a/b with its error, of pairs of 0 < a ≤ b < 2⁶³.
+def rational_floats(pairs: Whole) -> tuple[tuple[Floats, Floats], ...]:
+    """Return ln(a/b) with its error, and a/b with its error, of a row of a and one of b ≥ a > 0.
 
-    >>> (log, error), (mass, _) = rational_floats([(1, 4), (1, 1)])
+    >>> (log, error), (mass, _) = rational_floats(np.array([[1, 1], [4, 1]]))
     >>> mass.tolist(), [round(x, 9) for x in log.tolist()], bool((error < 1e-14).all())
     ([0.25, 1.0], [-1.386294361, 0.0], True)
     """
-    mass = np.array([above / below for above, below in pairs], dtype=np.float64)
+    mass = np.concatenate(
+        [
+            np.array(list(map(truediv, *pairs[:, first : first + _BLOCK].tolist())))
+            for first in range(0, pairs.shape[1], _BLOCK)
+        ]
+    )
     part, power = np.frexp(mass)
     inner, error = checked_logarithm(1.0 / part)
     outer = power * _log_two()

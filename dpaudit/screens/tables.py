@@ -102,11 +102,11 @@ class FloatTables:
         for column, (outputs, found) in enumerate(columns):
             self.kinds[outputs, column] = kinds[-1 - found] if found[0] < 0 else found
         del columns, kinds, rows  # as much again
-        self.kind_count = numbers.count + len(pairs)
+        self.kind_count = numbers.count + pairs.shape[1]
         self.full = bool(self.kinds.all())
         log, log_error = numbers.column(0)
         mass, mass_error = numbers.column(1)
-        if pairs:
+        if pairs.size:
             (log, log_error), (mass, mass_error) = (
                 tuple(map(np.concatenate, zip(known, more, strict=True)))
                 for known, more in zip(

@@ -39,7 +39,7 @@ def _some_pairs() -> list[tuple[int, int]]:
 
 def test_floats_of_quotients_are_within_their_bounds() -> None:
     pairs = _some_pairs()
-    (log, log_error), (mass, mass_error) = rational_floats(pairs)
+    (log, log_error), (mass, mass_error) = rational_floats(np.array(pairs).T)
     with mpmath.workdps(60):
         for place, (above, below) in enumerate(pairs):
             true = mpmath.log(mpmath.mpf(above) / below)
@@ -59,7 +59,7 @@ def test_equal_quotients_have_one_number() -> None:
     assert second is not None
     found, pairs = numbers.numbered(10)
     kinds = found[-1 - np.concatenate((first, second))].tolist()
-    assert [pairs[kind - 10] for kind in kinds] == [(1, 2), (1, 3), (1, 2), (1, 4), (1, 4)]
+    assert pairs[:, np.array(kinds) - 10].T.tolist() == [[1, 2], [1, 3], [1, 2], [1, 4], [1, 4]]
     assert sorted(set(kinds)) == [10, 11, 12]
 
 
