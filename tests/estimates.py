@@ -162,7 +162,7 @@ verify --all-pairs --time-cap 60 --own own.py:Wide < check own.py:Wide --set m=2
 FEW = """
 check EHDS --k 7 --n 16 --jobs 1
 check EHDS --n 1000 --engine ball --jobs 1
-check own.py:Wide --set m=2000 --n 60 --jobs 1
+check own.py:Wide --set m=2000 --n 300 --jobs 1
 accuracy EHDS --at 60,60,60 --equal nominal
 """.strip().splitlines()
 """A few for the suite."""
@@ -196,7 +196,7 @@ account own.py:Wide --set m=2000 --n 200 --compose 3 --at-delta 1e-5 --memory-ca
 accuracy EHDS --at 300,300,300 --equal nominal --memory-cap 256
 hunt EHDS --k 8 --over n=14,15 --memory-cap 256
 reproduce --jobs 4 --memory-cap 256
-check own.py:Wide --set m=3000 --n 500 --memory-cap 256
+check own.py:Wide --set m=3000 --n 2000 --memory-cap 256
 sample own.py:words --draws 1e6 --memory-cap 256
 verify --all-pairs --memory-cap 256 < check EHDS --k 6 --n 18
 """.strip().splitlines()

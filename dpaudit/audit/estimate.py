@@ -31,7 +31,7 @@ from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs, Plan
 from dpaudit.machine import INTERPRETER, amount, available, duration
 from dpaudit.numbers.ball import bits_for_digits
 from dpaudit.results import GUARD_DIGITS
-from dpaudit.screens.bounds import BALL_BYTES, ENTRY_BYTES, EXACT_BYTES, NotScreened
+from dpaudit.screens.bounds import BALL_BYTES, ENTRY_BYTES, EXACT_BYTES, RATIONAL_BYTES, NotScreened
 from dpaudit.screens.bounds import check_room as check_tables
 
 if TYPE_CHECKING:
@@ -92,6 +92,8 @@ class _Shape(NamedTuple):
     """Of one law, 0 where they are not listed."""
     kinds: int
     """Different probabilities in closed form, over all laws; 0 where they are balls."""
+    rational: bool
+    """True if probabilities are quotients of short whole numbers."""
     symmetric: bool
     """True if some categories are interchangeable."""
     priors: int
@@ -147,7 +149,10 @@ def _laws(s: _Shape) -> int:
 def _tables(s: _Shape, *, powers: bool = False) -> int:
     """Return the peak of :class:`dpaudit.screens.tables.FloatTables`, and of the pairs."""
     entries = s.datasets * s.outputs
-    kinds = s.kinds * EXACT_BYTES if s.kinds else entries * BALL_BYTES
+    if s.rational and not powers:
+        kinds = entries * RATIONAL_BYTES
+    else:
+        kinds = s.kinds * EXACT_BYTES if s.kinds else entries * BALL_BYTES
     more = 2 * (_FLOAT * entries + BALL_BYTES * (s.kinds or entries) // 2) if powers else 0
     return entries * ENTRY_BYTES + kinds + more + s.found * 16 + _affinities(s) + _laws(s)
 
@@ -206,7 +211,7 @@ def _shape(mechanism: Mechanism[Any], n: int, plan: Plan, needs: Needs) -> _Shap
     prior = Counter(getattr(mechanism, "prior", ()))
     datasets = relation.dataset_count(n)
     pairs, found = relation.expected_pairs(n)
-    outputs, kinds, more = mechanism.listed_outputs(n)
+    outputs, kinds, more, rational = mechanism.listed_outputs(n)
     return _Shape(
         n=n,
         k=k,
@@ -216,6 +221,7 @@ def _shape(mechanism: Mechanism[Any], n: int, plan: Plan, needs: Needs) -> _Shap
         found=found,
         outputs=outputs,
         kinds=min(kinds + more * (datasets - 1), outputs * datasets),
+        rational=rational,
         symmetric=any(count > 1 for count in prior.values()),
         priors=len(prior),
         structured=structured,

@@ -287,16 +287,26 @@ class ListedOutputs(NamedTuple):
     """The closed forms of the first law; 0 where there are none."""
     more: int = 0
     """Those of another law that are not among them."""
+    rational: bool = False
+    """True if the probabilities of both are quotients of whole numbers below 2⁶³."""
 
     @staticmethod
     def of(book: OutputLaws[Any], datasets: Iterable[Any]) -> ListedOutputs:
         """Return what the first two of the laws at ``datasets`` show."""
-        outputs = 0
+        outputs, rational = 0, True
         seen: list[set[Hashable]] = []
         for dataset in islice(datasets, 2):
-            listed = book.law(dataset).listed()
+            law = book.law(dataset)
+            listed = law.listed()
             if listed is None:
                 return ListedOutputs(0)
+            quotients = law.quotients()
+            rational = rational and quotients is not None and _are_short(quotients)
             outputs = max(outputs, len(listed.outputs))
             seen.append({key for key in listed.keys if key is not None})
-        return ListedOutputs(outputs, len(seen[0]), len(seen[-1] - seen[0]))
+        return ListedOutputs(outputs, len(seen[0]), len(seen[-1] - seen[0]), rational)
+
+
+def _are_short(quotients: Mapping[Hashable, tuple[int, int]]) -> bool:
+    """Tell whether all whole numbers, the denominators being the larger ones, are below 2⁶³."""
+    return all(below < 1 << 63 for _, below in quotients.values())

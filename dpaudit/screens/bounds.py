@@ -25,6 +25,7 @@ __all__ = [
     "ENTRY_BYTES",
     "EXACT_BYTES",
     "MOST_ENTRIES",
+    "RATIONAL_BYTES",
     "Best",
     "Bound",
     "NotScreened",
@@ -38,6 +39,8 @@ ENTRY_BYTES = 40
 """Bytes that a table takes at its peak for each entry."""
 EXACT_BYTES = 1050
 """And for each different probability in closed form: as it is read, as a key and in floats."""
+RATIONAL_BYTES = 70
+"""Or, for each entry, where probabilities are quotients of whole numbers below 2⁶³."""
 BALL_BYTES = 40
 """And for each probability that is a ball."""
 
