@@ -251,13 +251,15 @@ def _cells_of_place(
 def _is_crossing(cell: Interval, factors: Sequence[Factor]) -> bool:
     """Tell whether the loss of two laws is linear on a run of many numbers."""
     low, high = cell
-    return (
-        low is not None
-        and high is not None
-        and high - low > _FEW
-        and all(one.is_geometric() for one in factors)
-        and len({one.lattice() for one in factors}) == 1
-    )
+    return low is not None and high is not None and high - low > _FEW and _is_monotone(factors)
+
+
+def _is_monotone(factors: Sequence[Factor]) -> bool:
+    """Tell whether the quotient of any two laws rises or falls between starts."""
+    if all(one.is_geometric() for one in factors):
+        return len({one.lattice() for one in factors}) == 1
+    wrapped = {one.wrapped() for one in factors}
+    return len(wrapped) == 1 and None not in wrapped
 
 
 def _with_ends(cell: Interval, factor: Factor) -> list[Interval]:

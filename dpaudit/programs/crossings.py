@@ -1,8 +1,9 @@
-"""Runs of whole numbers on which two geometric laws differ: the loss is linear there.
+"""Runs of whole numbers on which the loss of two laws rises or falls, as of geometric ones.
 
 Between the counts of two datasets one law falls and the other rises, so that every number has a
-loss of its own.  On such a run the logarithm of P(k)/Q(k) is linear in k: it is largest at an end,
-and the numbers of loss above ε are those before one number, or from it on.
+loss of its own.  Of geometric laws it is linear in k, and of two remainders of one noise the
+quotient is (A·s + B)/(C·s + D) in s = t^(2k).  So it is largest at an end of such a run, and the
+numbers of loss above ε are those before one number, or from it on.
 
 The two ends are cells of their own where the laws are compared cell by cell, and what lies between
 them is one cell.  Here its part is taken out and that of its numbers put in.
@@ -10,13 +11,12 @@ them is one cell.  Here its part is taken out and that of its numbers put in.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import ParameterError
 from dpaudit.laws.law import Atom, Divergence, Loss, Mass
-from dpaudit.numbers.ball import Ball, PrecisionNeeded, certainly_less_or_equal, maximum
+from dpaudit.numbers.ball import Ball, certainly_less_or_equal, maximum
 from dpaudit.numbers.real import Real
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CrossedDivergence", "Crossing"]
 
-_MOST_STEPS = 64
-"""Numbers around an estimate that are tried, before more precision is asked for."""
 _MOST_LISTED = 100_000
 """A run of more numbers is not listed, one by one, for a privacy curve."""
 
@@ -72,52 +70,36 @@ class Crossing:
 
     def excess(self, factor: Ball, *, forward: bool) -> Ball:
         """Return Σ over the run of (P − factor·Q)₊."""
-        end = self.count - 1
         limit = factor.log()
-        ends = [self.loss(place, forward=forward) for place in (0, end)]
-        if all(certainly_less_or_equal(one, limit) for one in ends):
-            return Ball(0)
-        if all(certainly_less_or_equal(limit, one) for one in ends):
-            return self.over(0, end, factor, forward=forward).max(Ball(0))
-        rises = float(ends[1]) > float(ends[0])
-        low, high = self._change(limit, ends, forward=forward)
-        gains = [
-            self.over(place, end, factor, forward=forward)
-            if rises
-            else self.over(0, place - 1, factor, forward=forward)
-            for place in range(low, high + 1)
-        ]
-        return maximum([Ball(0), *gains])
+        losses = [self.loss(place, forward=forward) for place in (0, self.count - 1)]
+        rises = float(losses[1]) > float(losses[0])
 
-    def _change(self, limit: Ball, ends: Sequence[Ball], *, forward: bool) -> tuple[int, int]:
-        """Return two places: before the first, and from the second on, it is certain what is above.
+        def is_above(place: int) -> bool:
+            return certainly_less_or_equal(limit, self.loss(place, forward=forward))
 
-        The first is 0 and the second the count where that holds of no number.
-        """
-        rises = float(ends[1]) > float(ends[0])
-        share = float(limit - ends[0]) / float(ends[1] - ends[0])
-        about = min(max(math.floor(share * (self.count - 1)), 0), self.count - 1)
+        def is_below(place: int) -> bool:
+            return certainly_less_or_equal(self.loss(place, forward=forward), limit)
 
-        def is_before(place: int) -> bool:
-            loss = self.loss(place, forward=forward)
-            return certainly_less_or_equal(*((loss, limit) if rises else (limit, loss)))
+        before, after = (is_below, is_above) if rises else (is_above, is_below)
+        low = self._first(lambda place: not before(place))
+        high = max(low, self._first(after))
+        above = (high, self.count - 1) if rises else (0, low - 1)
+        total = self.over(*above, factor, forward=forward).max(Ball(0))
+        if low == high:
+            return total
+        # On which side of ε the loss is between the two is not certain.
+        least = self.over(low, high - 1, factor, forward=forward).max(Ball(0))
+        top = maximum([self.loss(place, forward=forward) for place in (low, high - 1)]).upper()
+        share = (-(limit - top).expm1()).max(Ball(0))
+        return total + least.union(self.mass(low, high - 1, of_p=forward) * share)
 
-        def is_after(place: int) -> bool:
-            loss = self.loss(place, forward=forward)
-            return certainly_less_or_equal(*((limit, loss) if rises else (loss, limit)))
-
-        low = high = about
-        for _ in range(_MOST_STEPS):
-            if low == 0 or is_before(low - 1):
-                break
-            low -= 1
-        else:
-            raise PrecisionNeeded("neighbouring numbers are not told apart by their loss")
-        for _ in range(_MOST_STEPS):
-            if high == self.count or is_after(high):
-                return low, high
-            high += 1
-        raise PrecisionNeeded("neighbouring numbers are not told apart by their loss")
+    def _first(self, holds: Callable[[int], bool]) -> int:
+        """Return the first place from which on something holds; the count for none."""
+        low, high = 0, self.count
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if holds(middle) else (middle + 1, high)
+        return low
 
 
 class CrossedDivergence(Divergence):

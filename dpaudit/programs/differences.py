@@ -1,60 +1,65 @@
-"""Differences of two geometric draws, which are discrete Laplace draws.
+"""Countable draws that a run makes of others: differences of two, and remainders.
 
 For independent Z and Z' with P(Z ≥ k) = t^k the difference is k with probability
-(1 − t)/(1 + t)·t^|k| (Inusah and Kozubowski 2006).  Both draws are *spent* where a run makes one of
-them: nothing more is decided about either, and their difference takes their place.
+(1 − t)/(1 + t)·t^|k| (Inusah and Kozubowski 2006).  A remainder of ±Z + c has the sum of the
+probabilities of all numbers that leave it, in closed form where both tails of Z are geometric.  The
+draws behind are *spent*: nothing more is decided about them, and what is made takes their place.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from dpaudit.numbers.real import ONE
+from dpaudit.numbers.real import ONE, rational
+from dpaudit.programs.image import Difference, Remainder
 from dpaudit.programs.wholes import WholeDraw
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dpaudit.programs.run import Run
 
-__all__ = ["Difference", "add_differences", "difference_of", "placed"]
-
-
-class Difference(NamedTuple):
-    """A countable draw that is the difference of two others, by their numbers."""
-
-    first: int
-    second: int
-    number: int
+__all__ = ["difference_of", "remainder_of"]
 
 
 def difference_of(run: Run, first: int, second: int) -> int | None:
     """Return the number of the draw that is the difference of two; None where it is none."""
-    for one in run.differences:
-        if (one.first, one.second) == (first, second):
+    for one in run.made:
+        if isinstance(one, Difference) and one.bases == (first, second):
             return one.number
     draw, other = run.wholes[first], run.wholes[second]
-    if run.as_run or run.datasets or not isinstance(draw, WholeDraw) or draw != other:
+    if draw != other or not (_is_open(run, first) and _is_open(run, second)):
         return None
+    assert isinstance(draw, WholeDraw)
     if draw.kind != "geometric" or draw.parameter == ONE:
-        return None
-    if any(run.supports[number] != draw.support() for number in (first, second)):
-        return None
-    if run.is_spent(first) or run.is_spent(second):
         return None
     scale = -ONE / (ONE - draw.parameter).ln()
     number = run.draw_whole(WholeDraw("discrete_laplace", scale))
-    run.differences.append(Difference(first, second, number))
+    run.made.append(Difference(first, second, number))
     return number
 
 
-def add_differences(differences: Sequence[Difference], wholes: dict[int, int]) -> None:
-    """Add the differences of the draws in ``wholes`` to them."""
-    for one in differences:
-        wholes[one.number] = wholes[one.first] - wholes[one.second]
+def remainder_of(run: Run, base: int, factor: int, constant: int, modulus: int) -> int | None:
+    """Return the number of the draw (factor·Z + constant) mod ``modulus``; None for others.
+
+    The factor is ±1.  Both tails of Z are geometric, and nothing was decided about it.
+    """
+    for one in run.made:
+        if one[:-1] == (base, factor, constant, modulus):
+            return one.number
+    draw = run.wholes[base]
+    if modulus < 2 or abs(factor) != 1 or not _is_open(run, base):
+        return None
+    assert isinstance(draw, WholeDraw)
+    if draw.tail_ratio() is None:
+        return None
+    wrapping = draw, factor, constant % modulus
+    number = run.draw_whole(WholeDraw("wrapped", rational(modulus), wrapping=wrapping))
+    run.made.append(Remainder(base, factor, constant, modulus, number))
+    return number
 
 
-def placed(one: Difference, value: int) -> dict[int, int]:
-    """Return values of both draws that have this difference."""
-    second = max(0, -value)
-    return {one.first: value + second, one.second: second}
+def _is_open(run: Run, number: int) -> bool:
+    """Tell whether nothing was decided about a draw, and nothing made of it."""
+    draw = run.wholes[number]
+    if run.as_run or run.datasets or not isinstance(draw, WholeDraw):
+        return False
+    return run.supports[number] == draw.support() and not run.is_spent(number)

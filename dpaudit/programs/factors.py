@@ -51,6 +51,9 @@ class Factor(NamedTuple):
             return {self.c, self.c + 1}
         found = set()
         kinks: tuple[Interval, ...] = ((0, None),) if self.draw.kind == "discrete_laplace" else ()
+        if self.draw.wrapping is not None:
+            base, _, c = self.draw.wrapping
+            kinks = ((c, c),) if base.rounding is not None else ((c, None),)
         if self.draw.rounding is not None:
             # The numbers in which the density has its peak, and those that an end cuts, are alone.
             cuts = (cut for cut in self.draw.rounding[1:] if cut is not None)
@@ -103,6 +106,18 @@ class Factor(NamedTuple):
             return False
         kind = self.draw.kind if self.draw.rounding is None else self.draw.rounding[0].kind
         return kind in ("geometric", "discrete_laplace", "laplace", "exponential")
+
+    def wrapped(self) -> Hashable:
+        """Return which noise and modulus it has, if it is a remainder; else None.
+
+        Two remainders of one kind have a quotient (A·s + B)/(C·s + D), s = t^(2k), between starts,
+        which rises or falls.
+        """
+        if self.draw is None or self.draw.wrapping is None:
+            return None
+        base = self.draw.wrapping[0]
+        ratio = base.tail_ratio()
+        return (ratio, self.draw.parameter, self.a, self.c) if ratio is not None else None
 
     def lattice(self) -> tuple[Any, Any]:
         """Return the distance of its numbers, and one of them less a multiple of that."""

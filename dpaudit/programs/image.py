@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Image", "image_values", "place_bases"]
+__all__ = ["Difference", "Image", "Remainder", "add_made", "image_values", "place_bases"]
 
 _LEAST = math.ldexp(1, -1000)
 
@@ -75,3 +75,55 @@ def place_bases(images: Sequence[Image], point: Sequence[Fraction]) -> tuple[Fra
     for image in reversed(images):
         image.place(found)
     return tuple(found)
+
+
+class Difference(NamedTuple):
+    """A countable draw that is the difference of two others, by their numbers."""
+
+    first: int
+    second: int
+    number: int
+
+    @property
+    def bases(self) -> tuple[int, ...]:
+        """Return the numbers of the draws that it is made of."""
+        return self.first, self.second
+
+    def value(self, wholes: Mapping[int, int]) -> int:
+        """Return it for values of those."""
+        return wholes[self.first] - wholes[self.second]
+
+    def placed(self, value: int) -> dict[int, int]:
+        """Return values of those that have this difference."""
+        second = max(0, -value)
+        return {self.first: value + second, self.second: second}
+
+
+class Remainder(NamedTuple):
+    """A countable draw that is (factor·Z + constant) mod a modulus, factor ±1."""
+
+    base: int
+    factor: int
+    constant: int
+    modulus: int
+    number: int
+
+    @property
+    def bases(self) -> tuple[int, ...]:
+        """Return the number of Z."""
+        return (self.base,)
+
+    def value(self, wholes: Mapping[int, int]) -> int:
+        """Return it for a value of Z."""
+        return (self.factor * wholes[self.base] + self.constant) % self.modulus
+
+    def placed(self, value: int) -> dict[int, int]:
+        """Return a value of Z that leaves this remainder."""
+        return {self.base: self.factor * (value - self.constant) % self.modulus}
+
+
+def add_made(made: Sequence[Difference | Remainder], wholes: dict[int, int]) -> None:
+    """Add what is made of the draws in ``wholes`` to them."""
+    for one in made:
+        if all(base in wholes for base in one.bases):
+            wholes[one.number] = one.value(wholes)

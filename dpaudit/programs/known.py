@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dpaudit.errors import DpauditError
 from dpaudit.mechanisms.user_laws import Mapped, alike, plain_number
 from dpaudit.numbers.real import ONE, Number, Real, rational, real
-from dpaudit.programs.differences import placed
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.guards import PLAIN_NUMBERS, unseen, unwatched
-from dpaudit.programs.image import place_bases
+from dpaudit.programs.image import add_made, place_bases
 from dpaudit.programs.noises import Draw, draw_of
 from dpaudit.programs.printed import Decimals, Place, with_places
 from dpaudit.programs.refusal import Refused
@@ -159,9 +158,9 @@ def number_of(run: Run, number: int) -> int:
 
     Where there is no end it is as often a far one: what tells numbers apart may ask for large ones.
     """
-    for one in run.differences:
-        if number in (one.first, one.second):
-            return placed(one, number_of(run, one.number))[number]
+    for one in run.made:
+        if number in one.bases:
+            return one.placed(number_of(run, one.number))[number]
     support = run.supports[number]
     low, high = support[(number + len(support)) % len(support)]
     far = 0 if (number + len(run.decisions)) % 2 else _FAR
@@ -266,6 +265,7 @@ def _expected(run: Run, output: Hashable, drawn: tuple[Fraction, ...]) -> Hashab
         for image in run.images:
             if image.kind == "floor":
                 wholes[image.number] = image.value(dict(enumerate(drawn)))
+        add_made(run.made, wholes)
     return expected_at(output, dict(enumerate(drawn)), wholes)
 
 

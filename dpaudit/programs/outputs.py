@@ -201,6 +201,7 @@ def _known(run: Run, output: Any, forms: list[Form], counts: list[OpenWhole] | N
     if type(output) in _PLAIN:
         return output
     if isinstance(output, Rounded) and counts is not None and (form := output.opened()):
+        run.check_unspent(form.number)
         counts.append(form)
         place = Place(len(counts) - 1)
         return place if output.is_whole() else Decimals(place)

@@ -8,9 +8,11 @@ import operator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.programs.differences import remainder_of
 from dpaudit.programs.lazy import Lazy, known_number
 from dpaudit.programs.printed import OpenWhole
 from dpaudit.programs.transforms import rounded_down
+from dpaudit.programs.unknown_whole import Whole
 
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run
@@ -210,6 +212,13 @@ class Rounded(Lazy):
         return self._fixed() // other
 
     def __mod__(self, other: Any) -> Any:
+        if type(other) is int and self.is_whole() and self._factor in (1, -1):
+            form = self.opened()
+            if form is not None:
+                own = int(form.factor), int(form.constant)
+                number = remainder_of(self._run, form.number, *own, other)
+                if number is not None:
+                    return Whole(self._run, number)
         return self._fixed() % other
 
     def __float__(self) -> float:

@@ -15,8 +15,7 @@ from dpaudit.programs.zones import ORIGIN, Edges, implied, reaches, upper
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    from dpaudit.programs.differences import Difference
-    from dpaudit.programs.image import Image
+    from dpaudit.programs.image import Difference, Image, Remainder
     from dpaudit.programs.noises import Draw
     from dpaudit.programs.subsamplers import Enclosed, Outcome
     from dpaudit.programs.wholes import Support, WholeDraw
@@ -153,8 +152,8 @@ class Run:
     """The continuous draws that have an image, about which nothing more is decided."""
     counted: set[int] = field(default_factory=set)
     """Those of them whose image is countable: its probabilities are theirs."""
-    differences: list[Difference] = field(default_factory=list)
-    """The countable draws that are differences of two others."""
+    made: list[Difference | Remainder] = field(default_factory=list)
+    """The countable draws that are made of others."""
 
     def refuse(self, why: str, *, kind: type[Refused] = Refused, **how: Any) -> NoReturn:
         """Raise ``Refused``, and remember it."""
@@ -344,14 +343,14 @@ class Run:
             self.scales[node] *= factor
 
     def is_spent(self, number: int) -> bool:
-        """Tell whether a countable draw has gone into a difference that takes its place."""
-        return any(number in (one.first, one.second) for one in self.differences)
+        """Tell whether something was made of a countable draw that takes its place."""
+        return any(number in one.bases for one in self.made)
 
     def check_unspent(self, number: int) -> None:
         """Refuse to decide about a countable draw that is spent, or of a run that has ended."""
         self.check_open()
-        if self.differences and self.is_spent(number):
-            self.refuse("a geometric draw is used beside its difference from another")
+        if self.made and self.is_spent(number):
+            self.refuse("a whole number is used beside a difference or a remainder of it")
 
     def split(self, number: int, part: Support, asked: Hashable) -> bool:
         """Decide whether a countable draw lies in ``part``."""

@@ -12,7 +12,7 @@ import operator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.differences import difference_of
+from dpaudit.programs.differences import difference_of, remainder_of
 from dpaudit.programs.kinds import FAILS_CLOSED, PLAIN, kind_of_number
 from dpaudit.programs.lazy import Lazy, known_number
 
@@ -145,7 +145,18 @@ class Whole(Lazy):
         return -self - 1
 
     __floordiv__, __rfloordiv__ = _of_value(operator.floordiv)
-    __mod__, __rmod__ = _of_value(operator.mod)
+
+    def __mod__(self, other: Any) -> Any:
+        if type(other) is int and self._kind is int:
+            own = self._number, self._factor, self._constant
+            number = remainder_of(self._run, *own, other)
+            if number is not None:
+                return Whole(self._run, number)
+        return self._value() % other
+
+    def __rmod__(self, other: Any) -> Any:
+        return other % self._value()
+
     __divmod__, __rdivmod__ = _of_value(divmod)
     __pow__, __rpow__ = _of_value(pow)
     __and__, __rand__ = _of_value(operator.and_)

@@ -41,7 +41,7 @@ class WholeDraw:
 
     kind: str
     """``geometric``, ``discrete_laplace``, ``discrete_gaussian``, ``integers``, ``table`` or
-    ``rounded``."""
+    ``rounded`` or ``wrapped``."""
     parameter: Real
     """p, the scale, the standard deviation, or how many there are."""
     table: tuple[tuple[int, Real], ...] = ()
@@ -52,11 +52,29 @@ class WholeDraw:
     Its probabilities are those of x, so that they add up to that of lying between the ends.
     """
 
+    wrapping: tuple[WholeDraw, int, int] | None = None
+    """Of ``wrapped``: another draw Z, ±1 and c, for (±Z + c) modulo the parameter."""
+
+    def tail_ratio(self) -> Real | None:
+        """Return the quotient of the probabilities of neighbouring numbers in both tails.
+
+        None for a draw whose tails are not geometric from 1 on, and below 0.
+        """
+        if self.kind == "geometric" and self.parameter != ONE:
+            return ONE - self.parameter
+        if self.kind == "discrete_laplace":
+            return (-ONE / self.parameter).exp()
+        if self.rounding is not None and self.rounding[2:] == (None, None):
+            draw = self.rounding[0]
+            if draw.kind == "laplace":
+                return (-ONE / (draw.scale * rational(abs(draw.factor)))).exp()
+        return None
+
     def support(self) -> Support:
         """Return where it lies."""
         if self.kind == "geometric":
             return ((0, None),)
-        if self.kind == "integers":
+        if self.kind in ("integers", "wrapped"):
             return ((0, self.count - 1),)
         if self.kind == "table":
             return tuple((value, value) for value, _ in self.table)
@@ -68,7 +86,7 @@ class WholeDraw:
 
     @property
     def count(self) -> int:
-        """Number of values of ``integers``."""
+        """Number of values of ``integers`` or ``wrapped``."""
         found = self.parameter.as_fraction()
         assert found is not None
         return int(found)
@@ -171,7 +189,8 @@ def _is_long(draw: WholeDraw, k: int) -> bool:
     if draw.kind == "geometric":
         exact = draw.parameter.as_fraction()
     else:
-        exact = (-ONE / draw.parameter).exp().as_fraction()
+        ratio = draw.tail_ratio()
+        exact = None if ratio is None else ratio.as_fraction()
     return exact is not None and k * exact.denominator.bit_length() > _MOST_BITS
 
 
@@ -208,6 +227,10 @@ def _far_out_of_two_sides(draw: WholeDraw, low: int | None, high: int | None) ->
 def _of_interval(draw: WholeDraw, low: int | None, high: int | None) -> Real | Ball:
     if draw.rounding is not None:
         return _of_rounded(draw.rounding, low, high)
+    if draw.wrapping is not None:
+        assert low is not None
+        assert high is not None
+        return _of_wrapped(draw, draw.wrapping, low, high)
     if draw.kind == "integers":
         assert low is not None
         assert high is not None
@@ -218,6 +241,41 @@ def _of_interval(draw: WholeDraw, low: int | None, high: int | None) -> Real | B
         return _point(draw, low)
     from_low = ONE if low is None else _tail(draw, low)
     return from_low - (ZERO if high is None else _tail(draw, high + 1))
+
+
+def _of_wrapped(
+    draw: WholeDraw, wrapping: tuple[WholeDraw, int, int], low: int, high: int
+) -> Real | Ball:
+    """Return the probability that ±Z + c leaves a remainder between two numbers."""
+    base, sign, c = wrapping
+    modulus = draw.count
+    first, last = (low - c, high - c) if sign > 0 else (c - high, c - low)
+    start = first % modulus
+    ends = [(start, start + last - first)]
+    if ends[0][1] >= modulus:
+        ends = [(start, modulus - 1), (0, ends[0][1] - modulus)]
+    ratio = base.tail_ratio()
+    assert ratio is not None
+    parts: list[Real | Ball] = []
+    around = 1 - ratio.ball() ** modulus if _is_long(base, modulus) else ONE - ratio**modulus
+    for u, v in ends:
+        parts.append(chance(base, ((u, v),)))
+        # Numbers farther out leave it with probabilities that fall by the same factor each time.
+        for far in (modulus, -modulus):
+            inside = intersection(base.support(), ((u + far, v + far),))
+            if inside:
+                mass = chance(base, inside)
+                if isinstance(mass, Real) and isinstance(around, Real):
+                    parts.append(mass / around)
+                else:
+                    parts.append(_as_ball(mass) / _as_ball(around))
+    if all(isinstance(part, Real) for part in parts):
+        return add_up(part for part in parts if isinstance(part, Real))
+    return sum(map(_as_ball, parts), Ball(0))
+
+
+def _as_ball(number: Real | Ball) -> Ball:
+    return number.ball() if isinstance(number, Real) else number
 
 
 def _point(draw: WholeDraw, k: int) -> Real:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.mechanisms.user_laws import alike
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import ZERO, Real
-from dpaudit.programs.differences import add_differences, placed
 from dpaudit.programs.estimates import explored_now
-from dpaudit.programs.image import image_values, place_bases
+from dpaudit.programs.image import add_made, image_values, place_bases
 from dpaudit.programs.known import Known, agrees, expected_at, point_inside
 from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.outputs import outcome
 from dpaudit.programs.printed import Place
 from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
+from dpaudit.programs.real.draws import random_draw
 from dpaudit.programs.real.effort import OTHER_DRAWS, Effort, brief, disagreement
 from dpaudit.programs.real.masses import OUTSIDE, NotDerived, check_ideal, is_inside
 from dpaudit.programs.real.points import MOST_OUTCOMES, clipped, every, in_turn, outcomes, singles
@@ -38,7 +38,6 @@ from dpaudit.progress import ended, step
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-    from dpaudit.programs.noises import Draw
 
 __all__ = ["hold_ideal"]
 
@@ -62,7 +61,7 @@ class _Source(Known):
         self.gave: list[tuple[Hashable, Value]] = []
 
     def _next(self, asked: Hashable) -> Value:
-        value = self._chosen.pop() if self._chosen else _random_value(asked, self._rng)
+        value = self._chosen.pop() if self._chosen else random_draw(asked, self._rng)
         self.gave.append((asked, value))
         if self.exact and type(value) is float:
             return Fraction(value)
@@ -103,67 +102,6 @@ def _drawn(source: Any, sampler: Any, given: Any, outcomes: Any, *, renewed: boo
     return found if found in listed else listed[-1]
 
 
-def _random_value(asked: Any, rng: python_random.Random) -> Value:
-    """Return a random value of the law that was asked for."""
-    kind, parameter = asked if type(asked) is tuple else ("", asked)
-    if kind == "integers":
-        return rng.randrange(parameter)
-    if kind == "choice":
-        weights = [float(one) for one in parameter]
-        return rng.choices(range(len(weights)), weights)[0]
-    return _sampler_of(kind, parameter)(rng)
-
-
-@lru_cache(maxsize=1 << 10)
-def _sampler_of(kind: str, parameter: Any) -> Callable[[python_random.Random], Value]:
-    """Return what draws one number, with its parameters as floats."""
-    if not kind:
-        return _continuous(parameter)
-    number = float(parameter)
-    if kind == "bernoulli":
-        return lambda rng: rng.random() < number
-    if kind == "geometric":
-        return lambda rng: _geometric(number, rng)
-    if kind == "discrete_laplace":
-        p = -math.expm1(-1 / number)
-        return lambda rng: _geometric(p, rng) - _geometric(p, rng)
-    assert kind == "discrete_gaussian", kind
-    return lambda rng: _discrete_gaussian(number, rng)
-
-
-def _geometric(p: float, rng: python_random.Random) -> int:
-    if p >= 1:
-        return 0
-    return math.floor(math.log(1 - rng.random()) / math.log1p(-p))
-
-
-def _discrete_gaussian(sd: float, rng: python_random.Random) -> int:
-    """Draw by rejection from a discrete Laplace (Canonne, Kamath and Steinke 2020, Alg. 3)."""
-    scale = math.floor(sd) + 1
-    p = -math.expm1(-1 / scale)
-    while True:
-        k = _geometric(p, rng) - _geometric(p, rng)
-        if rng.random() < math.exp(-((abs(k) - sd**2 / scale) ** 2) / (2 * sd**2)):
-            return k
-
-
-def _continuous(draw: Draw) -> Callable[[python_random.Random], float]:
-    factor = float(draw.factor)
-    scale = float(draw.scale) * factor
-    match draw.kind:
-        case "laplace":
-            return lambda rng: scale * (rng.expovariate(1) - rng.expovariate(1))
-        case "exponential":
-            return lambda rng: scale * rng.expovariate(1)
-        case "gumbel":
-            return lambda rng: -scale * math.log(rng.expovariate(1))
-        case "gaussian":
-            return lambda rng: scale * rng.gauss()
-        case _:
-            low, high = map(float, draw.ends)
-            return lambda rng: factor * (low + (high - low) * rng.random())
-
-
 class _Drew:
     """The draws of a real run, beside what a path asked for."""
 
@@ -191,10 +129,19 @@ class _Drew:
     def whole(self, number: int, drawn: int, leaf: Leaf) -> int:
         self.go_on(drawn, leaf)
         if number not in self.wholes:
-            add_differences(
-                [one for one in leaf.run.differences if one.number == number], self.wholes
-            )
+            self._make(number, drawn, leaf)
         return self.wholes[number]
+
+    def _make(self, number: int, drawn: int, leaf: Leaf) -> None:
+        """Add a draw that a path makes of others."""
+        for image in leaf.run.images:
+            if image.kind == "floor" and image.number == number:
+                bases = {base: self.real(base, drawn, leaf) for base, _ in image.terms}
+                self.wholes[number] = image.value(bases)
+        for one in leaf.run.made:
+            if one.number == number:
+                own = {base: self.whole(base, drawn, leaf) for base in one.bases}
+                self.wholes[number] = one.value(own)
 
     def real(self, node: int, drawn: int, leaf: Leaf) -> float | Fraction:
         if self._known < drawn:
@@ -209,7 +156,7 @@ class _Drew:
     def add_images(self, leaf: Leaf) -> None:
         """Add the draws that a path makes of those that it asked for."""
         image_values(leaf.run.images, self.reals, self.wholes)
-        add_differences(leaf.run.differences, self.wholes)
+        add_made(leaf.run.made, self.wholes)
 
     def lies_on(self, leaf: Leaf, dataset: tuple[int, ...]) -> bool:
         """Tell whether all draws lie where those of a path do, but for rounding."""
@@ -449,9 +396,12 @@ def _values(leaf: Leaf, point: Sequence[int]) -> list[Value]:
     """Return the values of all draws of a path, with these for its countable ones."""
     run = leaf.run
     wholes = dict(zip(_supports(leaf), point, strict=True))
-    for one in run.differences:
-        value = wholes[one.first] - wholes[one.second]
-        wholes |= placed(one, nearest(run.supports[one.number], value))
+    for one in run.made:
+        if all(base in wholes for base in one.bases):
+            wholes[one.number] = nearest(run.supports[one.number], one.value(wholes))
+    for one in reversed(run.made):
+        if all(base in wholes for base in one.bases):
+            wholes |= one.placed(wholes[one.number])
     reals = point_inside(run.zone, len(run.draws))
     reals = place_bases(run.images, [x / scale for x, scale in zip(reals, run.scales, strict=True)])
     found: list[Value] = []
