@@ -61,6 +61,9 @@ _SPREAD = 3.0
 _ROUGH = 0.07
 """The width of cells of large losses, as a share of them, for intervals of 100 % of ε."""
 
+_SPREAD_OUT = 0.05
+"""From this variance of the loss of all runs on, inversions take few places."""
+
 _SHORT_WINDOW = 4_000_000
 """For shares of what is asked, longer windows than this leave an inversion as the first choice."""
 
@@ -127,11 +130,13 @@ class Candidate:
         widths = [gap for _, _, gap in self._planned(runs, asked, share)]
         inflation = min(widths, default=share * _UNKNOWN)
         self.effort = replace(self.effort, inflation=inflation)
-        if self.moments is not None and self.source is not None and self.direction is not None:
+        sampled = self.moments is not None and self.direction is not None
+        if sampled and self.moments is not None and runs * self.moments.variance() < _SPREAD_OUT:
             before = self.effort
             self._plan_lattices(runs, asked)
             step = sqrt(6 * self.effort.inflation / runs)
-            if self.moments.range(runs, -log(self.effort.tail)) <= _SHORT_WINDOW * step:
+            low, high = self.moments.ends(runs, -log(self.effort.tail))
+            if high - low <= _SHORT_WINDOW * step:
                 self.moments = None
             else:
                 self.effort = before

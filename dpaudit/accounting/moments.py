@@ -62,14 +62,15 @@ class Moments(ABC):
         shares = weights / weights.sum()
         return float(shares @ (losses - shares @ losses) ** 2)
 
-    def range(self, runs: int, nats: float) -> float:
-        """Return about how long the losses of ``runs`` runs are, but for e^−nats on each side."""
+    def ends(self, runs: int, nats: float) -> tuple[float, float]:
+        """Return about where losses of ``runs`` runs end, but for e^−nats on each side."""
         powers = np.geomspace(1e-4, 1e6, 60)
-        high, low = (
-            min((runs * self.cumulant(sign * power) + nats) / power for power in powers)
-            for sign in (1.0, -1.0)
+        low, high = (
+            sign
+            * min((runs * self.cumulant(sign * float(power)) + nats) / power for power in powers)
+            for sign in (-1.0, 1.0)
         )
-        return float(high + low)
+        return float(low), float(high)
 
     def turned(self, power: float, heights: Any) -> Any:
         """Return about M(c + iy)/M(c) for each height y, in floats."""

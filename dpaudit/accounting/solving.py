@@ -39,6 +39,9 @@ _DIGITS, _PLACES = 4, 9000
 _ROUGH = "1e-2"
 """Accepted width of intervals of ε during the search, for any width asked of the solution."""
 
+_ROUGH_SHARE = "20%"
+"""The same where a width is in proportion."""
+
 _LEAST, _MOST = Decimal("1e-6"), Decimal("1e9")
 
 
@@ -109,8 +112,10 @@ def solve(
             raise KeyboardInterrupt
         return found
 
+    relative = str(options.get("width", "")).endswith("%")
+
     def decided(value: Decimal) -> CertifiedAccount:
-        return account(value, width=_ROUGH, decide=True)
+        return account(value, width=_ROUGH_SHARE if relative else _ROUGH, decide=True)
 
     whole = sought == "steps"
     most = {"q": Decimal("0.9999"), "steps": Decimal(MAX_RUNS)}.get(sought, _MOST)

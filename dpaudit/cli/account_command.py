@@ -49,6 +49,9 @@ TRAINING_OPTIONS = (
     click.option(
         "--steps", type=int, metavar="T", help="How many batches, of dpsgd; in place of --epochs."
     ),
+    click.option(
+        "--epsilon", "of_epsilon", hidden=True, metavar="LIST", help="--at-eps, in words of dpsgd."
+    ),
 )
 """The options that say what a run of DP-SGD is."""
 
@@ -102,15 +105,18 @@ TRAINING_OPTIONS = (
         "--width",
         metavar="WIDTH",
         help="How wide certified intervals of ε may be; those of δ a hundred times that, in "
-        "proportion; default: 1e-5.",
+        "proportion; default: 1e-5. Or a share of ε, and of δ, as 1%: the default of dpsgd.",
     ),
     click.option(
         "--budget", metavar="EPS[,DELTA]", help="What all runs are held to; gives a verdict."
     ),
     click.option(
         "--solve",
-        type=click.Choice(["sigma", "scale", "q", "steps"]),
-        help="Seek the smallest noise, largest sampling rate or most runs that keep --budget.",
+        type=click.Choice(
+            ["sigma", "scale", "q", "steps", "noise-multiplier", "epochs", "batch-size"]
+        ),
+        help="Seek the smallest noise, largest sampling rate or most runs that keep --budget; the "
+        "last three of dpsgd.",
     ),
     click.option(
         "--epsilon-grid",
@@ -212,16 +218,51 @@ def command(mechanism: str, **given: Any) -> int:
 
 def _in_words_of_training(mechanism: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the mechanism and the options that a run of DP-SGD stands for; others as they are."""
-    from dpaudit.training.dpsgd import DPSGD, DPSGD_WIDTH, read_training
+    from dpaudit.training.dpsgd import DPSGD, DPSGD_WIDTH, SOUGHT, Words, read_sought, read_training
 
     names = ("noise_multiplier", "batch_size", "dataset_size", "epochs", "steps")
     words = {name: given.pop(name) for name in names}
+    epsilon = given.pop("of_epsilon")
+    sought = given["solve"]
     if mechanism != DPSGD:
         found = [name.replace("_", "-") for name, value in words.items() if value is not None]
         if found:
             raise ParameterError(found[0], f"--{found[0]} is of dpsgd: dpaudit account dpsgd ...")
+        if epsilon is not None:
+            raise ParameterError("epsilon", "--epsilon is of dpsgd; δ at an ε is --at-eps")
+        if sought in SOUGHT:
+            raise ParameterError("solve", f"--solve {sought} is of dpsgd; here it is {_OF_ALL}")
         return mechanism, given
-    run = read_training(**words, sample_rate=given["sample_rate"])
+    _refuse_for_training(given)
+    delta = given.pop("p_delta", None)
+    for name, other, value in (("delta", "at_delta", delta), ("epsilon", "at_eps", epsilon)):
+        if value is not None and given[other] is not None:
+            option = other.replace("_", "-")
+            raise ParameterError(name, f"--{name} and --{option} are the same for dpsgd; give one")
+    told: dict[str, Any] = {"width": given["width"] or DPSGD_WIDTH}
+    known = Words(**words, sample_rate=given["sample_rate"])
+    if sought is not None:
+        told |= _sought(sought, given["budget"], epsilon, delta)
+        run = read_sought(known, sought, read_budget(told["budget"]))
+        told |= {"solve": SOUGHT[sought], "words": (sought, run, words["dataset_size"])}
+    else:
+        run = read_training(**vars(known))
+        deltas = given["at_delta"] if delta is None else delta
+        epsilons = given["at_eps"] if epsilon is None else epsilon
+        if deltas is None and epsilons is None and given["budget"] is None:
+            raise ParameterError("delta", "at which δ is ε wanted? Give --delta, as 1e-5")
+        told |= {"at_delta": deltas, "at_eps": epsilons}
+        click.echo(f"dpaudit: {run}", err=True)
+    told["sample_rate"] = None if run.sample_rate == 1 else str(run.sample_rate)
+    told |= {"compose": str(run.steps), "settings": (f"sigma={run.sigma}",), "size": "1"}
+    return "Gaussian", {**given, **told}
+
+
+_OF_ALL = "sigma, scale, q or steps"
+
+
+def _refuse_for_training(given: dict[str, Any]) -> None:
+    """Refuse options that say nothing about a run of DP-SGD."""
     if given["compose"] != "1":
         raise ParameterError("compose", "--compose is of a mechanism; dpsgd has --steps")
     if given_parameters(given).keys() - {"delta"}:
@@ -231,17 +272,19 @@ def _in_words_of_training(mechanism: str, given: dict[str, Any]) -> tuple[str, d
             raise ParameterError(
                 name, f"--{name} is of a mechanism; of dpsgd one example is added or removed"
             )
-    delta = given.pop("p_delta", None)
-    if delta is not None and given["at_delta"] is not None:
-        raise ParameterError("delta", "--delta and --at-delta are the same for dpsgd; give one")
-    deltas = given["at_delta"] if delta is None else delta
-    if deltas is None and given["at_eps"] is None and given["budget"] is None:
-        raise ParameterError("delta", "at which δ is ε wanted? Give --delta, as 1e-5")
-    click.echo(f"dpaudit: {run}", err=True)
-    rate = None if run.sample_rate == 1 else str(run.sample_rate)
-    told = {"sample_rate": rate, "compose": str(run.steps), "at_delta": deltas}
-    told["width"] = given["width"] or DPSGD_WIDTH
-    return "Gaussian", {**given, **told, "settings": (f"sigma={run.sigma}",), "size": "1"}
+
+
+def _sought(
+    sought: str, budget: str | None, epsilon: str | None, delta: str | None
+) -> dict[str, str]:
+    """Return the budget for which something is sought: --budget, or --epsilon and --delta."""
+    if budget is None and epsilon is not None and delta is not None:
+        return {"budget": f"{epsilon},{delta}"}
+    if budget is None or epsilon is not None or delta is not None:
+        raise ParameterError(
+            "solve", f"--solve {sought} needs --epsilon and --delta, or --budget EPS,DELTA"
+        )
+    return {"budget": budget}
 
 
 _CERTIFIED = (
@@ -294,6 +337,11 @@ def _certified(
             if found[-1].interrupted:
                 break
         report = render(found, form)
+    if given.get("words") is not None and found[-1].solved is not None:
+        from dpaudit.training.dpsgd import told
+
+        sought, run, dataset_size = given["words"]
+        click.echo(f"dpaudit: {told(sought, found[-1].solved.value, run, dataset_size)}", err=True)
     figure = partial(plot, subject, found, step if given["estimates"] else None)
     destination.write(report, figure if given["plots"] else None)
     if found[-1].interrupted:
