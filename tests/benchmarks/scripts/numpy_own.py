@@ -13,12 +13,16 @@ import numpy as np
 def main() -> None:
     """Print the realised ε, and δ at the budget's ε, over all pairs and both directions."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("name", choices=["exponential", "few", "many"])
+    parser.add_argument("name", choices=["exponential", "few", "many", "wide"])
     name = parser.parse_args().name
-    r = np.arange(200 if name == "exponential" else 5)
+    r = np.arange({"exponential": 200, "wide": 250}.get(name, 5))
     if name == "exponential":
         at = 2.0
         weights = np.array([np.exp(-abs(r - 97 * x - 3 * (r * r % 7)) / 100) for x in (0, 1)])
+    elif name == "wide":
+        at = 1 / 2
+        x = np.arange(1000)[:, None]
+        weights = 1000.0 + (x * 7919 + r * r * 104729) % 997
     else:
         at = 1 / 20
         count = {"few": 400, "many": 2000}[name]

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
 
-__all__ = ["exponential", "few", "many"]
+__all__ = ["exponential", "few", "many", "wide"]
 
 
 @finite_mechanism(budget=("2", "1/2"), datasets=[0, 1], neighbours="all", normalised=False)
@@ -24,3 +24,11 @@ _every_pair: Callable[[int], Callable[..., FiniteMechanism]] = lambda count: fin
 )
 few = _every_pair(400)(_counts)
 many = _every_pair(2000)(_counts)
+
+
+@finite_mechanism(budget=("1/2", "1/10"), datasets=range(1000), neighbours="all")
+def wide(x: int) -> dict[int, Fraction]:
+    """Return 250 probabilities of hundreds of denominators."""
+    weights = [1000 + (x * 7919 + r * r * 104729) % 997 for r in range(250)]
+    total = sum(weights)
+    return {r: Fraction(weight, total) for r, weight in enumerate(weights)}
