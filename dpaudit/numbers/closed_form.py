@@ -168,7 +168,12 @@ class Real(ClosedForm, Mixed):
 
     def __mul__(self, other: Real | Exact) -> Real:
         """Return self · other."""
-        return add_up(self._products(other)) if isinstance(other, Real) else self.mixed(other, mul)
+        if not isinstance(other, Real):
+            return self.mixed(other, mul)
+        p, q = self.as_fraction(), other.as_fraction()
+        if p is not None and q is not None:
+            return rational(p * q)
+        return add_up(self._products(other))
 
     def _products(self, other: Real) -> Iterator[Real]:
         """Iterate over the products of the terms of both."""
