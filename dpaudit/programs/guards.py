@@ -257,7 +257,10 @@ def guarded(
 
     def seen(frame: Any, event: str, argument: Any) -> None:
         if event == "call" and is_program(frame.f_code.co_filename):
-            types.entered(frame.f_globals)
+            names = frame.f_globals
+            # The method that a dataclass of the package writes for itself has the file "<string>".
+            if is_program(names.get("__file__") or frame.f_code.co_filename):
+                types.entered(names)
         if event != "c_call" or argument in _USUAL or frame.f_code is _CALLED:
             return
         if type(getattr(argument, "__self__", None)) not in _HARMLESS:
