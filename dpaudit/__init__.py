@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dpaudit.accounting.export import to_dp_accounting
     from dpaudit.accounting.interface import Accounted, account
     from dpaudit.accounting.joint import Run
+    from dpaudit.accounting.of_training import account_dpsgd
     from dpaudit.api import Check, Curves, Tradeoffs, check, curve, mechanism, mechanisms, tradeoff
     from dpaudit.api.accuracies import Accuracies, compare_accuracy
     from dpaudit.api.audits import NotionCheck, check_notion
@@ -68,6 +69,7 @@ __all__ = [
     "Verified",
     "__version__",
     "account",
+    "account_dpsgd",
     "calibrate",
     "canaries",
     "check",
@@ -119,6 +121,7 @@ _HOMES = {
     "Accounted": "dpaudit.accounting.interface",
     "Run": "dpaudit.accounting.joint",
     "account": "dpaudit.accounting.interface",
+    "account_dpsgd": "dpaudit.accounting.of_training",
     "Decisions": "dpaudit.api.claims",
     "Reproduced": "dpaudit.notes.reproduce.interface",
     "reproduce": "dpaudit.notes.reproduce.interface",

@@ -168,7 +168,9 @@ def _at_once(source: Source, runs: int, effort: Effort, *, above: bool) -> LossL
         window = window_of(lattice, runs, nats)
         if window.count <= MOST_PLACES:
             return powered(lattice, runs, window)
-    raise PrecisionError(f"a window of losses takes {window.count} points, of at most {MOST_PLACES}")
+    raise PrecisionError(
+        f"a window of losses takes {window.count} points, of at most {MOST_PLACES}"
+    )
 
 
 def multiplied(lattices: Sequence[LossLattice], effort: Effort, *, regrids: bool) -> LossLattice:

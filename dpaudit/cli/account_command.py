@@ -218,7 +218,7 @@ def command(mechanism: str, **given: Any) -> int:
 
 def _in_words_of_training(mechanism: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the mechanism and the options that a run of DP-SGD stands for; others as they are."""
-    from dpaudit.training.dpsgd import DPSGD, DPSGD_WIDTH, SOUGHT, Words, read_sought, read_training
+    from dpaudit.training.dpsgd import DPSGD, DPSGD_WIDTH, SOUGHT, Words, read_training
 
     names = ("noise_multiplier", "batch_size", "dataset_size", "epochs", "steps")
     words = {name: given.pop(name) for name in names}
@@ -242,6 +242,8 @@ def _in_words_of_training(mechanism: str, given: dict[str, Any]) -> tuple[str, d
     told: dict[str, Any] = {"width": given["width"] or DPSGD_WIDTH}
     known = Words(**words, sample_rate=given["sample_rate"])
     if sought is not None:
+        from dpaudit.accounting.of_training import read_sought
+
         told |= _sought(sought, given["budget"], epsilon, delta)
         run = read_sought(known, sought, read_budget(told["budget"]))
         told |= {"solve": SOUGHT[sought], "words": (sought, run, words["dataset_size"])}

@@ -21,8 +21,8 @@ __all__ = [
     "MOST_POINTS",
     "Cell",
     "cells_of",
-    "lattice_of_chain",
     "lattice_of_cells",
+    "lattice_of_chain",
     "lattice_of_points",
     "on_step",
 ]

@@ -7,7 +7,7 @@ example is in a batch with probability q = batch size/dataset size, independentl
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from dpaudit.errors import DomainError, ParameterError
 from dpaudit.mechanisms.parameters import read_number
 
 if TYPE_CHECKING:
-    from dpaudit.results import Budget, Sought
+    from dpaudit.results import Sought
 
 __all__ = [
     "DPSGD",
@@ -24,7 +24,6 @@ __all__ = [
     "SOUGHT",
     "TrainingRun",
     "Words",
-    "read_sought",
     "read_training",
     "told",
 ]
@@ -82,61 +81,6 @@ SOUGHT: dict[str, Sought] = {
 """What can be sought for a run of DP-SGD, and the parameter of its account that it is."""
 
 
-def read_sought(words: Words, sought: str, budget: Budget) -> TrainingRun:
-    """Return a run that about keeps a budget, where a search for ``sought`` begins.
-
-    Raises:
-        UsageError: for what is missing, or given and sought at once.
-
-    >>> from dpaudit.mechanisms.parameters import read_budget
-    >>> words = Words(batch_size=256, dataset_size=60000, epochs="15")
-    >>> read_sought(words, "noise-multiplier", read_budget("1.13387,1e-5")).sigma
-    '1.100'
-    """
-    from dpaudit.accounting.guessed import guess
-
-    if sought not in SOUGHT:
-        raise ParameterError("solve", f"--solve {sought}: of dpsgd it is {', '.join(SOUGHT)}")
-    taken = {
-        "noise-multiplier": {"noise_multiplier": words.noise_multiplier},
-        "epochs": {"epochs": words.epochs, "steps": words.steps},
-        "batch-size": {"batch_size": words.batch_size, "sample_rate": words.sample_rate},
-    }[sought]
-    for name, value in taken.items():
-        if value is not None:
-            option = name.replace("_", "-")
-            raise ParameterError(option, f"--{option} is what --solve {sought} seeks; leave it out")
-    if sought == "batch-size" and words.dataset_size is None:
-        raise ParameterError("dataset-size", "--solve batch-size needs --dataset-size")
-    if sought == "batch-size" and words.steps is None:
-        raise ParameterError(
-            "steps",
-            "--solve batch-size needs --steps: with --epochs the steps would change with the batch",
-        )
-    stood_in = {
-        "noise-multiplier": {"noise_multiplier": "1"},
-        "epochs": {"steps": 1},
-        "batch-size": {"sample_rate": "1/2", "dataset_size": None},
-    }[sought]
-    run = read_training(**{**vars(words), **stood_in})
-    if run.sample_rate == 1:
-        raise ParameterError("solve", "--solve is of samples: here each batch is the whole dataset")
-    begin = guess(
-        SOUGHT[sought],
-        float(budget.epsilon.ball()),
-        float(budget.delta.ball()),
-        sigma=float(read_number(run.sigma, "noise-multiplier").ball()),
-        rate=float(run.sample_rate),
-        runs=run.steps,
-    )
-    found = {
-        "noise-multiplier": {"sigma": str(begin)},
-        "epochs": {"steps": int(begin)},
-        "batch-size": {"sample_rate": Fraction(begin)},
-    }[sought]
-    return replace(run, **found)  # type: ignore[arg-type]
-
-
 def told(sought: str, value: Decimal, run: TrainingRun, dataset_size: int | None) -> str:
     """Return what was found, in the words of those who train."""
     if sought == "noise-multiplier":
@@ -145,7 +89,7 @@ def told(sought: str, value: Decimal, run: TrainingRun, dataset_size: int | None
         passes = (value * run.sample_rate.numerator / run.sample_rate.denominator).quantize(
             Decimal("0.0001"), ROUND_FLOOR
         )
-        return f"the budget allows {value} steps, or {passes} epochs"
+        return f"the budget allows {value} steps, or {passes.normalize():f} epochs"
     assert dataset_size is not None
     size = math.floor(Fraction(value) * dataset_size)
     if not size:

@@ -128,7 +128,7 @@ def test_a_delta_is_narrow_enough_beside_its_upper_end() -> None:
     finest = Fraction(1, 10**5)
     for high, enough in (("1.0010005e-12", True), ("1.0010015e-12", False)):
         made.found[given] = Enclosure(Decimal("1e-12"), Decimal(high))
-        assert (refining._excess([made], made, given, finest, None) <= 1) is enough
+        assert (refining._excess([made], made, given, (finest, False), None) <= 1) is enough
 
 
 def test_a_budget_inside_of_an_interval_is_neither_kept_nor_exceeded() -> None:

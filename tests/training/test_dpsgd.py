@@ -1,12 +1,15 @@
 """A run of DP-SGD in the words of those who train is the account of its steps."""
 
 import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
+import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
+from dpaudit.results import Verdict
 from dpaudit.training.dpsgd import read_training
 
 RUN = ["--noise-multiplier", "2", "--batch-size", "100", "--dataset-size", "5000", "--epochs", "3"]
@@ -30,7 +33,7 @@ def test_it_is_the_account_of_its_steps(capfdbinary: pytest.CaptureFixture[bytes
     run = ["--noise-multiplier", "1", "--batch-size", "256", "--dataset-size", "60000"]
     code, found, said = account(capfdbinary, "dpsgd", *run, "--epochs", "15", "--delta", "1e-5")
     plain = ["Gaussian", "--set", "sigma=1", "--sample-rate", "8/1875", "--compose", "3516"]
-    _, wanted, _ = account(capfdbinary, *plain, "--at-delta", "1e-5")
+    _, wanted, _ = account(capfdbinary, *plain, "--at-delta", "1e-5", "--width", "1%")
     assert code == 0
     assert found == wanted
     assert "3516 steps" in said
@@ -41,6 +44,7 @@ def test_a_whole_batch_is_no_sample(capfdbinary: pytest.CaptureFixture[bytes]) -
     words = ["--noise-multiplier", "20", "--sample-rate", "1", "--steps", "10", "--delta", "1e-5"]
     _, found, _ = account(capfdbinary, "dpsgd", *words)
     plain = ["Gaussian", "--set", "sigma=20", "--compose", "10", "--at-delta", "1e-5"]
+    plain += ["--width", "1%"]
     assert found == account(capfdbinary, *plain)[1]
 
 
@@ -63,6 +67,58 @@ def test_a_budget_has_a_verdict(
     capfdbinary: pytest.CaptureFixture[bytes], budget: str, code: int
 ) -> None:
     assert account(capfdbinary, "dpsgd", *RUN, "--budget", budget)[0] == code
+
+
+def test_epsilon_asks_for_delta(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    _, found, _ = account(capfdbinary, "dpsgd", *RUN, "--epsilon", "2/5,1/2")
+    _, wanted, _ = account(capfdbinary, "dpsgd", *RUN, "--at-eps", "2/5,1/2")
+    assert found == wanted
+    given = dpaudit.account_dpsgd(
+        noise_multiplier="2", batch_size=100, dataset_size=5000, epochs=3, epsilon=["2/5", "1/2"]
+    )
+    assert [str(row.delta.upper) for row in given.rows] == [
+        row["delta"]["upper"] for row in wanted["rows"]
+    ]
+
+
+SOUGHT = {
+    "noise-multiplier": ({"batch_size": 100, "dataset_size": 5000, "epochs": "3"}, "sigma"),
+    "epochs": ({"batch_size": 100, "dataset_size": 5000, "noise_multiplier": "2"}, "steps"),
+    "batch-size": ({"dataset_size": 5000, "steps": 150, "noise_multiplier": "2"}, "q"),
+}
+
+
+@pytest.mark.parametrize("sought", SOUGHT)
+def test_what_is_sought_keeps_the_budget_and_the_next_does_not(
+    capfdbinary: pytest.CaptureFixture[bytes], sought: str
+) -> None:
+    """The account of the value beside it, made anew, exceeds the budget."""
+    words, parameter = SOUGHT[sought]
+    options = [
+        x for name, value in words.items() for x in (f"--{name.replace('_', '-')}", str(value))
+    ]
+    asked = ["--solve", sought, "--epsilon", "1/2", "--delta", "1e-5"]
+    code, found, said = account(capfdbinary, "dpsgd", *options, *asked)
+    solved = found["solved"]
+    assert (code, found["verdict"], solved["parameter"]) == (0, "within", parameter)
+    assert solved["failing_verdict"] == "exceeds"
+    given = dpaudit.account_dpsgd(**words, solve=sought, budget=("1/2", "1e-5"))  # type: ignore[arg-type]
+    assert str(given.report.solved.value) == solved["value"]  # type: ignore[union-attr]
+    run: dict[str, Any] = {"sigma": "2", "q": "1/50", "steps": 150, parameter: solved["failing"]}
+    beside = dpaudit.account(
+        "Gaussian",
+        1,
+        sigma=run["sigma"],
+        sample_rate=run["q"],
+        compose=int(run["steps"]),
+        budget=("1/2", "1e-5"),
+    )
+    assert beside.verdict is Verdict.EXCEEDS
+    assert {
+        "noise-multiplier": f"is {solved['value']}",
+        "epochs": f"{solved['value']} steps, or {Decimal(solved['value']) / 50} epochs",
+        "batch-size": f"batches of {int(5000 * Decimal(solved['value']))} examples",
+    }[sought] in said
 
 
 def test_steps_are_rounded_up() -> None:
@@ -100,6 +156,17 @@ def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
         (["dpsgd", *RUN, "--compose", "3"], "--steps"),
         (["dpsgd", *RUN, "--set", "sigma=3", "--delta", "1e-5"], "no parameters but"),
         (["dpsgd", *RUN, "--delta", "1e-5", "--at-delta", "1e-6"], "give one"),
+        (["dpsgd", *RUN, "--epsilon", "1", "--at-eps", "1"], "give one"),
+        (["RR", "--epsilon", "1"], "--at-eps"),
+        (["RR", "--at-delta", "1e-5", "--solve", "epochs"], "is of dpsgd"),
+        (["dpsgd", *RUN, "--solve", "epochs", "--budget", "1,1e-5"], "leave it out"),
+        (["dpsgd", *RUN, "--solve", "noise-multiplier", "--budget", "1,1e-5"], "leave it out"),
+        (["dpsgd", *RUN, "--solve", "batch-size", "--budget", "1,1e-5"], "leave it out"),
+        (["dpsgd", *RUN[:2], *RUN[4:], "--solve", "batch-size", "--budget", "1,1e-5"], "--steps"),
+        (["dpsgd", *RUN[2:], "--solve", "noise-multiplier"], "--epsilon and --delta"),
+        (["dpsgd", *RUN[2:], "--solve", "noise-multiplier", "--epsilon", "1"], "and --delta"),
+        (["dpsgd", *RUN[2:], "--solve", "sigma", "--budget", "1,1e-5"], "noise-multiplier"),
+        (["dpsgd", *RUN[2:], "--solve", "noise-multiplier", "--budget", "1"], "0 < δ < 1"),
         (["dpsgd", *RUN, "--delta", "1e-5", "--n", "3"], "--n is of a mechanism"),
         (["dpsgd", *RUN, "--delta", "1e-5", "--adjacency", "substitution"], "added or removed"),
     ],
