@@ -144,9 +144,9 @@ def read_sought(words: Words, sought: str, budget: Budget) -> TrainingRun:
         rate=float(run.sample_rate),
         runs=run.steps,
     )
-    found: dict[str, Any] = {
+    starts: dict[str, dict[str, Any]] = {
         "noise-multiplier": {"sigma": str(begin)},
         "epochs": {"steps": int(begin)},
         "batch-size": {"sample_rate": Fraction(begin)},
-    }[sought]
-    return replace(run, **found)
+    }
+    return replace(run, **starts[sought])
