@@ -33,6 +33,11 @@ class Bell(Part):
     """The least number that is given out; None for no end."""
     high: Fraction | None = None
 
+    @property
+    def rate(self) -> Real:
+        """Return 1/v, in which its ratio to a mixture of one variance is written."""
+        return ONE / self.variance
+
     def mass(self) -> Ball:
         if self.low is None and self.high is None:
             return Ball(1)

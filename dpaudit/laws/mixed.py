@@ -67,6 +67,12 @@ class Mixed(Part):
     def shape(self) -> Shape:
         return _Sum([(_ball(weight), part.shape()) for weight, part in self.parts])
 
+    @property
+    def rate(self) -> Real | None:
+        """Return 1/v of normal densities of one variance, in which their ratio is written."""
+        found = _tilted(self)
+        return None if found is None else found[1]
+
     def is_exact(self) -> bool:
         """Tell whether it is the same at every precision."""
         return all(isinstance(weight, Real) for weight, _ in self.parts)

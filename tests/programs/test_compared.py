@@ -12,6 +12,7 @@ from scipy.special import ndtr
 
 import dpaudit
 from dpaudit import program
+from dpaudit.numbers.real import real
 
 GRID = (np.arange(-30 * 2**13, 30 * 2**13) + 0.5) / 2**13
 """The middles of cells: a threshold is an end of a cell."""
@@ -170,3 +171,14 @@ def test_noise_of_two_widths() -> None:
 
     expected = delta(normal(0, 1), normal(1, 2))
     assert delta_of(wide, [0, 1]) == pytest.approx(expected, abs=1e-7)
+
+
+def test_a_flipped_bit_with_normal_noise_is_at_its_budget_exactly() -> None:
+    # The ratio tends to 3 far out, and is nowhere larger.
+    def flipped(bit: Any, random: Any) -> Any:
+        return (bit if random.bernoulli(Fraction(3, 4)) else 1 - bit) + random.gaussian(2)
+
+    made = program(datasets=[0, 1], neighbours="all", budget="ln(3)")(flipped)
+    (found,) = dpaudit.check(made, n=1).results
+    assert found.verdict is dpaudit.results.Verdict.WITHIN
+    assert found.epsilon.exact == real("ln(3)")
