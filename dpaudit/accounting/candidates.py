@@ -115,7 +115,8 @@ class Candidate:
                 self._note(asked)
                 return
             except PrecisionError:
-                self._plan_lattices(runs, asked)
+                if self.direction is not None:
+                    self._plan_lattices(runs, asked)
                 self.moments = None
         if self.exact is None:
             assert self.source is not None

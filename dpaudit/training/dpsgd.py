@@ -57,18 +57,18 @@ class TrainingRun:
 
 @dataclass(frozen=True)
 class Words:
-    """What is known of a run of DP-SGD, in the words of those who train; None for what is not."""
+    """A run of DP-SGD in the words of those who train; None for what is not known."""
 
     noise_multiplier: str | None = None
     """The standard deviation of the noise over the clipping norm."""
     batch_size: int | None = None
     """The expected number of examples in a batch."""
     dataset_size: int | None = None
-    """How many examples there are."""
+    """Number of examples."""
     epochs: str | None = None
-    """How often the dataset is gone through; its steps are rounded up."""
+    """Number of passes through the dataset; its steps are rounded up."""
     steps: int | None = None
-    """How many batches there are, in the place of ``epochs``."""
+    """Number of batches, in the place of ``epochs``."""
     sample_rate: str | None = None
     """q, in the place of batch and dataset size."""
 
@@ -78,7 +78,7 @@ SOUGHT: dict[str, Sought] = {
     "epochs": "steps",
     "batch-size": "q",
 }
-"""What can be sought for a run of DP-SGD, and the parameter of its account that it is."""
+"""Names of what can be sought, and the parameter of the account that each is."""
 
 
 def told(sought: str, value: Decimal, run: TrainingRun, dataset_size: int | None) -> str:

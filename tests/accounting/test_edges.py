@@ -178,7 +178,7 @@ def test_an_interruption_while_refining_keeps_the_intervals_so_far(
 ) -> None:
     """A second, finer look, and the search for adaptive bounds, may be cut short."""
     subject = mechanism("Laplace", scale="10")
-    plain = certified_account(subject, 1, 50, at_delta=["1e-6"], width="1e-6", adaptive=False)
+    plain = certified_account(subject, 1, 12, at_delta=["1e-6"], width="1e-6", adaptive=False)
     looked: list[Any] = []
     look = directed.Candidate.look
 
@@ -189,7 +189,7 @@ def test_an_interruption_while_refining_keeps_the_intervals_so_far(
         look(one, *given)
 
     monkeypatch.setattr(directed.Candidate, "look", interrupted)
-    found = certified_account(subject, 1, 50, at_delta=["1e-6"], width="1e-6")
+    found = certified_account(subject, 1, 12, at_delta=["1e-6"], width="1e-6")
     assert found.interrupted
     ((first,), (second,)) = (found.rows, plain.rows)
     assert isinstance(first, EpsilonRow)
@@ -202,7 +202,7 @@ def test_an_interruption_while_refining_keeps_the_intervals_so_far(
 
     monkeypatch.setattr(directed.Candidate, "look", look)
     monkeypatch.setattr(certified, "adaptive_bounds", bounds)
-    found = certified_account(subject, 1, 50, at_delta=["1e-6"], width="1e-6")
+    found = certified_account(subject, 1, 12, at_delta=["1e-6"], width="1e-6")
     (last,) = found.rows
     assert isinstance(last, EpsilonRow)
     assert found.interrupted
