@@ -50,7 +50,7 @@ TRAINING_OPTIONS = (
         "--steps", type=int, metavar="T", help="How many batches, of dpsgd; in place of --epochs."
     ),
     click.option(
-        "--epsilon", "of_epsilon", hidden=True, metavar="LIST", help="--at-eps, in words of dpsgd."
+        "--epsilon", "of_epsilon", metavar="LIST", help="The ε at which δ is wanted, of dpsgd."
     ),
 )
 """The options that say what a run of DP-SGD is."""
@@ -62,7 +62,7 @@ TRAINING_OPTIONS = (
     epilog=epilogue(
         within="everything was computed, and a budget that is given is kept",
         exceeds="a budget that is given is exceeded",
-        undecided="what can be certified is not all here: a line says why; or not finished in time",
+        undecided="not all could be certified, or not in time: a line says why",
         interrupted="interrupted",
     ),
 )

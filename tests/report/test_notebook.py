@@ -63,6 +63,9 @@ def everything(found: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         "hunt": dpaudit.hunt("EHDL", ["n=2..5"]),
         "account": dpaudit.account("RR", compose=10, at_delta=["1e-6"], budget=(9, "1e-6")),
         "an account that compares": dpaudit.account("RR", epsilons=["1/2"], estimates=False),
+        "account_dpsgd": dpaudit.account_dpsgd(
+            noise_multiplier="1.1", sample_rate="1/100", steps=10, delta="1e-5"
+        ),
         "run_gate": dpaudit.run_gate(config),
         "verify": dpaudit.verify(report),
         "prove": dpaudit.prove("I-right"),
@@ -139,7 +142,7 @@ FINISHED = [
         "calibrate",
     ),
     *("compare_accuracy", "hunt", "account", "an account that compares", "run_gate", "verify"),
-    *("prove", "reproduce", "sample"),
+    *("prove", "reproduce", "sample", "account_dpsgd"),
 ]
 UNDRAWN = {"verify", "prove", "reproduce", "an account that compares", "plan_inclusion"}
 """What has no figure in a notebook."""
