@@ -20,7 +20,7 @@ from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.notices import ByPositionWarning, notice
 from dpaudit.report.fitting import SHOWN_ROWS, printable
 from dpaudit.results import LARGEST_N
-from dpaudit.subjects import CALL
+from dpaudit.subjects import CALL, COMMAND, DRAWS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -72,13 +72,23 @@ def read_mechanisms(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Me
 
 
 def _loaded(name: str, chosen: Mapping[str, str]) -> Loaded:
-    """Return what a name stands for; a function that is given inputs is a call of it."""
+    """Return what a name stands for; a function, or a call, that is given inputs is called."""
+    if "inputs" in chosen and _is_call(name):
+        return find_mechanism(CALL + name)
     loaded = find_mechanism(name)
     if "inputs" in chosen and loaded.folder:
         names = loaded.parameter_names()
         if names is not None and "inputs" not in names and inspect.isroutine(loaded.found):
             return find_mechanism(CALL + name)
     return loaded
+
+
+def _is_call(name: str) -> bool:
+    """Tell whether a reference names more than an attribute: ``path.py:Class().method``."""
+    source, _, call = name.partition(":")
+    return bool(source and call) and not (
+        call.isidentifier() or name.startswith((CALL, DRAWS, COMMAND))
+    )
 
 
 def given_parameters(given: Mapping[str, Any]) -> dict[str, str]:

@@ -139,6 +139,8 @@ def _place(reference: str) -> tuple[str, str]:
         if reference.endswith(".py"):
             raise LoadError(reference, f"say which mechanism in it is meant: {reference}:NAME")
         return _entry_point(reference)
+    if source and "(" in reference:
+        raise LoadError(reference, "a call needs --inputs, the datasets that it is called with")
     if not source or not attribute.isidentifier():
         raise LoadError(
             reference, "allowed are a built-in name, an entry point, module:name and path.py:name"

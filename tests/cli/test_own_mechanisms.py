@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from dpaudit.cli.exits import Exit
+from dpaudit.cli.main import invoke
 from dpaudit.numbers.real import real
 from dpaudit.results.documents import DOCUMENTS, decode, seal_of
 from tests.interrupts import heeding_interrupts
@@ -429,3 +430,67 @@ def test_the_line_of_a_file_that_raised_is_named(tmp_path: Path) -> None:
     refused = run(tmp_path, "check", "own.py:law", "--no-plot")
     assert refused.returncode == Exit.USAGE
     assert refused.stderr.endswith("(line 3 of own.py)\n")
+
+
+METHODS = """
+import random
+
+
+class Client:
+    def __init__(self, chance):
+        self.chance = chance
+
+    def report(self, truth):
+        return truth if random.random() < self.chance else not truth
+
+
+def report(truth, chance):
+    return Client(chance).report(truth)
+
+
+client = Client(0.75)
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "Client(chance=0.75).report",
+        "Client(0.75).report",
+        "client.report",
+        "report(_, chance=0.75)",
+    ],
+)
+def test_a_call_is_a_function_as_its_name_is(
+    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "service.py").write_text(METHODS)
+    monkeypatch.chdir(tmp_path)
+    given = ["--inputs", "True,False", "--budget", "ln(3)", "--no-plot"]
+    assert invoke(["check", f"service.py:{call}", *given]) == 0
+    assert "within: ε = ln(3)" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["service.py:Client(0.75).report"], "a call needs --inputs"),
+        (["service.py:Client(0.75", "--inputs", "0,1"], "allowed are names, attributes and calls"),
+        (["service.py:Client(open('x'))", "--inputs", "0,1"], "allowed are names"),
+        (["service.py:", "--inputs", "0,1"], "allowed are a built-in name"),
+        (["service.py:Server().report", "--inputs", "0,1"], "service.py has no Server"),
+    ],
+)
+def test_what_is_no_call_is_one_line(
+    words: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "service.py").write_text(METHODS)
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["check", *words]) == 2
+    told = capfd.readouterr()
+    assert told.err.count("\n") == 1
+    assert message in told.err
