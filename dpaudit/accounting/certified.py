@@ -208,7 +208,7 @@ def read_accepted(given: Number) -> tuple[Real, bool]:
     """Return how wide intervals may be, and whether that is a share of what they hold.
 
     >>> read_accepted("1%")
-    (Real('1/100'), True)
+    (real('1/100'), True)
     """
     if isinstance(given, str) and given.rstrip().endswith("%"):
         share = read_number(given.rstrip()[:-1], "width") * real(Fraction(1, 100))

@@ -47,6 +47,7 @@ _EPILOGUE = epilogue(
     ),
     click.option(
         "--seed",
+        type=int,
         help="With --plan-inclusion: where the coins come from; default 128 random bits.",
     ),
     click.option(
