@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.mechanisms.parameters import read_number
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import order, real
 
 if TYPE_CHECKING:
     from dpaudit.results import Sought
@@ -73,6 +75,8 @@ class Words:
     """q, in the place of batch and dataset size."""
 
 
+_LEAST_NOISE = real("1/10")
+
 SOUGHT: dict[str, Sought] = {
     "noise-multiplier": "sigma",
     "epochs": "steps",
@@ -125,6 +129,13 @@ def read_training(
     """
     if noise_multiplier is None:
         raise ParameterError("noise-multiplier", "give --noise-multiplier, as 1.1")
+    # One step that has the example loses some 1/(2σ²) nats: below, lattices of losses have no room.
+    if order(read_number(noise_multiplier, "noise-multiplier"), _LEAST_NOISE) is Sign.NEGATIVE:
+        raise DomainError(
+            "noise-multiplier",
+            noise_multiplier,
+            "must be at least 0.1: with less, ε is in the thousands, and is not computed",
+        )
     rate = _rate(batch_size, dataset_size, sample_rate)
     if (epochs is None) == (steps is None):
         raise ParameterError("steps", "give --epochs or --steps, one of them")

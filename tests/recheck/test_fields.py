@@ -37,7 +37,13 @@ NOT_LOOKED_AT = {
     *("line", "location", "message"),  # in words
     *("beyond", "tried", "exceeding", "up_to"),  # of what was tried beyond
     *("seed", "evaluations", "time_cap", "scale", "stopped", "replay"),  # of a search
-    *("method", "width", "relative", "unmet", "interrupted"),  # of a certified account: how it was computed
+    *(
+        "method",
+        "width",
+        "relative",
+        "unmet",
+        "interrupted",
+    ),  # of a certified account: how it was computed
     *("parameter", "failing", "failing_delta", "failing_verdict"),  # of a plan for a budget
     *("path", "discretisation"),
     *("words", "binned", "reproducible"),  # of what was drawn

@@ -178,3 +178,13 @@ def test_words_that_do_not_go_together_are_refused(
     assert (code, out) == (2, b"")
     assert said in told
     assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("noise", ["0", "-1", "0.01", "1/11"])
+def test_too_little_noise_is_refused_at_once(noise: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """With 0.01 an account went on for ten minutes, with 0.05 it took all memory."""
+    given = ["--batch-size", "256", "--dataset-size", "60000", "--epochs", "15", "--delta", "1e-5"]
+    assert invoke(["account", "dpsgd", "--noise-multiplier", noise, *given]) == 2
+    told = capfd.readouterr()
+    assert told.err.count("\n") == 1
+    assert "must be at least 0.1" in told.err
