@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["digits_for", "epsilon_at"]
 
-_FIRST = tuple(map(Fraction, ("0", "1/8", "1/4", "1/2", "1", "2", "4", "8", "16", "64", "256")))
-"""The ε that are tried first; one that is larger than all of them is not enclosed from above."""
+_OUTWARD = tuple(map(Fraction, (1, 2, 4, 8, 16, 64, 256)))
+_INWARD = tuple(map(Fraction, ("1", "1/2", "1/4", "1/8", "0")))
+"""The ε that are tried first, two at a time, from 1 in the direction where the one that is wanted
+must be; one that is larger than all of them is not enclosed from above."""
 _PLACES_OF_FIRST = 3
 _MOST_PASSES = 60
 _SPARE_DIGITS = 4
@@ -36,7 +38,10 @@ def digits_for(delta: Real, digits: int) -> int:
 
 
 def epsilon_at(
-    delta: Real, digits: int, ask: Callable[[Sequence[Real]], Sequence[DeltaAt]]
+    delta: Real,
+    digits: int,
+    ask: Callable[[Sequence[Real]], Sequence[DeltaAt]],
+    known: Sequence[DeltaAt] = (),
 ) -> EpsilonAt:
     """Return the smallest ε at which δ(ε) is at most ``delta``.
 
@@ -44,9 +49,14 @@ def epsilon_at(
         delta: above 0 and below 1.
         digits: the interval is at most 10^−digits wide, where δ(ε) is enclosed well enough.
         ask: gives δ(ε) at some ε.
+        known: δ(ε) where it is known already; ε that are no decimals are passed over.
     """
     search = _Search(delta)
-    search.learn(ask(list(map(rational, _FIRST))))
+    search.learn([one for one in known if _is_decimal(one.epsilon)])
+    for outward in (_OUTWARD, _INWARD):
+        for place in range(0, len(outward), 2):
+            if points := search.beyond(outward[place : place + 2]):
+                search.learn(ask(list(map(rational, points))))
     idle = 0
     for _ in range(_MOST_PASSES):
         gap = search.gap
@@ -76,6 +86,17 @@ class _Search:
                 self.below is None or epsilon < _epsilon(self.below)
             ):
                 self.below = point
+
+    def beyond(self, points: Sequence[Fraction]) -> list[Fraction]:
+        """Return those of some points that tell more while the wanted ε is open on their side."""
+        if self.above is not None and self.below is not None:
+            return []
+        low = Fraction(-1) if self.above is None else _epsilon(self.above)
+        return [
+            one
+            for one in points
+            if low < one and (self.below is None or one < _epsilon(self.below))
+        ]
 
     @property
     def gap(self) -> Fraction | None:
@@ -109,11 +130,18 @@ class _Search:
         places = max(digits, _PLACES_OF_FIRST)
 
         def decimal(point: DeltaAt) -> Decimal:
-            return Decimal(int(_epsilon(point) * 10**places)).scaleb(-places)
+            whole = int(_epsilon(point) * 10**places)
+            return Decimal(whole).scaleb(-places) if whole else Decimal(0)
 
         lower = Decimal(0) if self.above is None else decimal(self.above)
         upper = Decimal("Infinity") if self.below is None else decimal(self.below)
         return EpsilonAt(lower, upper, delta=self.delta, above=self.above, below=self.below)
+
+
+def _is_decimal(x: Real) -> bool:
+    """Tell whether a number has as few decimals as those that are tried first."""
+    found = x.as_fraction()
+    return found is not None and (found * 10**_PLACES_OF_FIRST).denominator == 1
 
 
 def _log(x: float) -> float:

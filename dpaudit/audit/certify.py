@@ -75,7 +75,7 @@ class EpsilonDelta(Measure[results.SizeResult, results.Audit]):
             if stopped is None:
                 raise
             raise Stopped(stopped) from None
-        found = tuple(_epsilon_at(mechanism, n, plan, delta, share) for delta in plan.at_delta)
+        found = tuple(_epsilon_at(mechanism, result, plan, delta, share) for delta in plan.at_delta)
         return replace(result, at_delta=found)
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
@@ -116,7 +116,11 @@ def _told_apart(epsilons: Sequence[Real], deltas: Sequence[Real]) -> list[Real]:
 
 
 def _epsilon_at(
-    mechanism: Mechanism[Any], n: int, plan: Plan, delta: Real, share: Share | None
+    mechanism: Mechanism[Any],
+    result: results.SizeResult,
+    plan: Plan,
+    delta: Real,
+    share: Share | None,
 ) -> results.EpsilonAt:
     """Return the smallest ε at a δ, from audits at other ε."""
 
@@ -128,9 +132,9 @@ def _epsilon_at(
             at_delta=(),
             digits=digits_for(delta, plan.digits),
         )
-        return audit_size(mechanism, n, asked, share=share).curve
+        return audit_size(mechanism, result.n, asked, share=share).curve
 
-    return epsilon_at(delta, plan.digits, ask)
+    return epsilon_at(delta, plan.digits, ask, result.curve)
 
 
 def _with_excess(result: results.SizeResult, budget: results.Budget) -> results.SizeResult:
