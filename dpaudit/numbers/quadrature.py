@@ -38,7 +38,11 @@ def integrate_between(
 ) -> ComplexBall:
     """Return a ball of the integral of an entire function along the line between two numbers."""
     tolerance = Ball(2) ** -working_precision()
-    return acb.integral(lambda z, _: function(z), low, high, abs_tol=tolerance)
+    try:
+        return acb.integral(lambda z, _: function(z), low, high, abs_tol=tolerance)
+    except SystemError as error:
+        # What ends the function, as a signal does, comes out of the library wrapped in this.
+        raise error.__cause__ or error.__context__ or error from None
 
 
 _BELOW: dict[tuple[Any, ...], ComplexBall] = {}
