@@ -7,6 +7,7 @@ as it did.  What is no law (an exception, no table, no number, a negative weight
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
@@ -32,7 +33,8 @@ from dpaudit.results import holds_set, steady_repr
 
 __all__ = [
     "Collected", "Listed", "Mapped", "OwnLaws", "Table", "alike", "brief_look", "check_value",
-    "frozen", "held", "hold_apart", "look_of", "plain_number", "read_table", "thawed",
+    "entries", "frozen", "held", "hold_apart", "look_of", "one_nan", "plain_number", "read_table",
+    "thawed",
 ]  # fmt: skip
 
 _PLAIN = frozenset({int, str, bool, bytes, type(None)})
@@ -273,8 +275,26 @@ def frozen(value: Any) -> Any:
     if kind in (list, tuple, set, frozenset):
         return held(value, map(frozen, value))
     if kind.__module__ == "numpy" and hasattr(value, "tolist"):
-        return frozen(value.tolist())
-    return value
+        return frozen(entries(value))
+    return one_nan(value)
+
+
+def entries(array: Any) -> Any:
+    """Return the numbers of an array of NumPy's as lists, or its only one.
+
+    Raises ``LawError`` for an array whose lists do not tell what shape it has.
+    """
+    if getattr(array, "size", 1) == 0 and array.ndim > 1 and 0 in array.shape[:-1]:
+        raise LawError(
+            f"an array of shape {array.shape} has no entries, and is the same list as an array of "
+            "another shape; give out its shape, or a list"
+        )
+    return array.tolist()
+
+
+def one_nan(value: Any) -> Any:
+    """Return the value, and one object for every NaN: others equal nothing, themselves neither."""
+    return math.nan if type(value) is float and value != value else value  # noqa: PLR0124
 
 
 def thawed(value: Any) -> Any:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
-from dpaudit.mechanisms.user_laws import held
+from dpaudit.mechanisms.user_laws import entries, held, one_nan
 from dpaudit.programs.as_run.curves import UNIT, Curve
 from dpaudit.programs.as_run.interposed import drawn_from, generator_states, interposed
 from dpaudit.programs.as_run.numpy_calls import remember_the_real_ones
@@ -129,9 +129,9 @@ def _named(asked: Any) -> set[str]:
 def plain(output: Any) -> Any:
     """Return an output with lists for NumPy's arrays, and Python's numbers for NumPy's."""
     if type(output).__module__ == "numpy" and hasattr(output, "tolist"):
-        return plain(output.tolist())
+        return plain(entries(output))
     if type(output) is dict:
         return {plain(key): plain(part) for key, part in output.items()}
     if type(output) in (list, tuple, set, frozenset):
         return held(output, map(plain, output))
-    return output
+    return one_nan(output)

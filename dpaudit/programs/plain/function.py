@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from dpaudit.mechanisms.user_laws import entries, one_nan
+
 __all__ = ["PlainFunction"]
 
 
@@ -47,9 +49,9 @@ def _explored(used: set[str]) -> Iterator[None]:
 def _without_arrays(output: Any) -> Any:
     """Return an output with lists for NumPy's arrays, and Python's numbers for NumPy's."""
     if type(output).__module__ == "numpy" and hasattr(output, "tolist"):
-        return _without_arrays(output.tolist())
+        return _without_arrays(entries(output))
     if type(output) in (list, tuple):
         return type(output)(map(_without_arrays, output))
     if type(output) is dict:
         return {_without_arrays(key): _without_arrays(part) for key, part in output.items()}
-    return output
+    return one_nan(output)

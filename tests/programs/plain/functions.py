@@ -104,6 +104,25 @@ def clamped_nan(value: float | None) -> bool:
     return max(min(known, 1.0), 0.0) + random.gauss(0, 1) > 1
 
 
+def new_nan_rounded(n: int) -> Any:
+    noisy = n + np.random.laplace(0, 1.0)
+    return round(noisy) if noisy > 0 else float("nan")
+
+
+def new_nan(n: int) -> float:
+    noisy = n + np.random.laplace(0, 1.0)
+    return noisy if noisy > 0 else float("nan")
+
+
+def nan_of_numpy(n: int) -> Any:
+    noisy = n + np.random.laplace(0, 1.0)
+    return noisy if noisy > 0 else np.float64("nan")
+
+
+def empty_of_a_shape(n: int) -> Any:
+    return np.zeros((0, 3)) if n else np.zeros((0, 2))
+
+
 def of_another_type(n: int) -> Any:
     rounded = round(np.random.laplace(0, 1.0))
     return float(rounded) if n else rounded

@@ -391,3 +391,20 @@ def test_the_fraction_rounds_to_the_float(x: float) -> None:
 def test_arrays_of_draws_have_the_methods_of_floats(function: Any, largest: float) -> None:
     found = dpaudit.check(function, budget=1, inputs=[0, 1], neighbours="adjacent", only="ideal")
     assert float(found.results[0].epsilon.upper) == pytest.approx(largest, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "function", [functions.new_nan_rounded, functions.new_nan, functions.nan_of_numpy]
+)
+def test_every_nan_is_one_output(function: Any) -> None:
+    """Each was an output of its own, which one dataset alone gives: ε was infinite."""
+    found = dpaudit.check(
+        function, budget=1, inputs=[0, 1], neighbours="adjacent", only="ideal", at_eps=["1"]
+    )
+    assert found.verdict == "within"
+    assert found.results[0].epsilon.upper <= 1
+
+
+def test_an_array_whose_shape_is_lost_is_refused() -> None:
+    with pytest.raises(LawError, match=r"an array of shape \(0, [23]\) has no entries"):
+        dpaudit.check(functions.empty_of_a_shape, budget=1, inputs=[0, 1], neighbours="all")
