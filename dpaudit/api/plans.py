@@ -18,10 +18,11 @@ from dpaudit.audit.plan import (
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.loading import find_mechanism
-from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
+from dpaudit.mechanisms.parameters import read_budget, read_number
 from dpaudit.mechanisms.registry import mechanism_names
 from dpaudit.notices import notice
 from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import real
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Number, Real
@@ -250,8 +251,9 @@ def _not_negative(value: Number) -> Real:
 
 
 def _between_0_and_1(value: Number) -> Real:
-    number = read_budget_delta(value, "at-delta")
-    if number.sign() is not Sign.POSITIVE:
+    number = read_number(value, "at-delta")
+    inside = (number.sign(), (number - real(1)).sign())
+    if inside != (Sign.POSITIVE, Sign.NEGATIVE):
         raise DomainError(
             "at-delta", number, "must be above 0 and below 1; ε at δ = 0 is that of every audit"
         )

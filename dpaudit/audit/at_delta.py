@@ -29,6 +29,8 @@ must be; one that is larger than all of them is not enclosed from above."""
 _PLACES_OF_FIRST = 3
 _MOST_PASSES = 60
 _SPARE_DIGITS = 4
+_NEAR = 1e-6
+"""Two logarithms of δ nearer than this are interpolated exactly, as δ itself."""
 
 
 def digits_for(delta: Real, digits: int) -> int:
@@ -42,6 +44,7 @@ def epsilon_at(
     digits: int,
     ask: Callable[[Sequence[Real]], Sequence[DeltaAt]],
     known: Sequence[DeltaAt] = (),
+    most: Decimal | None = None,
 ) -> EpsilonAt:
     """Return the smallest ε at which δ(ε) is at most ``delta``.
 
@@ -50,10 +53,14 @@ def epsilon_at(
         digits: the interval is at most 10^−digits wide, where δ(ε) is enclosed well enough.
         ask: gives δ(ε) at some ε.
         known: δ(ε) where it is known already; ε that are no decimals are passed over.
+        most: an ε at which δ(ε) is known to be 0, if there is one.
     """
     search = _Search(delta)
     search.learn([one for one in known if _is_decimal(one.epsilon)])
-    for outward in (_OUTWARD, _INWARD):
+    last: tuple[Fraction, ...] = ()
+    if most is not None and most.is_finite() and most > _OUTWARD[-1]:
+        last = (Fraction(math.ceil(Fraction(most) * 10**_PLACES_OF_FIRST), 10**_PLACES_OF_FIRST),)
+    for outward in (_OUTWARD, last, _INWARD):
         for place in range(0, len(outward), 2):
             if points := search.beyond(outward[place : place + 2]):
                 search.learn(ask(list(map(rational, points))))
@@ -117,13 +124,26 @@ class _Search:
         unit = Fraction(1, 10 ** max(places, 1))
         middle = (low + high) / 2
         wanted = [middle, (low + middle) / 2, (middle + high) / 2]
-        logs = [_log(float(one)) for one in (self.above.upper, float(self.delta), self.below.upper)]
-        if logs[0] > logs[2] > -math.inf:
-            share = (logs[0] - logs[1]) / (logs[0] - logs[2])
-            near = low + (high - low) * Fraction(min(max(share, 0.0), 1.0))
+        share = self._share()
+        if share is not None:
+            near = low + (high - low) * share
             wanted = [middle, near - unit, near, near + unit]
         points = {unit * round(one / unit) for one in wanted}
         return sorted(one for one in points if low < one < high)
+
+    def _share(self) -> Fraction | None:
+        """Return at what share of the way the wanted ε is about; None where nothing tells."""
+        assert self.above is not None
+        assert self.below is not None
+        ends = self.above.upper, self.below.upper
+        logs = [_log(float(one)) for one in (ends[0], float(self.delta), ends[1])]
+        if logs[0] - logs[2] > _NEAR and logs[2] > -math.inf:
+            return Fraction(min(max((logs[0] - logs[1]) / (logs[0] - logs[2]), 0.0), 1.0))
+        exact = self.delta.as_fraction()  # floats would not tell the three apart
+        if exact is None or not ends[0] > ends[1] > 0:
+            return None
+        share = (Fraction(ends[0]) - exact) / (Fraction(ends[0]) - Fraction(ends[1]))
+        return min(max(share, Fraction(0)), Fraction(1))
 
     def found(self, digits: int) -> EpsilonAt:
         """Return what is known, in so many decimals or those of the first that were tried."""
@@ -131,7 +151,7 @@ class _Search:
 
         def decimal(point: DeltaAt) -> Decimal:
             whole = int(_epsilon(point) * 10**places)
-            return Decimal(whole).scaleb(-places) if whole else Decimal(0)
+            return Decimal(f"{whole}E-{places}") if whole else Decimal(0)  # of any length
 
         lower = Decimal(0) if self.above is None else decimal(self.above)
         upper = Decimal("Infinity") if self.below is None else decimal(self.below)

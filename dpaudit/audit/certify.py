@@ -87,11 +87,10 @@ class EpsilonDelta(Measure[results.SizeResult, results.Audit]):
         return _SCREENED_SIZE + _SCREENED_DATASET * datasets + _SCREENED_ENTRY * entries
 
     def points(self, plan: Plan) -> Sequence[Real]:
-        return _told_apart(plan.at_eps, plan.at_delta)
+        return plan.at_eps
 
     def points_of(self, result: results.SizeResult) -> Sequence[Real]:
-        epsilons = [point.epsilon for point in result.curve]
-        return _told_apart(epsilons, [found.delta for found in result.at_delta])
+        return [point.epsilon for point in result.curve]
 
     def judged(
         self, result: results.SizeResult, plan: Plan, pairs: int | None
@@ -110,11 +109,6 @@ class EpsilonDelta(Measure[results.SizeResult, results.Audit]):
         return {"budget": plan.budget, "verdict": self.verdict(known), "results": found}
 
 
-def _told_apart(epsilons: Sequence[Real], deltas: Sequence[Real]) -> list[Real]:
-    """Return what is asked for as one list; each δ is negative there, which no ε is."""
-    return [*epsilons, *(-delta for delta in deltas)]
-
-
 def _epsilon_at(
     mechanism: Mechanism[Any],
     result: results.SizeResult,
@@ -124,17 +118,19 @@ def _epsilon_at(
 ) -> results.EpsilonAt:
     """Return the smallest ε at a δ, from audits at other ε."""
 
+    digits = plan.digits if plan.digits_at_delta is None else plan.digits_at_delta
+
     def ask(epsilons: Sequence[Real]) -> Sequence[results.DeltaAt]:
         asked = dataclasses.replace(
             plan,
             budget=None,
             at_eps=tuple(epsilons),
             at_delta=(),
-            digits=digits_for(delta, plan.digits),
+            digits=digits_for(delta, digits),
         )
         return audit_size(mechanism, result.n, asked, share=share).curve
 
-    return epsilon_at(delta, plan.digits, ask, result.curve)
+    return epsilon_at(delta, digits, ask, result.curve, result.epsilon.upper)
 
 
 def _with_excess(result: results.SizeResult, budget: results.Budget) -> results.SizeResult:
@@ -154,7 +150,7 @@ def screened_entries(mechanism: Mechanism[Any], n: int, plan: Plan) -> int | Non
     return mechanism.screened_entries(n)
 
 
-_FEW_SECONDS = 0.1
+_FEW_SECONDS, _FEW_DIGITS = 0.1, 6
 
 
 def with_epsilon_at(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan) -> Plan:
@@ -163,7 +159,8 @@ def with_epsilon_at(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan)
         return plan
     if EpsilonDelta().seconds(mechanism, sizes[0], plan) > _FEW_SECONDS:
         return plan
-    return dataclasses.replace(plan, at_delta=(real(DELTA_WITHOUT_BUDGET),))
+    few = min(plan.digits, _FEW_DIGITS)
+    return dataclasses.replace(plan, at_delta=(real(DELTA_WITHOUT_BUDGET),), digits_at_delta=few)
 
 
 def audit_size(

@@ -65,6 +65,8 @@ class Plan:
     """Other ε at which δ(ε) is wanted."""
     at_delta: tuple[Real, ...] = ()
     """The δ at which the smallest ε is wanted."""
+    digits_at_delta: int | None = None
+    """Its interval is to be at most 10^−this wide; None for ``digits``."""
     adjacency: str | None = None
     """The neighbouring relation; None for the mechanism's own."""
     at: tuple[int, ...] | str | None = None

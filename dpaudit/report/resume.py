@@ -72,6 +72,9 @@ def resume(path: Path, questions: Sequence[Asked]) -> list[list[Any]]:
                 list(map(str, points)),
                 list(map(str, asked.measure.points(asked.plan))),
             )
+            if not _was_stopped(result):
+                deltas = [str(one.delta) for one in getattr(result, "at_delta", ())]
+                _match(path, "at-delta", deltas, list(map(str, asked.plan.at_delta)))
         finished = [one for one in report.results if not _was_stopped(one)]
         found.append([*finished, *report.without_result])
         _check_sizes(path, [result.n for result in found[-1]], asked.sizes)
