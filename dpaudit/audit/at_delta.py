@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from dpaudit.audit.plan import MAX_DIGITS
 from dpaudit.audit.standing import side
 from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.enclosure import exact_decimal
 from dpaudit.numbers.real import Real, rational
 from dpaudit.results import DeltaAt, EpsilonAt
 
@@ -84,7 +85,7 @@ class _Search:
         self.below: DeltaAt | None = None
 
     def learn(self, points: Sequence[DeltaAt]) -> None:
-        """Take what some points tell; one that is not told apart from δ tells nothing."""
+        """Move the two ends to these points; a δ(ε) whose interval contains δ moves neither."""
         for point in points:
             epsilon, sign = _epsilon(point), side(point, self.delta)
             if sign is Sign.POSITIVE and (self.above is None or epsilon > _epsilon(self.above)):
@@ -150,8 +151,7 @@ class _Search:
         places = max(digits, _PLACES_OF_FIRST)
 
         def decimal(point: DeltaAt) -> Decimal:
-            whole = int(_epsilon(point) * 10**places)
-            return Decimal(f"{whole}E-{places}") if whole else Decimal(0)  # of any length
+            return exact_decimal(int(_epsilon(point) * 10**places), places)
 
         lower = Decimal(0) if self.above is None else decimal(self.above)
         upper = Decimal("Infinity") if self.below is None else decimal(self.below)

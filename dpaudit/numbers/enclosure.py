@@ -9,10 +9,27 @@ from dpaudit.numbers.closed_form import Real
 from dpaudit.numbers.real import MAX_LENGTH
 from dpaudit.results.values import GUARD_DIGITS, Enclosure, decimal_text
 
-__all__ = ["GUARD_DIGITS", "Enclosure", "decimal_text", "enclose", "enclose_real", "unit_interval"]
+__all__ = [
+    "GUARD_DIGITS",
+    "Enclosure",
+    "decimal_text",
+    "enclose",
+    "enclose_real",
+    "exact_decimal",
+    "unit_interval",
+]
 
 _SMALLEST_EXPONENT = -40_000  # 2^-40000 is printed as an upper bound of 1E-12000
 _LARGEST_EXPONENT = 40_000  # and 2^40000 as a lower bound of 1E+12000
+
+
+def exact_decimal(whole: int, places: int) -> Decimal:
+    """Return whole·10^−places in all its digits: arithmetic of decimals would round to 28.
+
+    >>> exact_decimal(25, 3), exact_decimal(0, 3), len(str(exact_decimal(10**40 + 1, 2)))
+    (Decimal('0.025'), Decimal('0'), 42)
+    """
+    return Decimal(f"{whole}E-{places}") if whole else Decimal(0)
 
 
 def _round(numerator: int, denominator: int, digits: int, rounding: str) -> Decimal:

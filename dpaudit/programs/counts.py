@@ -10,7 +10,6 @@ two tables of cells is that of the two laws, exactly.
 from __future__ import annotations
 
 import math
-from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from itertools import product as combinations
@@ -22,6 +21,7 @@ from dpaudit.errors import LawError
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.law import Mass
 from dpaudit.mechanisms.user_laws import Mapped, held
+from dpaudit.numbers.enclosure import exact_decimal
 from dpaudit.numbers.real import ZERO, Real, real
 from dpaudit.programs.crossings import CrossedDivergence, Crossing
 from dpaudit.programs.factors import Factor
@@ -78,7 +78,7 @@ def _shown(form: Hashable, cells: Sequence[Interval], unit: int) -> Hashable:
 def _decimal(x: Fraction) -> str:
     """Return a number as its decimals where these end."""
     places = next((d for d in range(_MOST_DECIMALS) if (x * 10**d).denominator == 1), None)
-    return str(x) if places is None else f"{Decimal(int(x * 10**places)).scaleb(-places):f}"
+    return str(x) if places is None else f"{exact_decimal(int(x * 10**places), places):f}"
 
 
 def _opened(output: Any, open_: Sequence[Factor] = ()) -> tuple[Hashable, tuple[Factor, ...]]:

@@ -55,7 +55,7 @@ from dpaudit.numbers.ball import (
     upper_fraction,
 )
 from dpaudit.numbers.closed_form import rational
-from dpaudit.results import Enclosure
+from dpaudit.numbers.enclosure import Enclosure, exact_decimal
 from dpaudit.training.one_run import Guesses, log_ways, p_value, series
 
 if TYPE_CHECKING:
@@ -297,7 +297,7 @@ def largest_refuted_by_all(seen: Ranked, delta: Real, level: Real, digits: int) 
             if certainly_less_or_equal(event.bound(Fraction(low, scale)), most) and certainly_less(
                 most, event.bound(Fraction(high, scale))
             ):
-                return Enclosure(Decimal(low).scaleb(-digits), Decimal(high).scaleb(-digits))
+                return Enclosure(exact_decimal(low, digits), exact_decimal(high, digits))
     raise PrecisionError(f"the bound of ε, about {guess:.6g}, cannot be enclosed")
 
 

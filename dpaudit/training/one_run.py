@@ -40,7 +40,7 @@ from dpaudit.numbers.ball import (
     working_precision,
 )
 from dpaudit.numbers.closed_form import rational
-from dpaudit.results import Enclosure
+from dpaudit.numbers.enclosure import Enclosure, exact_decimal
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
@@ -156,11 +156,7 @@ def largest_refuted(seen: Guesses, delta: Real, level: Real, digits: int) -> Enc
         if found is None:
             raise PrecisionError(f"ε = {middle / scale} cannot be told from the one that is asked")
         low, high = (middle, high) if found else (low, middle)
-    return Enclosure(_decimal(low, digits), _decimal(high, digits))
-
-
-def _decimal(numerator: int, digits: int) -> Decimal:
-    return Decimal((0, tuple(map(int, str(numerator))), -digits)) if numerator else Decimal(0)
+    return Enclosure(exact_decimal(low, digits), exact_decimal(high, digits))
 
 
 def is_refuted(seen: Guesses, epsilon: Real, delta: Real, level: Real) -> bool | None:

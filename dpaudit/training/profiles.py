@@ -50,8 +50,8 @@ from dpaudit.numbers.ball import (
     certainly_less_or_equal,
     precision,
 )
+from dpaudit.numbers.enclosure import Enclosure, exact_decimal
 from dpaudit.numbers.normal import normal_cdf
-from dpaudit.results import Enclosure
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
@@ -176,4 +176,4 @@ def largest_mu(canaries: int, certificate: Certificate, level: Real, digits: int
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if is_refuted(middle) else (low, middle)
-    return Enclosure(Decimal(low).scaleb(-digits), Decimal(high).scaleb(-digits))
+    return Enclosure(exact_decimal(low, digits), exact_decimal(high, digits))

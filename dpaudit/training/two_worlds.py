@@ -41,7 +41,7 @@ from dpaudit.numbers.ball import (
     certainly_less_or_equal,
     precision,
 )
-from dpaudit.results import Enclosure
+from dpaudit.numbers.enclosure import Enclosure, exact_decimal
 from dpaudit.training.one_run import log_ways, series
 
 if TYPE_CHECKING:
@@ -399,7 +399,7 @@ def largest_refuted_by_rates(rates: Rates, delta: Real, level: Real, digits: int
             if (not low or _decided(test[0], Fraction(low, scale), level)) and (
                 _decided(test[0], Fraction(high, scale), level) is False
             ):
-                return Enclosure(Decimal(low).scaleb(-digits), Decimal(high).scaleb(-digits))
+                return Enclosure(exact_decimal(low, digits), exact_decimal(high, digits))
     raise PrecisionError(f"the bound of ε, about {guess:.6g}, cannot be enclosed")
 
 

@@ -18,7 +18,7 @@ from dpaudit.numbers.real import ONE, Real, rational
 from dpaudit.programs.counts import CountedLaw
 from dpaudit.programs.factors import Factor
 from dpaudit.programs.noises import Draw
-from dpaudit.programs.printed import Place
+from dpaudit.programs.printed import Decimals, Place
 from dpaudit.programs.wholes import EVERYWHERE, WholeDraw
 
 FORM = Place(0)
@@ -244,3 +244,12 @@ def test_a_rounded_count_has_a_law(function: Any) -> None:
         function, inputs=range(4), neighbours="adjacent", budget=(1, "1/150"), only="ideal"
     )
     assert less.verdict == "exceeds"
+
+
+def test_an_output_is_shown_in_all_its_digits() -> None:
+    """Beyond 28 digits two numbers a half apart were shown alike."""
+    far = 10**30
+    factors = [Factor(None, (), 1, Fraction(2 * far + k, 2)) for k in (1, 3)]
+    law = CountedLaw({Decimals(FORM): [(rational(Fraction(1, 2)), (one,)) for one in factors]})
+    labels = [atom.output for atom in law.divergence_from(law).atoms(forward=True)]
+    assert sorted(map(str, labels)) == [f"{far}.5", f"{far + 1}.5"]
