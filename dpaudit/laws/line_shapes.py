@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dpaudit.numbers.piecewise import Piece, Piecewise
 
-__all__ = ["LineShape"]
+__all__ = ["LineShape", "written"]
 
 _FAR = 64
 """Largest number of doublings of a distance."""
@@ -38,7 +38,7 @@ class LineShape(Shape):
 
     def around(self, point: Fraction) -> Callable[[ComplexBall], ComplexBall] | None:
         piece = self.function.pieces[bisect_right(self.function.breaks, point)]
-        return _written(piece, self.rate) if piece else None
+        return written(piece, self.rate) if piece else None
 
     def reach(self, bits: int) -> tuple[Fraction, Fraction, Ball]:
         most = Ball(2) ** -(bits + 4)
@@ -77,9 +77,12 @@ class LineShape(Shape):
         return [FarOut(ZERO, rational(r) * self.rate, k, total)]
 
 
-def _written(piece: Piece, rate: Real) -> Callable[[ComplexBall], ComplexBall]:
+def written(
+    piece: Piece, rate: Real, times: Ball | int = 1
+) -> Callable[[ComplexBall], ComplexBall]:
+    """Return a piece of such a function, times a constant, as one of complex balls."""
     scale = rate.ball()
-    terms = [(k, ball(r) * scale, c.ball(rate)) for (k, r), c in piece.items()]
+    terms = [(k, ball(r) * scale, c.ball(rate) * times) for (k, r), c in piece.items()]
 
     def value(z: ComplexBall) -> ComplexBall:
         total = complex_ball(Ball(0))

@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from dpaudit.laws.line_shapes import written
 from dpaudit.numbers.ball import Ball, ball, pi_ball, precision, working_precision
 from dpaudit.numbers.quadrature import (
     ComplexBall,
@@ -29,7 +30,7 @@ from dpaudit.programs.trees import factor, function
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from dpaudit.numbers.piecewise import Piece, Piecewise
+    from dpaudit.numbers.piecewise import Piecewise
     from dpaudit.numbers.real import Real
     from dpaudit.programs.trees import End, Link, Tree
 
@@ -166,22 +167,10 @@ def _ends(tree: Tree, rate: Real, bits: int) -> tuple[Fraction, Fraction, Ball]:
 
 def _piecewise(given: Piecewise, rate: Real, times: Ball) -> _Factor:
     """Return a piecewise function of y = λx, times a constant, as one of x."""
-    scale = rate.ball()
-
-    def written(piece: Piece) -> Callable[[ComplexBall], ComplexBall]:
-        terms = [(k, ball(r) * scale, c.ball(rate) * times) for (k, r), c in piece.items()]
-
-        def value(z: ComplexBall) -> ComplexBall:
-            total = complex_ball(Ball(0))
-            for k, r, c in terms:
-                total += (r * z).exp() * c * (scale * z) ** k if k else (r * z).exp() * c
-            return total
-
-        return value
 
     def at(point: Fraction) -> Callable[[ComplexBall], ComplexBall]:
         index = sum(1 for one in given.breaks if one <= point)
-        return written(given.pieces[index])
+        return written(given.pieces[index], rate, times)
 
     return _Factor(given.breaks, at)
 
