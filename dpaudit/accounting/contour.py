@@ -180,11 +180,7 @@ class ContourBand:
 
         Raises ``PrecisionError`` where floats do not tell.
         """
-        with balls.precision(_BITS):
-            at = None if epsilon is None else float(epsilon.ball())
-            wanted = None if delta is None else float(delta.ball() - self._infinite()[1])
-        if wanted is not None and wanted <= 0:
-            raise PrecisionError("δ is below the mass of infinite loss")
+        at, wanted = self._in_floats(delta, epsilon)
         power = self._power(at, wanted)
         if at is not None:
             return power, at, (100 * self.accuracy if share is None else share) / power
@@ -197,16 +193,23 @@ class ContourBand:
 
         Raises ``PrecisionError`` where floats do not tell.
         """
-        with balls.precision(_BITS):
-            at = None if epsilon is None else float(epsilon.ball())
-            wanted = None if delta is None else float(delta.ball() - self._infinite()[1])
-            if wanted is not None and wanted <= 0:
-                raise PrecisionError("δ is below the mass of infinite loss")
+        at, wanted = self._in_floats(delta, epsilon)
         power = self._power(at, wanted)
         if wanted is not None:
             at = max(self._guess(power, wanted), 0.0)
         assert at is not None
         return self._planned(power, at).places
+
+    def _in_floats(
+        self, delta: Real | None, epsilon: Real | None
+    ) -> tuple[float | None, float | None]:
+        """Return ε, and δ less the mass of infinite loss; None for what is not given."""
+        with balls.precision(_BITS):
+            at = None if epsilon is None else float(epsilon.ball())
+            wanted = None if delta is None else float(delta.ball() - self._infinite()[1])
+        if wanted is not None and wanted <= 0:
+            raise PrecisionError("δ is below the mass of infinite loss")
+        return at, wanted
 
     def _planned(self, power: float, epsilon: float) -> _Planned:
         """Return the step of the line, how much is smoothed and how many places it takes."""
