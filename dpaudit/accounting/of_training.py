@@ -51,10 +51,11 @@ def account_dpsgd(
         sample_rate: q, in the place of batch and dataset size.
         delta: the δ at which ε is certified.
         epsilon: the ε, in nats, at which δ is certified.
-        budget: (ε, δ) that the run is held to; gives a verdict.
+        budget: ε and δ that the run is to keep; the verdict says whether it does.
         solve: what is left out and sought: the smallest noise multiplier (to four digits), the most
             steps, or the largest sampling rate (to four digits), of which the batch size follows.
-        direction: ``"add"``, ``"remove"`` or ``"both"``: which neighbours the run is held to.
+        direction: ``"add"``, ``"remove"`` or ``"both"``: whether the other dataset has one example
+            more or less.
         width: how wide intervals may be; ``"1%"`` is a share of ε, and of δ.
 
     Returns:

@@ -95,7 +95,7 @@ def command(
         return _conformance(mechanisms, given)
 
     def asked_epsilons(tasks: list[Task], data: Column | None) -> list[Task]:
-        if given["at_delta"] or given["at_eps"]:
+        if given["at_eps"]:
             return tasks
         return [
             replace(task, plan=with_epsilon_at(task.mechanism, task.sizes, task.plan))

@@ -57,7 +57,9 @@ class FarOut(NamedTuple):
             (order(self.line, other.line), side),
         ):
             if found is Sign.UNDECIDED:
-                raise PrecisionNeeded("two tails are not told apart")
+                raise PrecisionNeeded(
+                    "which of two tails falls faster is not known at this precision"
+                )
             if found is not Sign.ZERO:
                 return sign if found is Sign.POSITIVE else -sign
         return (self.power > other.power) - (self.power < other.power)
