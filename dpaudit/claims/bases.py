@@ -1,4 +1,4 @@
-"""What a verdict on a claim rests on: the checkers of its evidence, and facts without proof."""
+"""Assumptions behind a verdict on a claim: the checkers of its evidence, and unproved facts."""
 
 from __future__ import annotations
 

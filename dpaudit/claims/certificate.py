@@ -60,9 +60,9 @@ class OrthantCertificate(Evidence):
     positive: str
     """The polynomial."""
     shift: dict[str, str]
-    """What each of its variables is, in free variables that are ≥ 0."""
+    """Polynomials for its variables, in free variables that are ≥ 0."""
     strict: bool = True
-    """Whether > 0 is claimed, or only ≥ 0."""
+    """True if > 0 is claimed, False if only ≥ 0."""
     positive_variables: tuple[str, ...] = ()
     """Free variables that are > 0, not only ≥ 0, on the domain."""
 
@@ -128,7 +128,7 @@ class SumOfProducts(Evidence):
     products: tuple[tuple[str, tuple[str, ...]], ...]
     """(coefficient, factors) for each product."""
     strict: bool = False
-    """Whether > 0 is claimed."""
+    """True if > 0 is claimed, False if only ≥ 0."""
     positive: tuple[str, ...] = ()
     """The hypotheses that are > 0 on the domain."""
 
@@ -200,9 +200,9 @@ class BoxCertificate(Evidence):
     box: Mapping[str, tuple[str, str]]
     """The least and the largest value of each of its variables."""
     strict: bool = False
-    """Whether > 0 is claimed, or only ≥ 0."""
+    """True if > 0 is claimed, False if only ≥ 0."""
     depth: int = 24
-    """How often a box may be halved before it counts as undecided."""
+    """Largest number of successive halvings of a box before it counts as undecided."""
 
     def states(self) -> Statement:
         """Return that the polynomial has its sign on the box."""

@@ -1,4 +1,4 @@
-"""What a claim is, what evidence for or against it is, and the verdict that follows from it.
+"""Claims, the evidence for or against them, and the verdicts that follow from it.
 
 Nothing is believed that has not just been checked.
 """
@@ -31,7 +31,7 @@ __all__ = [
 
 
 class ClaimVerdict(Worded):
-    """What is certain about a claim."""
+    """Verdict on a claim."""
 
     PROVED = "proved"
     """Machine-checked over the whole stated domain."""
@@ -52,7 +52,7 @@ class ClaimVerdict(Worded):
 
 
 class Grade(Worded):
-    """What a verdict rests on."""
+    """Grade of a verdict, by the strength of its evidence."""
 
     KERNEL = "kernel"
     """A proof checker accepted the theorem that is generated from the statement."""
@@ -67,7 +67,7 @@ class Grade(Worded):
 
 
 class Role(Worded):
-    """What a piece of evidence does for its claim, if it holds."""
+    """Role of a piece of evidence in its claim, if the evidence holds."""
 
     PROVES = "proves"
     """It proves the claim, on its domain (together with the lemmas)."""
@@ -84,7 +84,7 @@ class Role(Worded):
 
 
 class Status(Worded):
-    """What came of checking a piece of evidence."""
+    """Outcome of checking a piece of evidence."""
 
     HOLDS = "holds"
     FAILS = "does not hold"
@@ -96,9 +96,9 @@ class EvidenceResult(Brief):
     """The result of checking one piece of evidence."""
 
     status: Status
-    """Whether it holds."""
+    """Outcome of the check."""
     detail: str
-    """What was found, in a line or a few: values, the solver's answer, the number of cases."""
+    """Details in a line or a few: values, the solver's answer, the number of cases."""
 
 
 SOLVER_NAMES = ("z3", "cvc5")
@@ -107,12 +107,12 @@ SOLVER_NAMES = ("z3", "cvc5")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How evidence is checked."""
+    """Settings for checking evidence."""
 
     solvers: tuple[str, ...] = ("z3",)
-    """Which SMT solvers must agree."""
+    """SMT solvers that must agree."""
     timeout_seconds: float = 60.0
-    """How long one solver may take over one query."""
+    """Time limit of one query to one solver, in seconds."""
     trusted: tuple[str, ...] = ()
     """Classes of evidence, ``module:Class``, that are believed beside the engine's own."""
 
@@ -132,11 +132,11 @@ class Evidence(ABC):
     """The kind of evidence, in a word or two."""
 
     title: str
-    """What it shows, in one line."""
+    """The fact that it shows, in one line."""
     role: Role = Role.PROVES
-    """What that does for the claim."""
+    """Role of that fact in the claim."""
     domain: str = ""
-    """Where it shows it; empty for the whole domain that the claim states."""
+    """Domain on which it holds; empty for the whole domain that the claim states."""
 
     @abstractmethod
     def check(self, settings: Settings) -> EvidenceResult:
@@ -185,30 +185,30 @@ class Claim(Brief):
     id: str
     """A short stable name, ``family-part``."""
     source: str
-    """Where it is asserted ("N §2.3.3, Lemma 2.2")."""
+    """Place in the notes or in a publication ("N §2.3.3, Lemma 2.2")."""
     statement: str
-    """What it says, in words and mathematics that can be read as text."""
+    """Statement, in words and mathematics that can be read as text."""
     formula: str = ""
     """The same as mathematics, quantifiers included."""
     domain: str
     """For which parameters it is asserted."""
     evidence: tuple[Evidence, ...] = ()
-    """What decides it."""
+    """Evidence that decides the claim."""
     typed: Statement | None = None
     """The statement as data.  What is printed as formula and domain is made from it, and the
     verdict is about it; the texts above are comments then."""
     holds_on: tuple[str, ...] = ()
-    """What to add to the typed domain for the statement to hold, if it is false as it is."""
+    """Conditions to add to the typed domain for the statement to hold, if it is false as it is."""
     points: tuple[Mapping[str, str], ...] = ()
-    """Where the engine evaluates the typed statement first: a rational for every variable."""
+    """Points for the engine to evaluate the typed statement at first: a rational per variable."""
     step_of: str = ""
     """The id of the claim whose printed proof this is a step of; empty for a claim proper."""
     derivation: str = ""
-    """Why the evidence decides the claim: the steps a reviewer would want, in order."""
+    """Argument that the evidence decides the claim: the steps a reviewer would want, in order."""
     repaired: str = ""
     """The statement that does hold, where the printed one does not."""
     ambiguous: str = ""
-    """Why it has no checkable meaning; empty if it has one."""
+    """Reason why the claim has no checkable meaning; empty if it has one."""
     readings: tuple[str, ...] = ()
     """For an ambiguous claim: the readings that were tried, and what became of each."""
 
@@ -222,9 +222,9 @@ class Decision:
     outcomes: tuple[EvidenceResult, ...]
     """One for each piece of the claim's evidence (fewer if its code failed)."""
     domain: str
-    """Where the claim is proved or verified; empty where it is not."""
+    """Domain on which the claim is proved or verified; empty if it is not."""
     reason: str
-    """Why it is undecided, ambiguous or failed; what the engine saw of its typed statement."""
+    """Reason for an undecided, ambiguous or failed verdict; the engine's on a typed statement."""
     seconds: float
     grade: Grade = Grade.NONE
 

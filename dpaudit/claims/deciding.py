@@ -39,12 +39,12 @@ __all__ = ["Finding", "by_roles", "decide", "decide_statement"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What the engine made of a typed statement."""
+    """Verdict of the engine on a typed statement."""
 
     verdict: ClaimVerdict
     grade: Grade
     reason: str
-    """What was seen: the point, the number of cases, what does not follow."""
+    """Reason: the point, the number of cases, or the step that does not follow."""
 
 
 def decide_statement(

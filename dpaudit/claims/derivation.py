@@ -42,9 +42,9 @@ __all__ = ["ENGINE", "Derivation", "Use", "entailed", "follows", "refused", "und
 
 
 _RENAMINGS = 24
-"""How many renamings of the variables of pieces are tried: what follows by one is seen at once."""
+"""Largest number of renamings of the variables of pieces that are tried, each by a quick query."""
 _RENAMED_SECONDS = 1.0
-"""How long a solver may take over one query of them."""
+"""Time limit of a solver for one query about a renaming, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Use:
     of: str | Evidence
     """The name of a fact of the vocabulary, or evidence that states what it proves."""
     at: Mapping[str, str] = field(default_factory=dict)
-    """What is put in for its variables; those left out keep their names."""
+    """Terms substituted for its variables; those left out keep their names."""
 
 
 def _instance(
@@ -239,9 +239,9 @@ class Derivation(Evidence):
     kind: ClassVar[str] = "derivation"
 
     proves: Statement
-    """What it proves."""
+    """Statement that it proves."""
     uses: tuple[Use, ...] = ()
-    """What it follows from, besides arithmetic and algebra."""
+    """Facts and evidence that it follows from, besides arithmetic and algebra."""
     induction: tuple[str, str] | None = None
     """A whole variable and where it starts, to prove it by induction."""
 

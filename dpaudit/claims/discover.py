@@ -48,7 +48,7 @@ class Registered:
     package: str = ""
     """The package of the module, beside which its ledger lies; empty for a file."""
     failure: str = ""
-    """Why the provider could not be imported; empty if it could."""
+    """Reason why the provider could not be imported; empty if it could."""
 
 
 def discover(files: Iterable[str | Path] = ()) -> dict[str, Registered]:

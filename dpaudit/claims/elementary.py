@@ -35,7 +35,7 @@ class Function:
 
     name: str
     meaning: str
-    """What it is, with its arguments, in one line."""
+    """Meaning of the function and its arguments, in one line."""
     arity: tuple[int, int]
     """The least and the largest number of arguments."""
     balls: Callable[..., Any]
@@ -43,9 +43,9 @@ class Function:
     again: Callable[..., Any]
     """The same in mpmath."""
     takes: tuple[str, ...] = ()
-    """What each argument has to be, if not any number: ``parameters`` (a list of numbers > 0),
-    ``counts`` (of whole numbers ≥ 0), ``records`` (counts that are not all 0), ``size`` (a whole
-    number ≥ 1), ``positive``, ``rate`` (≥ 0) or ``real``."""
+    """Types of the arguments, if not any number: ``parameters`` (a list of numbers > 0), ``counts``
+    (of whole numbers ≥ 0), ``records`` (counts that are not all 0), ``size`` (a whole number ≥ 1),
+    ``positive``, ``rate`` (≥ 0) or ``real``."""
     quick: Callable[..., Any] | None = None
     """The same in balls alone, where that is faster: undecided at ties."""
     example: bool = False

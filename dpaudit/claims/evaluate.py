@@ -47,7 +47,7 @@ def exact_integer(value: Any) -> int:
 
 
 class _Numbers(ABC):
-    """How to compute: in balls or in mpmath."""
+    """Arithmetic for evaluation: in balls or in mpmath."""
 
     @abstractmethod
     def number(self, q: Fraction) -> Any:

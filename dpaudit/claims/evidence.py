@@ -49,7 +49,7 @@ class Fact(Evidence):
     again: Callable[[], Any]
     """The same in mpmath."""
     tie: bool = False
-    """Whether the two sides are equal."""
+    """True if the claim is that the two sides are equal."""
 
     def check(self, settings: Settings) -> EvidenceResult:
         from mpmath import mp, mpf, nstr
@@ -200,7 +200,7 @@ class SMTProof(Evidence):
     hypotheses: tuple[str, ...] = ()
     """The formulas it is proved from."""
     satisfiable: bool = False
-    """Whether hypotheses and goal are to be satisfiable, instead of the goal following."""
+    """True if hypotheses and goal are to be satisfiable, instead of the goal following."""
 
     def smt_lib(self) -> str:
         """Return the query in SMT-LIB 2; ``unsat`` is the proof (``sat`` if ``satisfiable``)."""

@@ -40,7 +40,7 @@ class Exhaustion(Evidence):
     of: Statement
     """The statement."""
     bounds: tuple[str, ...] = ()
-    """What makes its domain finite."""
+    """Conditions that make its domain finite."""
     role: Role = Role.VERIFIES
 
     def states(self) -> Statement:

@@ -32,11 +32,11 @@ class Entry:
     verdict: str
     hash: str
     grade: str = ""
-    """What the verdict rests on; empty in a ledger that does not say."""
+    """Grade of the verdict; empty in a ledger that does not record it."""
 
 
 class Standing(Worded):
-    """How a verdict stands to the ledger."""
+    """Comparison of a verdict with the ledger."""
 
     AS_RECORDED = "as recorded"
     """The same verdict, from the same claim and code."""

@@ -1,4 +1,4 @@
-"""What terms mean something: their form, and the conditions under which they have a value."""
+"""Conditions under which terms are well formed and have a value."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ __all__ = ["SAMPLES", "Trial", "all_cases", "contains", "place", "points", "try_
 Point = dict[str, Fraction]
 
 SAMPLES = 96
-"""How many points of a domain are tried, besides small whole numbers and those given."""
+"""Number of points of a domain that are tried, besides small whole numbers and those given."""
 
 _SMALL = 7
 
@@ -284,18 +284,18 @@ def contains(parsed: Read, at: Mapping[str, Fraction]) -> bool:
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of evaluating a statement at points of its domain."""
+    """Outcome of evaluating a statement at points of its domain."""
 
     tried: int
-    """How many points were evaluated."""
+    """Number of points evaluated."""
     false_at: Point | None = None
     """A point at which it is false, in balls and in mpmath."""
     true_at: Point | None = None
     """A point at which it is true, in balls and in mpmath."""
     undefined: str = ""
-    """Where it has no meaning, and why; empty if that was seen nowhere."""
+    """Point at which the statement has no meaning, and the reason; empty if none was met."""
     every: bool = False
-    """Whether these are all points that there are, and each was decided."""
+    """True if these are all points of the domain, and each was decided."""
 
 
 def try_out(parsed: Read, given: Iterable[Mapping[str, Fraction]] = ()) -> Trial:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["ARITHMETIC", "MOST_CASES", "exact"]
 
 MOST_CASES = 20_000
-"""How many values of a bound variable are gone through."""
+"""Largest number of values of a bound variable that are enumerated."""
 
 _MOST_POWER = 400
 

@@ -30,7 +30,7 @@ class Read:
     sorts: tuple[tuple[str, str], ...]
     """Names and sorts of the variables."""
     domain: tuple[Term, ...]
-    """What the variables fulfil, that naturals are ≥ 0 included."""
+    """Conditions on the variables, that naturals are ≥ 0 included."""
     proposition: Term
 
     @property

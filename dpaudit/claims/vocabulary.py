@@ -30,7 +30,7 @@ class Vocabulary:
 
     functions: dict[str, Function]
     facts: dict[str, Statement]
-    """What derivations may use without proof: definitions and well-known properties."""
+    """Facts that derivations may use without proof: definitions and well-known properties."""
 
 
 def claims_packages(group: str = "dpaudit.claims") -> list[str]:
