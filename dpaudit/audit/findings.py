@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from dpaudit.data.neighbouring import RELATIONS
+from dpaudit.data.neighbouring import by_name
 from dpaudit.errors import LawError
 from dpaudit.results import CHECKS, CheckResult, Status, steady_repr
 
@@ -99,7 +99,7 @@ def listed_pairs(relation: Any, n: int, datasets: list[Any], findings: Findings)
 
 def _named(relation: Any, n: int, datasets: list[Any], seen: set[frozenset[Any]]) -> None:
     """Hold the pairs of a relation of an author's own to the relation whose name it bears."""
-    named = None if is_of_the_package(relation) else RELATIONS.get(relation.name)
+    named = None if is_of_the_package(relation) else by_name(relation.name)
     if named is None:
         return
     stranger = next((pair for pair in seen if not named.adjacent(*pair)), None)

@@ -9,9 +9,13 @@ say what they are about, and the field's words, ``replace-one`` and ``bounded``,
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -22,6 +26,7 @@ __all__ = [
     "ALL",
     "HISTOGRAM_ADD_REMOVE",
     "HISTOGRAM_SUBSTITUTION",
+    "MULTISET_ADD_REMOVE",
     "ONE_ENTRY",
     "ONE_KEY",
     "RELATIONS",
@@ -32,6 +37,7 @@ __all__ = [
     "WORDS_OF_ONE_USER",
     "WORDS_OF_SEQUENCES",
     "are_counts",
+    "by_name",
     "is_histogram",
     "meant",
     "read_name",
@@ -55,8 +61,22 @@ class Relation:
     """Function that returns True for a dataset that the relation is defined on."""
 
 
-def _adjacent(left: Any, right: Any) -> bool:
-    return bool(left != right and -1 <= left - right <= 1)
+def _differ_by_at_most(most: Fraction) -> Callable[[Any, Any], bool]:
+    def adjacent(left: Any, right: Any) -> bool:
+        return bool(left != right and -most <= _exact(left) - _exact(right) <= most)
+
+    return adjacent
+
+
+def _exact(number: Any) -> Any:
+    """Return a number as a fraction; an infinity, and what is no number, as a float.
+
+    A float is taken for the decimal that it is written as: 1.05 and 0.05 differ by 1.
+    """
+    try:
+        return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
+    except (ValueError, OverflowError):
+        return float(number)
 
 
 def _one_key(left: Any, right: Any) -> bool:
@@ -70,6 +90,10 @@ def _is_number(dataset: object) -> bool:
 
 def _has_entries(dataset: object) -> bool:
     return isinstance(dataset, (tuple, str))
+
+
+def _has_records(dataset: object) -> bool:
+    return isinstance(dataset, (tuple, str, frozenset))
 
 
 def _has_numbers(dataset: object) -> bool:
@@ -93,6 +117,11 @@ def _sequence_add_remove(left: Any, right: Any) -> bool:
     return len(long) == len(short) + 1 and any(
         long[:place] + long[place + 1 :] == short for place in range(len(long))
     )
+
+
+def _multiset_add_remove(left: Any, right: Any) -> bool:
+    mine, other = Counter(left), Counter(right)
+    return ((mine - other).total(), (other - mine).total()) in ((0, 1), (1, 0))
 
 
 def _moves(left: Any, right: Any) -> list[Any]:
@@ -127,7 +156,10 @@ def _within(moves: list[Any], low: int, high: int) -> bool:
 _SEQUENCES = "tuples, lists or texts"
 _VECTORS = "tuples or lists of numbers"
 
-ADJACENT = Relation("adjacent", "two numbers differ by at most 1", _adjacent, "numbers", _is_number)
+ADJACENT = Relation(
+    "adjacent", "two numbers differ by at most 1", _differ_by_at_most(Fraction(1)), "numbers",
+    _is_number,
+)  # fmt: skip
 ONE_KEY = Relation(
     "one-key", "two mappings with the same keys differ in one value", _one_key, "mappings",
     _is_mapping,
@@ -154,6 +186,13 @@ SEQUENCE_ADD_REMOVE = Relation(
     _SEQUENCES,
     _has_entries,
 )
+MULTISET_ADD_REMOVE = Relation(
+    "multiset-add-remove",
+    "one collection of records is the other with one record left out, in any order",
+    _multiset_add_remove,
+    "tuples, lists, texts or sets",
+    _has_records,
+)
 UNIT_MOVES = Relation(
     "unit-moves", "every entry moves by at most 1", _unit_moves, _VECTORS, _has_numbers
 )
@@ -173,6 +212,7 @@ RELATIONS: dict[str, Relation] = {
         HISTOGRAM_SUBSTITUTION,
         HISTOGRAM_ADD_REMOVE,
         SEQUENCE_ADD_REMOVE,
+        MULTISET_ADD_REMOVE,
         UNIT_MOVES,
         UNIT_MOVES_ONE_SIGN,
         ADJACENT,
@@ -180,7 +220,38 @@ RELATIONS: dict[str, Relation] = {
         ALL,
     )
 }
-"""The relations by name."""
+"""The relations by name, but for those with a number in it; :func:`by_name` has these too."""
+
+_WITHIN = re.compile(r"adjacent\(\s*(\d{1,30}(?:/\d{1,30}|\.\d{1,30})?)\s*\)", re.ASCII)
+
+
+@lru_cache(maxsize=256)  # so that one name is always one relation, with one predicate
+def by_name(name: str) -> Relation | None:
+    """Return the relation that is called ``name``; None if there is none.
+
+    ``adjacent(c)`` is of numbers that differ by at most c > 0, a decimal or a fraction.
+
+    >>> by_name("adjacent(2.5)").meaning
+    'two numbers differ by at most 5/2'
+    """
+    found = _WITHIN.fullmatch(name)
+    if found is None:
+        return RELATIONS.get(name)
+    try:
+        most = Fraction(found[1])
+    except ZeroDivisionError:
+        return None
+    if most == 1:
+        return ADJACENT
+    if not most:
+        return None
+    return Relation(
+        f"adjacent({most})",
+        f"two numbers differ by at most {most}",
+        _differ_by_at_most(most),
+        ADJACENT.of,
+        ADJACENT.holds,
+    )
 
 
 def relations_on(datasets: Iterable[object]) -> list[Relation]:
@@ -204,7 +275,7 @@ def meant(datasets: Sequence[object]) -> str:
         return ALL.name
     first, *others = datasets
     told = []
-    for relation in relations_on(datasets):
+    for relation in [*relations_on(datasets), *_at_the_least_distance(datasets)]:
         near = next((one for one in others if relation.adjacent(first, one)), None)
         if near is not None:
             told.append(f"{relation.name} ({relation.meaning}: {first!r} and {near!r} are)")
@@ -212,6 +283,15 @@ def meant(datasets: Sequence[object]) -> str:
         "neighbours",
         f"which inputs are neighbours? give the name of a relation: {'; '.join(told)}",
     )
+
+
+def _at_the_least_distance(datasets: Sequence[Any]) -> list[Relation]:
+    """Return the relation of numbers that are as far apart as the first and the one nearest to it."""
+    if not all(map(_is_number, datasets)):
+        return []
+    apart = [abs(_exact(one) - _exact(datasets[0])) for one in datasets[1:]]
+    relation = by_name(f"adjacent({min(apart)})")
+    return [relation] if relation is not None and min(apart) > 1 else []
 
 
 _REPLACED = ("substitution", "substitute", "replace-one", "change-one", "bounded")

@@ -61,8 +61,13 @@ class ListedDatasets(Adjacency[Dataset]):
         self._bare: str | None = None
         self._predicate = predicate
         if predicate is None and pairs is None:
-            relation, self.notice = neighbouring.read_name(
-                name, neighbouring.RELATIONS, neighbouring.WORDS_OF_SEQUENCES, "neighbours"
+            known = neighbouring.by_name(name)
+            relation, self.notice = (
+                neighbouring.read_name(
+                    name, neighbouring.RELATIONS, neighbouring.WORDS_OF_SEQUENCES, "neighbours"
+                )
+                if known is None
+                else (known, "")
             )
             self._bare = name if self.notice else None
             name, self._predicate = relation.name, relation.adjacent
@@ -161,7 +166,7 @@ class ListedDatasets(Adjacency[Dataset]):
             if neighbouring.are_counts(space):
                 raise AmbiguousRelationError(_both_readings(self._bare, n, next(iter(space))))
             self._clear.add(n)
-        relation = neighbouring.RELATIONS.get(self.name)
+        relation = neighbouring.by_name(self.name)
         if relation is not None and self._predicate is relation.adjacent and n not in self._fits:
             stranger = next((one for one in space if not relation.holds(one)), None)
             if stranger is not None:
@@ -238,17 +243,15 @@ class ListedDatasets(Adjacency[Dataset]):
     def _without_pairs(self, n: int) -> LawError:
         return LawError(
             f"no two datasets are neighbours at n = {n} (neighbours: {self.name}; known: "
-            f"{', '.join(neighbouring.RELATIONS)})"
+            f"{', '.join(neighbouring.RELATIONS)}, adjacent(c))"
         )
 
     def _positions(self, n: int, space: list[Dataset]) -> Iterator[tuple[int, int]]:
         """Iterate over the pairs as positions, the lower one first."""
         if self._predicate is None:
             return self._listed_positions(n)
-        if (
-            self.name in neighbouring.RELATIONS
-            and self._predicate is neighbouring.RELATIONS[self.name].adjacent
-        ):
+        named = neighbouring.by_name(self.name)
+        if named is not None and self._predicate is named.adjacent:
             return self._named_positions(space)
         return (
             (left, right)

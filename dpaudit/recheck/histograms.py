@@ -6,9 +6,12 @@ and end with.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from fractions import Fraction
+from functools import cache, partial
 from itertools import combinations, pairwise
+from math import isfinite
 from typing import Any, ClassVar
 
 from dpaudit.recheck.definition import Parametrised, hold
@@ -33,6 +36,7 @@ __all__ = [
     "may_be_histograms",
     "neighbours",
     "pair_count",
+    "relation_called",
 ]
 
 
@@ -81,8 +85,25 @@ def _unit_moves_one_sign(x: Any, y: Any) -> bool:
     return _unit_moves(x, y) and (min(moved) >= 0 or max(moved) <= 0)
 
 
-def _adjacent(x: Any, y: Any) -> bool:
-    return bool(x != y and abs(x - y) <= 1)
+def _apart_by_at_most(most: Fraction, x: Any, y: Any) -> bool:
+    if x == y:
+        return False
+    low, high = sorted((x, y))
+    if not isfinite(low) or not isfinite(high):
+        return False
+    # Floats are the decimals that they are written as.
+    return Fraction(str(high)) <= Fraction(str(low)) + most
+
+
+def _multiset_add_remove(x: Any, y: Any) -> bool:
+    short, long = sorted((list(x), list(y)), key=len)
+    if len(long) != len(short) + 1:
+        return False
+    for record in short:
+        if record not in long:
+            return False
+        long.remove(record)
+    return True
 
 
 def _one_key(x: Any, y: Any) -> bool:
@@ -96,13 +117,24 @@ RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
     "histogram-substitution": _histogram_substitution,
     "histogram-add-remove": _histogram_add_remove,
     "sequence-add-remove": _sequence_add_remove,
+    "multiset-add-remove": _multiset_add_remove,
     "unit-moves": _unit_moves,
     "unit-moves-one-sign": _unit_moves_one_sign,
-    "adjacent": _adjacent,
+    "adjacent": partial(_apart_by_at_most, Fraction(1)),
     "one-key": _one_key,
     "all": lambda x, y: bool(x != y),
 }
 """Functions that return True for two datasets that are neighbours, by name of the relation."""
+
+
+def relation_called(name: str) -> Callable[[Any, Any], bool] | None:
+    """Return the function of a relation, ``adjacent(5/2)`` among them; None for an unknown name."""
+    within = re.fullmatch(r"adjacent\(([1-9][0-9]{0,30}(?:/[1-9][0-9]{0,30})?)\)", name, re.ASCII)
+    if within is None:
+        return RELATIONS.get(name)
+    most = Fraction(within[1])
+    return partial(_apart_by_at_most, most) if str(most) == within[1] else None
+
 
 _REPLACED = ("substitution", "substitute", "replace-one", "change-one", "bounded")
 _ADDED = ("add-remove", "add/remove", "add-remove-one", "unbounded")

@@ -16,7 +16,7 @@ from mpmath import mp, mpf
 from dpaudit.errors import LawError
 from dpaudit.recheck.definition import Definition, Listed
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.histograms import RELATIONS, WORDS_OF_SEQUENCES, may_be_histograms
+from dpaudit.recheck.histograms import WORDS_OF_SEQUENCES, may_be_histograms, relation_called
 from dpaudit.recheck.numbers import fraction, value
 from dpaudit.results import Source
 from dpaudit.results.documents import value_text
@@ -173,7 +173,11 @@ class TabulatedMechanism(Listed):
 
     def relation(self, given: str, *, defaulted: bool) -> str:
         name = WORDS_OF_SEQUENCES.get(given, given)
-        fits = name in RELATIONS if self._defaulted and not defaulted else name == self._named
+        fits = (
+            relation_called(name) is not None
+            if self._defaulted and not defaulted
+            else name == self._named
+        )
         if not fits or defaulted > self._defaulted:
             whose = "by default" if self._defaulted else "as its author says"
             raise NotAReportError(
@@ -193,7 +197,7 @@ class TabulatedMechanism(Listed):
                 "of whole numbers, sequences (one-entry, sequence-add-remove) or histograms "
                 "(histogram-substitution, histogram-add-remove)"
             )
-        return RELATIONS.get(relation, self._own)
+        return relation_called(relation) or self._own
 
     def pairs(self, n: int, relation: str, at: str | None) -> list[tuple[Any, Any]]:
         if (relation, n, at) not in self._pairs:

@@ -90,6 +90,10 @@ MEANINGS: dict[str, Callable[[Any, Any], bool]] = {
         short in [long[:i] + long[i + 1 :] for i in range(len(long))]
         for short, long in ((a, b), (b, a))
     ),
+    "multiset-add-remove": lambda a, b: any(
+        sorted(short) in [sorted(long[:i] + long[i + 1 :]) for i in range(len(long))]
+        for short, long in ((a, b), (b, a))
+    ),
     "unit-moves": lambda a, b: a != b and set(moves(a, b)) in ONE_SIGN + BOTH_SIGNS,
     "unit-moves-one-sign": lambda a, b: a != b and set(moves(a, b)) in ONE_SIGN,
     "all": lambda a, b: a != b,
@@ -117,8 +121,9 @@ def test_relations_all_names_are_attacked() -> None:
         ("unit-moves", "histogram-add-remove"),
         ("unit-moves-one-sign", "histogram-add-remove"),
         ("one-entry", "histogram-add-remove"),
+        ("multiset-add-remove", "sequence-add-remove"),
     }
-    assert len(OTHERS) == 7 * 7 - len(inside)
+    assert len(OTHERS) == 8 * 8 - len(inside)
 
 
 @pytest.mark.parametrize(("made", "asked", "pair"), OTHERS, ids=str)
@@ -151,6 +156,57 @@ def test_relations_are_symmetric_and_defined_twice(name: str) -> None:
         expected = MEANINGS[name](left, right)
         for definition in (RELATIONS[name].adjacent, recheck_relations.RELATIONS[name]):
             assert definition(left, right) == definition(right, left) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "left", "right", "are"),
+    [
+        ("adjacent", 1.05, 0.05, True),
+        ("adjacent", 1.05, 0.04, False),
+        ("adjacent", float("inf"), float("inf"), False),
+        ("adjacent", float("inf"), 0, False),
+        ("adjacent", float("nan"), 0, False),
+        ("adjacent(5/2)", 0, 2.5, True),
+        ("adjacent(5/2)", 0, Fraction(5, 2) + Fraction(1, 10**30), False),
+        ("adjacent(5/2)", 3, 3, False),
+        ("multiset-add-remove", frozenset("ab"), frozenset("b"), True),
+        ("multiset-add-remove", frozenset("ab"), frozenset("bc"), False),
+        ("multiset-add-remove", ("a", "b", "a"), ("a", "a"), True),
+        ("multiset-add-remove", ("a", "b", "a"), ("b", "b"), False),
+    ],
+)
+def test_relations_of_numbers_and_records(name: str, left: Any, right: Any, are: bool) -> None:
+    relation = neighbouring.by_name(name)
+    assert relation is not None
+    for definition in (relation.adjacent, recheck_relations.relation_called(name)):
+        assert definition is not None
+        assert definition(left, right) is definition(right, left) is are
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("adjacent(2.50)", "adjacent(5/2)"),
+        ("adjacent( 10 )", "adjacent(10)"),
+        ("adjacent(1.0)", "adjacent"),
+        ("adjacent(0)", None),
+        ("adjacent(-1)", None),
+        ("adjacent(1/0)", None),
+        ("adjacent(1e9)", None),
+        ("adjacent()", None),
+    ],
+)
+def test_relations_with_a_number_have_one_name(given: str, name: str | None) -> None:
+    relation = neighbouring.by_name(given)
+    assert (relation and relation.name) == name
+    if name is not None:
+        assert recheck_relations.relation_called(name) is not None
+        assert neighbouring.by_name(name) is neighbouring.by_name(name)
+
+
+@pytest.mark.parametrize("name", ["adjacent(2.5)", "adjacent(02)", "adjacent(4/2)", "adjacent(0)"])
+def test_relations_with_a_number_have_no_other_name_in_reports(name: str) -> None:
+    assert recheck_relations.relation_called(name) is None
 
 
 # -- which datasets need a choice ------------------------------------------------------------------
