@@ -286,7 +286,7 @@ def meant(datasets: Sequence[object]) -> str:
 
 
 def _at_the_least_distance(datasets: Sequence[Any]) -> list[Relation]:
-    """Return the relation of numbers that are as far apart as the first and the one nearest to it."""
+    """Return the relation of numbers as far apart as the first and the one nearest to it."""
     if not all(map(_is_number, datasets)):
         return []
     apart = [abs(_exact(one) - _exact(datasets[0])) for one in datasets[1:]]
