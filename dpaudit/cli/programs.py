@@ -73,7 +73,7 @@ COMMAND_OPTIONS = (
     click.option(
         "--inputs",
         metavar="LIST",
-        help="The datasets of --command, or of a plain function, as 0..3, or a,b,c.",
+        help="The datasets of --command, or of a plain function, as 0..3, a,b,c, or a file.",
     ),
     click.option(
         "--neighbours",

@@ -32,8 +32,11 @@ __all__ = [
     "MISSING_WORDS",
     "Column",
     "Missing",
+    "check_file",
+    "is_parquet",
     "read_cells",
     "read_column",
+    "read_titles",
 ]
 
 MAX_BYTES = 4 << 30
@@ -113,10 +116,10 @@ def read_column(
     hardly ever meant; a notice says where that makes one category of several spellings.  Raises
     ``DataError``.
     """
-    _check_file(path)
+    check_file(path)
     if categories is not None:
         _check_categories(path, categories)
-    if path.suffix.lower() in _PARQUET:
+    if is_parquet(path):
         from dpaudit.data.parquet import parquet_values
 
         name, values = parquet_values(path, name, partial(_find_column, path, name))
@@ -126,15 +129,29 @@ def read_column(
     return _column(path, name, counter, missing, categories)
 
 
+def is_parquet(path: Path) -> bool:
+    """Tell by its name whether a file is read as Parquet."""
+    return path.suffix.lower() in _PARQUET
+
+
+def read_titles(path: Path) -> list[str]:
+    """Return the names of the columns of a CSV file, which are different; else ``DataError``."""
+    check_file(path)
+    titles, _ = _csv_table(path, None)
+    for title in titles:
+        _find_column(path, title, titles)
+    return titles
+
+
 def read_cells(path: Path, names: Sequence[str]) -> tuple[list[list[str]], str]:
     """Return the cells of columns of a CSV file by name, row by row, and the file's SHA-256.
 
     Raises:
         DataError: for what is no CSV file, has no such column, too many rows, or changes.
     """
-    _check_file(path)
+    check_file(path)
     before = _digest(path)
-    if path.suffix.lower() in _PARQUET:
+    if is_parquet(path):
         raise DataError(path, "it is a Parquet file; a CSV file is needed here")
     titles, rows = _csv_table(path, names[0])
     places = [_find_column(path, name, titles) for name in names]
@@ -157,7 +174,8 @@ def _digest(path: Path) -> str:
         raise DataError(path, error.strerror or str(error)) from None
 
 
-def _check_file(path: Path) -> None:
+def check_file(path: Path) -> None:
+    """Raise ``DataError`` for what is no file, an empty one, or one too large to be read."""
     try:
         status = path.stat()
     except OSError as error:

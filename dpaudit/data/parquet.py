@@ -1,14 +1,15 @@
-"""A column of a Parquet file, a batch at a time, by way of pyarrow if it is installed."""
+"""A column of a Parquet file, a batch at a time, or its rows, by way of pyarrow."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from dpaudit.errors import DataError
 
-__all__ = ["parquet_values"]
+__all__ = ["parquet_rows", "parquet_values"]
 
 _ROWS_AT_ONCE = 1 << 16
 
@@ -23,18 +24,10 @@ def parquet_values(
     Raises ``DataError`` without pyarrow, for a file that is no Parquet file, and for a column that
     is neither text, whole numbers nor booleans.
     """
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise DataError(
-            path, "Parquet is read with pyarrow, which is not installed: pip install pyarrow"
-        ) from None
-    try:
-        file = pq.ParquetFile(path)
-        schema = file.schema_arrow
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(path, f"it is not a Parquet file: {_one_line(error)}") from None
+    file = _opened(path)
+    import pyarrow as pa
+
+    schema = file.schema_arrow
     _check_fields(path, name, schema)
     place = find(schema.names)
     title: str = schema.names[place]
@@ -55,6 +48,49 @@ def parquet_values(
             "or booleans",
         )
     return title, _values(path, file, title)
+
+
+def _opened(path: Path) -> Any:
+    """Return a Parquet file to be read; ``DataError`` without pyarrow, or for another file."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise DataError(
+            path, "Parquet is read with pyarrow, which is not installed: pip install pyarrow"
+        ) from None
+    try:
+        file = pq.ParquetFile(path)
+        file.schema_arrow  # noqa: B018 (it is read now)
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(path, f"it is not a Parquet file: {_one_line(error)}") from None
+    return file
+
+
+def parquet_rows(path: Path, most: int) -> list[dict[str, Any]]:
+    """Return the rows of a Parquet file as mappings; a value that is missing is None.
+
+    Raises ``DataError`` without pyarrow, for a file that is no Parquet file, more than ``most``
+    rows, and values that are neither text, numbers nor booleans.
+    """
+    file = _opened(path)
+    if file.metadata.num_rows > most:
+        raise DataError(path, f"it has {file.metadata.num_rows} rows: at most {most} are read")
+    try:
+        rows: list[dict[str, Any]] = file.read().to_pylist()
+    except (OSError, ValueError) as error:
+        raise DataError(path, f"it cannot be read: {_one_line(error)}") from None
+    for row in rows:
+        for name, value in row.items():
+            if not isinstance(value, (str, int, float, bool, type(None))):
+                raise DataError(
+                    path,
+                    f"column {name!r} holds a {type(value).__name__}; allowed are text, numbers "
+                    "and booleans",
+                )
+            if isinstance(value, float) and math.isnan(value):
+                row[name] = None
+    return rows
 
 
 def _check_fields(path: Path, name: str | None, schema: Any) -> None:

@@ -19,6 +19,7 @@ from dpaudit.errors import LawError, NumberSyntaxError, UsageError, one_line
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw, WrittenLaw
 from dpaudit.laws.quotients import Quotients
 from dpaudit.laws.rest import RestLaw
+from dpaudit.mechanisms.array_data import Arrayed, held_array
 from dpaudit.mechanisms.law_tables import (
     Table,
     given_alike,
@@ -274,6 +275,9 @@ def frozen(value: Any) -> Any:
         return Mapped(tuple((frozen(key), frozen(one)) for key, one in value.items()))
     if kind in (list, tuple, set, frozenset):
         return held(value, map(frozen, value))
+    array = held_array(value, frozen)
+    if array is not None:
+        return array
     if kind.__module__ == "numpy" and hasattr(value, "tolist"):
         return frozen(entries(value))
     return one_nan(value)
@@ -298,10 +302,12 @@ def one_nan(value: Any) -> Any:
 
 
 def thawed(value: Any) -> Any:
-    """Return a new value like the one that was :func:`frozen`: a list, a mapping or a set."""
+    """Return a new value like the one that was :func:`frozen`: a list, an array, a mapping."""
     kind = type(value)
     if kind is Mapped:
         return {thawed(key): thawed(one) for key, one in value.items}
+    if kind is Arrayed:
+        return value.made(thawed)
     if kind is Listed:
         return list(map(thawed, value))
     if kind is Collected:

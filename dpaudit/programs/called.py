@@ -1,8 +1,8 @@
 """Any callable as a program, named by the call: ``package.module:Class(epsilon=1, d=4).privatise``.
 
 The call is read, not evaluated: names, attributes and calls, whose arguments are literals.  ``_``
-stands for the dataset; without one, what the expression gives is called with it.  Naming a callable
-means trusting its code: it is imported and run.
+stands for the dataset, in ``f(_, eps=2)`` or ``f(np.array(_))``; without one, what the expression
+gives is called with it.  Naming a callable means trusting its code: it is imported and run.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import re
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.data import neighbouring
+from dpaudit.data.records import read_file
 from dpaudit.errors import LoadError, ParameterError
 from dpaudit.mechanisms.references import file_sha256, module_of
 from dpaudit.mechanisms.user import FiniteMechanism
@@ -27,7 +28,7 @@ from dpaudit.subjects import AS_RUN
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["called", "named_function", "read_inputs"]
+__all__ = ["Inputs", "called", "inputs_of", "named_function", "read_inputs"]
 
 _DATASET = "_"
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
@@ -55,18 +56,20 @@ def called(reference: str, text: str, folder: Path) -> tuple[Callable[..., Progr
         real_runs: int | None = None,
         only: str = AS_RUN,
     ) -> Program:
-        datasets = read_inputs(inputs)
-        neighbours = neighbours or neighbouring.meant(datasets)
+        told = inputs_of(inputs, neighbours, folder)
         made = on_rung(
             function,
             read_rung(only),
-            datasets=datasets,
-            neighbours=neighbours,
+            datasets=told.datasets,
+            neighbours=told.neighbours,
             name=title,
             paths=paths,
             real_runs=real_runs,
         )
-        shown: tuple[tuple[str, Hashable], ...] = (("inputs", inputs), ("neighbours", neighbours))
+        shown: tuple[tuple[str, Hashable], ...] = (
+            ("inputs", told.text),
+            ("neighbours", told.neighbours),
+        )
         if paths != MOST_PATHS:
             shown += (("paths", paths),)
         if real_runs is not None:
@@ -101,7 +104,7 @@ def named_function(
 
 
 def _function(module: ModuleType, tree: ast.expr) -> Callable[[Any], Any]:
-    named = any(isinstance(node, ast.Name) and node.id == _DATASET for node in ast.walk(tree))
+    named = _has_dataset(tree)
 
     def function(dataset: Any) -> Any:
         own = thawed(dataset)  # which the function may change
@@ -119,15 +122,18 @@ def _value(module: ModuleType, node: ast.expr, dataset: Any) -> Any:
         case ast.Attribute(value=value, attr=name):
             return getattr(_value(module, value, dataset), name)
         case ast.Call(func=func, args=args, keywords=keywords):
-            given = [_argument(one, dataset) for one in args]
-            named = {str(one.arg): _argument(one.value, dataset) for one in keywords}
+            given = [_argument(module, one, dataset) for one in args]
+            named = {str(one.arg): _argument(module, one.value, dataset) for one in keywords}
             return _value(module, func, dataset)(*given, **named)
     raise AssertionError(ast.dump(node))
 
 
-def _argument(node: ast.expr, dataset: Any) -> Any:
-    is_dataset = isinstance(node, ast.Name) and node.id == _DATASET
-    return dataset if is_dataset else ast.literal_eval(node)
+def _argument(module: ModuleType, node: ast.expr, dataset: Any) -> Any:
+    return _value(module, node, dataset) if _has_dataset(node) else ast.literal_eval(node)
+
+
+def _has_dataset(tree: ast.expr) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == _DATASET for node in ast.walk(tree))
 
 
 def _read(reference: str, call: str) -> ast.expr:
@@ -155,7 +161,12 @@ def _check(node: ast.expr) -> None:
         case ast.Call(func=func, args=args, keywords=keywords):
             _check(func)
             for one in [*args, *(keyword.value for keyword in keywords)]:
-                _argument(one, None)
+                if isinstance(one, ast.Name) and one.id == _DATASET:
+                    continue
+                if _has_dataset(one):  # np.array(_), for a function that is called with an array
+                    _check(one)
+                else:
+                    ast.literal_eval(one)
             if any(keyword.arg is None for keyword in keywords):
                 raise ValueError(node)
         case _:
@@ -169,9 +180,40 @@ def _literal(text: str) -> Any:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass
     try:
-        return json.loads(f"[{text}]")
+        found = json.loads(f"[{text}]")
     except (ValueError, RecursionError):
         return [part.strip() for part in text.split(",")]
+    # A list lists the datasets here as it does in Python's notation.
+    return found[0] if len(found) == 1 and isinstance(found[0], list) else found
+
+
+class Inputs(NamedTuple):
+    """The datasets that a function is called with."""
+
+    datasets: list[Hashable]
+    text: str
+    """The datasets as they are written after ``--inputs``; of a file, what it holds."""
+    neighbours: str
+    """Name of the relation between them."""
+
+
+def inputs_of(text: str, neighbours: str | None, folder: Path) -> Inputs:
+    """Return the inputs that a text lists, or that the file holds which it names.
+
+    Args:
+        text: as for :func:`read_inputs`, or as for :func:`dpaudit.data.records.read_file`.
+        neighbours: the name of a relation; None for the one that is meant.
+        folder: what the path of a file is relative to.
+
+    Raises:
+        DataError: for a file that cannot be read.
+        ParameterError: for what is no list of different inputs, or where a relation is needed.
+    """
+    file = read_file(text, folder)
+    if file is not None:
+        text, neighbours = file.text, neighbours or file.relation
+    datasets = read_inputs(text)
+    return Inputs(datasets, text, neighbours or neighbouring.meant(datasets))
 
 
 def read_inputs(text: str) -> list[Hashable]:

@@ -114,10 +114,14 @@ def explained(texts: Iterable[str]) -> str:
     return ""
 
 
+_MOST_SHOWN = 160
+"""Characters of a dataset, or of a parameter, that a text shows; a document has all of them."""
+
+
 def dataset_text(dataset: Hashable) -> str:
     """Return a dataset or an output as it is shown: counts as (0,10), anything else as text."""
     if isinstance(dataset, tuple):
-        return f"({','.join(map(dataset_text, dataset))})"
+        return shortened(f"({','.join(map(dataset_text, dataset))})", _MOST_SHOWN)
     text = value_text(dataset)
     return shortened(text) if text.strip() else repr(shortened(text))
 
@@ -134,7 +138,7 @@ def parameters_text(parameters: Mapping[str, Any], equals: str = " = ", comma: s
     'epsilon = 4/5, prior = 1,1'
     """
     return comma.join(
-        f"{name}{equals}{value if isinstance(value, str) else ','.join(value)}"
+        name + equals + shortened(value if isinstance(value, str) else ",".join(value), _MOST_SHOWN)
         for name, value in parameters.items()
     )
 

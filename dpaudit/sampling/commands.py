@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpaudit.errors import LawError, LoadError, ParameterError, one_line
-from dpaudit.programs.called import read_inputs
+from dpaudit.programs.called import inputs_of
 from dpaudit.sampling.sampler import Sampler, sampler
 
 if TYPE_CHECKING:
@@ -263,8 +263,9 @@ def commanded(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sa
             raise ParameterError(
                 "seconds", f"{given}: must be a whole number from 1 to {_MOST_SECONDS}"
             )
-        plain = sampler(datasets=read_inputs(inputs), neighbours=neighbours, name=name)(_unused)
-        values = {"inputs": inputs, "neighbours": neighbours, "seconds": seconds}
+        told = inputs_of(inputs, neighbours, folder)
+        plain = sampler(datasets=told.datasets, neighbours=told.neighbours, name=name)(_unused)
+        values = {"inputs": told.text, "neighbours": told.neighbours, "seconds": seconds}
         own = {one.name: getattr(plain, one.name) for one in fields(plain) if one.init}
         own |= {"given": tuple(values.items()), "made": make}
         own |= {"words": tuple(words), "folder": str(folder), "seconds": seconds}

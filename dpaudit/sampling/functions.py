@@ -8,6 +8,7 @@ a run can be repeated, and have their state back after it; a generator of its ow
 from __future__ import annotations
 
 import random
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from dpaudit.data import neighbouring
 from dpaudit.errors import LawError, one_line
 from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.programs.as_run.explored import plain
-from dpaudit.programs.called import named_function, read_inputs
+from dpaudit.programs.called import inputs_of, named_function
 from dpaudit.sampling.sampler import Sampler, sampler
 
 if TYPE_CHECKING:
@@ -105,7 +106,14 @@ def _check_it_returns(title: str, function: Callable[[Any], Any], datasets: list
         else:
             return
     if raised is not None:
-        raise LawError(f"{title}: every run raises {one_line(raised)}")
+        hint = ""
+        if isinstance(raised, (AttributeError, TypeError)) and "'list'" in str(raised):
+            call = re.sub(r"\b_\b", "np.array(_)", title if "(" in title else f"{title}(_)")
+            hint = (
+                "; it is called with a list: for an array, with numpy imported as np in its file, "
+                f"write {call}"
+            )
+        raise LawError(f"{title}: every run raises {one_line(raised)}{hint}")
 
 
 def drawn(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sampler], str]:
@@ -122,10 +130,12 @@ def drawn(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sample
     function, title, sha256 = named_function(reference, text, folder)
 
     def make(inputs: str, neighbours: str | None = None) -> Sampler:
-        datasets = read_inputs(inputs)
-        relation = neighbours or neighbouring.meant(datasets)
-        made = function_sampler(function, inputs=datasets, neighbours=relation, name=title)
-        object.__setattr__(made, "given", (("inputs", inputs), ("neighbours", relation)))
+        told = inputs_of(inputs, neighbours, folder)
+        made = function_sampler(
+            function, inputs=told.datasets, neighbours=told.neighbours, name=title
+        )
+        shown = (("inputs", told.text), ("neighbours", told.neighbours))
+        object.__setattr__(made, "given", shown)
         object.__setattr__(made, "made", make)
         return made
 
