@@ -1,8 +1,11 @@
 """Settings shared by all tests: property tests repeat exactly where the environment says CI."""
 
 import compileall
+import functools
+import gc
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +21,9 @@ os.environ.pop("COLUMNS", None)  # a process of xdist has it, and tables would b
 os.unsetenv("COLUMNS")  # readline sets it behind the back of os.environ, for children to find
 
 ROOT = Path(__file__).parent.parent
+
+CACHED = type(functools.cache(len))
+"""Type of functions that remember what they returned."""
 
 SLOW = (HealthCheck.too_slow, HealthCheck.filter_too_much)
 settings.register_profile("local", deadline=None, suppress_health_check=SLOW)
@@ -132,6 +138,26 @@ def kept(request: pytest.FixtureRequest, session_folder: Path) -> Path:
         if other.name != now:  # of code that is no more
             shutil.rmtree(other, ignore_errors=True)
     return folder / now
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector leave out what is there for all of the session: the tests."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _caches_end_with_their_file() -> Iterator[None]:
+    """Forget what functions of the package remember, file by file.
+
+    An audit of a plain function looks through all objects of its process for live generators.
+    """
+    yield
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("dpaudit.", "tests.oracles.")):
+            for value in list(vars(module).values()):
+                if type(value) is CACHED:
+                    value.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -48,6 +48,11 @@ def test_pairs_found_fast_are_those_of_the_definition(
             b in [a[:i] + a[i + 1 :] for i in range(len(a))]
             or a in [b[:i] + b[i + 1 :] for i in range(len(b))]
         ),
+        "multiset-add-remove": lambda a, b: any(
+            sorted(short) == sorted(long[:i] + long[i + 1 :])
+            for short, long in ((a, b), (b, a))
+            for i in range(len(long))
+        ),
         "unit-moves": lambda a, b: (
             len(a) == len(b) and max(abs(s - t) for s, t in zip(a, b, strict=True)) <= 1
         ),

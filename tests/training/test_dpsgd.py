@@ -30,13 +30,13 @@ def account(capfdbinary: pytest.CaptureFixture[bytes], *words: str) -> tuple[int
 
 
 def test_it_is_the_account_of_its_steps(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    run = ["--noise-multiplier", "1", "--batch-size", "256", "--dataset-size", "60000"]
-    code, found, said = account(capfdbinary, "dpsgd", *run, "--epochs", "15", "--delta", "1e-5")
-    plain = ["Gaussian", "--set", "sigma=1", "--sample-rate", "8/1875", "--compose", "3516"]
+    run = ["--noise-multiplier", "2", "--batch-size", "600", "--dataset-size", "60000"]
+    code, found, said = account(capfdbinary, "dpsgd", *run, "--epochs", "3", "--delta", "1e-5")
+    plain = ["Gaussian", "--set", "sigma=2", "--sample-rate", "1/100", "--compose", "300"]
     _, wanted, _ = account(capfdbinary, *plain, "--at-delta", "1e-5", "--width", "1%")
     assert code == 0
     assert found == wanted
-    assert "3516 steps" in said
+    assert "300 steps" in said
     assert "one example added or removed" in said
 
 
