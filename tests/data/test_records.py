@@ -46,7 +46,7 @@ def test_a_table_and_what_is_left_of_it_without_each_row(tmp_path: Path) -> None
 def test_rows_of_parquet_are_those_of_the_table(tmp_path: Path) -> None:
     columns = {name: [row[name] for row in RECORDS] for name in RECORDS[0]}
     columns["score"][1] = math.nan
-    pq.write_table(pa.table(columns), tmp_path / "people.parquet")  # type: ignore[no-untyped-call]
+    pq.write_table(pa.table(columns), tmp_path / "people.parquet")
     found = read_file("people.parquet", tmp_path)
     (tmp_path / "people.csv").write_text(TABLE)
     assert found == read_file("people.csv", tmp_path)
