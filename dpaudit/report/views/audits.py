@@ -44,13 +44,26 @@ def _audit_row(result: results.SizeResult, digits: int) -> list[str]:
 def _audit_summary(audit: results.Audit) -> tuple[list[str], int | None]:
     if audit.budget is None:
         return _without_budget(audit)
-    return _summary(
+    lines, place = _summary(
         audit,
         table.budget_text(audit),
         "realised ε",
         lambda size: size.epsilon,
         lambda worst: f"{pair_text(worst.witness)} → {dataset_text(worst.witness.output)}",
     )
+    return [*lines, *_both_hold(audit, audit.budget)], place
+
+
+def _both_hold(audit: results.Audit, budget: results.Budget) -> list[str]:
+    """Return how a budget is kept whose ε is below the realised one; nothing for other audits."""
+    deltas = [size.delta.value for size in audit.results if size.delta is not None]
+    largest = max(deltas, key=lambda delta: delta.upper, default=None)
+    if audit.verdict is not results.Verdict.WITHIN or largest is None or not largest.lower:
+        return []
+    return [
+        "both are true: losses above the budget's ε are so rare that δ is "
+        f"{compact(largest.rounded(audit.digits))} there, and {budget.delta} is allowed"
+    ]
 
 
 def _without_budget(audit: results.Audit) -> tuple[list[str], int | None]:
