@@ -275,12 +275,14 @@ def frozen(value: Any) -> Any:
         return Mapped(tuple((frozen(key), frozen(one)) for key, one in value.items()))
     if kind in (list, tuple, set, frozenset):
         return held(value, map(frozen, value))
+    if kind.__module__ == "builtins":
+        return one_nan(value)
     array = held_array(value, frozen)
     if array is not None:
         return array
     if kind.__module__ == "numpy" and hasattr(value, "tolist"):
         return frozen(entries(value))
-    return one_nan(value)
+    return value
 
 
 def entries(array: Any) -> Any:
