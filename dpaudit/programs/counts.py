@@ -27,7 +27,7 @@ from dpaudit.programs.crossings import CrossedDivergence, Crossing
 from dpaudit.programs.factors import Factor
 from dpaudit.programs.integrals import Weight, plus, probability, product
 from dpaudit.programs.normal_tails import Tail, TailedDivergence
-from dpaudit.programs.printed import Counted, Decimals, Place, with_places
+from dpaudit.programs.printed import Counted, Decimals, Place, Truth, with_places
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.wholes import WholeDraw, chance
 
@@ -81,8 +81,13 @@ def _decimal(x: Fraction) -> str:
     return str(x) if places is None else f"{exact_decimal(int(x * 10**places), places):f}"
 
 
-def _opened(output: Any, open_: Sequence[Factor] = ()) -> tuple[Hashable, tuple[Factor, ...]]:
-    """Return an output with a place for each of its whole numbers, and the law of each."""
+def _opened(
+    output: Any, open_: Sequence[Factor] = (), *, truths: bool = False
+) -> tuple[Hashable, tuple[Factor, ...]]:
+    """Return an output with a place for each of its whole numbers, and the law of each.
+
+    With ``truths``, True and False have places as well.
+    """
     found: list[Factor] = []
 
     def walk(part: Any) -> Any:
@@ -92,6 +97,11 @@ def _opened(output: Any, open_: Sequence[Factor] = ()) -> tuple[Hashable, tuple[
             return Decimals(walk(part.number))
         if type(part) is Mapped:
             return held(part, [(key, walk(one)) for key, one in part.items])
+        if type(part) is Truth:
+            return Truth(walk(part.place))
+        if truths and type(part) is bool:
+            found.append(Factor(None, (), 1, int(part)))
+            return Truth(Place(len(found) - 1))
         if isinstance(part, Place):
             found.append(open_[part.index])
         elif isinstance(part, Integral) and not isinstance(part, bool):
@@ -109,14 +119,23 @@ def _opened(output: Any, open_: Sequence[Factor] = ()) -> tuple[Hashable, tuple[
 class CountedLaw(OpenLaw):
     """Fixed parts of outputs, and for each a mixture of products of laws of whole numbers."""
 
-    def __init__(self, terms: Mapping[Hashable, Sequence[Term]]) -> None:
-        """Take the mixture of each output, by what is fixed of it."""
+    def __init__(self, terms: Mapping[Hashable, Sequence[Term]], *, truths: bool = False) -> None:
+        """Take the mixture of each output, by what is fixed of it, and if True has places in it."""
         self.terms = dict(terms)
+        self._truths = truths
 
     def beside(self, law: ExplicitLaw) -> CountedLaw:
-        return CountedLaw(
-            _by_form((output, weight, None) for output, weight in law.weights.items())
-        )
+        listed = [(output, weight, None) for output, weight in law.weights.items()]
+        return CountedLaw(_by_form(listed, truths=self._truths), truths=self._truths)
+
+    def _with_truths(self) -> CountedLaw:
+        """Return the same law with places for True and False."""
+        listed = [
+            (Counted(form), weight, own)
+            for form, terms in self.terms.items()
+            for weight, own in terms
+        ]
+        return CountedLaw(_by_form(listed, truths=True), truths=True)
 
     def divergence_from(self, other: Law) -> Divergence:
         """Compare with another law of the same mechanism, cell by cell."""
@@ -124,6 +143,8 @@ class CountedLaw(OpenLaw):
             other = self.beside(other)
         if not isinstance(other, CountedLaw):
             raise LawError("whole numbers without an end are compared with a density")
+        if self._truths != other._truths:
+            return self._with_truths().divergence_from(other._with_truths())
         unit = math.lcm(self._unit(), other._unit())
         if unit > 1:
             return self._in_units(unit)._divergence(other._in_units(unit), unit)
@@ -139,7 +160,8 @@ class CountedLaw(OpenLaw):
             {
                 form: [(weight, tuple(one.times(unit) for one in own)) for weight, own in terms]
                 for form, terms in self.terms.items()
-            }
+            },
+            truths=self._truths,
         )
 
     def _divergence(self, other: CountedLaw, unit: int = 1) -> Divergence:
@@ -187,7 +209,7 @@ class CountedLaw(OpenLaw):
 
     def probability(self, output: Hashable) -> Mass:
         """Return the probability of one output."""
-        form, numbers = _opened(output)
+        form, numbers = _opened(output, truths=self._truths)
         total: Weight = ZERO
         for bare, factors in self.terms.get(form, ()):
             part = bare
@@ -399,7 +421,12 @@ def counted_law(regions: Mapping[Hashable, Sequence[Region]]) -> CountedLaw:
             listed += [_listed(output, region) for region in found]
     except Refused as refusal:
         raise LawError(str(refusal)) from None
-    return CountedLaw(_by_form(listed))
+    truths = any(isinstance(one, Counted) and _has_truths(one.fixed) for one in regions)
+    return CountedLaw(_by_form(listed, truths=truths), truths=truths)
+
+
+def _has_truths(output: Any) -> bool:
+    return type(output) is Truth or (isinstance(output, tuple) and any(map(_has_truths, output)))
 
 
 def _listed(output: Hashable, region: Region) -> tuple[Hashable, Weight, tuple[Factor, ...] | None]:
@@ -425,10 +452,13 @@ def _plain(number: int | Fraction) -> int | Fraction:
 
 def _by_form(
     listed: Iterable[tuple[Hashable, Weight, tuple[Factor, ...] | None]],
+    *,
+    truths: bool = False,
 ) -> dict[Hashable, list[Term]]:
     """Return the terms of each form: whole numbers that are fixed stand in places as well."""
     found: dict[Hashable, list[Term]] = {}
     for output, weight, factors in listed:
-        form, own = _opened(output.fixed if isinstance(output, Counted) else output, factors or ())
+        bare = output.fixed if isinstance(output, Counted) else output
+        form, own = _opened(bare, factors or (), truths=truths)
         found.setdefault(form, []).append((weight, own))
     return found

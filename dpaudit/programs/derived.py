@@ -21,6 +21,8 @@ from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 from dpaudit.programs.calculating import only_calculates
 from dpaudit.programs.counts import counted_law
 from dpaudit.programs.density_laws import density_law
+from dpaudit.programs.entrywise.joined import Entrywise
+from dpaudit.programs.entrywise.splitting import split
 from dpaudit.programs.estimates import Series, exploring, told
 from dpaudit.programs.explore import explore
 from dpaudit.programs.flow import unfollowed
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from dpaudit.laws.explicit import OpenLaw
     from dpaudit.laws.parts import Term
     from dpaudit.programs.as_run.explored import AsRun
+    from dpaudit.programs.entrywise.joined import Joined
     from dpaudit.programs.exploration import Exploration
     from dpaudit.programs.explorer import Followed
     from dpaudit.programs.real.counted import RealRuns
@@ -157,6 +160,8 @@ class Explorer:
                 effort=self._effort,
                 holds=(self.function, given, dataset),
             )
+        elif self.joined(dataset) is not None:
+            return self._explored_by_entries(dataset)
         else:
             self._refuse_what_is_handed_on()
             with nullcontext() if self.plain is None else self.plain.explored():
@@ -170,6 +175,35 @@ class Explorer:
                 )
         hold_apart(self.outputs, found.trails)
         return found
+
+    def joined(self, dataset: Any) -> Joined | None:
+        """Return the law at a dataset by its entries; None where these are not independent."""
+        if self._entrywise is None:
+            return None
+        with exploring(f"{self._name} at {_brief(dataset)}"):
+            return self._entrywise.at(dataset)
+
+    def _explored_by_entries(self, dataset: Any) -> Exploration:
+        """Return the paths of a program that is a step for each of its entries."""
+        from dpaudit.programs.entrywise.runs import hold_joined
+
+        given = dict(self.parameters)
+        began = time.process_time()
+        joined = self.joined(dataset)
+        assert joined is not None
+        try:
+            found = joined.exploration()
+            with unwatching(), unfollowed():
+                real = hold_joined(
+                    lambda random: self.function(dataset, random, **given),
+                    joined,
+                    lambda: constants_of(self.function, given, dataset),
+                    self._effort(time.process_time() - began),
+                )
+        except Refused as refusal:
+            raise LawError(str(refusal)) from None
+        hold_apart(self.outputs, (*found.trails, *joined.entries()))
+        return replace(found, real=real)
 
     def _effort(self, seconds: float) -> Effort:
         total = AS_RUN if self.run_as_is else IDEAL
@@ -204,6 +238,8 @@ class Explorer:
         self.listed.update(dict.fromkeys(left))
         if self.refused or self.run_as_is or not self._calculates:
             return
+        if left and self.joined(left[0]) is not None:
+            return
         given = dict(self.parameters)
         began = time.process_time()
         try:
@@ -232,6 +268,14 @@ class Explorer:
             return False
         source = python_random if self.run_as_is else None
         return only_calculates(self.function, (value for _, value in self.parameters), source)
+
+    @cached_property
+    def _entrywise(self) -> Entrywise | None:
+        """The program as a step for each of its entries; None for one that is not seen as such."""
+        if self.run_as_is or not self._calculates:
+            return None
+        found = split(self.function)
+        return None if found is None else Entrywise(found, dict(self.parameters), self.most_paths)
 
     @property
     def _name(self) -> str:

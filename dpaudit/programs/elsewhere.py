@@ -9,7 +9,7 @@ from dpaudit.errors import LawError
 from dpaudit.mechanisms.user_laws import Collected, Listed, Mapped, hold_apart
 from dpaudit.numbers.ball import PrecisionNeeded, precision
 from dpaudit.programs.outputs import Raised
-from dpaudit.programs.printed import Counted, Decimals, Place, Printed
+from dpaudit.programs.printed import Counted, Decimals, Place, Printed, Truth
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Derived", "accept", "derived_at"]
 
 _BITS = 96
-_PLAIN = {int, float, complex, bool, str, bytes, Fraction, type(None), Raised, Place}
+_PLAIN = {int, float, complex, bool, str, bytes, Fraction, type(None), Raised, Place, Truth}
 
 
 class Derived(NamedTuple):

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from dpaudit.programs.run import Terms
 
 __all__ = [
-    "Counted", "Decimals", "Form", "Frame", "OpenWhole", "Place", "Printed", "framed", "planes",
-    "with_places",
+    "Counted", "Decimals", "Form", "Frame", "OpenWhole", "Place", "Printed", "Truth", "framed",
+    "planes", "with_places",
 ]  # fmt: skip
 
 Row = dict[int, Fraction]
@@ -125,6 +125,19 @@ class Decimals:
 
 
 @dataclass(frozen=True, slots=True)
+class Truth:
+    """The place of a True or False of an output, as 1 and 0."""
+
+    place: Place
+
+    def __str__(self) -> str:
+        """Show it as a place."""
+        return str(self.place)
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, slots=True)
 class Counted:
     """Fixed part of an output, with a :class:`Place` for each whole number that is open."""
 
@@ -143,6 +156,9 @@ def with_places(output: Any, replace: Any) -> Any:
         return held(output, [with_places(part, replace) for part in output])
     if type(output) is Decimals:
         return Decimals(with_places(output.number, replace))
+    if type(output) is Truth:
+        found = replace(output.place)
+        return bool(found) if type(found) is int else found
     if type(output) is Mapped:
         return held(output, [(key, with_places(part, replace)) for key, part in output.items])
     if type(output) in (frozenset, Collected):

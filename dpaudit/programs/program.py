@@ -92,7 +92,12 @@ class Program(FiniteMechanism, DerivedApart):
     def path_to(self, dataset: Any, output: Hashable) -> tuple[str, ...]:
         if self.explorer.run_as_is:
             return ()
-        trail = _trail_to(self.explorer.exploration(dataset).trails, output)
+        joined = self.explorer.joined(dataset)
+        trail = (
+            _trail_to(self.explorer.exploration(dataset).trails, output)
+            if joined is None
+            else joined.trail_to(output)
+        )
         given = dict(self.explorer.parameters)
         return (
             ()

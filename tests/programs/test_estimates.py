@@ -186,7 +186,10 @@ def sparse_vector(queries: Any, random: Any) -> Any:
 
 
 def forty_coins(x: Any, random: Any) -> int:
-    return sum(random.bernoulli("1/2") for _ in range(40))
+    heads = 0
+    for _ in range(40):  # each pass goes on from the one before
+        heads = heads + random.bernoulli("1/2")
+    return heads
 
 
 def forty_coins_as_run(x: Any) -> int:

@@ -284,7 +284,10 @@ def ends_rarely(bit: int, random: Any) -> int:
 
 
 def has_many_paths(bit: int, random: Any) -> int:
-    return sum(int(random.bernoulli("1/2")) for _ in range(30))
+    heads = 0
+    for _ in range(30):  # each pass goes on from the one before
+        heads = heads + int(random.bernoulli("1/2"))
+    return heads
 
 
 def recurses(bit: int, random: Any) -> int:

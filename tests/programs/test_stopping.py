@@ -99,7 +99,10 @@ def test_a_size_that_was_stopped_is_audited_again(run: Run) -> None:
 
 @program(datasets=[0, 1], neighbours="all", budget=1)
 def bits(x: int, random: Any, count: int = 11) -> int:
-    return sum(random.bernoulli("1/2") for _ in range(count))
+    heads = 0
+    for _ in range(count):  # each pass goes on from the one before
+        heads = heads + random.bernoulli("1/2")
+    return heads
 
 
 def test_a_program_of_many_paths_says_so_before_it_is_refused() -> None:

@@ -26,7 +26,7 @@ from dpaudit.programs.real.effort import OTHER_DRAWS, Effort, brief, disagreemen
 from dpaudit.programs.real.masses import OUTSIDE, NotDerived, check_ideal, is_inside
 from dpaudit.programs.real.points import MOST_OUTCOMES, clipped, every, in_turn, outcomes, singles
 from dpaudit.programs.real.streams import OtherDrawsError
-from dpaudit.programs.real.tree import Leaf, NotDerivedError, tree_of
+from dpaudit.programs.real.tree import Leaf, Node, NotDerivedError, tree_of
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given
 from dpaudit.programs.run import Run
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 
-__all__ = ["hold_ideal"]
+__all__ = ["Drew", "Held", "hold_ideal", "outcomes_of", "singles_of", "supports_of", "values_of"]
 
 Body = Callable[[Any], Any]
 Value = Any
@@ -102,10 +102,11 @@ def _drawn(source: Any, sampler: Any, given: Any, outcomes: Any, *, renewed: boo
     return found if found in listed else listed[-1]
 
 
-class _Drew:
+class Drew:
     """The draws of a real run, beside what a path asked for."""
 
     def __init__(self, gave: Sequence[tuple[Hashable, Value]], *, strict: bool = False) -> None:
+        """Take the draws; ``strict`` is about floats and whole numbers of one value."""
         self.gave, self._strict = gave, strict
         self._known = 0
         self.wholes: dict[int, int] = {}
@@ -206,7 +207,7 @@ class _Drew:
                 self.reals[node] = value
 
 
-class _Held:
+class Held:
     """Real runs of one body."""
 
     def __init__(
@@ -218,6 +219,7 @@ class _Held:
         *,
         strict: bool,
     ) -> None:
+        """Take the body and its paths, as :func:`hold_ideal` does."""
         self._body, self._strict = body, strict
         for leaf in leaves:
             check_ideal(leaf)
@@ -262,22 +264,31 @@ class _Held:
             raise Refused(_told(source, output, drew.expected(leaf)), inside=False)
         return leaf
 
-    def _found(self, source: _Source) -> tuple[Leaf, _Drew]:
+    def _found(self, source: _Source) -> tuple[Leaf, Drew]:
         """Return the path of a run, and its draws.
 
         Raises:
             NotDerivedError: for a path that was not followed to its end.
             OtherDrawsError: where the run asked for other draws than its path.
         """
-        drew = _Drew(source.gave, strict=self._strict and not source.exact)
+        strict = self._strict and not source.exact
+        leaf, drew = self.along(self._tree, source.gave, strict=strict)
+        if len(leaf.asked) != len(source.gave):
+            raise OtherDrawsError
+        return leaf, drew
+
+    @staticmethod
+    def along(
+        tree: Node, gave: Sequence[tuple[Hashable, Value]], *, strict: bool
+    ) -> tuple[Leaf, Drew]:
+        """Return the path of a tree that the first of these draws take, and the draws."""
+        drew = Drew(gave, strict=strict)
         try:
-            leaf = self._tree.find(drew)
+            leaf = tree.find(drew)
             drew.go_on(len(leaf.asked), leaf)
             drew.add_images(leaf)
         except (IndexError, ValueError):
             raise OtherDrawsError from None
-        if len(leaf.asked) != len(source.gave):
-            raise OtherDrawsError
         return leaf, drew
 
     def _only_rounding(self, source: _Source) -> bool:
@@ -292,7 +303,11 @@ class _Held:
             leaf, drew = self._found(exact)
         except (NotDerivedError, OtherDrawsError):
             return False
-        return any(self._tree.is_close(drew, leaf)) and drew.agree(output, leaf)
+        return self._is_close(leaf, drew) and drew.agree(output, leaf)
+
+    def _is_close(self, leaf: Leaf, drew: Drew) -> bool:
+        """Tell whether rounding may change a decision on the way."""
+        return any(self._tree.is_close(drew, leaf))
 
 
 def hold_ideal(
@@ -317,8 +332,8 @@ def hold_ideal(
     Raises:
         Refused: where it gives something else than was derived.
     """
-    held = _Held(body, leaves, dataset, effort, strict=strict)
-    count = sum(_outcomes(leaf) for leaf in leaves)
+    held = Held(body, leaves, dataset, effort, strict=strict)
+    count = sum(outcomes_of(leaf) for leaf in leaves)
     held.expected = effort.wanted + (count if count <= MOST_OUTCOMES else 0)
     chosen = 0
     endless = leaves[0].run.follows
@@ -326,9 +341,9 @@ def hold_ideal(
         not endless
         and count <= MOST_OUTCOMES
         and all(
-            held.run(_values(leaf, point)) is leaf
+            held.run(values_of(leaf, point)) is leaf
             for leaf in leaves
-            for point in every(list(_supports(leaf).values()))
+            for point in every(list(supports_of(leaf).values()))
         )
     )
     if exhaustive:
@@ -340,7 +355,7 @@ def hold_ideal(
     return RealRuns(runs, chosen, exhaustive)
 
 
-def _supports(leaf: Leaf) -> dict[int, Any]:
+def supports_of(leaf: Leaf) -> dict[int, Any]:
     """Return where the countable draws of a path lie, by their number."""
     numbers = [one._number for _, one in leaf.asked if isinstance(one, Whole)]
     run = leaf.run
@@ -383,19 +398,19 @@ def _chance(draw: WholeDraw, support: Any) -> Any:
 _FAR, _REST = 1 << 10, 1e-9
 
 
-def _outcomes(leaf: Leaf) -> int:
+def outcomes_of(leaf: Leaf) -> int:
     """Return how many outcomes the draws of a path have; too many where there is no end."""
     run = leaf.run
     endless = any(None in part for one in run.supports for part in one)
     if run.draws or endless:
         return MOST_OUTCOMES + 1
-    return outcomes(list(_supports(leaf).values()), MOST_OUTCOMES)
+    return outcomes(list(supports_of(leaf).values()), MOST_OUTCOMES)
 
 
-def _values(leaf: Leaf, point: Sequence[int]) -> list[Value]:
+def values_of(leaf: Leaf, point: Sequence[int]) -> list[Value]:
     """Return the values of all draws of a path, with these for its countable ones."""
     run = leaf.run
-    wholes = dict(zip(_supports(leaf), point, strict=True))
+    wholes = dict(zip(supports_of(leaf), point, strict=True))
     for one in run.made:
         if all(base in wholes for base in one.bases):
             wholes[one.number] = nearest(run.supports[one.number], one.value(wholes))
@@ -417,7 +432,7 @@ def _values(leaf: Leaf, point: Sequence[int]) -> list[Value]:
 
 
 def _where_code_looks(
-    held: _Held,
+    held: Held,
     leaves: Sequence[Leaf],
     constants: Sequence[int | float | Fraction],
     effort: Effort,
@@ -425,7 +440,7 @@ def _where_code_looks(
     """Run every path where its code may do otherwise, as far as the time goes."""
     end = time.process_time() + effort.allowed / 2
     count = 0
-    for values in in_turn([_singles(leaf, constants, held.rng) for leaf in leaves]):
+    for values in in_turn([singles_of(leaf, constants, held.rng) for leaf in leaves]):
         if count >= _MOST_CHOSEN or time.process_time() > end:
             return count
         held.run(values)
@@ -433,12 +448,13 @@ def _where_code_looks(
     return count
 
 
-def _singles(
+def singles_of(
     leaf: Leaf, constants: Sequence[int | float | Fraction], rng: python_random.Random
 ) -> Iterator[list[Value]]:
-    supports = list(_supports(leaf).values())
+    """Yield the draws at which a path is tried: ends, constants of the code, random ones."""
+    supports = list(supports_of(leaf).values())
     for point in singles(supports, constants, [False] * len(supports), rng):
-        values = _values(leaf, point)
+        values = values_of(leaf, point)
         if not leaf.run.images or all(type(one) is not float or one for one in values):
             yield values  # a draw that no float is small enough for is none of a real run
 

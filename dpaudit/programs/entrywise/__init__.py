@@ -1,0 +1,1 @@
+"""Programs whose entries are independent: each is explored on its own."""

@@ -1,0 +1,78 @@
+"""The syntax tree of a function, from a text that compiles to the very code that runs."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import linecache
+from functools import lru_cache
+from types import CodeType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FunctionType
+
+__all__ = ["definition_of", "loads", "stores"]
+
+_FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
+"""Flags of what ``from __future__`` switches on: whoever compiled the file may have set some."""
+_OWN_SCOPE = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def definition_of(function: FunctionType) -> ast.FunctionDef | None:
+    """Return the definition of a function; None where no text is found that gives its code.
+
+    A file may have changed since it was imported, so its text is compiled again, and must give the
+    code object that runs.
+    """
+    code = function.__code__
+    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+    try:
+        tree, compiled = _parsed(text, code.co_filename, code.co_flags & _FUTURES)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    same_name = [one for one in _codes(compiled) if _place(one) == _place(code)]
+    nodes = [
+        one
+        for one in ast.walk(tree)
+        if isinstance(one, ast.FunctionDef)
+        and one.name == code.co_name
+        and min([one.lineno, *(d.lineno for d in one.decorator_list)]) == code.co_firstlineno
+    ]
+    return nodes[0] if len(nodes) == 1 and same_name == [code] else None
+
+
+@lru_cache(maxsize=16)
+def _parsed(text: str, filename: str, futures: int) -> tuple[ast.Module, CodeType]:
+    return ast.parse(text), compile(text, filename, "exec", futures, dont_inherit=True)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield one
+            yield from _codes(one)
+
+
+def _place(code: CodeType) -> tuple[str, int]:
+    return code.co_name, code.co_firstlineno
+
+
+def stores(node: ast.AST) -> set[str]:
+    """Return the names that a statement sets in the scope that it stands in."""
+    found: set[str] = set()
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, _OWN_SCOPE):
+            continue
+        if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load):
+            found.add(one.id)
+        waiting += ast.iter_child_nodes(one)
+    return found
+
+
+def loads(node: ast.AST) -> set[str]:
+    """Return every name that stands in a piece of syntax, whatever is done with it."""
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
