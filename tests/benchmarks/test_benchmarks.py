@@ -4,12 +4,16 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from tests.benchmarks import measure, running
+from dpaudit import check
+from tests.benchmarks import measure, programs, running
 from tests.benchmarks.cases import FULL, TINY
 from tests.benchmarks.measure import ROOT, Run, fastest, run
 from tests.benchmarks.methods import CERTIFIED, METHODS, Case
+from tests.benchmarks.scripts import program_subjects
+from tests.benchmarks.scripts.numpy_programs import laws_of
 from tests.benchmarks.tables import document, headline_table, replace_table
 
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
@@ -33,6 +37,16 @@ def test_every_method_agrees_on_sizes_too_small_to_tell_anything() -> None:
     for title in ("The sweep, k = 2, n = 5..6", "Targets", "Growth", "What bounds it now"):
         assert title in text
     assert headline_table(outcome) in text
+
+
+@pytest.mark.parametrize("name", programs.CASES)
+def test_the_programs_have_the_epsilon_that_numpy_finds(name: str) -> None:
+    p, q = laws_of(name)
+    epsilon = Fraction(float(np.abs(np.log(p) - np.log(q)).max()))
+    (result,) = check(getattr(program_subjects, name)).results
+    off = Fraction(1, 10**12)
+    low, high = (Fraction(end) for end in (result.epsilon.lower, result.epsilon.upper))
+    assert low - off <= epsilon <= high + off
 
 
 def test_every_method_is_tried_somewhere_in_the_growth() -> None:
