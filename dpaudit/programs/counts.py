@@ -23,6 +23,7 @@ from dpaudit.laws.law import Mass
 from dpaudit.mechanisms.user_laws import Mapped, held
 from dpaudit.numbers.enclosure import exact_decimal
 from dpaudit.numbers.real import ZERO, Real, real
+from dpaudit.programs.counted_products import product_divergence
 from dpaudit.programs.crossings import CrossedDivergence, Crossing
 from dpaudit.programs.factors import Factor
 from dpaudit.programs.integrals import Weight, plus, probability, product
@@ -165,6 +166,10 @@ class CountedLaw(OpenLaw):
         )
 
     def _divergence(self, other: CountedLaw, unit: int = 1) -> Divergence:
+        if unit == 1:
+            found = product_divergence(self.terms, other.terms, self._vector, MOST_CELLS)
+            if found is not None:
+                return found
         forms = [form for form in self.terms if form in other.terms]
         cells = {form: _cells(self.terms[form], other.terms[form]) for form in forms}
         compared = self._table(cells, unit).divergence_from(other._table(cells, unit))
@@ -181,6 +186,10 @@ class CountedLaw(OpenLaw):
         ]
         whole = TailedDivergence(compared, tails) if tails else compared
         return CrossedDivergence(whole, runs) if runs else whole
+
+    def _vector(self, output: Hashable) -> tuple[int, ...]:
+        """Return the numbers in the places of an output."""
+        return tuple(int(one.c) for one in _opened(output, truths=self._truths)[1])
 
     def _table(
         self, cells: Mapping[Hashable, Sequence[Sequence[Interval]]], unit: int

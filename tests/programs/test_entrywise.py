@@ -8,6 +8,7 @@ import random as python_random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import combinations
 from math import comb
 from pathlib import Path
 from types import ModuleType
@@ -19,7 +20,9 @@ import pytest
 from dpaudit import check, program
 from dpaudit.errors import LawError
 from dpaudit.mechanisms.user_laws import Listed, alike, frozen
-from dpaudit.numbers.ball import precision
+from dpaudit.numbers.ball import Ball, precision
+from dpaudit.numbers.real import real
+from dpaudit.programs import counted_products
 from dpaudit.programs.entrywise import joined
 from dpaudit.programs.entrywise.splitting import Split, split
 
@@ -448,6 +451,56 @@ def test_a_text_that_has_changed_is_not_read(tmp_path: Path) -> None:
     path.unlink()
     linecache.clearcache()
     assert split(module.mechanism) is None
+
+
+def test_entries_that_all_differ_are_counted_and_not_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Their comparison is that of the lists of cells."""
+    monkeypatch.setattr(joined, "_FEW", 0)
+    monkeypatch.setattr(joined, "MOST_LISTED", 0)
+    datasets = [(2, 1, 2), (3, 0, 3), (2, 5, 9)]
+    for function in (clamped, reached, some_cannot):
+        one = made(function, datasets)
+        with precision(96):
+            laws = [one.laws().law(dataset) for dataset in datasets]
+            for p, q in combinations(laws, 2):
+                monkeypatch.setattr(counted_products, "_MANY", 10**9)
+                listed = p.divergence_from(q)
+                monkeypatch.setattr(counted_products, "_MANY", -1)
+                counted = p.divergence_from(q)
+                assert type(counted) is not type(listed)
+                for forward in (True, False):
+                    first, second = (d.max_loss(forward=forward) for d in (listed, counted))
+                    assert first.infinite == second.infinite
+                    assert first.infinite or first.ball.overlaps(second.ball)
+                    at = counted.loss_at(second.output, forward=forward)
+                    assert first.infinite or at.ball.overlaps(second.ball)
+                    for epsilon in ("0", "1/4", "1/2", "1"):
+                        masses = [d.hockey_stick(real(epsilon), forward=forward)
+                                  for d in (listed, counted)]  # fmt: skip
+                        assert masses[0].ball.overlaps(masses[1].ball)
+                    atoms = [sum((a.p for a in d.atoms(forward=forward)), Ball(0))
+                             for d in (listed, counted)]  # fmt: skip
+                    assert all(one.contains(1) for one in atoms)
+
+
+def some_cannot(counts: Any, random: Any) -> tuple[int, ...]:
+    return tuple(min(c + random.integers(3), 4) for c in counts)
+
+
+def test_all_of_twenty_responses_differ() -> None:
+    report = check(made(responses, [(0,) * 20, (1,) * 20]), budget=5)
+    (result,) = report.results
+    assert str(result.epsilon.exact) == "20*ln(3)"
+    p, q = [
+        [comb(20, k) * a**k * (1 - a) ** (20 - k) for k in range(21)]
+        for a in (Fraction(3, 4), Fraction(1, 4))
+    ]
+    factor = Fraction(float(mpmath.exp(5)))
+    assert result.delta is not None
+    expected = sum(max(Fraction(0), a - factor * b) for a, b in zip(p, q, strict=True))
+    assert abs(Fraction(result.delta.lower) - expected) < Fraction(1, 10**12)
 
 
 def of_other_kinds(bits: Any, random: Any) -> tuple[Any, ...]:
