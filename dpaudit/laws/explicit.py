@@ -22,6 +22,7 @@ from dpaudit.laws.law import (
     Listed,
     Loss,
     Mass,
+    against,
     infinite_loss,
 )
 from dpaudit.laws.quotients import Quotients
@@ -66,7 +67,7 @@ class ExplicitLaw(Law):
         if not normalised:
             return
         if isinstance(total, Real):
-            if total != ONE and order(total, ONE) is not Sign.ZERO:
+            if not _may_be_one(total):
                 raise LawError(f"the sum of the probabilities is {_show(total)}{_rounded(total)}")
         elif sign(total - 1) not in (Sign.ZERO, Sign.UNDECIDED):
             raise LawError(f"the sum of the probabilities is {_show(total)}")
@@ -299,6 +300,12 @@ def _quotient(left: Weight, right: Weight) -> Weight:
             return real(p / q)
         return left.monomial_quotient(right) or left / right
     return _ball(left) / _ball(right)
+
+
+@lru_cache(maxsize=1 << 8)
+def _may_be_one(total: Real) -> bool:
+    """Tell whether a total is 1, as far as any precision tells, as of balls."""
+    return total == ONE or against(total, ONE) in (Sign.ZERO, Sign.UNDECIDED)
 
 
 def _total(weights: Mapping[Hashable, Weight]) -> Weight:

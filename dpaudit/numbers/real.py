@@ -36,6 +36,7 @@ __all__ = [
     "Real",
     "add_up",
     "compare",
+    "complement",
     "order",
     "parse_fraction",
     "parse_real",
@@ -297,6 +298,20 @@ def compare(left: Number, right: Number, *, cap: int = PRECISION_CAP) -> Sign:
 
 
 @lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 10)
+def complement(p: Real) -> Real:
+    """Return 1 − p for 0 < p ≤ 1, as a product where p is one.
+
+    Then e^ε/(1 + e^ε) and its complement 1/(1 + e^ε) are seen to be e^ε apart.
+
+    >>> print(complement(real("exp(1)/(1 + exp(1))")))
+    1/(1 + exp(1))
+    """
+    product = p * (p.reciprocal() - ONE)
+    difference = ONE - p
+    return min((difference, product), key=lambda form: len(form.coordinates()))
+
+
 def order(left: Real, right: Real) -> Sign:
     """Return the certain sign of left − right; ``PrecisionError`` where no precision tells."""
     if left == right:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from dpaudit.errors import DpauditError
 from dpaudit.numbers.ball import Sign
-from dpaudit.numbers.real import ONE, ZERO, Number, Real, add_up, order, rational, real
+from dpaudit.numbers.real import ONE, ZERO, Number, Real, add_up, complement, order, rational, real
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
 from dpaudit.programs.noises import Draw, draw_of
 from dpaudit.programs.several import Several
@@ -157,7 +157,7 @@ class Explored(Source):
         if not self._lies(chance, ZERO) or not self._lies(ONE, chance):
             self._run.refuse(f"p = {p}: must lie between 0 and 1")
         taken = self._run.draw_finite(("bernoulli", chance), 2) == 0
-        self._run.weight *= chance if taken else ONE - chance
+        self._run.weight *= chance if taken else complement(chance)
         return self._given(("bernoulli", chance), taken)
 
     def integers(self, n: int) -> int:

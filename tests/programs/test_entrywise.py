@@ -489,6 +489,28 @@ def some_cannot(counts: Any, random: Any) -> tuple[int, ...]:
     return tuple(min(c + random.integers(3), 4) for c in counts)
 
 
+def added_with_epsilon(bits: Any, random: Any) -> int:
+    p = "exp(1)/(1 + exp(1))"
+    return sum(b if random.bernoulli(p) else 1 - b for b in bits)
+
+
+@pytest.mark.parametrize("count", [3, 12, 20])
+def test_a_sum_of_bits_that_are_kept_at_odds_of_e_is_a_tie(count: int) -> None:
+    one = program(datasets=[(0,) * count, (1, *(0,) * (count - 1))], neighbours="all", budget=1)(
+        added_with_epsilon
+    )
+    report = check(one)
+    (result,) = report.results
+    assert str(result.epsilon.exact) == "1"
+    assert report.verdict == "within"
+
+
+def test_a_sum_that_would_take_too_long_is_not_split() -> None:
+    datasets = [(0,) * 300, (1,) * 300]
+    one = made(added_with_epsilon, datasets)
+    assert one.explorer.joined(datasets[0]) is None
+
+
 def test_all_of_twenty_responses_differ() -> None:
     report = check(made(responses, [(0,) * 20, (1,) * 20]), budget=5)
     (result,) = report.results

@@ -53,7 +53,6 @@ __all__ = [
     "CountsInBase",
     "LocalMechanism",
     "UnitParameter",
-    "complement",
     "discrete_gaussian",
     "geometric",
     "noise_rate",
@@ -153,19 +152,6 @@ def stated_epsilon(epsilon: Real, base: str) -> Real:
 def unit_of(base: str) -> str:
     """Return the unit in which ε is given, and stated."""
     return "nats" if base == "e" else "bits"
-
-
-def complement(p: Real) -> Real:
-    """Return 1 − p for 0 < p ≤ 1, as a product where p is one.
-
-    Then e^ε/(1 + e^ε) and its complement 1/(1 + e^ε) are seen to be e^ε apart.
-
-    >>> print(complement(real("exp(1)/(1 + exp(1))")))
-    1/(1 + exp(1))
-    """
-    product = p * (p.reciprocal() - ONE)
-    difference = ONE - p
-    return min((difference, product), key=lambda form: len(form.coordinates()))
 
 
 ValueT = TypeVar("ValueT", bound=Hashable)

@@ -18,7 +18,7 @@ from dpaudit.mechanisms.classics import base as classic
 from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.expsum import ExpSum
-from dpaudit.numbers.real import ONE, Real, rational
+from dpaudit.numbers.real import ONE, Real, complement, rational
 
 if TYPE_CHECKING:
     import numpy as np
@@ -125,7 +125,7 @@ class RR(RandomisedAnswer):
     def _answers(self) -> tuple[Real, Real, Real]:
         """Return the weights of the true and the false answer, and their sum."""
         if isinstance(self.truth, Real):
-            return self.truth, classic.complement(self.truth), ONE
+            return self.truth, complement(self.truth), ONE
         weight = self.rate.exp()
         return weight, ONE, ONE + weight
 
@@ -186,7 +186,7 @@ class KRR(RandomisedAnswer):
     def table(self, value: int) -> Table:
         others = rational(self.k - 1)
         if isinstance(self.truth, Real):
-            true, false, total = self.truth, classic.complement(self.truth) / others, ONE
+            true, false, total = self.truth, complement(self.truth) / others, ONE
         else:
             weight = self.rate.exp()
             true, false, total = weight, ONE, others + weight

@@ -18,7 +18,7 @@ from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.mechanisms.classics import base as classic
 from dpaudit.mechanisms.parameters import ChoiceParameter, ProbabilityParameter
 from dpaudit.numbers.ball import Sign
-from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
+from dpaudit.numbers.real import ONE, ZERO, Real, complement, rational, real
 
 if TYPE_CHECKING:
     import numpy as np
@@ -180,7 +180,7 @@ class SUE(UnaryEncoding):
 
     def bit(self, value: int) -> tuple[Real, Real, Real]:
         if isinstance(self.p, Real):
-            kept, turned, total = self.p, classic.complement(self.p), ONE
+            kept, turned, total = self.p, complement(self.p), ONE
         else:
             weight = (self.epsilon / rational(2)).exp()
             kept, turned, total = weight, ONE, ONE + weight
@@ -199,8 +199,8 @@ class SUE(UnaryEncoding):
         if isinstance(self.p, Real):
             return shared_coin_law(
                 dataset,
-                self.p - classic.complement(self.p),
-                rational(2) * classic.complement(self.p),
+                self.p - complement(self.p),
+                rational(2) * complement(self.p),
             )
         weight = (self.epsilon / rational(2)).exp()
         return shared_coin_law(dataset, weight - ONE, rational(2))
@@ -241,8 +241,8 @@ class OUE(UnaryEncoding):
 
     def bit(self, value: int) -> tuple[Real, Real, Real]:
         if value:
-            return self.p, classic.complement(self.p), ONE
+            return self.p, complement(self.p), ONE
         if isinstance(self.q, Real):
-            return self.q, classic.complement(self.q), ONE
+            return self.q, complement(self.q), ONE
         weight = self.epsilon.exp()
         return ONE, weight, ONE + weight

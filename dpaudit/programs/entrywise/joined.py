@@ -44,6 +44,8 @@ _MOST_PATHS = 4096
 """An entry with more paths is no small part of its program."""
 _HELD_LATER = RealRuns(1 << 62, 1 << 62, exhaustive=True)
 """The whole program is held to real runs, and not an entry of it."""
+_MOST_WORK, _MOST_WORK_OF_FORMS = 10_000_000, 50_000
+"""Largest number of products of fractions for a sum, and of closed forms, which are longer."""
 _BITS = 96
 _ATOMS = (bool, int, float, str, bytes, Fraction, Real, type(None))
 
@@ -157,6 +159,8 @@ class Entrywise:
     def _sum(self, pieces: list[Piece], given: Mapping[str, Any]) -> Joined | None:
         split = self.split
         assert split.last is not None
+        if _takes_long(pieces):
+            return None
         initial = 0 if split.initial is None else given[split.initial]
         last: dict[int, Hashable] = {}
         for total in (totals := _convolved(pieces)):
@@ -323,6 +327,17 @@ def _convolved(pieces: Sequence[Piece]) -> dict[int, Real]:
         own_law = {int(value): weight for value, weight in laws[key].items()}
         found = _times(found, _power(own_law, count, ONE, ZERO), ZERO)
     return found
+
+
+def _takes_long(pieces: Sequence[Piece]) -> bool:
+    """Tell whether the law of the sum is too much to be calculated."""
+    values = 1 + sum(max(piece.law) - min(piece.law) for piece in pieces)
+    parts = max(len(weight.coordinates()) for piece in pieces for weight in piece.law.values())
+    rational_ = all(
+        weight.as_fraction() is not None for piece in pieces for weight in piece.law.values()
+    )
+    work = values * len(pieces) * (1 if rational_ else parts**4)
+    return work > (_MOST_WORK if rational_ else _MOST_WORK_OF_FORMS)
 
 
 def _times(first: dict[int, Any], second: dict[int, Any], zero: Any) -> dict[int, Any]:

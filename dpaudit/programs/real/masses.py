@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.numbers.real import ONE, Real, add_up, rational
+from dpaudit.numbers.real import ONE, Real, add_up, complement, rational
 from dpaudit.programs.real.tree import lies_in
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.shifts import at
@@ -139,7 +139,7 @@ def _share(asked: Any, value: Any) -> Real:
     """Return the probability of the value of a finite draw; 1 where it is an interval."""
     kind, parameter = asked
     if kind == "bernoulli":
-        return parameter if value else ONE - parameter  # type: ignore[no-any-return]
+        return parameter if value else complement(parameter)
     if kind == "integers":
         return rational(Fraction(1, parameter))
     if kind == "choice":
