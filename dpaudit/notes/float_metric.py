@@ -210,6 +210,7 @@ class FloatMetric:
         k = len(prior)
         self.n = n
         self.k = k
+        self.prior = prior
         self.counts = histogram_array(n, k)
         gammas = [_log_gammas(alpha) for alpha in prior]
         for table in gammas:
@@ -217,9 +218,9 @@ class FloatMetric:
         largest = sum(table.largest for table in gammas) >> _SCALE
         # 2·Σ max|φ|·2^(grid + 1) < 2^53; in steps of 4, so that the sizes of a sweep share tables
         grid = (50 - (largest + 1).bit_length()) // 4 * 4
-        self._tables = _sum_tables(
-            [table.split(2 * n + 1, grid) for table in gammas], self.counts, n
-        )
+        self.split = [table.split(2 * n + 1, grid) for table in gammas]
+        """For each category lnΓ(α + j/2), j = 0 … 2n, as multiples of 2^−grid, and the rest."""
+        self._tables = _sum_tables(self.split, self.counts, n)
         tau = (3 * k + 2 * k * (6 * k + 2)) * 2.0**-grid * UNIT
         exponent_error = UNIT + 4 * float(max(prior) + n) * tau
         self.relative_error: float = SLACK * (

@@ -127,7 +127,9 @@ class HellingerExponential(HistogramMechanism):
             return 200 * (n + 1)
         # One output of each orbit under permutations of equal prior parameters is looked at.
         symmetries = prod(factorial(count) for count in Counter(self.prior).values())
-        return 1 + self.output_count(n) ** 2 // symmetries
+        entries = 1 + self.output_count(n) ** 2 // symmetries
+        # Outputs are only counted by their distance: dpaudit.notes.hellinger_binned
+        return entries if self.k == 2 or entries < sensitivity.MANY_ENTRIES else entries // 4
 
     def laws(self) -> _ExponentialLaws:
         return _ExponentialLaws(self)

@@ -29,6 +29,7 @@ from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.float_metric import FloatMetric
 from dpaudit.notes.sensitivity import (
     LARGE,
+    MANY_ENTRIES,
     BetaSmooth,
     ExponentSensitivity,
     FixedSensitivity,
@@ -292,14 +293,18 @@ class HellingerScreen(FloatLaws):
 
     def losses(self) -> LossScreen | None:
         metric = self.floats.metric
-        if metric.k > 2 or self.n < LARGE:
-            return None
-        from dpaudit.notes.hellinger_large import losses_by_structure
-
         try:
-            return losses_by_structure(self, metric, self.factors)
+            if metric.k == 2 and self.n >= LARGE:
+                from dpaudit.notes.hellinger_large import losses_by_structure
+
+                return losses_by_structure(self, metric, self.factors)
+            if metric.k > 2 and len(metric) * len(self.orbits.sizes) >= MANY_ENTRIES:
+                from dpaudit.notes.hellinger_binned import binned_losses
+
+                return binned_losses(self, metric, self.factors)
         except NotScreened:  # then every entry is looked at
-            return None
+            pass
+        return None
 
     def book(self) -> ChosenLaws:
         return ChosenLaws(self.numerator, self.calibration, self.floats)

@@ -42,6 +42,7 @@ from dpaudit.numbers.real import Real
 
 __all__ = [
     "LARGE",
+    "MANY_ENTRIES",
     "BetaSmooth",
     "ExponentSensitivity",
     "FixedSensitivity",
@@ -58,6 +59,9 @@ __all__ = [
 
 LARGE = 30_000
 """From this size on two categories are screened by structure: dpaudit.notes.hellinger_large."""
+
+MANY_ENTRIES = 1 << 24
+"""From so many on more categories are screened by structure: dpaudit.notes.hellinger_binned."""
 
 
 def local_sensitivities(prior: tuple[Fraction, ...], n: int) -> list[Ball]:
