@@ -18,7 +18,14 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from dpaudit.numbers.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent, Ratio, ratio
+from dpaudit.numbers.laurent import (
+    LAURENT_ONE,
+    LAURENT_ZERO,
+    Laurent,
+    Ratio,
+    power_of_t,
+    ratio,
+)
 
 __all__ = [
     "Comparison",
@@ -128,6 +135,8 @@ class Comparison:
             isinstance(left, Run) and isinstance(right, Run) and left.step == right.step
         ):  # (1 − t^s) cancels
             power = left.exponent(self.output) - right.exponent(self.output)
+            if left.scale == right.scale:
+                return power_of_t(power)
             return Ratio(left.scale / right.scale, power, LAURENT_ONE, LAURENT_ONE)
         return ratio(self.p, self.q)
 

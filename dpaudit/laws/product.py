@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from dpaudit.laws.geometric import Comparison, GeometricLaw, compare_laws
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss, largest
@@ -114,8 +114,7 @@ class ProductLaw(Law):
         return prod(finite) if len(finite) == len(sizes) else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A range of one coordinate with its loss ln(P/Q): a Real, or ±∞ as a sign."""
 
     range: Comparison
@@ -149,14 +148,31 @@ class _FactorDivergence:
         """
         if forward not in self._largest:
             sign = 1 if forward else -1
-            best = [part for part in self.parts if part.infinite == sign][:1] or largest(
-                (part, part.loss if forward else -part.loss)
-                for part in self.parts
-                if part.loss is not None
-            )
+            best = [part for part in self.parts if part.infinite == sign][:1]
+            if not best:
+                losses = tuple(part.loss for part in self.parts)
+                best = [self.parts[place] for place in _places(losses, forward)]
             assert best, "two laws cannot put all their mass where the other has none"
             self._largest[forward] = best
         return self._largest[forward]
+
+
+@lru_cache(maxsize=4096)
+def _places(losses: tuple[Real | None, ...], forward: bool) -> list[int]:
+    """Return where the largest of the ``losses`` are, or of the opposite numbers.
+
+    Laws that are shifted by as much have the same losses.
+    """
+    return largest(
+        (place, loss if forward else _opposite(loss))
+        for place, loss in enumerate(losses)
+        if loss is not None
+    )
+
+
+@lru_cache(maxsize=4096)
+def _opposite(loss: Real) -> Real:
+    return -loss
 
 
 @lru_cache(maxsize=1 << 14)
@@ -201,12 +217,13 @@ class _ProductDivergence(Divergence):
         return Loss(ball, None, output)
 
     def _loss(self, parts: Sequence[_Part], output: Hashable, *, forward: bool) -> Loss:
-        total = ZERO
+        losses = []
         for part in parts:
             if part.loss is None:
                 return infinite_loss(output)
-            total += part.loss
-        exact = total if forward else -total
+            losses.append(part.loss)
+        total = losses[0] if len(losses) == 1 else sum(losses, ZERO)
+        exact = total if forward else _opposite(total)
         return Loss(exact.ball(), exact, output)
 
     def loss_at(self, output: Hashable, *, forward: bool) -> Loss:

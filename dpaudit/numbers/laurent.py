@@ -91,6 +91,7 @@ class Laurent:
         return text.replace("+ -", "- ")
 
 
+_ONE = Fraction(1)
 LAURENT_ZERO = Laurent(())
 """The zero polynomial."""
 LAURENT_ONE = Laurent.monomial(1, 0)
@@ -120,10 +121,22 @@ class Ratio:
 
     def logarithm(self, rate: Real) -> Real:
         """Return ln of the quotient at t = e^(−rate), in closed form."""
+        if self is power_of_t(self.power):
+            return _times(rate, -self.power)  # the fractions of others take long to be hashed
         return _logarithm(self, rate)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=4096)
+def power_of_t(power: int) -> Ratio:
+    """Return t^power: the very same object while it is kept, so that it is known again cheaply."""
+    return Ratio(_ONE, power, LAURENT_ONE, LAURENT_ONE)
+
+
+@lru_cache(maxsize=4096)
+def _times(rate: Real, power: int) -> Real:
+    return rate * real(power)
+
+
 def ratio(numerator: Laurent, denominator: Laurent) -> Ratio:
     """Return numerator / denominator (both non-zero) with what both share cancelled.
 
@@ -131,6 +144,15 @@ def ratio(numerator: Laurent, denominator: Laurent) -> Ratio:
     >>> ratio(p.shifted(-2), p).power
     -2
     """
+    if len(numerator.terms) == len(denominator.terms) == 1:
+        ((e, p),), ((f, q),) = numerator.terms, denominator.terms
+        if p == q:
+            return power_of_t(e - f)
+    return _ratio(numerator, denominator)
+
+
+@lru_cache(maxsize=1 << 14)
+def _ratio(numerator: Laurent, denominator: Laurent) -> Ratio:
     (e, p), (f, q) = numerator.terms[0], denominator.terms[0]
     above = Laurent(tuple((power - e, c / p) for power, c in numerator.terms))
     below = Laurent(tuple((power - f, c / q) for power, c in denominator.terms))
