@@ -208,8 +208,9 @@ def compare_laws(p: GeometricLaw, q: GeometricLaw) -> list[Comparison]:
     ranges += [(start, stop - 1) for start, stop in pairwise(cuts)]
     ranges.append((cuts[-1], None))
     found = []
+    of_p, of_q = _Covering(p), _Covering(q)
     for first, last in ranges:
-        left, right = _covering(p, first, last), _covering(q, first, last)
+        left, right = of_p.at(first, last), of_q.at(first, last)
         if left is None and right is None:
             continue
         for a, b in _constant_ranges(left, right, first, last):
@@ -217,14 +218,27 @@ def compare_laws(p: GeometricLaw, q: GeometricLaw) -> list[Comparison]:
     return found
 
 
-def _covering(law: GeometricLaw, first: int | None, last: int | None) -> Piece | None:
-    """Return the piece that covers the range; cuts make it all or nothing."""
-    for piece in law.pieces:
-        starts = piece.first is None or (first is not None and piece.first <= first)
-        ends = piece.last is None or (last is not None and last <= piece.last)
-        if starts and ends:
-            return piece
-    return None
+class _Covering:
+    """The pieces that cover ranges in increasing order; cuts make it all or nothing."""
+
+    def __init__(self, law: GeometricLaw) -> None:
+        self.left = iter(law.pieces)
+        self.piece = next(self.left, None)
+
+    def at(self, first: int | None, last: int | None) -> Piece | None:
+        """Return the piece that covers the range, None where the law is 0."""
+        piece = self.piece
+        while piece is not None and first is not None:
+            end = piece.last
+            if end is None or end >= first:
+                break
+            self.piece = piece = next(self.left, None)
+        if piece is None:
+            return None
+        starts, ends = piece.first, piece.last
+        if starts is not None and (first is None or first < starts):
+            return None
+        return piece if ends is None or (last is not None and last <= ends) else None
 
 
 def _constant_ranges(
@@ -242,7 +256,7 @@ def _constant_ranges(
 _HALF = Fraction(1, 2)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def floor(count: int) -> GeometricLaw:
     """Return the law of ⌊count + Y⌋."""
     return GeometricLaw(
@@ -250,7 +264,7 @@ def floor(count: int) -> GeometricLaw:
     )
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def toward_zero(count: int) -> GeometricLaw:
     """Return the law of count + (Y rounded toward zero): |noise| = ⌊|Y|⌋ with a fair sign."""
     centre = Laurent.monomial(1, 0) - Laurent.monomial(1, 1)
@@ -264,7 +278,7 @@ def toward_zero(count: int) -> GeometricLaw:
     )
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def clamped_floor(count: int, n: int) -> GeometricLaw:
     """Return the law of ⌊count + Y⌋ clamped to [0, n], for 0 ≤ count ≤ n and n ≥ 1."""
     at_zero = (
@@ -291,7 +305,7 @@ def _rising(first: int, last: int | None, count: int) -> Run:
     return Run(first, last, _HALF, count, 1, step=2, offset=-1)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def nearest_integer(count: int) -> GeometricLaw:
     """Return the law of count + Y rounded to the nearest integer, in s = e^(−1/(2b))."""
     centre = Laurent.monomial(1, 0) - Laurent.monomial(1, 1)
@@ -301,7 +315,7 @@ def nearest_integer(count: int) -> GeometricLaw:
     )
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def clamped_nearest(count: int, n: int) -> GeometricLaw:
     """Return that law clamped to [0, n], for 0 ≤ count ≤ n and n ≥ 1."""
 

@@ -175,7 +175,7 @@ def _opposite(loss: Real) -> Real:
     return -loss
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _factor_divergence(p: GeometricLaw, q: GeometricLaw, rate: Real) -> _FactorDivergence:
     return _FactorDivergence(p, q, rate)
 
