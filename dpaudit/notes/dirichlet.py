@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Any
 
 from dpaudit.data.histograms import Counts
-from dpaudit.numbers.ball import Ball, ball, gamma, precision, working_precision
+from dpaudit.numbers.ball import Ball, ball, gamma, precision, quotient, working_precision
 from dpaudit.numbers.varying import Varying
 
 __all__ = ["AffinityTable", "HellingerMetric", "VaryingAffinities"]
@@ -38,31 +38,39 @@ class AffinityTable:
         self.bits = bits
         self._gammas: list[Ball] = []  # Γ(α + j/2)
         self._roots: list[Ball] = []  # 1/√Γ(α + c)
-        self._rows: list[list[Ball]] = []
+        self._rows: dict[int, list[Ball]] = {}
 
     def row(self, count: int, size: int) -> list[Ball]:
         """Return [G(α + count, α + c) for c in 0 … at least ``size``]."""
-        while len(self._rows) <= count:
-            self._rows.append([])
-        row = self._rows[count]
-        if len(row) <= size:
+        row = self._rows.setdefault(count, [])
+        known = len(row)
+        if known <= size:
             with precision(self.bits):
                 self._grow(max(size, count))
                 root = self._roots[count]
                 row.extend(
-                    ball(1) if c == count else self._gammas[count + c] * root * self._roots[c]
-                    for c in range(len(row), size + 1)
+                    [
+                        middle * root * other
+                        for middle, other in zip(
+                            self._gammas[count + known : count + size + 1],
+                            self._roots[known : size + 1],
+                            strict=True,
+                        )
+                    ]
                 )
+                if known <= count <= size:
+                    row[count] = ball(1)
         return row
 
     def _grow(self, size: int) -> None:
+        p, q = self.alpha.numerator, self.alpha.denominator
         with precision(self.bits + _GUARD_BITS):
             for j in range(len(self._gammas), 2 * size + 1):
-                below = self._gammas[j - 2] if j >= 2 else None
-                argument = self.alpha + Fraction(j, 2)
-                # Γ(z) = (z − 1)·Γ(z − 1)
+                # Γ(z) = (z − 1)·Γ(z − 1) at z = α + j/2
                 self._gammas.append(
-                    gamma(argument) if below is None else below * ball(argument - 1)
+                    self._gammas[j - 2] * quotient(2 * p + q * (j - 2), 2 * q)
+                    if j >= 2
+                    else gamma(self.alpha + Fraction(j, 2))
                 )
             for c in range(len(self._roots), size + 1):
                 self._roots.append(self._gammas[2 * c].rsqrt())

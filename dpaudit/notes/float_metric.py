@@ -38,8 +38,6 @@ from dpaudit.numbers.ball import fixed_point, log_gamma, precision, rational_log
 from dpaudit.numbers.floats import ONE_MINUS_EXPONENTIAL_ERROR, SLACK, UNIT, Exponential, Relative
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -61,7 +59,7 @@ class _LogGammaTable:
         self.alpha = alpha
         self.integers: list[int] = []
         self.largest = 0
-        self._last: list[int] = []  # the last two, at the scale 2²²⁴
+        self._last: tuple[int, ...] = ()  # the last two, at the scale 2²²⁴
         self._split: dict[int, tuple[Floats, Floats]] = {}
 
     def grow(self, length: int) -> None:
@@ -70,27 +68,38 @@ class _LogGammaTable:
         Every addition adds an error of some 21 units of 2⁻²²⁴ at most, which is not to be seen at
         the scale 2¹⁶⁰ after any number of them.
         """
-        logarithms = self._logarithms(length)
+        known = len(self.integers)
+        if length <= known:
+            return
         with precision(_FINE + 64):
-            while len(self.integers) < length:
-                j = len(self.integers)
-                if j < 2:
-                    value = fixed_point(log_gamma(self.alpha + Fraction(j, 2)), _FINE)[0]
-                else:  # lnΓ(z) = lnΓ(z − 1) + ln(z − 1)
-                    value = self._last[j % 2] + logarithms(j - 2)
-                self._last[j % 2 : j % 2 + 1] = [value]
-                self.integers.append(value >> (_FINE - _SCALE))
-                self.largest = max(self.largest, abs(self.integers[-1]))
+            if not known:
+                self._last = tuple(
+                    fixed_point(log_gamma(self.alpha + Fraction(j, 2)), _FINE)[0] for j in (0, 1)
+                )
+                self.integers = [value >> (_FINE - _SCALE) for value in self._last]
+            before, last = self._last
+            for logarithm in self._logarithms(len(self.integers) - 2, length - 2):
+                before, last = last, before + logarithm  # lnΓ(z) = lnΓ(z − 1) + ln(z − 1)
+                self.integers.append(last >> (_FINE - _SCALE))
+            self._last = before, last
+        fresh = max(map(abs, self.integers[known:]))
+        self.largest = max(self.largest, fresh)
 
-    def _logarithms(self, length: int) -> Callable[[int], int]:
-        """Return j ↦ ln(α + j/2) at the scale 2²²⁴; many are added up from those of primes."""
+    def _logarithms(self, first: int, end: int) -> list[int]:
+        """Return ln(α + j/2) at the scale 2²²⁴ for j from ``first`` up to ``end``, not included.
+
+        Many are added up from those of primes.
+        """
         p, q = self.alpha.numerator, self.alpha.denominator
-        most = 2 * p + q * length
-        if length - len(self.integers) < _WORTH_A_SIEVE or max(most, 2 * q) > _SIEVED:
-            return lambda j: fixed_point(rational_log(self.alpha + Fraction(j, 2)), _FINE)[0]
-        known = _logarithms_of_integers(max(most, 2 * q))
+        most = max(2 * p + q * (end + 2), 2 * q)
+        if end - first < _WORTH_A_SIEVE or most > _SIEVED:
+            return [
+                fixed_point(rational_log(self.alpha + Fraction(j, 2)), _FINE)[0]
+                for j in range(first, end)
+            ]
+        known = _logarithms_of_integers(most)
         divisor = known[2 * q]
-        return lambda j: known[2 * p + q * j] - divisor
+        return [one - divisor for one in known[2 * p + q * first : 2 * p + q * end : q]]
 
     def split(self, length: int, grid: int) -> tuple[Floats, Floats]:
         """Return the first ``length`` entries as multiples of 2^−grid, and the rest."""

@@ -44,6 +44,7 @@ __all__ = [
     "nonnegative",
     "pi_ball",
     "precision",
+    "quotient",
     "rational_log",
     "sign",
     "upper_fraction",
@@ -129,6 +130,15 @@ def ball(value: int | Fraction) -> Ball:
     if isinstance(value, int):
         return Ball(fmpz(value))
     return Ball(fmpq(value.numerator, value.denominator))
+
+
+def quotient(numerator: int, denominator: int) -> Ball:
+    """Return the ball of ``numerator``/``denominator``, of which no Fraction is made.
+
+    >>> str(quotient(2, 8))
+    '0.250000000000000'
+    """
+    return Ball(fmpq(numerator, denominator))
 
 
 def pi_ball() -> Ball:
