@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -15,6 +16,7 @@ __all__ = ["constants_of"]
 _MOST_OBJECTS = 20_000
 _MOST_NUMBERS = 2_000
 _DEEPEST = 8
+_WHOLE: frozenset[type] = frozenset({int})
 
 
 def constants_of(*roots: Any) -> list[int | float | Fraction]:
@@ -26,9 +28,9 @@ def constants_of(*roots: Any) -> list[int | float | Fraction]:
     """
     found: set[int | float | Fraction] = set()
     seen: set[int] = set()
-    waiting: list[tuple[Any, int]] = [(root, 0) for root in roots]
+    waiting: deque[tuple[Any, int]] = deque((root, 0) for root in roots)
     while waiting and len(seen) < _MOST_OBJECTS and len(found) < _MOST_NUMBERS:
-        one, depth = waiting.pop(0)
+        one, depth = waiting.popleft()
         if id(one) in seen or depth > _DEEPEST:
             continue
         if isinstance(one, (int, float, Fraction)):
@@ -39,7 +41,10 @@ def constants_of(*roots: Any) -> list[int | float | Fraction]:
             continue
         seen.add(id(one))
         try:
-            waiting += [(part, depth + 1) for part in _parts(one)]
+            parts = list(_parts(one))
+            if _WHOLE.issuperset(map(type, parts)):
+                parts = list(dict.fromkeys(parts))  # as long arrays of few numbers have
+            waiting.extend((part, depth + 1) for part in parts)
         except Exception:  # of an object that raises when it is looked at, nothing is taken
             continue
     return sorted(found)
