@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
+from time import monotonic, process_time
 
 from dpaudit.errors import DomainError, TooLargeError
 
@@ -23,6 +24,7 @@ __all__ = [
     "INTERPRETER",
     "LEAST_MEMORY",
     "MOST_MEMORY",
+    "Deadline",
     "amount",
     "available",
     "duration",
@@ -61,6 +63,27 @@ def read_memory_cap(megabytes: object) -> int:
             f"must be whole megabytes, from {LEAST_MEMORY} to {MOST_MEMORY}",
         )
     return int(text) << 20
+
+
+class Deadline:
+    """End of some seconds of processor time, which costs hardly anything to look at.
+
+    The processor's clock is a call of the system, far slower than the one on the wall; that of one
+    thread is never ahead of it.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        """Begin now."""
+        self._end = process_time() + seconds
+        self._look = monotonic() + seconds
+
+    def passed(self) -> bool:
+        """Tell whether so much time was used."""
+        if monotonic() < self._look:
+            return False
+        left = self._end - process_time()
+        self._look = monotonic() + left
+        return left <= 0
 
 
 @contextmanager

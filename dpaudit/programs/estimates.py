@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from time import process_time
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from dpaudit.machine import duration
+from dpaudit.machine import Deadline, duration
 from dpaudit.notices import ManyPathsWarning, notice
 from dpaudit.programs.guards import unwatching
 from dpaudit.programs.run import MOST_DECISIONS
@@ -213,7 +213,7 @@ class Pace:
         """Begin; at most so many paths may be run."""
         self._most = most
         self._began = process_time()
-        self._due = self._began + _FIRST_SECONDS
+        self._due = Deadline(_FIRST_SECONDS)
         self._probed = 0.0
         self._said = 0.0
         self._chance = Chance()
@@ -235,8 +235,8 @@ class Pace:
             ways_along: runs one of them.
             left: what is left, where the likeliest paths are run and not all.
         """
-        now = process_time()
-        if done == LOOKED_AHEAD or now >= self._due:
+        if done == LOOKED_AHEAD or self._due.passed():
+            now = process_time()
             seconds = now - self._began - self._probed
             if left is None:
                 budget = min(_MOST_PROBING, _PROBING_SHARE * seconds)
@@ -244,7 +244,7 @@ class Pace:
             else:
                 self.expected = left.expected()
             self._probed += process_time() - now
-            self._due = process_time() + max(_FIRST_SECONDS, seconds)
+            self._due = Deadline(max(_FIRST_SECONDS, seconds))
             self._say(seconds / done, left)
         elif done == self._most and self.expected is None and left is None:  # for the refusal
             self.expected = done + self._left(waiting(), ways_along, _LAST_SECONDS)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.machine import Deadline
 from dpaudit.programs.outputs import Raised
 from dpaudit.programs.real.counted import DEFAULT_RUNS
 
@@ -69,11 +69,11 @@ class Effort:
 
         Where every outcome that was derived is run as well, these only show draws of other kinds.
         """
-        end = time.process_time() + self.allowed
+        end = Deadline(self.allowed)
         wanted = min(self.wanted, _BESIDE) if exhaustive and self.runs is None else self.wanted
         for number in range(1, wanted + 1):
             yield number
-            late = self.runs is None and number % _FEWEST == 0 and time.process_time() > end
+            late = self.runs is None and number % _FEWEST == 0 and end.passed()
             if late:
                 return
 
