@@ -47,6 +47,7 @@ __all__ = [
     "is_generator",
     "is_own",
     "is_program",
+    "unheard",
     "unseen",
     "unwatched",
     "unwatching",
@@ -87,7 +88,7 @@ _LIBRARY = str(Path(os.__file__).resolve().parent)
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
 _LOOKING = ("inspect.py", "traceback.py")
 _HARMLESS = {int, str, bytes, list, tuple, dict, set, frozenset}
-_USUAL = {
+_USUAL = {threading.get_ident} | {
     function
     for module in (builtins, math)
     for function in vars(module).values()
@@ -199,6 +200,25 @@ def unwatched(known: Set[type], method: MethodT) -> MethodT:
     return cast("MethodT", called)
 
 
+def unheard(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    """Call a function of the engine that is not watched, and runs no code of the program."""
+    watching = _WATCHING[-1]
+    if watching is None:
+        return function(*given, **named)
+    _WATCHING[-1] = None
+    following = FOLLOWING[-1]
+    if following is not None:
+        sys.settrace(None)
+    sys.setprofile(None)
+    try:
+        return function(*given, **named)
+    finally:
+        _WATCHING[-1] = watching
+        sys.setprofile(watching)
+        if following is not None:
+            sys.settrace(following)
+
+
 CERTAIN: WeakSet[Any] = WeakSet()
 """Generators that a run made from a seed it knows: what they give is no draw."""
 FOLLOWING: list[Any] = [None]
@@ -232,10 +252,17 @@ def unwatching() -> Iterator[None]:
             sys.setprofile(watching)
 
 
-_CALLED = unwatched(frozenset(), lambda self: self).__code__
+_CALLED, _UNHEARD = unwatched(frozenset(), lambda self: self).__code__, unheard.__code__
 """Code that turns the watching off and on again; all that it calls is the engine's."""
 PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, bool, Fraction})
 """Types of numbers whose arithmetic is Python's own."""
+
+
+def _of_numpy() -> set[type]:
+    """Return NumPy's types of arrays, functions and numbers, whose methods are not forbidden."""
+    numpy = sys.modules.get("numpy")
+    names = ("ndarray", "ufunc", "float64", "int64") if numpy is not None else ()
+    return {getattr(numpy, name) for name in names}
 
 
 @contextmanager
@@ -254,6 +281,7 @@ def guarded(
     """
 
     types = TypesAskedFor()
+    harmless = _HARMLESS | _of_numpy()
 
     def seen(frame: Any, event: str, argument: Any) -> None:
         if event == "call" and is_program(frame.f_code.co_filename):
@@ -261,9 +289,12 @@ def guarded(
             # The method that a dataclass of the package writes for itself has the file "<string>".
             if is_program(names.get("__file__") or frame.f_code.co_filename):
                 types.entered(names)
-        if event != "c_call" or argument in _USUAL or frame.f_code is _CALLED:
+        if event != "c_call" or argument in _USUAL:
             return
-        if type(getattr(argument, "__self__", None)) not in _HARMLESS:
+        code = frame.f_code
+        if code is _CALLED or code is _UNHEARD:
+            return
+        if type(getattr(argument, "__self__", None)) not in harmless:
             name = forbidden_name(argument)
             if name is not None:
                 caller = frame.f_code.co_filename

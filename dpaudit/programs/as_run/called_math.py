@@ -7,10 +7,14 @@ assumed, and said in the report; square roots are correctly rounded.
 from __future__ import annotations
 
 import math
+import operator
+from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
 
 from dpaudit.programs.as_run.floats import RunFloat
+from dpaudit.programs.as_run.tables import table_of
+from dpaudit.programs.guards import unheard
 
 __all__ = ["REPLACED", "log", "log1p"]
 
@@ -20,8 +24,9 @@ def _rising(name: str, lowest: float | None = None, *, open_end: bool = True) ->
     real = getattr(math, name)
 
     def function(x: Any, /) -> Any:
-        if not isinstance(x, RunFloat):
-            return real(x)
+        return unheard(followed, x) if type(x) is RunFloat else real(x)
+
+    def followed(x: Any) -> Any:
         if lowest is not None and (x <= lowest if open_end else x < lowest):
             raise ValueError("math domain error")
         return x._apply(f"math.{name}", real, assumed="" if name == "sqrt" else name)
@@ -58,6 +63,28 @@ def fabs(x: Any, /) -> Any:
     return abs(x) if isinstance(x, RunFloat) else _FABS(x)
 
 
+_BISECT = bisect_right
+_NUMBERS: frozenset[type] = frozenset({int, float})
+_LARGEST = 1 << 53
+
+
+def looked_up(a: Any, x: Any, /, lo: Any = 0, hi: Any = None, **named: Any) -> Any:
+    """Return where ``bisect_right`` would insert a float that may not be known, by one decision."""
+    if type(x) is RunFloat and not named and type(a) in (list, tuple) and type(lo) is int:
+        last = len(a) if hi is None else hi
+        ends = a[lo:last] if type(last) is int and 0 <= lo <= last <= len(a) else ()
+        if ends and _NUMBERS.issuperset(map(type, ends)):
+            return unheard(_in_table, a, x, lo, ends)
+    return _BISECT(a, x, lo, hi, **named)
+
+
+def _in_table(a: Any, x: RunFloat, lo: int, ends: Any) -> Any:
+    exact = all(type(end) is float or abs(end) <= _LARGEST for end in ends)
+    if not exact or not all(map(operator.le, (ends[0], *ends), ends)):
+        return _BISECT(a, x, lo, lo + len(ends))  # nan is not in order, not even with itself
+    return lo + x._cell(table_of(ends))
+
+
 REPLACED: dict[Any, Callable[..., Any]] = {
     math.log: log,
     math.log1p: log1p,
@@ -70,5 +97,6 @@ REPLACED: dict[Any, Callable[..., Any]] = {
     math.atan: _rising("atan"),
     math.pow: power,
     math.fabs: fabs,
+    bisect_right: looked_up,
 }
-"""Stand-ins for functions of ``math`` while a program is explored."""
+"""Stand-ins for functions of ``math``, and for ``bisect``, while a program is explored."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
+from dpaudit.machine import uncollected
 from dpaudit.mechanisms.user_laws import entries, held, one_nan
 from dpaudit.programs.as_run.curves import UNIT, Curve
 from dpaudit.programs.as_run.interposed import drawn_from, generator_states, interposed
@@ -58,6 +59,7 @@ class AsRun:
         )
 
 
+@uncollected()
 def explore_as_run(
     call: Callable[[], Any],
     most_paths: int,

@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.as_run.converted import Converted
 from dpaudit.programs.as_run.curves import MOST_VALUES, UNIT, Curve, Span, first_where, pieces
+from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
 from dpaudit.programs.kinds import FAILS_CLOSED
 from dpaudit.programs.lazy import Lazy
 
 if TYPE_CHECKING:
+    from dpaudit.programs.as_run.tables import Table
     from dpaudit.programs.run import Run
 
 __all__ = ["RunFloat"]
@@ -108,6 +110,19 @@ class RunFloat(Converted):
         value, part = parts[place]
         self._run.narrow(self._number, (part,))
         return value
+
+    def _cell(self, table: Table) -> int:
+        """Decide how many numbers of a table are at most its value."""
+        self._run.check_open()
+        cells = table.cells(self._curve, self._span, rises=self._rises)
+        place = 0
+        if len(cells) > 1:
+            asked = (self._number, self._curve, "cell", table)
+            place = self._run.decide(asked, len(cells), "parts", self._number, cells)
+        index, part = cells[place]
+        if len(cells) > 1:
+            self._run.narrow(self._number, (part,))
+        return index
 
     # Arithmetic
 
@@ -341,3 +356,10 @@ _MIRRORED: dict[str, Callable[[Any, Any], Any]] = {
     "<=": lambda other, mine: other >= mine,
     "==": lambda other, mine: other == mine,
 }
+_OPERATORS = (
+    *("add radd sub rsub mul rmul truediv rtruediv neg abs lt le gt ge eq bool".split()),  # noqa: SIM905
+    *("floor ceil trunc int round".split()),  # noqa: SIM905
+)
+for _name in _OPERATORS:
+    _slot = f"__{_name}__"
+    setattr(RunFloat, _slot, unwatched(PLAIN_NUMBERS | {RunFloat}, getattr(RunFloat, _slot)))

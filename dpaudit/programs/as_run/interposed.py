@@ -27,7 +27,7 @@ from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
 from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
 from dpaudit.programs.flow import looked_at
-from dpaudit.programs.guards import python_state
+from dpaudit.programs.guards import python_state, unheard
 from dpaudit.programs.kinds import FAILS_CLOSED
 
 if TYPE_CHECKING:
@@ -50,6 +50,10 @@ SEEDED = (
 )
 
 
+_SAFE: frozenset[type] = frozenset({int, float, bool, str, random.Random, random.SystemRandom})
+"""Types of arguments whose methods run no code of the program."""
+
+
 class Standing:
     """The stand-ins of one exploration, and which of them were used."""
 
@@ -65,13 +69,20 @@ class Standing:
         self._made: WeakKeyDictionary[random.Random, str] = WeakKeyDictionary()
         self._classes: dict[str, Any] = {}
 
-    def _for(self, name: str, real: Callable[..., Any], own: Callable[..., Any]) -> Any:
-        """Return what calls ``own`` in this thread and ``real`` in any other."""
+    def _for(
+        self, name: str, real: Callable[..., Any], own: Callable[..., Any], *, heard: bool = False
+    ) -> Any:
+        """Return what calls ``own`` in this thread and ``real`` in any other.
+
+        It is ``heard`` by what watches where it may run code of the program whatever it is given.
+        """
 
         def stand_in(*given: Any, **named: Any) -> Any:
             if threading.get_ident() != self._thread:
                 return real(*given, **named)
             self._used.add(name)
+            if not heard and not named and _SAFE.issuperset(map(type, given)):
+                return unheard(own, *given)
             return own(*given, **named)
 
         stand_in.__name__ = name.rpartition(".")[2]
@@ -160,7 +171,7 @@ class Standing:
         for name in ("random", "getrandbits"):
             real = getattr(random, name)
             if isinstance(getattr(real, "__self__", None), _random.Random):
-                found[real] = self._for(f"random.{name}", real, method_of(inst, name))
+                found[real] = self._for(f"random.{name}", real, method_of(inst, name), heard=True)
         for name in ("seed", "setstate"):
             found[getattr(random, name)] = self._refusing(f"random.{name}")
         found[os.urandom] = self._for("os.urandom", os.urandom, self._bytes)
@@ -274,10 +285,13 @@ def method_of(inst: Any, name: str) -> Callable[..., Any]:
 def _held(functions: dict[int, tuple[Any, Any]]) -> _Found:
     """Return where modules hold one of ``functions``."""
     found: _Found = []
+    wanted = frozenset(functions)
     for name, module in list(sys.modules.items()):
         if name.startswith(("dpaudit.", "numpy.random.")) or not hasattr(module, "__dict__"):
             continue
         held = vars(module)
+        if wanted.isdisjoint(map(id, list(held.values()))):  # in C: there are many modules
+            continue
         found += [(held, key, value) for key, value in list(held.items()) if id(value) in functions]
     return found
 

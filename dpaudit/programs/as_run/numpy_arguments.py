@@ -7,11 +7,13 @@ and arrays have the shape that it gives them.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from copy import copy
 from functools import wraps
 from typing import Any
 
+from dpaudit.programs.guards import unheard
 from dpaudit.programs.kinds import FAILS_CLOSED
 from dpaudit.programs.lazy import Lazy
 
@@ -20,6 +22,11 @@ __all__ = ["asking_first", "remember_the_real_ones"]
 _REAL: dict[str, Callable[[], Any]] = {}
 """Makers of NumPy's own generators, by kind, for checks of arguments alone."""
 _MOST_KEPT = 1 << 12
+_LARGEST = 1 << 17
+"""An array of more bytes is asked for anew each time."""
+_MOST_CONTENTS = 64
+"""So many arguments that are told apart by all that they hold are remembered."""
+_NUMBERS: frozenset[type] = frozenset({bool, int, float})
 _TOLD_BY_TEXT: frozenset[type] = frozenset({bool, int, float, str, type(None)})
 _COPIED: frozenset[type] = _TOLD_BY_TEXT | {list, tuple, bytes, bytearray, range, dict, set}
 """Types that may be shuffled besides arrays: a copy is shuffled, to see what it raises."""
@@ -36,13 +43,17 @@ def remember_the_real_ones() -> None:
     _REAL.update(Generator=lambda: Generator(PCG64(0)), RandomState=lambda: RandomState(MT19937(0)))
 
 
-def _key(given: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """Return what tells arguments from others; None for those that may change."""
+def _key(name: str, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Return what tells arguments from others; None for those that may change.
+
+    What is asked of weights and of what is chosen from is the same for equal ones.
+    """
     if _TOLD_BY_TEXT.issuperset(map(type, given)) and _TOLD_BY_TEXT.issuperset(
         map(type, named.values())
     ):
         return repr(given), repr(named)
-    parts = [_told(one) for one in (*given, *named.values())]
+    told = _contents if name == "choice" else _told
+    parts = [told(one) for one in (*given, *named.values())]
     return None if None in parts else (len(given), *named, *parts)
 
 
@@ -53,6 +64,27 @@ def _told(one: Any) -> tuple[Any, ...] | None:
     if type(one) in _TOLD_BY_TEXT:
         return type(one), repr(one)
     return ("a type", one) if any(one is kind for kind in _TOLD_BY_TEXT) else None
+
+
+def _is_plain(one: Any) -> bool:
+    """Tell whether an argument is of a type whose methods run no code of the program."""
+    if type(one) in _TOLD_BY_TEXT:
+        return True
+    if type(one) in (list, tuple):
+        return _NUMBERS.issuperset(map(type, one))
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and type(one) is numpy.ndarray and not one.dtype.hasobject
+
+
+def _contents(one: Any) -> tuple[Any, ...] | None:
+    """Return what tells an array or a list of numbers from others, or anything else."""
+    import numpy as np
+
+    if type(one) is np.ndarray and one.dtype.kind in "biuf" and one.nbytes <= _LARGEST:
+        return one.dtype.str, one.shape, one.tobytes()
+    if type(one) is list and len(one) * 8 <= _LARGEST and _NUMBERS.issuperset(map(type, one)):
+        return "a list", tuple(one)
+    return _told(one)
 
 
 def _asked(kind: str, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -88,12 +120,18 @@ def asking_first(name: str, own: Callable[..., Any]) -> Callable[..., Any]:
     """Return a method that follows one of NumPy's only where that takes the same arguments."""
     signature = inspect.signature(own)
     known: dict[Any, tuple[int, ...]] = {}  # the shapes for arguments that were taken
+    most = _MOST_CONTENTS if name == "choice" else _MOST_KEPT
 
     @wraps(own)
     def called(calls: Any, *given: Any, **named: Any) -> Any:
         if not FAILS_CLOSED:
             return own(calls, *given, **named)
-        asked, key = calls._name_of(name), _key(given, named)
+        if all(map(_is_plain, given)) and all(map(_is_plain, named.values())):
+            return unheard(followed, calls, *given, **named)
+        return followed(calls, *given, **named)
+
+    def followed(calls: Any, *given: Any, **named: Any) -> Any:
+        asked, key = calls._name_of(name), _key(name, given, named)
         shape = None if key is None else known.get((asked, key))
         if shape is None:
             given = tuple(map(_decided, given))
@@ -103,7 +141,9 @@ def asking_first(name: str, own: Callable[..., Any]) -> Callable[..., Any]:
                 _bound(signature, calls, given, named)
             except _NotAskedError as error:
                 return calls._refuse(f"{name} {error} is not followed")
-            if key is not None and len(known) < _MOST_KEPT:
+            if key is not None:
+                if len(known) >= most:
+                    known.clear()
                 known[asked, key] = shape
         calls._shape = shape
         return own(calls, *given, **named)

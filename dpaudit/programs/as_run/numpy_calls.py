@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.programs.as_run import called_math
 from dpaudit.programs.as_run.curves import WORDS
 from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
+from dpaudit.programs.as_run.tables import cumulative
 from dpaudit.programs.kinds import FAILS_CLOSED
 
 if TYPE_CHECKING:
@@ -234,7 +235,7 @@ class Calls:
         supply = self._supply()
         if p is None:
             return [int(supply.below(length, self.how)) for _ in range(count)]
-        ends = _ends(p)
+        ends = supply.cut(self.kind, p)
         return [supply.index(ends, u) for u in [supply.unit() for _ in range(count)]]
 
     def _weighted_without(self, count: int, p: Any) -> list[int]:
@@ -242,7 +243,7 @@ class Calls:
         while len(found) < count:
             drawn = [supply.unit() for _ in range(count - len(found))]
             p[found] = 0
-            ends = _ends(p)
+            ends = cumulative(p)
             found += dict.fromkeys(supply.index(ends, u) for u in drawn)
         return found
 
@@ -262,9 +263,3 @@ def _weights(p: Any, length: int) -> Any:
     if not np.all(found >= 0) or abs(math.fsum(found) - 1.0) > 1e-8:
         raise ValueError("probabilities are not non-negative, or do not sum to 1")
     return found
-
-
-def _ends(p: Any) -> Any:
-    ends = p.cumsum()
-    ends /= ends[-1]
-    return ends.tolist()

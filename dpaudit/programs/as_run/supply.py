@@ -14,13 +14,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.numbers.real import rational
-from dpaudit.programs.as_run.curves import MOST_VALUES, UNIT, WORDS, Curve, Span
+from dpaudit.programs.as_run.curves import UNIT, WORDS, Curve, Span
 from dpaudit.programs.as_run.floats import RunFloat
+from dpaudit.programs.as_run.tables import Table, chosen_from, cumulative, table_of
+from dpaudit.programs.run import MOST_WAYS
 from dpaudit.programs.unknown_whole import Whole
 from dpaudit.programs.wholes import WholeDraw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from dpaudit.programs.run import Run
 
@@ -61,8 +63,17 @@ class Supply:
         """Return the first ``count`` entries of a permutation of 0, …, ``length`` − 1."""
         raise NotImplementedError
 
-    def index(self, ends: Sequence[float], uniform: float) -> int:
-        """Return how many of ``ends``, in increasing order, are at most ``uniform``."""
+    def cut(self, kind: str, weights: Any) -> Any:
+        """Return the cumulative weights of a choice, for :meth:`index`.
+
+        Args:
+            kind: class of the generator.
+            weights: the weights, as an array.
+        """
+        return cumulative(weights)
+
+    def index(self, ends: Any, uniform: float) -> int:
+        """Return how many of ``ends``, an array in increasing order, are at most ``uniform``."""
         return bisect_right(ends, uniform)
 
     def refuse(self, reason: str) -> Any:
@@ -86,6 +97,8 @@ class Asked:
     """Stream of its raw words."""
     primitive: Primitive = ("bits", 0)
     """Primitive that makes it of raw words: a method of :class:`Supply`, and its arguments."""
+    looked_up: bool = False
+    """True if nothing is seen of it but its cell among the cumulative weights of a choice."""
 
 
 @lru_cache(maxsize=1 << 10)
@@ -105,6 +118,8 @@ class Exploring(Supply):
         run.as_run = True
         self.run = run
         self.asked: list[Asked] = []
+        self._open: list[Asked] = []
+        """Those that were not decided at once, by their number."""
         self.stream: Stream = SHARED
         """Stream of the draws of the call that is under way."""
         self._made = 0
@@ -126,7 +141,9 @@ class Exploring(Supply):
             self.run.refuse(f"a run that draws more than {MOST_DRAWS} numbers is not followed")
         self.run.wholes.append(draw)
         self.run.supports.append(draw.support())
-        self._ask(Asked(count, 0, number, self.stream, primitive))
+        one = Asked(count, 0, number, self.stream, primitive)
+        self._ask(one)
+        self._open.append(one)
         return number
 
     def unit(self, span: Span = ALL, *, numpy: bool = False) -> float:
@@ -164,15 +181,18 @@ class Exploring(Supply):
             for place in range(count)
         ]
 
-    def index(self, ends: Sequence[float], uniform: float) -> int:
+    def cut(self, kind: str, weights: Any) -> Any:
+        return chosen_from(kind, weights)
+
+    def index(self, ends: Any, uniform: float) -> int:
+        table = ends if type(ends) is Table else table_of(ends.tolist())
         if not isinstance(uniform, RunFloat):
-            return bisect_right(ends, uniform)
-        known = tuple(map(float, ends))
-        if len(known) > MOST_VALUES:
-            self.refuse(f"a choice among more than {MOST_VALUES}")
-        name = ("search", *(end.hex() for end in known))
-        found = uniform._curve.then("search", lambda value: bisect_right(known, value), name)
-        return int(uniform._made(found, rises=uniform._rises)._fixed())
+            return bisect_right(table.ends, uniform)
+        if len(table.ends) > MOST_WAYS:
+            self.refuse(f"a choice among more than {MOST_WAYS}")
+        if table.kind:
+            self._open[uniform._number].looked_up = True
+        return uniform._cell(table)
 
     def refuse(self, reason: str) -> Any:
         self.run.refuse(reason)

@@ -120,8 +120,10 @@ class IdealStanding(Standing):
         super().__init__(supply, used)
         self._real_seed = random.Random.seed
 
-    def _for(self, name: str, real: Callable[..., Any], own: Callable[..., Any]) -> Any:
-        inside = super()._for(name, real, own)
+    def _for(
+        self, name: str, real: Callable[..., Any], own: Callable[..., Any], *, heard: bool = False
+    ) -> Any:
+        inside = super()._for(name, real, own, heard=heard)
 
         def stand_in(*given: Any, **named: Any) -> Any:
             # The engine draws too, between runs and for a source of real numbers.

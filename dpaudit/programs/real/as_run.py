@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.machine import Deadline
 from dpaudit.mechanisms.user_laws import alike
 from dpaudit.programs.as_run.curves import WORDS
 from dpaudit.programs.estimates import explored_now
 from dpaudit.programs.outputs import Raised, limit, outcome
+from dpaudit.programs.real.choices import check_choices
 from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
 from dpaudit.programs.real.effort import OTHER_DRAWS, Effort, disagreement
 from dpaudit.programs.real.installed import RawStreams, raw_streams
@@ -197,6 +198,7 @@ def hold_to_real_runs(
     Raises:
         Refused: where a real run gives something else than was derived.
     """
+    check_choices(leaves)
     held = _Held(call, plain, leaves, effort)
     with raw_streams(held.streams):
         count = sum(outcomes(_supports(leaf), MOST_OUTCOMES) for leaf in leaves)
@@ -223,13 +225,25 @@ def _values(leaf: Leaf, numbered: Sequence[int]) -> list[int]:
 
 
 def _every_path(held: _Held, leaves: Sequence[Leaf]) -> int:
-    """Run every path at both ends of what it leaves open, the last one first."""
+    """Run every path at both ends of what it leaves open, the last one first.
+
+    Of a path that saw of its draws their cells alone, at one of the ends by turns: that both give
+    this cell is seen of the real choice.
+    """
     count = 0
     for leaf in reversed(leaves):  # each run comes after others than when it was explored
-        for point in ends(_supports(leaf)):
+        points = ends(_supports(leaf))
+        if _is_looked_up(leaf):
+            points = [points[count % len(points)]]
+        for point in points:
             held.run(leaf.asked, _values(leaf, point))
             count += 1
     return count
+
+
+def _is_looked_up(leaf: Leaf) -> bool:
+    """Tell whether nothing is seen of the draws of a path but their cells."""
+    return all(one.looked_up for one in leaf.asked)
 
 
 def _all_outcomes(held: _Held, leaves: Sequence[Leaf]) -> bool:
@@ -248,10 +262,11 @@ def _where_code_looks(
     effort: Effort,
 ) -> int:
     """Run every path at single values where its code may do otherwise, as far as the time goes."""
-    end = time.process_time() + effort.allowed / 2
+    end = Deadline(effort.allowed / 2)
     count = 0
-    for leaf, values in in_turn([_singles(leaf, constants, held.junk) for leaf in leaves]):
-        if count >= _MOST_CHOSEN or time.process_time() > end:
+    left = [leaf for leaf in leaves if not _is_looked_up(leaf)]
+    for leaf, values in in_turn([_singles(leaf, constants, held.junk) for leaf in left]):
+        if count >= _MOST_CHOSEN or end.passed():
             return count
         held.run(leaf.asked, values)
         count += 1

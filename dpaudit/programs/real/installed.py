@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.real.streams import Entry, Stream
 
-__all__ = ["RawStreams", "raw_streams"]
+__all__ = ["RawStreams", "raw_streams", "real_generator"]
 
 
 _STATE = 624
@@ -120,6 +120,18 @@ class RawStreams:
         self.taken_over(bits, stream)
 
 
+def real_generator(kind: str, uniforms: Sequence[int]) -> Any:
+    """Return a generator of NumPy's, of this class, whose first uniforms are k·2⁻⁵³ of these k."""
+    import numpy.random as module
+
+    streams = RawStreams(0)
+    bits = type("MT19937", (module.MT19937,), {})(0)  # which may keep what it reads from
+    stream = TypedStream(streams.source)
+    _take_over(bits, stream, streams.trouble)
+    stream.begin([(53, k) for k in uniforms])
+    return getattr(module, kind)(bits)
+
+
 class _BitGenerator(ctypes.Structure):
     """``bitgen_t`` of numpy/random/bitgen.h."""
 
@@ -184,6 +196,7 @@ def raw_streams(streams: RawStreams) -> Iterator[None]:
         (vars(module), name, value, known_bytes)
         for module in list(sys.modules.values())
         if hasattr(module, "__dict__") and not module.__name__.startswith("dpaudit.")
+        if id(urandom) in map(id, list(vars(module).values()))
         for name, value in list(vars(module).items())
         if value is urandom
     ]
@@ -213,9 +226,11 @@ def _numpy(streams: RawStreams, places: list[tuple[Any, str, Any, Any]]) -> Iter
         for kind in (getattr(module, name) for name in _KINDS)
     }
     for one in list(sys.modules.values()):
-        for name, value in list(getattr(one, "__dict__", {}).items()):
-            if id(value) in kinds:
-                places.append((vars(one), name, *kinds[id(value)]))
+        held = getattr(one, "__dict__", {})
+        if not kinds.keys().isdisjoint(map(id, list(held.values()))):
+            for name, value in list(held.items()):
+                if id(value) in kinds:
+                    places.append((held, name, *kinds[id(value)]))
     before, state = module.get_bit_generator(), module.get_state(legacy=False)
     shared = type("MT19937", (module.MT19937,), {})(0)
     streams.numpy_shared(shared)

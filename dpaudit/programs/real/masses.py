@@ -8,6 +8,7 @@ path was taken to have.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -77,17 +78,23 @@ def check_as_run(leaves: Sequence[Leaf]) -> None:
 def _mass(leaf: Leaf) -> Fraction:
     """Return the probability of a path, whose weight is checked."""
     run, asked = leaf.run, leaf.asked
-    decided = prod(_count(one) for one in asked if one.number is None)
-    if run.weight != rational(Fraction(1, decided)):
+    decided = prod([_count(one) for one in asked if one.number is None])
+    if run.weight != (ONE if decided == 1 else rational(Fraction(1, decided))):
         raise _OTHERWISE
     left = [one for one in asked if one.number is not None]
+    counts = [_count(one) for one in left]
     if [one.number for one in left] != list(range(len(run.wholes))) or any(
-        draw != WholeDraw("integers", rational(_count(one)))
-        for one, draw in zip(left, run.wholes, strict=True)
+        draw is not _drawn(count) and draw != _drawn(count)
+        for count, draw in zip(counts, run.wholes, strict=True)
     ):
         raise _OTHERWISE
-    possible = prod(size(support) or 0 for support in run.supports)
-    return Fraction(possible, decided * prod(map(_count, left)))
+    possible = prod([size(support) or 0 for support in run.supports])
+    return Fraction(possible, decided * prod(counts))
+
+
+@lru_cache(maxsize=1 << 10)
+def _drawn(count: int) -> WholeDraw:
+    return WholeDraw("integers", rational(count))
 
 
 def _count(asked: Asked) -> int:

@@ -62,6 +62,8 @@ class Node:
     ways: dict[int, Node] = field(default_factory=dict)
     floats: tuple[tuple[tuple[int, float], ...], float] | None = None
     """The terms and the bound of a comparison, as floats."""
+    starts: Sequence[int] = ()
+    """The least values of the parts between which a monotone float is decided."""
 
     def find(self, draws: Draws) -> Leaf:
         """Return the path that these draws take.
@@ -74,6 +76,9 @@ class Node:
             if test.kind == "split":  # most are
                 value = draws.whole(test.number, test.drawn, node.leaf)
                 way = 0 if lies_in(test.what, value) else 1
+            elif node.starts:
+                value = draws.whole(test.number, test.drawn, node.leaf)
+                way = bisect_right(node.starts, value) - 1
             else:
                 quick = node._quickly(draws) if node.floats is not None else None
                 way = _way(test, draws, node.leaf) if quick is None else quick
@@ -134,6 +139,7 @@ def tree_of(leaves: Iterable[Leaf], dataset: tuple[int, ...] = ()) -> Node:
             if node.test is None:
                 node.test = _at(test, dataset)
                 node.floats = _floats(node.test)
+                node.starts = _starts(node.test)
             following = node.ways.get(decision.taken)
             if following is None:
                 following = node.ways[decision.taken] = Node(leaf)
@@ -177,8 +183,12 @@ def _way(test: Test, draws: Draws, leaf: Leaf) -> int:
                 return int(below + value - low)
             below += high - low + 1
         raise NotDerivedError
-    starts = [span[0] for _, span in what]  # parts of a monotone float, in increasing order
-    return bisect_right(starts, value) - 1
+    return bisect_right(_starts(test), value) - 1
+
+
+def _starts(test: Test) -> list[int]:
+    """Return where the parts of a monotone float begin, in increasing order."""
+    return [span[0] for _, span in test.what] if test.kind == "parts" else []
 
 
 def lies_in(support: Support, value: int) -> bool:

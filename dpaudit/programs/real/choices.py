@@ -1,0 +1,45 @@
+"""Cells of a choice, held to NumPy's own function of the same weights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.programs.as_run.curves import UNIT, WORDS
+from dpaudit.programs.as_run.tables import Table
+from dpaudit.programs.real.installed import real_generator
+from dpaudit.programs.refusal import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dpaudit.programs.real.tree import Leaf
+
+__all__ = ["check_choices"]
+
+_OTHERWISE = "NumPy's own choice with these weights takes another item than was derived"
+
+
+def check_choices(leaves: Iterable[Leaf]) -> None:
+    """Hold the cells of all choices of some paths to what NumPy takes at both ends of each.
+
+    Raises:
+        Refused: where it takes another item.
+    """
+    found: dict[Table, None] = {}
+    for leaf in leaves:
+        for decision in leaf.run.decisions:
+            asked = decision.asked
+            if type(asked) is tuple and type(asked[-1]) is Table and asked[-1].kind:
+                found[asked[-1]] = None
+    for table in found:
+        _check(table)
+
+
+def _check(table: Table) -> None:
+    cells = table.cells(UNIT, (0, WORDS - 1), rises=True)
+    uniforms = [k for _, span in cells for k in span]
+    generator: Any = real_generator(table.kind, uniforms)
+    weights = table.weights
+    found = generator.choice(len(weights), size=len(uniforms), p=weights).tolist()
+    if found != [index for index, _ in cells for _ in range(2)]:
+        raise Refused(_OTHERWISE, inside=False)
