@@ -22,12 +22,12 @@ _DECIMAL = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,4})?", re.ASCII)
 
 
 class FileInputs(NamedTuple):
-    """What a file says of the datasets that a function is called with."""
+    """The datasets in a file that a function is called with."""
 
     text: str
     """The datasets as they are written after ``--inputs``."""
     relation: str | None
-    """Which of them are neighbours, where the file says so; None for a list."""
+    """Name of the relation between them, where the file says it; None for a list."""
 
 
 def read_file(text: str, folder: Path) -> FileInputs | None:

@@ -16,7 +16,7 @@ Convert = Callable[[Any], Any]
 
 
 class _Kind(NamedTuple):
-    """How values of one type become tuples, and come back."""
+    """Functions by which values of one type become tuples, and come back."""
 
     parts: Callable[[Any], Iterable[Any]]
     """Function that returns the entries, or the rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.as_run.curves import UNIT, WORDS
@@ -38,8 +39,23 @@ def check_choices(leaves: Iterable[Leaf]) -> None:
 def _check(table: Table) -> None:
     cells = table.cells(UNIT, (0, WORDS - 1), rises=True)
     uniforms = [k for _, span in cells for k in span]
-    generator: Any = real_generator(table.kind, uniforms)
-    weights = table.weights
-    found = generator.choice(len(weights), size=len(uniforms), p=weights).tolist()
-    if found != [index for index, _ in cells for _ in range(2)]:
+    if _taken(table, uniforms) != [index for index, _ in cells for _ in range(2)]:
         raise Refused(_OTHERWISE, inside=False)
+
+
+def _taken(table: Table, uniforms: list[int]) -> list[int] | None:
+    """Return what NumPy takes at these uniforms; None where it refuses the weights.
+
+    How far their sum may be from 1 depends on their type, which is as short as they allow here.
+    """
+    for name in ("float64", "float32", "float16"):
+        weights = table.weights.astype(name)
+        if (weights.astype("float64") != table.weights).any():
+            break
+        generator: Any = real_generator(table.kind, uniforms)
+        with suppress(ValueError):
+            found: list[int] = generator.choice(
+                len(weights), size=len(uniforms), p=weights
+            ).tolist()
+            return found
+    return None
