@@ -297,21 +297,23 @@ def compare(left: Number, right: Number, *, cap: int = PRECISION_CAP) -> Sign:
     return (real(left) - real(right)).sign(cap)
 
 
-@lru_cache(maxsize=1 << 14)
 @lru_cache(maxsize=1 << 10)
 def complement(p: Real) -> Real:
-    """Return 1 − p for 0 < p ≤ 1, as a product where p is one.
+    """Return 1 − p for 0 ≤ p ≤ 1, as a product where p is one.
 
     Then e^ε/(1 + e^ε) and its complement 1/(1 + e^ε) are seen to be e^ε apart.
 
     >>> print(complement(real("exp(1)/(1 + exp(1))")))
     1/(1 + exp(1))
     """
-    product = p * (p.reciprocal() - ONE)
     difference = ONE - p
+    if p.is_zero:
+        return difference
+    product = p * (p.reciprocal() - ONE)
     return min((difference, product), key=lambda form: len(form.coordinates()))
 
 
+@lru_cache(maxsize=1 << 14)
 def order(left: Real, right: Real) -> Sign:
     """Return the certain sign of left − right; ``PrecisionError`` where no precision tells."""
     if left == right:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dpaudit.errors import DomainError, NumberSyntaxError, PrecisionError
 from dpaudit.numbers.ball import Sign, precision
-from dpaudit.numbers.real import ONE, PI, ZERO, compare, order, real
+from dpaudit.numbers.real import ONE, PI, ZERO, compare, complement, order, real
 from tests.enclosing import assert_encloses, fraction_of, overlap, width_of
 from tests.numbers.expressions import OutOfDomain, Tree, evaluate, trees, written
 
@@ -234,3 +234,11 @@ def test_a_positive_quotient_of_two_negative_numbers_has_a_logarithm_and_a_root(
     back = found.exp() if function == "ln" else found * found
     assert math.isclose(float(back), float(quotient))
     assert float(real(str(found))) == float(found)
+
+
+@pytest.mark.parametrize(
+    ("p", "expected"),
+    [("0", "1"), ("1", "0"), ("1/3", "2/3"), ("exp(1)/(1 + exp(1))", "1/(1 + exp(1))")],
+)
+def test_the_complement_of_a_probability_is_what_is_left_of_1(p: str, expected: str) -> None:
+    assert complement(real(p)) == real(expected)
