@@ -122,7 +122,7 @@ def test_random_mechanisms_are_the_worst_of_their_pairs(subject: FiniteMechanism
         found = check_notion(subject, 1, "zcdp", budget=1, digits=20)
         grid = [1 + Fraction(k, 8) for k in range(1, 80)]
         at_least = max(oracle.supremum_on(p, q, grid) for p, q in pairs)
-        assert mpf(str(found.value.upper)) >= at_least
+        assert mpf(str(found.value.upper)) >= at_least - slack
         x, y = found.witness.x, found.witness.y
         assert subject.relation.adjacent(x, y) or truths["kl"] == 0
 
