@@ -26,6 +26,8 @@ _SIZED = 256
 """Number of outputs whose sizes estimate the size of all."""
 _POINTER = 8
 _MIXED = np.uint64(0x9E3779B97F4A7C15)
+_FLOATS: frozenset[type] = frozenset({float, np.float64})
+"""Types of outputs that are all there is in an array of floats."""
 MOST_NUMBERS = 2048
 """Largest number of entries of one output that are read, if outputs are no NumPy matrix."""
 
@@ -147,6 +149,8 @@ def batch_of(drawn: Any) -> Batch:
         numbers = drawn.astype(np.float64)
         if drawn.dtype.kind in "bf" or not drawn.size or np.abs(numbers).max() < 1 << 53:
             return Batch(numbers.reshape(len(drawn), -1), None, drawn.ndim == 1)
+    if type(drawn) is list and drawn and _FLOATS.issuperset(map(type, drawn)):
+        return Batch(np.array(drawn, np.float64).reshape(-1, 1), None, scalar=True)
     values = tuple(map(plain, drawn))
     lines = list(map(leaves, values))
     width = max(map(len, lines), default=1)

@@ -80,7 +80,8 @@ def function_sampler(
     _check_it_returns(title, function, datasets)
 
     def one(dataset: Any, rng: Generator) -> Any:  # it has generators of its own
-        return frozen(plain(function(thawed(dataset))))
+        output = function(thawed(dataset))
+        return output if type(output) is float else frozen(plain(output))
 
     one.__name__, one.__module__ = title, getattr(function, "__module__", one.__module__)
     relation = neighbouring.meant(datasets) if neighbours is None else neighbours
