@@ -12,12 +12,13 @@ import json
 import re
 from collections.abc import Callable, Hashable
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.data import neighbouring
 from dpaudit.data.records import read_file
-from dpaudit.errors import LoadError, ParameterError
+from dpaudit.errors import LoadError, ParameterError, one_line
 from dpaudit.mechanisms.references import file_sha256, module_of
 from dpaudit.mechanisms.user import FiniteMechanism
 from dpaudit.mechanisms.user_laws import frozen, thawed
@@ -28,9 +29,11 @@ from dpaudit.subjects import AS_RUN
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["Inputs", "called", "inputs_of", "named_function", "read_inputs"]
+__all__ = ["Inputs", "NamedFunction", "called", "inputs_of", "named_function", "read_inputs"]
 
 _DATASET = "_"
+_MAKER = re.compile(r"([A-Za-z_]\w*)\(\)", re.ASCII)
+"""A function of the module, called."""
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
 _MOST_INPUTS = 10_000
 
@@ -47,7 +50,7 @@ def called(reference: str, text: str, folder: Path) -> tuple[Callable[..., Progr
         LoadError: for what is no such call, or cannot be imported.
         ParameterError: for a program or another mechanism, which needs no inputs.
     """
-    function, title, sha256 = named_function(reference, text, folder)
+    function, title, sha256, module = named_function(reference, text, folder)
 
     def make(
         inputs: str,
@@ -56,7 +59,7 @@ def called(reference: str, text: str, folder: Path) -> tuple[Callable[..., Progr
         real_runs: int | None = None,
         only: str = AS_RUN,
     ) -> Program:
-        told = inputs_of(inputs, neighbours, folder)
+        told = inputs_of(inputs, neighbours, folder, module)
         made = on_rung(
             function,
             read_rung(only),
@@ -82,10 +85,19 @@ def called(reference: str, text: str, folder: Path) -> tuple[Callable[..., Progr
     return make, sha256
 
 
-def named_function(
-    reference: str, text: str, folder: Path
-) -> tuple[Callable[[Any], Any], str, str]:
-    """Return the function of a dataset that a call names, its name and its file's SHA-256.
+class NamedFunction(NamedTuple):
+    """A function of a dataset that a call names."""
+
+    function: Callable[[Any], Any]
+    title: str
+    """The call as it was written."""
+    sha256: str
+    """SHA-256 of the file of its module."""
+    module: ModuleType
+
+
+def named_function(reference: str, text: str, folder: Path) -> NamedFunction:
+    """Return the function of a dataset that a call names.
 
     The arguments and errors are those of :func:`called`.
     """
@@ -100,7 +112,8 @@ def named_function(
         raise ParameterError(
             "inputs", f"{call.strip()} has datasets of its own: leave --inputs and --neighbours out"
         )
-    return _function(module, tree), " ".join(call.split()), file_sha256(module)
+    title = " ".join(call.split())
+    return NamedFunction(_function(module, tree), title, file_sha256(module), module)
 
 
 def _function(module: ModuleType, tree: ast.expr) -> Callable[[Any], Any]:
@@ -192,28 +205,57 @@ class Inputs(NamedTuple):
 
     datasets: list[Hashable]
     text: str
-    """The datasets as they are written after ``--inputs``; of a file, what it holds."""
+    """The datasets as they are written after ``--inputs``; of a file of data, what it holds."""
     neighbours: str
     """Name of the relation between them."""
 
 
-def inputs_of(text: str, neighbours: str | None, folder: Path) -> Inputs:
+def inputs_of(
+    text: str, neighbours: str | None, folder: Path, module: ModuleType | None = None
+) -> Inputs:
     """Return the inputs that a text lists, or that the file holds which it names.
 
     Args:
-        text: as for :func:`read_inputs`, or as for :func:`dpaudit.data.records.read_file`.
+        text: as for :func:`read_inputs`, or as for :func:`dpaudit.data.records.read_file`, or
+            ``cases()`` for what a function of the ``module`` returns.
         neighbours: the name of a relation; None for the one that is meant.
         folder: what the path of a file is relative to.
+        module: the module of the function that is called with the inputs.
 
     Raises:
         DataError: for a file that cannot be read.
+        LoadError: where the function that lists the inputs raises.
         ParameterError: for what is no list of different inputs, or where a relation is needed.
     """
+    listed = _MAKER.fullmatch(text.strip())
+    if module is not None and listed is not None:
+        datasets = _made_by(module, listed[1])
+        return Inputs(datasets, text.strip(), neighbours or neighbouring.meant(datasets))
     file = read_file(text, folder)
     if file is not None:
         text, neighbours = file.text, neighbours or file.relation
     datasets = read_inputs(text)
     return Inputs(datasets, text, neighbours or neighbouring.meant(datasets))
+
+
+def _made_by(module: ModuleType, name: str) -> list[Hashable]:
+    """Return the inputs that a function of a module lists."""
+    if not callable(getattr(module, name, None)):
+        raise ParameterError(
+            "inputs", f"inputs = {name}(): {module.__name__} has no function {name} that lists them"
+        )
+    try:
+        listed = list(map(frozen, islice(getattr(module, name)(), _MOST_INPUTS + 1)))
+        different = set(listed)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # an exit of theirs is no end of the audit
+        raise LoadError(f"{name}()", f"it lists no inputs: it raised {one_line(error)}") from None
+    if not 0 < len(listed) <= _MOST_INPUTS or len(different) < len(listed):
+        raise ParameterError(
+            "inputs", f"inputs = {name}(): must list different inputs, 1 to {_MOST_INPUTS}"
+        )
+    return listed
 
 
 def read_inputs(text: str) -> list[Hashable]:

@@ -128,10 +128,10 @@ def drawn(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sample
     Raises:
         LoadError: for what is no such call, or cannot be imported.
     """
-    function, title, sha256 = named_function(reference, text, folder)
+    function, title, sha256, module = named_function(reference, text, folder)
 
     def make(inputs: str, neighbours: str | None = None) -> Sampler:
-        told = inputs_of(inputs, neighbours, folder)
+        told = inputs_of(inputs, neighbours, folder, module)
         made = function_sampler(
             function, inputs=told.datasets, neighbours=told.neighbours, name=title
         )
