@@ -14,6 +14,7 @@ is added.  Beyond a window the ratios only fall, so the rest is at most a geomet
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import nextafter, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ from dpaudit.numbers.ball import ball, certainly_less, log_gamma, precision, upp
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from dpaudit.numbers.ball import Ball
 
 __all__ = ["Window", "at_least", "at_most", "drawn_at_least", "rounded_up", "window"]
 
@@ -92,7 +95,7 @@ def _probability(n: int, q: float, count: int) -> float:
     with precision(_BITS):
         chance, rest = Fraction(q), 1 - Fraction(q)
         logarithm = (
-            log_gamma(Fraction(n + 1))
+            _log_factorial(n)
             - log_gamma(Fraction(count + 1))
             - log_gamma(Fraction(n - count + 1))
             + count * ball(chance).log()
@@ -101,6 +104,12 @@ def _probability(n: int, q: float, count: int) -> float:
         if certainly_less(logarithm, ball(-700)):  # below 10⁻³⁰⁰: too near 0 to be written out
             return _TINY
         return rounded_up(upper_fraction(logarithm.exp()))
+
+
+@lru_cache(maxsize=64)
+def _log_factorial(n: int) -> Ball:
+    with precision(_BITS):
+        return log_gamma(Fraction(n + 1))
 
 
 def window(n: int, q: float, deviations: float) -> tuple[int, int]:

@@ -247,15 +247,18 @@ class JointTest:
         if not self._may_reject(0.0):
             return -inf
         # What is rejected at one value is at all below it: most steps need not look at all pairs.
-        most = self._searched(self._may_reject, digits)
+        most, beyond = self._searched(self._may_reject, digits)
         near = (most * (1 - part) for part in _BELOW)
         surely = next((value for value in near if self.rejects(value)), -inf)
         if surely == -inf and not self.rejects(0.0):
             return -inf
-        return self._searched(lambda value: value <= surely or self.rejects(value), digits)
+        found, _ = self._searched(
+            lambda value: value <= surely or (value < beyond and self.rejects(value)), digits
+        )
+        return found
 
-    def _searched(self, holds: Callable[[float], bool], digits: int) -> float:
-        """Return the largest value that ``holds``, from below, but for the digits."""
+    def _searched(self, holds: Callable[[float], bool], digits: int) -> tuple[float, float]:
+        """Return the largest value that ``holds``, from below and above, but for the digits."""
         low, high = 0.0, self.order * 1.2 + 1e-9
         least = 10.0**-digits
         while high - low > least * max(high, 1e-3):
@@ -263,7 +266,7 @@ class JointTest:
             if not low < middle < high:
                 break
             low, high = (middle, high) if holds(middle) else (low, middle)
-        return low
+        return low, high
 
 
 def _largest(holds: Callable[[float], bool], low: float, high: float) -> float:
