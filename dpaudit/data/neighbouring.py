@@ -73,10 +73,13 @@ def _exact(number: Any) -> Any:
 
     A float is taken for the decimal that it is written as: 1.05 and 0.05 differ by 1.
     """
+    number = _plain(number)
     try:
         return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
     except (ValueError, OverflowError):
         return float(number)
+    except TypeError:  # of NumPy's other floats
+        return _exact(float(number))
 
 
 def _one_key(left: Any, right: Any) -> bool:
@@ -104,6 +107,11 @@ def _is_mapping(dataset: object) -> bool:
     return not callable(getattr(dataset, "items", None)) and hasattr(dataset, "items")
 
 
+def _plain(number: Any) -> Any:
+    """Return a number of NumPy's as one of Python's: of the former 0 − 1 may be 255."""
+    return number.item() if type(number).__module__ == "numpy" else number
+
+
 def _all(left: Any, right: Any) -> bool:
     return bool(left != right)
 
@@ -128,7 +136,7 @@ def _moves(left: Any, right: Any) -> list[Any]:
     """Return by how much the entries that differ do, in increasing order; none if lengths do."""
     if len(left) != len(right):
         return []
-    return sorted(a - b for a, b in zip(left, right, strict=True) if a != b)
+    return sorted(_plain(a) - _plain(b) for a, b in zip(left, right, strict=True) if a != b)
 
 
 def _histogram_substitution(left: Any, right: Any) -> bool:

@@ -19,6 +19,7 @@ from typing import Any
 from dpaudit.data import neighbouring
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import AmbiguousRelationError, LawError, one_line
+from dpaudit.mechanisms.array_data import Arrayed
 from dpaudit.mechanisms.named_pairs import OF_HISTOGRAMS, OF_SEQUENCES, expected_pairs_among
 from dpaudit.mechanisms.user_laws import check_value
 from dpaudit.results import steady_repr
@@ -260,6 +261,8 @@ class ListedDatasets(Adjacency[Dataset]):
         )
 
     def _named_positions(self, space: list[Dataset]) -> Iterator[tuple[int, int]]:
+        if any(type(dataset) is Arrayed for dataset in space):  # no tuple of its parts equals one
+            return self._positions_of_all(space)
         if self.name in OF_HISTOGRAMS:
             stranger = next(
                 (dataset for dataset in space if not neighbouring.is_histogram(dataset)), None
@@ -272,6 +275,10 @@ class ListedDatasets(Adjacency[Dataset]):
             return OF_HISTOGRAMS[self.name](space)
         if self.name in OF_SEQUENCES and len({type(dataset) for dataset in space}) == 1:
             return OF_SEQUENCES[self.name](space)
+        return self._positions_of_all(space)
+
+    def _positions_of_all(self, space: list[Dataset]) -> Iterator[tuple[int, int]]:
+        """Iterate over the pairs by trying all."""
         return (
             (left, right)
             for left, right in combinations(range(len(space)), 2)

@@ -278,11 +278,7 @@ def frozen(value: Any) -> Any:
     if kind.__module__ == "builtins":
         return one_nan(value)
     array = held_array(value, frozen)
-    if array is not None:
-        return array
-    if kind.__module__ == "numpy" and hasattr(value, "tolist"):
-        return frozen(entries(value))
-    return value
+    return value if array is None else array
 
 
 def entries(array: Any) -> Any:
@@ -309,7 +305,7 @@ def thawed(value: Any) -> Any:
     if kind is Mapped:
         return {thawed(key): thawed(one) for key, one in value.items}
     if kind is Arrayed:
-        return value.made(thawed)
+        return value.made()
     if kind is Listed:
         return list(map(thawed, value))
     if kind is Collected:

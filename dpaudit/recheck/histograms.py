@@ -42,7 +42,14 @@ __all__ = [
 
 def _apart(x: Any, y: Any) -> list[Any]:
     """Return the differences of two datasets of one length, 0 among them; else nothing."""
-    return [there - here for here, there in zip(x, y, strict=True)] if len(x) == len(y) else []
+    if len(x) != len(y):
+        return []
+    return [_own(there) - _own(here) for here, there in zip(x, y, strict=True)]
+
+
+def _own(number: Any) -> Any:
+    """Return a number of Python's: those of NumPy's overflow."""
+    return number.item() if hasattr(number, "item") else number
 
 
 def _begin(x: Sequence[Any], y: Sequence[Any]) -> int:
@@ -88,7 +95,7 @@ def _unit_moves_one_sign(x: Any, y: Any) -> bool:
 def _apart_by_at_most(most: Fraction, x: Any, y: Any) -> bool:
     if x == y:
         return False
-    low, high = sorted((x, y))
+    low, high = sorted(map(_own, (x, y)))
     if not isfinite(low) or not isfinite(high):
         return False
     # Floats are the decimals that they are written as.

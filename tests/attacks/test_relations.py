@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dpaudit import check
@@ -169,6 +170,10 @@ def test_relations_are_symmetric_and_defined_twice(name: str) -> None:
         ("adjacent(5/2)", 0, 2.5, True),
         ("adjacent(5/2)", 0, Fraction(5, 2) + Fraction(1, 10**30), False),
         ("adjacent(5/2)", 3, 3, False),
+        ("adjacent", np.uint8(0), np.uint8(1), True),
+        ("adjacent(5/2)", np.float32(0), np.float32(2.5), True),
+        ("unit-moves", (np.uint8(0), np.uint8(7)), (np.uint8(1), np.uint8(6)), True),
+        ("unit-moves", (np.uint8(0),), (np.uint8(255),), False),
         ("multiset-add-remove", frozenset("ab"), frozenset("b"), True),
         ("multiset-add-remove", frozenset("ab"), frozenset("bc"), False),
         ("multiset-add-remove", ("a", "b", "a"), ("a", "a"), True),
