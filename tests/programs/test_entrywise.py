@@ -534,3 +534,23 @@ def test_true_and_one_are_not_one_entry() -> None:
     one.laws().law((0,) * 20)
     with pytest.raises(LawError, match="not the same"):
         one.laws().law((1,) * 20)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return sum(b ^ random.bernoulli('1/4') for b in bits) if bits[0] else 0",
+        "return bits[0] and sum(b ^ random.bernoulli('1/4') for b in bits)",
+        "return 0 < bits[0] < sum(b ^ random.bernoulli('1/4') for b in bits)",
+        "t = 0\n    for k in bits[1:]:\n"
+        "        t = t + sum(b ^ random.bernoulli('1/4') for b in bits)\n    return t",
+        "return [sum(b ^ random.bernoulli('1/4') for b in bits) for k in bits[1:]][-1]",
+    ],
+)
+def test_a_sum_that_is_not_drawn_once_is_explored_as_a_whole(body: str, tmp_path: Path) -> None:
+    function = loaded(tmp_path, written(body)).mechanism
+    for dataset in ((0, 1), (1, 0, 1)):
+        one = made(function, [dataset, "another"])
+        assert one.explorer.joined(dataset) is None
+        assert law_of(one, dataset) == brute_force(function, dataset)

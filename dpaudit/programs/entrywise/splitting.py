@@ -36,6 +36,11 @@ _SCOPES = (
 )  # fmt: skip
 """Syntax that gives names a meaning which is not followed here."""
 _COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp)
+_NOT_ONCE = (
+    ast.IfExp, ast.BoolOp, ast.If, ast.For, ast.While, ast.Assert, ast.ListComp, ast.SetComp,
+    ast.DictComp, ast.GeneratorExp,
+)  # fmt: skip
+"""Syntax whose parts may be left out, or run several times; comparisons in a chain are too."""
 
 
 class _Other(Exception):  # noqa: N818  (it is no error: most programs are of another form)
@@ -393,9 +398,20 @@ class _Totals(ast.NodeTransformer):
 
     def __init__(self, reader: _Reader) -> None:
         self._reader = reader
+        self._once = True
+
+    def visit(self, node: ast.AST) -> Any:
+        before = self._once
+        in_a_chain = isinstance(node, ast.Compare) and len(node.ops) > 1
+        self._once &= not (in_a_chain or isinstance(node, _NOT_ONCE))
+        found = super().visit(node)
+        self._once = before
+        return found
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if self._reader._is_builtin(node, "sum") and len(node.args) == 1:
+            if isinstance(node.args[0], _COMPREHENSIONS) and not self._once:
+                raise _Other  # it draws at some datasets, or several times
             step = self._reader._inner(node.args[0])
             if step is not None:
                 self._reader.add_up(step)
