@@ -2,7 +2,6 @@
 
 import compileall
 import functools
-import gc
 import os
 import shutil
 import sys
@@ -138,12 +137,6 @@ def kept(request: pytest.FixtureRequest, session_folder: Path) -> Path:
         if other.name != now:  # of code that is no more
             shutil.rmtree(other, ignore_errors=True)
     return folder / now
-
-
-def pytest_collection_finish() -> None:
-    """Let the garbage collector leave out what is there for all of the session: the tests."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="module")
