@@ -178,24 +178,12 @@ def unwatched(known: Set[type], method: MethodT) -> MethodT:
     @wraps(method)
     def called(self: Any, *given: Any, **named: Any) -> Any:
         # Each call of a built-in function here would be reported, to no purpose.
-        watching = _WATCHING[-1]
-        if watching is None or named:
+        if _WATCHING[-1] is None or named:
             return method(self, *given, **named)
         for one in given:
             if type(one) not in known:
                 return method(self, *given)
-        _WATCHING[-1] = None
-        following = FOLLOWING[-1]
-        if following is not None:
-            sys.settrace(None)
-        sys.setprofile(None)
-        try:
-            return method(self, *given)
-        finally:
-            _WATCHING[-1] = watching
-            sys.setprofile(watching)
-            if following is not None:
-                sys.settrace(following)
+        return unheard(method, self, *given)
 
     return cast("MethodT", called)
 
