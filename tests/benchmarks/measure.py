@@ -10,12 +10,13 @@ import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["ROOT", "Run", "fastest", "run"]
+__all__ = ["ROOT", "Run", "beside", "fastest", "run"]
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -85,3 +86,10 @@ def fastest(runs: Sequence[Run]) -> Run:
         min(getattr(run, name) for run in runs) for name in ("wall", "peak", "processor")
     )
     return Run(wall, peak, report, processor)
+
+
+def beside(ours: Sequence[str], plain: Sequence[str], rounds: int) -> tuple[Run, Run]:
+    """Return the least runs of ``dpaudit``, in an empty folder, and of a script, in turn."""
+    with TemporaryDirectory() as folder:
+        runs = [(run(["dpaudit", *ours], Path(folder)), run(plain)) for _ in range(rounds)]
+    return fastest([one for one, _ in runs]), fastest([other for _, other in runs])

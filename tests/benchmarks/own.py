@@ -10,10 +10,8 @@ from __future__ import annotations
 import argparse
 import sys
 from fractions import Fraction
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from tests.benchmarks.measure import ROOT, Run, fastest, run
+from tests.benchmarks.measure import ROOT, Run, beside
 
 __all__ = ["CASES", "check", "main", "table"]
 
@@ -64,15 +62,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("cases", nargs="*", default=list(CASES), metavar="CASE")
     asked = parser.parse_args(arguments)
     found = {}
-    with TemporaryDirectory() as folder:
-        for name in asked.cases:
-            ours, plain = [], []
-            for _ in range(asked.rounds):
-                command = ["check", f"{_SUBJECTS}:{name}", "--format", "json", "--no-plot"]
-                ours.append(run(["dpaudit", *command], Path(folder)))
-                plain.append(run(["tests.benchmarks.scripts.numpy_own", name]))
-            found[name] = fastest(ours), fastest(plain)
-            check(*found[name])
+    for name in asked.cases:
+        command = ["check", f"{_SUBJECTS}:{name}", "--format", "json", "--no-plot"]
+        found[name] = beside(command, ["tests.benchmarks.scripts.numpy_own", name], asked.rounds)
+        check(*found[name])
     print(table(found), end="")
     return 1 if "missed" in table(found) else 0
 

@@ -10,13 +10,11 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.programs.as_run.explored import AsRun, explore_as_run
 from dpaudit.programs.real.effort import AS_RUN, Effort
-from tests.benchmarks.measure import ROOT, fastest, run
+from tests.benchmarks.measure import ROOT, beside
 from tests.benchmarks.scripts import path_subjects
 
 if TYPE_CHECKING:
@@ -95,10 +93,8 @@ def _process(rounds: int) -> Found:
         "[exponential(number % 50) for number in range(50_000)]"
     )
     plain = ["timeit", "-n1", "-r1", "-s", "pass", script]
-    with TemporaryDirectory() as folder:
-        command = ["dpaudit", *words, "--budget", "10", "--format", "json", "--no-plot"]
-        ours = fastest([run(command, Path(folder)) for _ in range(rounds)])
-        calls = fastest([run(plain) for _ in range(rounds)])
+    command = [*words, "--budget", "10", "--format", "json", "--no-plot"]
+    ours, calls = beside(command, plain, rounds)
     return Found(_PROCESS, 50_000, ours.processor, calls.processor, _MOST_OF_PROCESS)
 
 

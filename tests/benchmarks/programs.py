@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tests.benchmarks.measure import ROOT, run
+from tests.benchmarks.measure import ROOT, beside
 from tests.benchmarks.own import check
 
 if TYPE_CHECKING:
@@ -55,21 +53,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("cases", nargs="*", default=list(CASES), metavar="CASE")
     asked = parser.parse_args(arguments)
     found = {}
-    with TemporaryDirectory() as folder:
-        for name in asked.cases:
-            ours, plain = [], []
-            for _ in range(asked.rounds):
-                command = ["check", f"{_SUBJECTS}:{name}", "--format", "json", "--no-plot"]
-                ours.append(run(["dpaudit", *command], Path(folder)))
-                plain.append(run(["tests.benchmarks.scripts.numpy_programs", name]))
-            found[name] = _least(ours), _least(plain)
-            check(*found[name])
+    for name in asked.cases:
+        command = ["check", f"{_SUBJECTS}:{name}", "--format", "json", "--no-plot"]
+        found[name] = beside(
+            command, ["tests.benchmarks.scripts.numpy_programs", name], asked.rounds
+        )
+        check(*found[name])
     print(table(found), end="")
     return 1 if "missed" in table(found) else 0
-
-
-def _least(runs: list[Run]) -> Run:
-    return min(runs, key=lambda one: one.processor)
 
 
 if __name__ == "__main__":

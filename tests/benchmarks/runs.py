@@ -11,7 +11,7 @@ import argparse
 import sys
 from fractions import Fraction
 
-from tests.benchmarks.measure import Run, fastest, run
+from tests.benchmarks.measure import Run, beside
 
 __all__ = ["CASES", "LIMIT", "check", "main", "table"]
 
@@ -64,8 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
         ask = ["account", "RR", "--n", "1", "--eps", "ln(3)", "--compose", str(runs)]
         ask += ["--epsilon-grid", ",".join(epsilons), "--no-estimates", "--format", "json"]
         plain = ["tests.benchmarks.scripts.pld_runs", str(runs), *epsilons]
-        pairs = [(run(["dpaudit", *ask]), run(plain)) for _ in range(asked.rounds)]
-        found[runs] = fastest([ours for ours, _ in pairs]), fastest([other for _, other in pairs])
+        found[runs] = beside(ask, plain, asked.rounds)
         check(*found[runs])
     print(table(found), end="")
     return 1 if "missed" in table(found) else 0

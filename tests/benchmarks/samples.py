@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from tests.benchmarks.measure import ROOT, Run, fastest, run
+from tests.benchmarks.measure import ROOT, Run, beside
 
 __all__ = ["CASES", "Case", "main", "table"]
 
@@ -53,12 +51,8 @@ def _measured(name: str, rounds: int) -> tuple[Run, Run]:
     """Return the least runs of the audit, and of the draws alone."""
     case = CASES[name]
     words = ["sample", f"{SUBJECTS}:{name}", *case.options, "--draws", str(DRAWS), "--no-plot"]
-    ours, alone = [], []
-    with TemporaryDirectory() as folder:
-        for _ in range(rounds):
-            ours.append(run(["dpaudit", *words, "--format", "json"], Path(folder)))
-            alone.append(run(["timeit", "-n", "1", "-r", "1", "-s", "pass", case.script]))
-    return fastest(ours), fastest(alone)
+    alone = ["timeit", "-n", "1", "-r", "1", "-s", "pass", case.script]
+    return beside([*words, "--format", "json"], alone, rounds)
 
 
 def table(found: dict[str, tuple[Run, Run]]) -> str:
