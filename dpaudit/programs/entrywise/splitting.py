@@ -21,14 +21,22 @@ from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from dpaudit.programs.entrywise.syntax import definition_of, loads, stores
+from dpaudit.programs.entrywise.syntax import (
+    added_to,
+    definition_of,
+    filled_list,
+    leaves,
+    loads,
+    name_set,
+    names_in,
+    stores,
+)
 
 __all__ = ["PLACES", "Split", "Step", "split"]
 
 PLACES = "_dpaudit_places"
 """The argument of :attr:`Split.prelude` that gives the places of a list."""
 _TOTAL, _ITEMS = "_dpaudit_total", "_dpaudit_items"
-_ENDS_A_PASS = (ast.Break, ast.Continue)
 _SCOPES = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.NamedExpr, ast.Global,
     ast.Nonlocal, ast.Try, ast.With, ast.Delete, ast.Import, ast.ImportFrom, ast.Yield,
@@ -130,7 +138,7 @@ class _Reader:
         if isinstance(statement, ast.For) and made_of_entries and used.isdisjoint(self.totals):
             self._loop(statement)
             return
-        name = _name_set(statement)
+        name = name_set(statement)
         value = getattr(statement, "value", None)
         if name is not None and value is not None and made_of_entries:
             found = self._entries(value)
@@ -211,7 +219,7 @@ class _Reader:
 
     def _loop(self, loop: ast.For) -> None:
         """Add the step of a loop that fills one list, or adds to one number."""
-        if loop.orelse or any(map(_leaves, loop.body)):
+        if loop.orelse or any(map(leaves, loop.body)):
             raise _Other
         kept = self._kept(loop)
         held = [name for name in loads(loop) if name in kept]
@@ -253,9 +261,9 @@ class _Reader:
 
         A list must be empty, and known by no other name.
         """
-        filled = [_filled(one) for part in loop.body for one in ast.walk(part)]
-        added = [_added(one) for part in loop.body for one in ast.walk(part)]
-        names = [one.id for part in (loop.target, loop.iter, *loop.body) for one in _names(part)]
+        filled = [filled_list(one) for part in loop.body for one in ast.walk(part)]
+        added = [added_to(one) for part in loop.body for one in ast.walk(part)]
+        names = [one.id for part in (loop.target, loop.iter, *loop.body) for one in names_in(part)]
         kept = {
             name: False
             for name in filled
@@ -438,47 +446,6 @@ def split(function: Any) -> Split | None:
 
 def _arguments(node: ast.FunctionDef) -> list[ast.arg]:
     return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-
-
-def _name_set(statement: ast.stmt) -> str | None:
-    """Return the one name that a statement sets, if it does nothing else."""
-    targets = statement.targets if isinstance(statement, ast.Assign) else []
-    if isinstance(statement, ast.AnnAssign):
-        targets = [statement.target]
-    one = targets[0] if len(targets) == 1 else None
-    return one.id if isinstance(one, ast.Name) else None
-
-
-def _names(node: ast.AST) -> list[ast.Name]:
-    return [one for one in ast.walk(node) if isinstance(one, ast.Name)]
-
-
-def _filled(node: ast.AST) -> str | None:
-    """Return the list to which a statement appends one value."""
-    call = node.value if isinstance(node, ast.Expr) else None
-    if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
-        return None
-    method = call.func
-    if not isinstance(method, ast.Attribute) or method.attr != "append":
-        return None
-    starred = isinstance(call.args[0], ast.Starred)
-    return method.value.id if isinstance(method.value, ast.Name) and not starred else None
-
-
-def _added(node: ast.AST) -> str | None:
-    """Return the name of a number to which a statement adds."""
-    if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
-        return node.target.id if isinstance(node.target, ast.Name) else None
-    return None
-
-
-def _leaves(node: ast.stmt) -> bool:
-    """Tell whether a statement of a loop ends the loop, or a pass of it."""
-    if isinstance(node, (ast.For, ast.While)):
-        return any(map(_leaves, node.orelse))
-    return isinstance(node, _ENDS_A_PASS) or any(
-        _leaves(one) for one in ast.iter_child_nodes(node) if isinstance(one, ast.stmt)
-    )
 
 
 def _called(call: ast.Call) -> str:

@@ -13,10 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FunctionType
 
-__all__ = ["definition_of", "loads", "stores"]
+__all__ = [
+    "added_to",
+    "definition_of",
+    "filled_list",
+    "leaves",
+    "loads",
+    "name_set",
+    "names_in",
+    "stores",
+]
 
 _FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 """Flags of what ``from __future__`` switches on: whoever compiled the file may have set some."""
+_ENDS_A_PASS = (ast.Break, ast.Continue)
 _OWN_SCOPE = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -74,5 +84,47 @@ def stores(node: ast.AST) -> set[str]:
 
 
 def loads(node: ast.AST) -> set[str]:
-    """Return every name that stands in a piece of syntax, whatever is done with it."""
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    """Return the names in a piece of syntax, whatever is done with them."""
+    return {one.id for one in names_in(node)}
+
+
+def name_set(statement: ast.stmt) -> str | None:
+    """Return the one name that a statement sets, if it does nothing else."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if isinstance(statement, ast.AnnAssign):
+        targets = [statement.target]
+    one = targets[0] if len(targets) == 1 else None
+    return one.id if isinstance(one, ast.Name) else None
+
+
+def names_in(node: ast.AST) -> list[ast.Name]:
+    """Return the names in a piece of syntax, each as often as it stands there."""
+    return [one for one in ast.walk(node) if isinstance(one, ast.Name)]
+
+
+def filled_list(node: ast.AST) -> str | None:
+    """Return the list to which a statement appends one value."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
+        return None
+    method = call.func
+    if not isinstance(method, ast.Attribute) or method.attr != "append":
+        return None
+    starred = isinstance(call.args[0], ast.Starred)
+    return method.value.id if isinstance(method.value, ast.Name) and not starred else None
+
+
+def added_to(node: ast.AST) -> str | None:
+    """Return the name of a number to which a statement adds."""
+    if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
+        return node.target.id if isinstance(node.target, ast.Name) else None
+    return None
+
+
+def leaves(node: ast.stmt) -> bool:
+    """Tell whether a statement of a loop ends the loop, or a pass of it."""
+    if isinstance(node, (ast.For, ast.While)):
+        return any(map(leaves, node.orelse))
+    return isinstance(node, _ENDS_A_PASS) or any(
+        leaves(one) for one in ast.iter_child_nodes(node) if isinstance(one, ast.stmt)
+    )
