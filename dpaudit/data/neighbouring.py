@@ -41,6 +41,7 @@ __all__ = [
     "is_histogram",
     "meant",
     "read_name",
+    "read_relation",
     "relations_on",
 ]
 
@@ -233,7 +234,7 @@ RELATIONS: dict[str, Relation] = {
 _WITHIN = re.compile(r"adjacent\(\s*(\d{1,30}(?:/\d{1,30}|\.\d{1,30})?)\s*\)", re.ASCII)
 
 
-@lru_cache(maxsize=256)  # so that one name is always one relation, with one predicate
+@lru_cache(maxsize=256)
 def by_name(name: str) -> Relation | None:
     """Return the relation that is called ``name``; None if there is none.
 
@@ -333,6 +334,17 @@ def read_name(
     if name not in known:
         raise ParameterError(what, f"no adjacency {name!r}; {nearest(name, known)}")
     return known[name], said
+
+
+def read_relation(name: str) -> tuple[Relation, str]:
+    """Return the relation of listed datasets that a ``name`` means, and a notice as of a word.
+
+    Raises ``ParameterError`` for a name that is none.
+    """
+    relation = by_name(name)
+    if relation is not None:
+        return relation, ""
+    return read_name(name, RELATIONS, WORDS_OF_SEQUENCES, "neighbours")
 
 
 def are_counts(datasets: Iterable[object]) -> bool:

@@ -61,17 +61,11 @@ class ListedDatasets(Adjacency[Dataset]):
         self._listed: frozenset[Pair] | None = None
         self._bare: str | None = None
         self._predicate = predicate
+        self._relation: neighbouring.Relation | None = None
         if predicate is None and pairs is None:
-            known = neighbouring.by_name(name)
-            relation, self.notice = (
-                neighbouring.read_name(
-                    name, neighbouring.RELATIONS, neighbouring.WORDS_OF_SEQUENCES, "neighbours"
-                )
-                if known is None
-                else (known, "")
-            )
+            self._relation, self.notice = neighbouring.read_relation(name)
             self._bare = name if self.notice else None
-            name, self._predicate = relation.name, relation.adjacent
+            name, self._predicate = self._relation.name, self._relation.adjacent
         self.name = name
         self._datasets = datasets
         self._spaces: dict[int, dict[Dataset, int]] = {}
@@ -167,8 +161,8 @@ class ListedDatasets(Adjacency[Dataset]):
             if neighbouring.are_counts(space):
                 raise AmbiguousRelationError(_both_readings(self._bare, n, next(iter(space))))
             self._clear.add(n)
-        relation = neighbouring.by_name(self.name)
-        if relation is not None and self._predicate is relation.adjacent and n not in self._fits:
+        relation = self._relation
+        if relation is not None and n not in self._fits:
             stranger = next((one for one in space if not relation.holds(one)), None)
             if stranger is not None:
                 others = ", ".join(one.name for one in neighbouring.relations_on([stranger]))
@@ -251,8 +245,7 @@ class ListedDatasets(Adjacency[Dataset]):
         """Iterate over the pairs as positions, the lower one first."""
         if self._predicate is None:
             return self._listed_positions(n)
-        named = neighbouring.by_name(self.name)
-        if named is not None and self._predicate is named.adjacent:
+        if self._relation is not None:
             return self._named_positions(space)
         return (
             (left, right)

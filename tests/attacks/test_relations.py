@@ -207,6 +207,7 @@ def test_relations_with_a_number_have_one_name(given: str, name: str | None) -> 
     if name is not None:
         assert recheck_relations.relation_called(name) is not None
         assert neighbouring.by_name(name) is neighbouring.by_name(name)
+        assert neighbouring.read_relation(given)[0].name == name
 
 
 @pytest.mark.parametrize("name", ["adjacent(2.5)", "adjacent(02)", "adjacent(4/2)", "adjacent(0)"])
