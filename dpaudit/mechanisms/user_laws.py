@@ -288,8 +288,8 @@ def entries(array: Any) -> Any:
     """
     if getattr(array, "size", 1) == 0 and array.ndim > 1 and 0 in array.shape[:-1]:
         raise LawError(
-            f"an array of shape {array.shape} has no entries, and arrays are compared as lists, "
-            "where its shape is lost; give out the shape, or a list"
+            f"an array of shape {array.shape} has no entries; arrays are compared as lists, "
+            "which do not tell this shape: return the shape, or a list"
         )
     return array.tolist()
 

@@ -72,7 +72,7 @@ def binned_losses(laws: FloatLaws, metric: FloatMetric, factors: Floats) -> Boun
     reached, bounded = _bounds(laws, metric, factors, low, high)
     rows = _rows_left(laws, reached, bounded)
     if len(rows) > max(64, _MOST_ROWS * len(orbits.sizes)):
-        raise NotScreened(f"{len(rows)} datasets are left whose losses are not told apart")
+        raise NotScreened(f"the losses of {len(rows)} datasets are not told apart")
     exact_low, exact_high = _exact(laws, orbits.representatives[rows])
     low, high = low[orbits.representatives], high[orbits.representatives]
     low[rows], high[rows] = exact_low, exact_high
@@ -82,7 +82,7 @@ def binned_losses(laws: FloatLaws, metric: FloatMetric, factors: Floats) -> Boun
     pairs = np.minimum(ordered, reverse)
     left = len(np.unique(pairs[bounded.max(axis=0) >= reached.max()]))
     if left > _MOST_ORBITS:
-        raise NotScreened(f"{left} orbits of pairs are left whose losses are not told apart")
+        raise NotScreened(f"the losses of {left} orbits of pairs are not told apart")
     middle = (reached + bounded) / 2
     error = SLACK * ((bounded - reached) / 2).max(axis=0) + 4 * UNIT * np.abs(middle).max(axis=0)
     logs = (low + high) / 2

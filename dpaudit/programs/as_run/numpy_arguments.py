@@ -25,7 +25,7 @@ _MOST_KEPT = 1 << 12
 _LARGEST = 1 << 17
 """An array of more bytes is asked for anew each time."""
 _MOST_CONTENTS = 64
-"""So many arguments that are told apart by all that they hold are remembered."""
+"""Largest number of calls whose arguments are remembered with all their contents."""
 _NUMBERS: frozenset[type] = frozenset({bool, int, float})
 _TOLD_BY_TEXT: frozenset[type] = frozenset({bool, int, float, str, type(None)})
 _COPIED: frozenset[type] = _TOLD_BY_TEXT | {list, tuple, bytes, bytearray, range, dict, set}

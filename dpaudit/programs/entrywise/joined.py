@@ -43,7 +43,7 @@ _MOST_ENTRIES = 10_000
 _MOST_PATHS = 4096
 """An entry with more paths is no small part of its program."""
 _HELD_LATER = RealRuns(1 << 62, 1 << 62, exhaustive=True)
-"""The whole program is held to real runs, and not an entry of it."""
+"""Stands for the real runs of an entry: only the whole program is compared with real runs."""
 _MOST_WORK, _MOST_WORK_OF_FORMS = 10_000_000, 50_000
 """Largest number of products of fractions for a sum, and of closed forms, which are longer."""
 _BITS = 96

@@ -97,7 +97,7 @@ def hold_joined(
     constants: Callable[[], Sequence[int | float | Fraction]],
     effort: Effort,
 ) -> RealRuns:
-    """Run a program on known numbers, and hold what it gives out to the paths of its entries.
+    """Run the unchanged program on known numbers, and compare outputs with its entries' paths.
 
     Args:
         body: runs the unchanged program once, with a source.
