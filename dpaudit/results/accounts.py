@@ -9,6 +9,7 @@ import msgspec
 
 from dpaudit.results.audits import Described, Source
 from dpaudit.results.values import (
+    AnyDocument,
     Budget,
     Count,
     Enclosure,
@@ -89,7 +90,7 @@ class Solution(Result, frozen=True, kw_only=True):
     """Verdict at the failing value: ``exceeds`` or ``undecided``."""
 
 
-class CertifiedAccount(Described, Result, frozen=True, kw_only=True):
+class CertifiedAccount(Described, Result, AnyDocument, frozen=True, kw_only=True):
     """Certified privacy account of the composition of many runs at one size."""
 
     schema: str

@@ -7,6 +7,7 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 
 from dpaudit.results.values import (
+    AnyDocument,
     Budget,
     Count,
     Digits,
@@ -234,7 +235,7 @@ class Described:
         return {name: value for name, value in self.described.items() if name != "name"}
 
 
-class Report(Described, Document, Generic[ResultT], frozen=True, kw_only=True):
+class Report(Described, Document, AnyDocument, Generic[ResultT], frozen=True, kw_only=True):
     """Base of reports on one mechanism: the question, and a result for each finished size."""
 
     schema: str

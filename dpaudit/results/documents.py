@@ -30,7 +30,14 @@ import msgspec
 from dpaudit import results
 from dpaudit.errors import LawError, ParameterError, nearest, one_line
 from dpaudit.results import catalogue
-from dpaudit.results.values import ClosedForm, Natural, decimal_text, holds_set, steady_repr
+from dpaudit.results.values import (
+    AnyDocument,
+    ClosedForm,
+    Natural,
+    decimal_text,
+    holds_set,
+    steady_repr,
+)
 
 __all__ = [
     "DOCUMENTS",
@@ -124,6 +131,8 @@ def from_document(
     """
 
     def hook(kind: type[Any], value: Any) -> Any:
+        if kind is AnyDocument:
+            return msgspec.convert(value, _type_of(value), dec_hook=hook)
         if not isinstance(value, str):
             raise msgspec.ValidationError("Expected `str`")
         if kind is ClosedForm:
@@ -133,6 +142,15 @@ def from_document(
         raise msgspec.ValidationError(f"{value!r} is no {kind.__name__}")
 
     return msgspec.convert(_frozen(document), wanted, dec_hook=hook)
+
+
+def _type_of(document: Any) -> type[Any]:
+    """Return the type of a report inside another document, told by its schema."""
+    schema = document.get("schema") if isinstance(document, dict) else None
+    kind = DOCUMENTS.get(schema) if isinstance(schema, str) else None
+    if not isinstance(kind, type) or not issubclass(kind, AnyDocument):
+        raise msgspec.ValidationError(f"{schema!r:.60} is the schema of no report inside another")
+    return kind
 
 
 def _frozen(document: Any, *, parameters: bool = False) -> Any:
@@ -216,10 +234,15 @@ def seal_of(content: dict[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+_ANY = "one of the reports that dpaudit schema lists, told by its schema"
+
+
 def json_schema(wanted: type[Any]) -> dict[str, Any]:
     """Return the JSON Schema of a document."""
 
     def hook(kind: type[Any]) -> dict[str, Any]:
+        if kind is AnyDocument:
+            return {"type": "object", "required": ["schema"], "description": _ANY}
         meaning = {ClosedForm: "a number in closed form", Natural: "a whole number"}[kind]
         return {"type": "string", "description": meaning}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpaudit.results.audits import Source
-from dpaudit.results.values import Budget, Count, Document, Parameters, Result, Size
+from dpaudit.results.values import AnyDocument, Budget, Count, Document, Parameters, Result, Size
 from dpaudit.worded import Worded
 
 __all__ = ["Cell", "Comparison", "DrawPlace", "EventFound", "SampleReport", "SampleVerdict"]
@@ -103,7 +103,7 @@ class Comparison(Result, frozen=True, kw_only=True):
     have."""
 
 
-class SampleReport(Document, frozen=True, kw_only=True):
+class SampleReport(Document, AnyDocument, frozen=True, kw_only=True):
     """The audit of a sampler."""
 
     schema: str

@@ -27,6 +27,7 @@ __all__ = [
     "GUARD_DIGITS",
     "INFINITE",
     "LARGEST_N",
+    "AnyDocument",
     "Budget",
     "ClosedForm",
     "Count",
@@ -82,6 +83,21 @@ class Document(Result, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
         verdict = getattr(self, "verdict", None)
         said = "" if verdict is None else f": {getattr(verdict, 'value', verdict)}"
         return f"<{type(self).__name__} ({getattr(self, 'schema', '')}){said}>"
+
+
+class AnyDocument:
+    """Base of the reports that another document may hold, told by their ``schema``.
+
+    A field of this type is read as the type that :data:`dpaudit.results.documents.DOCUMENTS` has
+    for the ``schema`` in it.  No document with such a field is one of them, so that nothing is
+    nested more than once.
+    """
+
+    __slots__ = ()
+    schema: str
+    """The name of the document."""
+    version: str
+    """The version of dpaudit that made it."""
 
 
 class Natural(int):
