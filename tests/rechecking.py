@@ -111,10 +111,9 @@ def _work(document: dict[str, Any]) -> int:
         return sum(_outputs(one["dataset"]) for one in document["results"])
     found = [document["worst"]] if document.get("worst") else document.get("mechanisms", [])
     parts = ("audit", "notion", "curve", "tradeoff", "calibration", "accuracy")
-    audits = document.get("audits") or [
+    audits = document.get("reports") or [
         one[part] for one in found for part in parts if one.get(part)
     ]
-    audits = audits or document.get("calibrations")
     if audits:
         return sum(map(_work, audits))
     sizes = document.get("results", []) + document.get("curves", [])

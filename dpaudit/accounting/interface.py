@@ -20,7 +20,7 @@ from dpaudit.audit.plan import sizes_of
 from dpaudit.errors import ParameterError, SizeError
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.report.render import document_of
-from dpaudit.results import CertifiedAccount, Direction, Several, Sought, Verdict
+from dpaudit.results import CertifiedAccount, Direction, ReportList, Sought, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.accounting.joint import Run
@@ -35,7 +35,7 @@ SHOWN_BY = (report,)
 
 
 @dataclass(frozen=True, repr=False)
-class Accounted(Finished[Account | CertifiedAccount | Several[CertifiedAccount]]):
+class Accounted(Finished[Account | CertifiedAccount | ReportList]):
     """A finished account with its ways out: text, JSON, CSV, Markdown, data frames, a figure."""
 
     curves: Callable[[], Any] | None = None

@@ -11,7 +11,7 @@ from dpaudit.audit.plan import ENGINES, read_sizes
 from dpaudit.errors import SizeError
 from dpaudit.report.comparison import Compared, side_by_side
 from dpaudit.report.render import document_of
-from dpaudit.results import EQUAL, AccuracyReport, Several
+from dpaudit.results import EQUAL, AccuracyReport, ReportList
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Accuracies", "compare_accuracy"]
 
 
-class Accuracies(Finished[AccuracyReport | Several[AccuracyReport]]):
+class Accuracies(Finished[AccuracyReport | ReportList]):
     """A finished comparison with its ways out: tables, JSON, the figure of boxes."""
 
     @property

@@ -19,7 +19,7 @@ from dpaudit.results import (
     IntervalAudit,
     MeasuredAudit,
     Report,
-    Several,
+    ReportList,
     Verdict,
 )
 
@@ -142,7 +142,7 @@ class Finished(Framed, Generic[ReportT]):
     @property
     def reports(self) -> tuple[Any, ...]:
         """The reports in it: that one, or those of several mechanisms."""
-        return self.report.audits if isinstance(self.report, Several) else (self.report,)
+        return self.report.reports if isinstance(self.report, ReportList) else (self.report,)
 
     def rendered(self, form: str) -> str:
         """Return the report as ``text`` (with every row), ``json``, ``csv`` or ``markdown``."""

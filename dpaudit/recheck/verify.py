@@ -52,11 +52,9 @@ class Rechecked(NamedTuple):
     result: Any
     """Type that a report of the schema is read as."""
     check: Callable[..., None]
-    """Rechecks one, or one of several."""
+    """Rechecks one."""
     what: str
     """Statements that are recomputed, in words."""
-    of: str = ""
-    """The schema of its parts, where it holds several."""
 
 
 _AUDIT = "losses, ε and δ at the witnesses, every δ asked for, coverage, verdicts"
@@ -68,6 +66,7 @@ _ACCOUNT = "δ of so many runs at its pair, how the estimates stand to it"
 _CERTIFIED = (
     "δ of so many runs at each row's pair, by transforms, moments or brute force, the verdict"
 )
+_REPORTS = "every report in it, each as one alone; the verdict on all of them"
 _GATE = "every audit, curve and calibration, what became of every entry, ties, the configuration"
 _HUNT = "the audit of the worst point, its ratio, where points lie, the verdict; not the search"
 _INTERVAL = "that pieces cover the interval, their verdicts, what is kept, ε at points, witnesses"
@@ -78,34 +77,44 @@ _PLAN = "both ends of each bound on ε, right guesses from shares, the best numb
 _INCLUSION = "every coin, from the seed; not that it was written before the training"
 _ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 
+
+def check_reports(document: results.ReportList, found: Findings, how: How) -> None:
+    """Recheck every report of a list, each as one alone, and the verdict on all of them."""
+    parts: Sequence[Any] = document.reports
+    if not parts:
+        raise NotAReportError("it holds no report")
+    schema = parts[0].schema
+    kind = RECHECKED.get(schema)
+    if kind is None or isinstance(parts[0], results.SampleReport):
+        raise NotAReportError(f"reports with the schema {schema!r:.60} are not listed")
+    _check_inner([(schema, part) for part in parts])
+    check_room(parts, how.own, all_pairs=how.all_pairs)
+    for part in parts:
+        check_data(document.data, part.at, _name(part), found)
+        _checked(kind.check, found, _name(part), part, found, how)
+    _check_worst(document.verdict, parts, found, document.schema)
+
+
 _OF_CANARIES = (results.CanaryReport, results.CanaryPlan, results.InclusionManifest)
 """Documents without a mechanism."""
 _ROWS: dict[str, tuple[Any, ...]] = {
     "dpaudit.audit/1": (check_audit, _AUDIT),
-    "dpaudit.audits/1": (check_audit, _AUDIT, "dpaudit.audit/1"),
     "dpaudit.curve/1": (check_curve, _CURVE),
-    "dpaudit.curves/1": (check_curve, _CURVE, "dpaudit.curve/1"),
     "dpaudit.notion/1": (check_notion, _NOTION),
-    "dpaudit.notions/1": (check_notion, _NOTION, "dpaudit.notion/1"),
     "dpaudit.tradeoff/1": (check_tradeoff, _TRADEOFF),
-    "dpaudit.tradeoffs/1": (check_tradeoff, _TRADEOFF, "dpaudit.tradeoff/1"),
     "dpaudit.calibration/1": (check_calibration, _CALIBRATION),
-    "dpaudit.calibrations/1": (check_calibration, _CALIBRATION, "dpaudit.calibration/1"),
     "dpaudit.canaries/1": (check_canaries, _CANARIES),
     "dpaudit.canary-plan/1": (check_canary_plan, _PLAN),
     "dpaudit.inclusion/1": (check_inclusion, _INCLUSION),
     "dpaudit.estimates/1": (check_account, _ACCOUNT),
     "dpaudit.account/2": (check_certified, _CERTIFIED),
-    "dpaudit.accounts/2": (check_certified, _CERTIFIED, "dpaudit.account/2"),
+    "dpaudit.reports/1": (check_reports, _REPORTS),
     "dpaudit.gate/1": (check_gate, _GATE),
     "dpaudit.interval/1": (check_interval, _INTERVAL),
     "dpaudit.interval-curve/1": (check_interval_curve, _LINES),
-    "dpaudit.interval-curves/1": (check_interval_curve, _LINES, "dpaudit.interval-curve/1"),
-    "dpaudit.intervals/1": (check_interval, _INTERVAL, "dpaudit.interval/1"),
     "dpaudit.hunt/1": (check_hunt, _HUNT),
     "dpaudit.sample/1": (check_sampler, _SAMPLE),
     "dpaudit.accuracy/2": (check_accuracy, _ACCURACY),
-    "dpaudit.accuracies/2": (check_accuracy, _ACCURACY, "dpaudit.accuracy/2"),
 }
 RECHECKED = {name: Rechecked(DOCUMENTS[name], *row) for name, row in _ROWS.items()}
 """The schemas whose reports are rechecked, by name; reports of all others are refused."""
@@ -185,19 +194,12 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
     sealed = is_sealed(content)
     found.expect(sealed, "seals", str(schema), "the report does not have the SHA-256 it ends with")
     document = as_result(content, kind.result)
-    if kind.of:
-        calibrations = isinstance(document, results.Calibrations)
-        parts = list(document.calibrations if calibrations else document.audits)
-        if not parts:
-            raise NotAReportError("it holds no report")
-        _check_inner([(kind.of, part) for part in parts])
-        check_room(parts, how.own, all_pairs=how.all_pairs)
-        for part in parts:
-            check_data(document.data, part.at, _name(part), found)
-            _checked(kind.check, found, _name(part), part, found, how)
-        _check_worst(document.verdict, parts, found, str(schema))
+    _check_version(document.version)
+    parts: list[Any]
+    if isinstance(document, results.ReportList):
+        parts = list(document.reports)
+        kind.check(document, found, how)
     elif gate:
-        _check_version(document.version)
         inner = [
             (schema, part)
             for finding in document.mechanisms
@@ -218,7 +220,6 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
         parts = _audits_in(document)
         if not parts and (meant.budget is not None or meant.n is not None):
             raise NotAReportError("--budget and --n belong to a report of audits; this has none")
-        _check_version(document.version)
         if kind.result is not results.SampleReport:  # which has no definition to look at
             check_room(parts, how.own, all_pairs=how.all_pairs)
         _checked(kind.check, found, _name(document), document, found, how)
@@ -272,7 +273,7 @@ def _checked(check: Callable[..., None], found: Findings, where: str, *arguments
 
 
 def _check_worst(
-    given: results.Verdict | None, parts: list[Any], found: Findings, where: str
+    given: results.Verdict | None, parts: Sequence[Any], found: Findings, where: str
 ) -> None:
     """Check the verdict on several reports, which is there if each has one.
 

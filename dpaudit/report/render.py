@@ -17,14 +17,13 @@ from dpaudit.report.fitting import aligned_table, folded, printable, shortened_r
 from dpaudit.report.views import VIEWS, view_of
 from dpaudit.results import (
     Audit,
-    CalibrationReport,
-    Calibrations,
     Data,
-    Several,
+    ReportList,
     Verdict,
     worst_verdict,
 )
 from dpaudit.results.documents import encode
+from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from dpaudit.report.view import Block
@@ -63,14 +62,15 @@ def document_of(results: Sequence[Any], data: Data | None = None) -> Any:
     """Return the document of one result, or of several reports."""
     if len(results) == 1:
         return results[0] if data is None else replace(results[0], data=data)
-    schema, found = view_of(results[0]).several, tuple(results)
-    verdicts = [one.verdict for one in found if getattr(one, "verdict", None) is not None]
-    if isinstance(found[0], CalibrationReport):
-        worst = worst_verdict(verdicts)
-        return Calibrations(schema=schema, calibrations=found, verdict=worst, data=data)
-    unheld = any(isinstance(one, Audit) and one.verdict is None for one in found)
-    verdict = worst_verdict(verdicts) if verdicts and not unheld else None
-    return Several(schema=schema, audits=found, verdict=verdict, data=data)
+    verdicts = [one.verdict for one in results if getattr(one, "verdict", None) is not None]
+    unheld = any(isinstance(one, Audit) and one.verdict is None for one in results)
+    return ReportList(
+        schema="dpaudit.reports/1",
+        version=__version__,
+        reports=tuple(results),
+        verdict=worst_verdict(verdicts) if verdicts and not unheld else None,
+        data=data,
+    )
 
 
 def marked(document: ResultT) -> ResultT:
@@ -78,9 +78,8 @@ def marked(document: ResultT) -> ResultT:
     marks: dict[str, Any] = {}
     if hasattr(document, "fingerprint"):
         marks["fingerprint"] = fingerprint()
-    for name in ("audits", "calibrations"):
-        if hasattr(document, name):
-            marks[name] = tuple(map(marked, getattr(document, name)))
+    if isinstance(document, ReportList):
+        marks["reports"] = tuple(map(marked, document.reports))
     worst = getattr(document, "worst", None)
     if worst is not None:
         marks["worst"] = replace(worst, audit=marked(worst.audit))
@@ -102,9 +101,7 @@ def listed(header: Sequence[str], rows: Sequence[Sequence[str]], form: str, sche
 
 def _parts(document: Any) -> Sequence[Any]:
     """Return the results in a document: those of several, or the one that it is."""
-    if isinstance(document, Several):
-        return document.audits
-    return document.calibrations if isinstance(document, Calibrations) else [document]
+    return document.reports if isinstance(document, ReportList) else [document]
 
 
 def _json(document: Any) -> bytes:

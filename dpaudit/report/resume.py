@@ -18,7 +18,6 @@ from dpaudit.errors import DpauditError, ParameterError, ResumeError
 from dpaudit.fingerprint import fingerprint
 from dpaudit.notices import notice
 from dpaudit.numbers.real import parse_written
-from dpaudit.report.views import view_of
 from dpaudit.results import SampleReport
 from dpaudit.results.documents import asked_of, from_document, seal_of
 from dpaudit.version import __version__
@@ -148,15 +147,18 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _parts(path: Path, document: dict[str, Any], empty: Sequence[Any]) -> list[Any]:
     """Return the documents at ``path``, one for each question."""
-    single, several = empty[0].schema, view_of(empty[0]).several
+    single, several = empty[0].schema, "dpaudit.reports/1"
     schema = document.get("schema")
     if schema not in (single, several):
         raise ResumeError(path, f"its schema is {schema!r}, not {single} or {several}")
-    listed = "calibrations" if several == "dpaudit.calibrations/1" else "audits"
-    parts = [document] if schema == single else document.get(listed)
+    parts = [document] if schema == single else document.get("reports")
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
         raise ResumeError(path, "it is not a JSON report of dpaudit")
     for part in parts:
+        if part.get("schema") != single:
+            raise ResumeError(
+                path, f"its reports have the schema {part.get('schema')!r}, not {single}"
+            )
         _check_written(path, part)
     _check_seal(path, document)
     if len(parts) != len(empty):

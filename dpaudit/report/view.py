@@ -64,8 +64,6 @@ class View:
     """The lines of the CSV."""
     figure: str = ""
     """Function that draws the figure, as ``module:function``; empty for none."""
-    several: str = ""
-    """The schema of a document of several; empty where there is none."""
     together: Callable[[Sequence[Any]], Any] | None = None
     """Makes one of several results, which blocks, lines and the figure are about then."""
     document: Callable[[Any], Any] = lambda result: result
@@ -104,7 +102,6 @@ def sized_view(
     table: Callable[[Any], tuple[Sequence[str], Sequence[Sequence[str]]]],
     columns: Sequence[str],
     lines: Callable[[Any], Iterable[Row]],
-    several: str,
     figure: str = "",
     notes: Callable[[Any], list[str]] | None = None,
     summary: Callable[[Any], tuple[list[str], int | None]] = lambda report: ([], None),
@@ -116,7 +113,6 @@ def sized_view(
         table: the header and a row for each size.
         columns: the columns of the CSV, after those that say what was audited.
         lines: the lines of the CSV, without those columns.
-        several: the schema of a document of several.
         figure: what draws it.
         notes: what stands below the table; by default what has no result.
         summary: what stands above the table, and its worst row.
@@ -138,9 +134,7 @@ def sized_view(
         for line in lines(report):
             yield subject_cells(report) | line
 
-    return View(
-        blocks=blocks, columns=every_column, lines=every_line, figure=figure, several=several
-    )
+    return View(blocks=blocks, columns=every_column, lines=every_line, figure=figure)
 
 
 def unfinished(report: Any) -> list[str]:

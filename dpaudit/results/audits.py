@@ -33,7 +33,7 @@ __all__ = [
     "MeasuredSize",
     "MeasuredWitness",
     "Report",
-    "Several",
+    "ReportList",
     "SizeResult",
     "Source",
     "UndecidedSize",
@@ -385,16 +385,26 @@ class MeasuredAudit(Report[MeasuredSize], frozen=True, kw_only=True):
         return f"D_({order})" if "/" in order else f"D_{'∞' if order == 'inf' else order}"
 
 
-class Several(Document, Generic[ResultT], frozen=True, kw_only=True):
-    """Results for several mechanisms, in one document."""
+class ReportList(Document, frozen=True, kw_only=True):
+    """Reports of one kind, in one document."""
 
     schema: str
-    """The name of the document."""
-    audits: tuple[ResultT, ...]
-    """One for each mechanism."""
+    """``dpaudit.reports/1``."""
+    version: str
+    """The version of dpaudit that made it."""
+    fingerprint: str = ""
+    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    reports: tuple[AnyDocument, ...]
+    """One for each mechanism, all of one schema."""
     verdict: Verdict | None = None
     """The worst verdict, where each has one."""
     data: Data | None = None
     """The file that the data were taken from, if they were."""
     sha256: str = ""
     """SHA-256 of the document without this field, where it is written."""
+
+    def __post_init__(self) -> None:
+        """Refuse reports of more than one kind."""
+        schemas = sorted({report.schema for report in self.reports})
+        if len(schemas) > 1:
+            raise ValueError(f"it lists reports of more than one kind: {', '.join(schemas)}")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpaudit.results.audits import Data, Report, SizeResult
-from dpaudit.results.values import Budget, Count, Document, Enclosure, Result, Size, Verdict
+from dpaudit.results.audits import Report, SizeResult
+from dpaudit.results.values import Budget, Count, Enclosure, Result, Size, Verdict
 
 __all__ = [
     "Beyond",
     "CalibratedSize",
     "CalibrationReport",
-    "Calibrations",
     "ErrorChange",
     "Uncalibrated",
 ]
@@ -107,18 +106,3 @@ class CalibrationReport(Report[CalibratedSize], frozen=True, kw_only=True):
     def without_result(self) -> tuple[Uncalibrated, ...]:
         """The sizes that were finished without a safe nominal ε."""
         return self.uncalibrated
-
-
-class Calibrations(Document, frozen=True, kw_only=True):
-    """The calibrations of several mechanisms."""
-
-    schema: str
-    """The name of the document."""
-    verdict: Verdict
-    """The worst verdict of all."""
-    calibrations: tuple[CalibrationReport, ...]
-    """One for each mechanism."""
-    data: Data | None = None
-    """The file that the data were taken from, if they were."""
-    sha256: str = ""
-    """SHA-256 of the document without this field, where it is written."""

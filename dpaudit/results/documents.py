@@ -147,8 +147,8 @@ def from_document(
 def _type_of(document: Any) -> type[Any]:
     """Return the type of a report inside another document, told by its schema."""
     schema = document.get("schema") if isinstance(document, dict) else None
-    kind = DOCUMENTS.get(schema) if isinstance(schema, str) else None
-    if not isinstance(kind, type) or not issubclass(kind, AnyDocument):
+    kind: type[Any] | None = DOCUMENTS.get(schema) if isinstance(schema, str) else None
+    if kind is None or not issubclass(kind, AnyDocument):
         raise msgspec.ValidationError(f"{schema!r:.60} is the schema of no report inside another")
     return kind
 
@@ -266,13 +266,9 @@ def _dedented(schema: Any) -> Any:
 
 DOCUMENTS: dict[str, Any] = {
     "dpaudit.audit/1": results.Audit,
-    "dpaudit.audits/1": results.Several[results.Audit],
     "dpaudit.curve/1": results.CurveReport,
-    "dpaudit.curves/1": results.Several[results.CurveReport],
     "dpaudit.calibration/1": results.CalibrationReport,
-    "dpaudit.calibrations/1": results.Calibrations,
     "dpaudit.accuracy/2": results.AccuracyReport,
-    "dpaudit.accuracies/2": results.Several[results.AccuracyReport],
     "dpaudit.canaries/1": results.CanaryReport,
     "dpaudit.canary-plan/1": results.CanaryPlan,
     "dpaudit.inclusion/1": results.InclusionManifest,
@@ -283,20 +279,16 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.statement-verdict/1": results.StatementResult,
     "dpaudit.hunt/1": results.HuntReport,
     "dpaudit.interval/1": results.IntervalAudit,
-    "dpaudit.intervals/1": results.Several[results.IntervalAudit],
     "dpaudit.interval-curve/1": results.IntervalCurveReport,
-    "dpaudit.interval-curves/1": results.Several[results.IntervalCurveReport],
     "dpaudit.kernel/1": results.KernelReport,
     "dpaudit.sample/1": results.SampleReport,
     "dpaudit.notion/1": results.MeasuredAudit,
-    "dpaudit.notions/1": results.Several[results.MeasuredAudit],
     "dpaudit.tradeoff/1": results.TradeoffReport,
-    "dpaudit.tradeoffs/1": results.Several[results.TradeoffReport],
     "dpaudit.reproduce/1": results.ReproductionReport,
     "dpaudit.trust/1": results.TrustReport,
     "dpaudit.estimates/1": results.AccountDocument,
     "dpaudit.account/2": results.CertifiedAccount,
-    "dpaudit.accounts/2": results.Several[results.CertifiedAccount],
+    "dpaudit.reports/1": results.ReportList,
     "dpaudit.gate/1": results.GateDocument,
     "dpaudit.mechanisms/1": catalogue.MechanismList,
     "dpaudit.mechanism/1": catalogue.MechanismPage,

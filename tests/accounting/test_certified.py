@@ -146,8 +146,8 @@ def test_several_numbers_of_runs_are_one_document_and_one_figure(
     asked = "account Gaussian --sigma 9 --compose 5,10..30..10 --at-delta 1e-5 --format json"
     run(capfd, *asked.split(), "--plot", str(plot), "--output", str(file))
     found = json.loads(file.read_text())
-    assert found["schema"] == "dpaudit.accounts/2"
-    assert [one["compose"] for one in found["audits"]] == [5, 10, 20, 30]
+    assert found["schema"] == "dpaudit.reports/1"
+    assert [one["compose"] for one in found["reports"]] == [5, 10, 20, 30]
     assert "verdict" not in found
     assert plot.exists()
     assert "accepted" in run(capfd, "verify", str(file))

@@ -26,7 +26,7 @@ __all__ = ["TAKEN", "why_true"]
 Place = tuple[Any, ...]
 _BITS = 400
 _ENDS = ((), ("lower",), ("upper",), ("exact",))
-_LISTS = ("audits", "calibrations", "claims", "curve", "mechanisms", "rows", "values")
+_LISTS = ("claims", "curve", "mechanisms", "reports", "rows", "values")
 """Lists of statements that are true one by one."""
 TAKEN = {
     r"(.*\.)?(reason|message|note|no_error|title|location(\..*)?)": "messages in words",

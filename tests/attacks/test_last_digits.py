@@ -221,7 +221,7 @@ def test_a_number_of_outputs_is_rechecked_or_not_counted_as_rechecked(
     del document["sha256"]
     events = [
         vertex
-        for one in document.get("audits", [document])
+        for one in document.get("reports", [document])
         for size in one.get("results") or one["curves"]
         for side in ("upper", "lower")
         for vertex in size[side]

@@ -148,10 +148,14 @@ def test_own_that_takes_the_name_of_a_built_in_is_not_taken_for_it(
         ("within", "budget__epsilon", "0.8 # 1"),
         ("within", "budget__epsilon", "1_0"),
         ("within", "budget__epsilon", "٣"),
-        ("audits", "audits__0__schema", "dpaudit.curve/1"),
-        ("audits", "audits__0__sha256", "0" * 64),
-        ("audits", "audits__0__version", "9.9"),
+        ("audits", "reports__0__schema", "dpaudit.curve/1"),
+        ("audits", "reports__0__sha256", "0" * 64),
+        ("audits", "reports__0__version", "9.9"),
+        ("audits", "version", "9.9"),
         ("audits", "surplus", 1),
+        ("audits", "reports", []),
+        ("audits", "reports__0", {"schema": "dpaudit.audit/1"}),
+        ("audits", "reports__0__schema", ["dpaudit.audit/1"]),
         ("curve", "curves__0__upper__1__outputs", -5),
         ("gate", "mechanisms__0__audit__schema", "dpaudit.notion/1"),
         ("gate", "mechanisms__0__location", {"file": "x", "line": -1}),
@@ -162,6 +166,22 @@ def test_what_no_report_can_have_is_refused(
 ) -> None:
     with pytest.raises(NotAReportError):
         held(tmp_path, report(kind, **{place: value}))
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        *(("within", "curve"), ("curve", "within"), ("within", "tradeoff"), ("audits",)),
+        *(("within", "audits"), ("account",), ("gate",), ("within", "gate")),
+    ],
+)
+def test_a_list_is_of_reports_of_one_kind(kinds: tuple[str, ...], tmp_path: Path) -> None:
+    inner = [report(kind) for kind in kinds]
+    for listed in (inner, [{**one, "schema": "dpaudit.audit/1"} for one in inner]):
+        with pytest.raises(NotAReportError):
+            held(tmp_path, report("audits", reports=listed))
+    twice = [report("within")] * 2
+    assert held(tmp_path, report("audits", reports=twice, verdict="within")).verdict == "accepted"
 
 
 @pytest.mark.parametrize("kind", ["within", "exceeds", "with a delta", "renyi"])

@@ -57,11 +57,13 @@ def test_json_fits_its_schema_and_holds_the_table_of_the_notes(run: Run) -> None
     )
     assert (code, err) == (0, "")
     document = json.loads(out)
-    schema = json.loads(run("schema", "accuracies")[1])
-    validate(document, schema)
-    assert document["schema"] == "dpaudit.accuracies/2"
-    assert [report["decided"] for report in document["audits"]] == [True, True]
-    found = [report["results"][0] for report in document["audits"]]
+    validate(document, json.loads(run("schema", "reports")[1]))
+    schema = json.loads(run("schema", "accuracy")[1])
+    for report in document["reports"]:
+        validate(report, schema)
+    assert document["schema"] == "dpaudit.reports/1"
+    assert [report["decided"] for report in document["reports"]] == [True, True]
+    found = [report["results"][0] for report in document["reports"]]
     exponential, laplace = found
     assert [group["steps"] for group in exponential["law"]] == [[0], [1], [2], [3], [4]]
     assert exponential["law"][0]["probability"]["lower"].startswith("0.37924298483")
@@ -81,7 +83,7 @@ def test_json_fits_its_schema_and_holds_the_table_of_the_notes(run: Run) -> None
 def test_realised_epsilons_in_json_are_within_the_target(run: Run) -> None:
     code, out, _ = accuracy(run, "EHDS MH --at 9,6 --equal realised --realised 1/2 --format json")
     assert code == 0
-    for report in json.loads(out)["audits"]:
+    for report in json.loads(out)["reports"]:
         (result,) = report["results"]
         low, high = (Decimal(result["realised"][end]) for end in ("lower", "upper"))
         assert Decimal("0.499999") <= low <= high <= Decimal("0.5")
@@ -187,7 +189,7 @@ def test_what_cannot_be_listed_is_reported_and_the_rest_goes_on(run: Run) -> Non
     )
     document = json.loads(out)
     assert code == 3
-    without, done = document["audits"]
+    without, done = document["reports"]
     assert (without["decided"], done["decided"]) == (False, True)
     assert "outputs would have to be listed" in without["undecided"][0]["reason"]
 

@@ -76,11 +76,11 @@ def test_several_budgets_and_mechanisms(run: Run) -> None:
         "calibrate", "EHDS", "LSDim", "--n", "8", "--eps", "0.5,0.8", "--format", "json"
     )
     document = json.loads(out)
-    assert (code, document["schema"]) == (0, "dpaudit.calibrations/1")
-    jsonschema.validate(document, json_schema(DOCUMENTS["dpaudit.calibrations/1"]))
-    found = [c["results"][0]["nominal"] for c in document["calibrations"]]
+    assert (code, document["schema"]) == (0, "dpaudit.reports/1")
+    jsonschema.validate(document, json_schema(DOCUMENTS["dpaudit.reports/1"]))
+    found = [c["results"][0]["nominal"] for c in document["reports"]]
     assert found[2:] == ["1", "1.6"]
-    budgets = [c["budget"]["epsilon"] for c in document["calibrations"]]
+    budgets = [c["budget"]["epsilon"] for c in document["reports"]]
     assert budgets == ["1/2", "4/5", "1/2", "4/5"]
 
 

@@ -128,8 +128,8 @@ def test_csv_and_json_hold_the_same_numbers(run: Run) -> None:
     _, text, _ = run(*arguments, "--format", "json")
     rows = list(csv.DictReader(io.StringIO(table)))
     documents = json.loads(text)
-    assert documents["schema"] == "dpaudit.audits/1"
-    results = [result for audit in documents["audits"] for result in audit["results"]]
+    assert documents["schema"] == "dpaudit.reports/1"
+    results = [result for audit in documents["reports"] for result in audit["results"]]
     assert len(rows) == len(results) == 9
     for row, result in zip(rows, results, strict=True):
         assert row["epsilon_lower"] == result["epsilon"]["lower"]

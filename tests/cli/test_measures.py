@@ -171,12 +171,11 @@ def test_every_command_about_mechanisms_has_every_option(name: str) -> None:
     assert OPTIONS - has == empty
 
 
-def test_every_document_of_a_measure_is_rechecked_alone_and_among_several() -> None:
+def test_every_document_of_a_measure_is_rechecked() -> None:
     for kind, view in VIEWS.items():
         schemas = [schema for schema, wanted in DOCUMENTS.items() if wanted is kind]
         if issubclass(kind, Report):
             assert schemas[0] in RECHECKED
-            assert view.several in RECHECKED
             assert view.figure
             assert view.columns is not View.columns
 
@@ -250,7 +249,7 @@ def test_every_measure_goes_on_beside_a_mechanism_that_is_finished(
     whole = tmp_path / "whole.json"
     assert run(row, *both, "--output", str(whole))[0] == 0
     document = json.loads(whole.read_text())
-    second = document.get("audits", document.get("calibrations"))[1]
+    second = document["reports"][1]
     second["curves" if "curves" in second else "results"] = []
     second["missing"] = [3]
     for key in ("verdict", "decided"):
@@ -337,6 +336,7 @@ class Spreads(Measure[Spread, SpreadReport]):
         return Spread(n, Pairs(mechanism, n, plan).expected or 0, relation.dataset_count(n))
 
 
+@pytest.mark.wrong_on_purpose  # a list of reports that no recheck knows
 def test_a_measure_is_added_by_a_class_a_result_and_a_row(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -344,7 +344,6 @@ def test_a_measure_is_added_by_a_class_a_result_and_a_row(
         table=lambda report: (["n", "pairs"], [[str(r.n), str(r.pairs)] for r in report.results]),
         columns=("n", "pairs"),
         lines=lambda report: ({"n": str(r.n), "pairs": str(r.pairs)} for r in report.results),
-        several="test.spreads/1",
     )
     views: dict[Any, Any] = VIEWS
     monkeypatch.setitem(views, SpreadReport, view)
@@ -357,7 +356,7 @@ def test_a_measure_is_added_by_a_class_a_result_and_a_row(
         {"n": 3, "pairs": 3, "datasets": 4},
         {"n": 4, "pairs": 4, "datasets": 5},
     ]
-    assert json.loads(render([report, report], "json"))["schema"] == "test.spreads/1"
+    assert json.loads(render([report, report], "json"))["schema"] == "dpaudit.reports/1"
     part = replace(report, results=report.results[:1], missing=(4,))
     (tmp_path / "part.json").write_bytes(render([part], "json"))
     question = Asked(Spreads(), mechanism, (3, 4), plan)

@@ -82,11 +82,13 @@ def test_json_keeps_its_schema(run: Run, several: bool) -> None:
     )
     assert code == 0
     document = json.loads(out)
-    name = "notions" if several else "notion"
+    name = "reports" if several else "notion"
     assert document["schema"] == f"dpaudit.{name}/1"
     _, schema, _ = run("schema", name)
     jsonschema.Draft202012Validator(json.loads(schema)).validate(document)
-    one = document["audits"][1] if several else document
+    one = document["reports"][1] if several else document
+    _, schema, _ = run("schema", "notion")
+    jsonschema.Draft202012Validator(json.loads(schema)).validate(one)
     assert one["notion"] == {"name": "zcdp", "symbol": "ρ"}
     result = one["results"][0]
     assert result["outputs"] == "infinite"

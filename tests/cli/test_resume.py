@@ -59,7 +59,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 def unfinish(path: Path, sizes: set[int]) -> None:
     """Turn a report into that of a run which was interrupted before it finished ``sizes``."""
     document = json.loads(path.read_text())
-    for audit in document.get("audits", [document]):
+    for audit in document.get("reports", [document]):
         found = "results" if "results" in audit else "curves"
         for part in (found, "undecided"):
             audit["missing"] += [entry["n"] for entry in audit[part] if entry["n"] in sizes]
@@ -158,6 +158,15 @@ def test_a_report_about_something_else_is_refused(run: Run, command: str) -> Non
     assert MISMATCHES[command] in err
     assert err.count("\n") == 1
     assert Path("report.json").read_bytes() == before
+
+
+def test_a_list_of_other_reports_is_refused(run: Run) -> None:
+    run("check", "EHDS", "MH", "--n", "5", "--format", "json", "--output", "report.json")
+    code, out, err = run(
+        *("curve", "EHDS", "MH", "--n", "5", "--format", "json", "--resume", "report.json")
+    )
+    assert (code, out) == (2, "")
+    assert "its reports have the schema 'dpaudit.audit/1', not dpaudit.curve/1" in err
 
 
 BROKEN: dict[str, tuple[Callable[[str], str], str]] = {

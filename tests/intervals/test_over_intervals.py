@@ -267,10 +267,10 @@ def test_every_form_says_the_same(tmp_path: Path, capfd: pytest.CaptureFixture[s
     asked = ["check", "EHDL", "LSHist", "--n", "4,9", "--eps", "1/10..2", "--budget", "4/5"]
     assert invoke([*asked, "--format", "json"]) == 1
     told = json.loads(capfd.readouterr().out)
-    assert told["schema"] == "dpaudit.intervals/1"
+    assert told["schema"] == "dpaudit.reports/1"
     assert invoke([*asked, "--format", "csv"]) == 1
     lines = capfd.readouterr().out.splitlines()
-    pieces = [p for one in told["audits"] for size in one["results"] for p in size["pieces"]]
+    pieces = [p for one in told["reports"] for size in one["results"] for p in size["pieces"]]
     assert len(lines) == 1 + len(pieces)
     assert invoke([*asked, "--plot", str(tmp_path / "band.svg")]) == 1
     assert "overall exceeds" in capfd.readouterr().out

@@ -59,7 +59,7 @@ def test_true_reports_are_accepted_in_full(made: Callable[..., Document], argume
     found = recheck(document, all_pairs=True)
     assert not found.disagreements
     assert found.verdict == "accepted"
-    parts = document.get("calibrations", [document])
+    parts = document.get("reports", [document])
     errors = sum(size["error"] is not None for part in parts for size in part["results"])
     assert found.rechecked.get("mean errors", 0) == 3 * errors
     assert found.rechecked["gains"] == sum(len(part["results"]) for part in parts)

@@ -58,7 +58,7 @@ def test_the_command_says_what_it_did(tmp_path: Path, capsys: pytest.CaptureFixt
         (b"{}", "schema None cannot be rechecked"),
         (b'{"schema": "dpaudit.claims/1"}', "cannot be rechecked"),
         (b'{"schema": "dpaudit.audit/1"}', "missing required field"),
-        (b'{"schema": "dpaudit.audits/1", "audits": 3}', "Expected `array`"),
+        (b'{"schema": "dpaudit.reports/1", "version": "9", "reports": 3}', "Expected `array`"),
         (b"[" * 100_000, "is not JSON"),
     ],
 )

@@ -35,7 +35,7 @@ READ = {name: part for kind in RECHECKED.values() for name, part in structs(kind
 NOT_LOOKED_AT = {
     *("file", "column", "missing", "dropped"),  # of a file of data
     *("line", "location", "message"),  # in words
-    *("beyond", "tried", "exceeding", "up_to"),  # of what was tried beyond
+    *("audits", "beyond", "tried", "exceeding", "up_to"),  # of what was tried
     *("seed", "evaluations", "time_cap", "scale", "stopped", "replay"),  # of a search
     *(
         "method",

@@ -174,7 +174,7 @@ def test_true_errors_are_accepted(name: str, errors: dict[str, Document], tmp_pa
 
 
 WRONG = {"lower": "0.123456789123", "upper": "0.123456789124"}
-ONE = "audits", 0
+ONE = "reports", 0
 """The report of the first mechanism."""
 FALSE: dict[str, Callable[[Document], None]] = {
     "a mean": _set(*ONE, "results", 0, "mean", to=WRONG),
@@ -185,12 +185,12 @@ FALSE: dict[str, Callable[[Document], None]] = {
     "an error": _set(*ONE, "results", 0, "law", 1, "error", to=WRONG),
     "steps": _set(*ONE, "results", 0, "law", 1, "steps", to=[7]),
     "a count of outputs": _set(*ONE, "results", 0, "law", 1, "outputs", to=7),
-    "an error left out": lambda document: document["audits"][0]["results"][0]["law"].pop(),
+    "an error left out": lambda document: document["reports"][0]["results"][0]["law"].pop(),
     "a realised ε": _set(*ONE, "results", 0, "realised", to=WRONG),
     "a nominal ε": _set(*ONE, "results", 0, "nominal", to="1"),
-    "a nominal ε that is tuned": _set("audits", 3, "results", 0, "nominal", to="1"),
-    "a target": _set("audits", 3, "target", to="3/4"),
-    "a target that is not reached": _set("audits", 3, "target", to="5/6"),
+    "a nominal ε that is tuned": _set("reports", 3, "results", 0, "nominal", to="1"),
+    "a target": _set("reports", 3, "target", to="3/4"),
+    "a target that is not reached": _set("reports", 3, "target", to="5/6"),
     "whether it is decided": _set(*ONE, "decided", to=False),
     "the data": _set(*ONE, "at", to="2,3"),
     "the dataset": _set(*ONE, "results", 0, "dataset", to=[2, 3]),

@@ -176,7 +176,7 @@ def test_several_have_a_verdict_only_where_each_has_one() -> None:
     assert invoke(command) == 1
     document: Document = json.loads(Path("both.json").read_text())
     assert document.get("verdict") is None
-    assert [part["verdict"] for part in document["audits"]] == [None, "exceeds"]
+    assert [part["verdict"] for part in document["reports"]] == [None, "exceeds"]
     assert rechecked(document) == ("accepted", set())
     with pytest.raises(UsageError, match="has a verdict where its reports have none"):
         rechecked({**document, "verdict": "exceeds"})

@@ -44,12 +44,14 @@ def test_nothing_else_is_published() -> None:
 
 
 def test_a_change_of_a_type_is_seen() -> None:
-    assert json.loads(published("dpaudit.audit/1")) != json_schema(DOCUMENTS["dpaudit.audits/1"])
+    assert json.loads(published("dpaudit.audit/1")) != json_schema(DOCUMENTS["dpaudit.notion/1"])
     changed = json.loads(published("dpaudit.hunt/1"))
     changed["$defs"]["HuntReport"]["properties"].pop("seed")
     assert json.dumps(changed, indent=2).encode() != text_of("dpaudit.hunt/1")
 
 
 if __name__ == "__main__":
+    for path in {*FOLDER.iterdir()} - {file_of(name) for name in KINDS}:
+        path.unlink()
     for name in KINDS:
         file_of(name).write_bytes(text_of(name))

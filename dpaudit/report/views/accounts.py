@@ -105,6 +105,5 @@ ACCOUNT = View(
     columns=lambda account: _COLUMNS,
     lines=_lines,
     figure="dpaudit.report.figures.accounted:plot_accounts",
-    several="dpaudit.accounts/2",
 )
 """View of a certified account."""

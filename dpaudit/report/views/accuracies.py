@@ -173,6 +173,5 @@ ACCURACY = View(
     columns=_columns,
     lines=_lines,
     figure="dpaudit.report.figures.accuracy:plot_accuracy",
-    several="dpaudit.accuracies/2",
     together=side_by_side,
 )

@@ -245,7 +245,6 @@ def _measured_lines(audit: results.MeasuredAudit) -> Iterator[Row]:
 
 
 AUDIT = sized_view(
-    several="dpaudit.audits/1",
     figure="dpaudit.report.figures.realised:plot_realised",
     table=_audit_table,
     notes=_audit_notes,
@@ -260,7 +259,6 @@ AUDIT = sized_view(
     lines=_audit_lines,
 )
 MEASURED_AUDIT = sized_view(
-    several="dpaudit.notions/1",
     figure="dpaudit.report.figures.realised:plot_measured",
     title=_measured_title,
     table=_measured_table,
@@ -326,14 +324,12 @@ def _tradeoff_lines(report: results.TradeoffReport) -> Iterator[Row]:
 
 
 CURVE = sized_view(
-    several="dpaudit.curves/1",
     figure="dpaudit.report.figures.curves:plot_curves",
     table=_curve_table,
     columns=("n", "pairs", "epsilon", *pair_of_ends("delta"), "x", "y"),
     lines=_curve_lines,
 )
 TRADEOFF = sized_view(
-    several="dpaudit.tradeoffs/1",
     figure="dpaudit.report.figures.curves:plot_tradeoffs",
     title=_tradeoff_title,
     table=_tradeoff_table,

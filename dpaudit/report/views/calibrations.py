@@ -147,7 +147,6 @@ def _calibration_lines(report: CalibrationReport) -> Iterator[Row]:
 
 
 CALIBRATION = sized_view(
-    several="dpaudit.calibrations/1",
     figure="dpaudit.report.figures.calibrated:plot_calibrated",
     title=_calibration_title,
     table=_calibration_table,

@@ -122,7 +122,6 @@ def _lines(report: results.IntervalCurveReport) -> Iterator[Row]:
 
 
 INTERVAL_CURVE = sized_view(
-    several="dpaudit.interval-curves/1",
     figure="dpaudit.report.figures.bands:plot_delta_bands",
     table=_rows,
     notes=_notes,

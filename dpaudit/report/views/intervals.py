@@ -178,7 +178,6 @@ def _delta_cells(piece: Piece) -> Row:
 
 
 INTERVAL = sized_view(
-    several="dpaudit.intervals/1",
     figure="dpaudit.report.figures.bands:plot_bands",
     table=_rows,
     notes=_notes,
