@@ -38,6 +38,8 @@ _WITHOUT_SECOND_DEFINITION = (
     UNTOLD,  # of a function that makes mechanisms
 )
 """Why a statement cannot be rechecked; any other reason is a gap that a test should show."""
+_WITHOUT_SIZES = ("dpaudit.account/2", "dpaudit.interval/1", "dpaudit.sample/1")
+"""Reports in a gate of which a recheck does little."""
 _true: set[str] = set()
 """The seals of reports that were found to be true."""
 
@@ -110,9 +112,11 @@ def _work(document: dict[str, Any]) -> int:
     if "metric" in document:
         return sum(_outputs(one["dataset"]) for one in document["results"])
     found = [document["worst"]] if document.get("worst") else document.get("mechanisms", [])
-    parts = ("audit", "notion", "curve", "tradeoff", "calibration", "accuracy")
     audits = document.get("reports") or [
-        one[part] for one in found for part in parts if one.get(part)
+        one[part]
+        for one in found
+        for part in ("audit", "report")
+        if one.get(part) and one[part]["schema"] not in _WITHOUT_SIZES
     ]
     if audits:
         return sum(map(_work, audits))

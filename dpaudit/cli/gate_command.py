@@ -76,6 +76,7 @@ def command(
     from dpaudit.gate.functions import starter_of
     from dpaudit.gate.interface import run_gate
     from dpaudit.report.render import render
+    from dpaudit.results import Reported
 
     if init is not None:
         text = starter_of(Path(init)) if init else STARTER
@@ -92,7 +93,8 @@ def command(
         found = run_gate(path, workers, progress, curves=curves, digits=digits, memory_cap=most)
     for wanted, file in destinations:
         write_whole(file, render(found.reports, wanted))
-    figure = found.figure if any(one.report for one in found.mechanisms) else None
+    drawn = any(isinstance(one.report, Reported) for one in found.mechanisms)
+    figure = found.figure if drawn else None
     destination.write(render(found.reports, destination.form), figure)
     return exit_for(found.verdict)
 

@@ -35,31 +35,33 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHECKS",
-    "FIELDS",
     "bounds_of",
-    "field_of",
     "measure_of",
     "parameters_of",
     "question_of",
+    "schema_of",
 ]
 
 OWN_EPSILON = "epsilon"
 """The budget of an interval that holds every nominal ε to itself."""
 
-FIELDS = (
-    *("audit", "notion", "interval", "curve", "tradeoff"),
-    *("calibration", "accuracy", "account", "sample"),
-)
-"""The fields of a finding that hold what entries come to."""
+_SCHEMAS = {
+    "curve": "dpaudit.curve/1",
+    "tradeoff": "dpaudit.tradeoff/1",
+    "calibrate": "dpaudit.calibration/1",
+    "accuracy": "dpaudit.accuracy/2",
+    "account": "dpaudit.account/2",
+    "sample": "dpaudit.sample/1",
+}
 
 
-def field_of(entry: Entry) -> str:
-    """Return the field of a finding that holds what an entry comes to."""
+def schema_of(entry: Entry) -> str:
+    """Return the schema of the report that an entry comes to."""
     if entry.interval is not None:
-        return "interval"
+        return "dpaudit.interval/1"
     if entry.measure == "check":
-        return "audit" if entry.notion is None else "notion"
-    return "calibration" if entry.measure == "calibrate" else entry.measure
+        return "dpaudit.audit/1" if entry.notion is None else "dpaudit.notion/1"
+    return _SCHEMAS[entry.measure]
 
 
 def parameters_of(entry: Entry) -> dict[str, Any]:

@@ -109,7 +109,9 @@ def rows_of(report: results.Reported, bounds: Sequence[results.Bound]) -> list[R
 def shares_of(document: results.GateDocument) -> list[list[results.Enclosure]]:
     """Return for each entry how much of its limit each of its numbers uses; 1 is all of it."""
     return [
-        [] if one.report is None else [row.share() for row in rows_of(one.report, one.bounds)]
+        [row.share() for row in rows_of(one.report, one.bounds)]
+        if isinstance(one.report, results.Reported)
+        else []
         for one in document.mechanisms
     ]
 

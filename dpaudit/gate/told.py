@@ -21,7 +21,7 @@ from dpaudit.audit.standing import default_in_words
 from dpaudit.errors import DpauditError, PrecisionError
 from dpaudit.gate.asked import Asked, clean
 from dpaudit.gate.functions import reading_of, rungs_of
-from dpaudit.gate.held import FIELDS, bounds_of, field_of
+from dpaudit.gate.held import bounds_of, schema_of
 from dpaudit.gate.rows import Row, rows_of
 from dpaudit.gate.samples import judged
 from dpaudit.numbers.ball import Sign
@@ -121,24 +121,8 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fiel
     """Description of the failure; empty without one."""
     location: results.Location | None = None
     """File and line of the mechanism's definition."""
-    audit: results.Audit | None = None
-    """The audit, in ε and δ."""
-    notion: results.MeasuredAudit | None = None
-    """The audit, in the notion that the entry names."""
-    curve: results.CurveReport | None = None
-    """The privacy curves."""
-    tradeoff: results.TradeoffReport | None = None
-    """The trade-off functions."""
-    interval: results.IntervalAudit | None = None
-    """The audit, of every nominal ε of an interval."""
-    calibration: results.CalibrationReport | None = None
-    """The calibration."""
-    accuracy: results.AccuracyReport | None = None
-    """The errors."""
-    account: results.CertifiedAccount | None = None
-    """The account."""
-    sample: results.SampleReport | None = None
-    """The audit of a sampler."""
+    report: results.AnyDocument | None = None
+    """The audit, or whatever else the entry asks for."""
     events: tuple[results.Event, ...] = ()
     """The worst events at one size, for drawing."""
     events_n: int = 0
@@ -157,20 +141,20 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> resu
     location = _location(told.location)
     if told.failure is not None:
         kind = told.failure
-        if kind not in _FAILURES or _reports(told):
+        if kind not in _FAILURES or told.report is not None:
             raise ValueError("it is neither a failure nor an audit")
         return finding(entry, kind, clean(told.message), location)
-    field, bounds = field_of(entry), bounds_of(entry)
-    reports = _reports(told)
-    if list(reports) != [field]:
+    answer = told.report
+    if answer is None or answer.schema != schema_of(entry):
         raise ValueError("it is no audit of what the entry asks")
-    asked = Asked(entry, config, spec)
+    asked, bounds = Asked(entry, config, spec), bounds_of(entry)
     try:
-        if told.sample is not None:
-            sample = asked.answer_by_draws(told.sample)
+        if not isinstance(answer, results.Reported):
+            assert isinstance(answer, results.SampleReport)
+            sample = asked.answer_by_draws(answer)
             kind, message = judged(sample)
-            return finding(entry, kind, clean(message), location, sample=sample)
-        report = asked.answer(reports[field])
+            return finding(entry, kind, clean(message), location, report=sample)
+        report = asked.answer(answer)
         rows = rows_of(report, bounds)
     except DpauditError as error:  # a number that is none, a mechanism that is not allowed
         raise ValueError(str(error)) from None
@@ -181,10 +165,10 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> resu
         kind,
         message,
         location,
+        report=report,
         bounds=bounds,
         events=events,
         events_n=events_n,
-        **{field: report},
     )
 
 
@@ -203,14 +187,8 @@ def finding(
         passed=kind.passes,
         message=message,
         location=location,
-        **{"audit": None, **found},
+        **{"report": None, **found},
     )
-
-
-def _reports(told: Told) -> dict[str, Any]:
-    """Return what was told, by the field it is in."""
-    found = {field: getattr(told, field) for field in FIELDS}
-    return {field: report for field, report in found.items() if report is not None}
 
 
 def _location(told: results.Location | None) -> results.Location | None:

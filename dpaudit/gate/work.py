@@ -21,7 +21,7 @@ from dpaudit.gate.accounts import accounted
 from dpaudit.gate.asked import plan_of
 from dpaudit.gate.config import Entry, GateConfig, in_keys
 from dpaudit.gate.functions import load_entry
-from dpaudit.gate.held import bounds_of, field_of, measure_of
+from dpaudit.gate.held import bounds_of, measure_of
 from dpaudit.gate.rows import rows_of
 from dpaudit.gate.samples import sampled
 from dpaudit.gate.told import MOST_EVENTS, Told, closest
@@ -70,7 +70,7 @@ def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told
         mechanism = load_entry(spec, entry)
         location = locate(mechanism, Path(spec.folder))
         if entry.measure == "sample":
-            return Told(location=location, sample=sampled(mechanism, entry, Path(spec.folder)))
+            return Told(location=location, report=sampled(mechanism, entry, Path(spec.folder)))
         report, plan = _swept(mechanism, entry, config)
     except DpauditError as error:
         kinds = {LawError: Kind.BROKEN, TooLargeError: Kind.MEMORY_CAP, UsageError: Kind.NOT_LOADED}
@@ -85,8 +85,7 @@ def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told
     rows = rows_of(report, bounds_of(entry)) if drawn else []
     n = closest(rows).n if rows else 0
     events = _worst_events(mechanism, n, plan) if n else ()
-    told: dict[str, Any] = {field_of(entry): report}
-    return Told(location=location, events=events, events_n=n if events else 0, **told)
+    return Told(location=location, report=report, events=events, events_n=n if events else 0)
 
 
 def _swept(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> tuple[Reported, Plan]:

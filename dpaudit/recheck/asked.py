@@ -9,12 +9,20 @@ from mpmath import mp
 
 from dpaudit.recheck.binding import same_budget, sizes_of
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.gates import CHECKS
 from dpaudit.recheck.histograms import WORDS_OF_HISTOGRAMS, WORDS_OF_ONE_USER, WORDS_OF_SEQUENCES
 from dpaudit.recheck.interval_points import described_at
 from dpaudit.recheck.registry import DEFAULTS, definition_of, differences, parts_of, same_parameter
 from dpaudit.recheck.user_mechanisms import OwnMechanism, own_of
-from dpaudit.results import CalibrationReport, Finding, IntervalAudit, Reported
+from dpaudit.results import (
+    AccuracyReport,
+    CalibrationReport,
+    CurveReport,
+    Finding,
+    IntervalAudit,
+    MeasuredAudit,
+    Reported,
+    TradeoffReport,
+)
 from dpaudit.results.words import same_mechanism
 
 if TYPE_CHECKING:
@@ -44,16 +52,16 @@ class Asked:
     def audit(self) -> Reported:
         """Report that answers the entry."""
         audit = self.finding.report
-        assert audit is not None
+        assert isinstance(audit, Reported)
         return audit
 
     @property
     def described(self) -> dict[str, Any]:
         """Mechanism and parameters that the report describes; of an interval, at its first end."""
-        interval = self.finding.interval
-        if interval is None:
-            return dict(self.audit.described)
-        return described_at(interval, interval.epsilon.first)
+        audit = self.audit
+        if isinstance(audit, IntervalAudit):
+            return described_at(audit, audit.epsilon.first)
+        return dict(audit.described)
 
     def get(self, option: str) -> Any:
         """Return an option: the entry's, else that of the whole, else its default."""
@@ -113,33 +121,40 @@ def _check_scope(asked: Asked) -> None:
 
 
 def _check_budget(asked: Asked) -> None:
-    if asked.finding.interval is not None:
+    if isinstance(asked.audit, IntervalAudit):
         return  # it is held with the interval
     budget = asked.entry.get("budget")
     same = same_budget(budget, asked.audit, asked.finding.bounds)
     asked.expect(same, "budgets asked for", f"the budget is not {budget}")
 
 
+_SCHEMAS = {
+    "check": ("dpaudit.audit/1", "dpaudit.notion/1", "dpaudit.interval/1"),
+    "curve": ("dpaudit.curve/1",),
+    "tradeoff": ("dpaudit.tradeoff/1",),
+    "calibrate": ("dpaudit.calibration/1",),
+    "accuracy": ("dpaudit.accuracy/2",),
+    "account": ("dpaudit.account/2",),
+}
+"""Schemas of the reports that answer a measure."""
+
+
 def _check_measure(asked: Asked) -> None:
     wanted = asked.entry.get("measure", "check")
-    held = {"calibrate": "calibration"}.get(wanted, wanted)
-    finding = asked.finding
-    report = finding.audit or finding.notion or finding.interval
-    if wanted != "check":
-        report = getattr(finding, held) if held in CHECKS else None
-    asked.expect(report is not None, "measures asked for", f"the measure is not {wanted}")
+    fits = asked.audit.schema in _SCHEMAS.get(wanted, ())
+    asked.expect(fits, "measures asked for", f"the measure is not {wanted}")
 
 
 def _check_bounds(asked: Asked) -> None:
     """Check what the numbers of a report without a verdict are held to."""
     finding, budget = asked.finding, asked.entry.get("budget")
     wanted: list[list[Any]] = []
-    if finding.curve is not None:
+    if isinstance(asked.audit, CurveReport):
         several = isinstance(budget, list) and isinstance(budget[0], list)
         wanted = list(budget or []) if several else [parts_of(budget)]
-    elif finding.tradeoff is not None or finding.accuracy is not None:
+    elif isinstance(asked.audit, (TradeoffReport, AccuracyReport)):
         wanted = [[budget]]
-    elif finding.calibration is not None:
+    elif isinstance(asked.audit, CalibrationReport):
         wanted = [[asked.entry.get("nominal")]]
     given = [
         [bound.limit] if bound.at is None else [bound.at, bound.limit] for bound in finding.bounds
@@ -150,21 +165,23 @@ def _check_bounds(asked: Asked) -> None:
 
 def _check_metric(asked: Asked) -> None:
     """Check which error was asked for, of mechanisms as they are given and in no other reading."""
-    report, wanted = asked.finding.accuracy, asked.entry.get("metric")
-    told = None if report is None else (report.metric, report.equal, report.outside, report.by)
-    meant = None if report is None else (wanted or "hellinger", "nominal", None, "")
+    report, wanted = asked.audit, asked.entry.get("metric")
+    told, meant = None, None
+    if isinstance(report, AccuracyReport):
+        told = (report.metric, report.equal, report.outside, report.by)
+        meant = (wanted or "hellinger", "nominal", None, "")
     asked.expect(told == meant, "metrics asked for", f"the metric is not {wanted}")
 
 
 def _check_notion(asked: Asked) -> None:
-    notion = None if asked.finding.notion is None else asked.finding.notion.notion.name
+    notion = asked.audit.notion.name if isinstance(asked.audit, MeasuredAudit) else None
     wanted = asked.entry.get("notion")
     asked.expect(notion == wanted, "notions asked for", f"the notion is not {wanted}")
 
 
 def _check_order(asked: Asked) -> None:
-    notion, wanted = asked.finding.notion, asked.entry.get("order")
-    given = None if notion is None else notion.notion.order
+    wanted = asked.entry.get("order")
+    given = asked.audit.notion.order if isinstance(asked.audit, MeasuredAudit) else None
     fits = given is None if wanted is None else given is not None and same_parameter(wanted, given)
     asked.expect(fits, "orders asked for", f"the order is not {wanted}")
 

@@ -14,6 +14,7 @@ from dpaudit.recheck.gates import LEAST_CAP, expected_kind
 from dpaudit.recheck.intervals import differences_of_interval
 from dpaudit.recheck.registry import same_parameter
 from dpaudit.recheck.samples import DRAWS, differences_of_sample
+from dpaudit.results import CertifiedAccount, IntervalAudit, SampleReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -149,9 +150,9 @@ def _options(table: dict[str, Any], known: Mapping[str, object], where: str) -> 
 
 def _check_runs(asked: Asked) -> None:
     """Check how many runs an account is of, and on which samples."""
-    account, entry = asked.finding.account, asked.entry
+    account, entry = asked.audit, asked.entry
     given = [entry.get(name) for name in ("compose", "sample-rate", "direction", "width")]
-    if account is None:
+    if not isinstance(account, CertifiedAccount):
         none = given == [None] * len(given)
         asked.expect(none, "runs asked for", "it is no account of runs")
         return
@@ -165,7 +166,7 @@ def _check_runs(asked: Asked) -> None:
 
 
 def _check_digits(asked: Asked) -> None:
-    if asked.finding.account is not None:
+    if isinstance(asked.audit, CertifiedAccount):
         return  # its width is asked for
     digits = asked.get("digits")  # a gate may be asked for more
     message = f"the intervals have {asked.audit.digits} digits, fewer than {digits}"
@@ -191,7 +192,7 @@ def _check_kind(asked: Asked) -> None:
 
 def _check_interval(asked: Asked) -> None:
     """Check which interval was asked for, and which budget."""
-    report = asked.finding.interval
+    report = asked.audit if isinstance(asked.audit, IntervalAudit) else None
     for fits, kind, message in differences_of_interval(report, asked.entry):
         asked.expect(fits, kind, message)
 
@@ -225,7 +226,7 @@ _OF_THE_WHOLE: dict[str, Callable[[Asked], None] | str] = {
 
 
 def _check_entry(asked: Asked) -> None:
-    if asked.finding.sample is not None:
+    if isinstance(asked.finding.report, SampleReport):
         entries = asked.settings.get("mechanism", [])
         for fits, kind, message in differences_of_sample(asked.finding, asked.entry, entries):
             if fits is None:

@@ -55,18 +55,18 @@ CLAIMS = "the verdicts of claims (dpaudit prove replays their evidence)"
 EVENTS = "the events that a gate's figures are drawn from"
 
 
-CHECKS: dict[str, tuple[str, Callable[..., None]]] = {
-    "audit": ("dpaudit.audit/1", check_audit),
-    "notion": ("dpaudit.notion/1", check_notion),
-    "curve": ("dpaudit.curve/1", check_curve),
-    "tradeoff": ("dpaudit.tradeoff/1", check_tradeoff),
-    "calibration": ("dpaudit.calibration/1", check_calibration),
-    "accuracy": ("dpaudit.accuracy/2", check_accuracy),
-    "interval": ("dpaudit.interval/1", check_interval),
-    "account": ("dpaudit.account/2", check_certified),
-    "sample": ("dpaudit.sample/1", check_sample),
+CHECKS: dict[str, Callable[..., None]] = {
+    "dpaudit.audit/1": check_audit,
+    "dpaudit.notion/1": check_notion,
+    "dpaudit.curve/1": check_curve,
+    "dpaudit.tradeoff/1": check_tradeoff,
+    "dpaudit.calibration/1": check_calibration,
+    "dpaudit.accuracy/2": check_accuracy,
+    "dpaudit.interval/1": check_interval,
+    "dpaudit.account/2": check_certified,
+    "dpaudit.sample/1": check_sample,
 }
-"""The schema of the report of a finding, and what rechecks it, by the field that holds it."""
+"""Functions that recheck the report of a finding, by its schema."""
 
 
 def check_gate(gate: results.GateDocument, found: Findings, how: How) -> None:
@@ -77,10 +77,8 @@ def check_gate(gate: results.GateDocument, found: Findings, how: How) -> None:
         _check_finding(finding, found)
         if finding.events:
             found.take(EVENTS)
-        for field, (_, check) in CHECKS.items():
-            report = getattr(finding, field)
-            if report is not None:
-                check(report, found, how)
+        if finding.report is not None:
+            CHECKS[finding.report.schema](finding.report, found, how)
     for claim in gate.claims:
         found.take(CLAIMS)
         passes = claim.found == claim.expected and claim.found not in _UNDECIDED_CLAIMS
@@ -97,13 +95,12 @@ def _check_finding(finding: results.Finding, found: Findings) -> None:
     def expect(holds: bool, message: str) -> None:
         found.expect(holds, "findings", finding.title, message)
 
-    audit, sample = finding.report, finding.sample
-    verdict = None
-    if sample is not None:
-        _check_drawn(finding, sample, expect)
+    if isinstance(finding.report, results.SampleReport):
+        _check_drawn(finding, finding.report, expect)
         return
+    audit = finding.report if isinstance(finding.report, results.Reported) else None
+    verdict = None
     if audit is not None:
-        expect(finding.reports == 1, "it has two audits")
         try:
             verdict = _verdict_of(finding).value
         except UnknownDefinitionError as error:
@@ -145,7 +142,7 @@ def _check_drawn(
 ) -> None:
     """Check that a finding goes with its audit by draws."""
     kind = finding.kind.value
-    expect(finding.report is None and not finding.events, "it has two audits")
+    expect(not finding.events, "it has events, which no draws have")
     expect(kind == sample.verdict.value, f"{kind} is no audit that is {sample.verdict.value}")
     shown = "passed" if finding.passed else "failed"
     expect(finding.passed is (kind in _DRAWN), f"{kind} is shown as {shown}")
@@ -211,34 +208,31 @@ def _rows(finding: results.Finding) -> list[_Row]:
     Raises ``UnknownDefinitionError`` for a curve that is not read where it has a bound.
     """
     report: Any = finding.report
-    if finding.account is not None:
-        if finding.account.budget is None:
+    if isinstance(report, results.CertifiedAccount):
+        if report.budget is None:
             return []
-        held = finding.account.judged
-        row = _at_most(finding.account.n, held.delta, finding.account.budget.delta)
+        held = report.judged
+        row = _at_most(report.n, held.delta, report.budget.delta)
         return [row._replace(covered=held.method in ("closed form", "exact"))]
-    if finding.interval is not None:
+    if isinstance(report, results.IntervalAudit):
         # Its kind follows from its verdict: no piece of it is a tie.
-        limit = finding.interval.budget.delta
+        limit = report.budget.delta
         return [_Row(size.n, None, limit, size.complete, size.verdict) for size in report.results]
-    if finding.curve is not None:
+    if isinstance(report, results.CurveReport):
         return [
             _at_most(size.n, _delta_at(size, bound), bound.limit)
             for size in report.results
             for bound in finding.bounds
         ]
-    if finding.tradeoff is not None:
-        limits = [bound.limit for bound in finding.bounds]
+    limits = [bound.limit for bound in finding.bounds]
+    if isinstance(report, results.TradeoffReport):
         return [_at_most(size.n, size.mu, limit) for size in report.results for limit in limits]
-    if finding.accuracy is not None:
-        limits = [bound.limit for bound in finding.bounds]
+    if isinstance(report, results.AccuracyReport):
         return [_at_most(size.n, size.mean, limit) for size in report.results for limit in limits]
-    if finding.calibration is not None:
-        limits = [bound.limit for bound in finding.bounds]
+    if isinstance(report, results.CalibrationReport):
         return [_at_least(size, limit) for size in report.results for limit in limits]
     return [
-        _Row(size.n, *_judged(finding, size), size.complete, size.verdict)
-        for size in report.results
+        _Row(size.n, *_judged(report, size), size.complete, size.verdict) for size in report.results
     ]
 
 
@@ -271,7 +265,7 @@ def _verdict_of(finding: results.Finding) -> results.Verdict:
     Numbers that are held to nothing are within nothing.
     """
     report: Any = finding.report
-    if finding.audit is not None or finding.notion is not None:
+    if isinstance(report, (results.Audit, results.MeasuredAudit)):
         verdict: results.Verdict | None = report.verdict
         return worst([verdict])
     verdicts = [row.verdict for row in _rows(finding)]
@@ -314,12 +308,13 @@ def _is_exact_tie(row: _Row) -> bool:
     return False
 
 
-def _judged(finding: results.Finding, size: Any) -> tuple[results.Enclosure, ClosedForm]:
+def _judged(
+    audit: results.Audit | results.MeasuredAudit, size: Any
+) -> tuple[results.Enclosure, ClosedForm]:
     """Return what the budget of an audit is about at ``size``, and what it may be at most."""
-    if finding.notion is not None:
-        return size.value, finding.notion.budget
-    assert finding.audit is not None
-    budget = finding.audit.budget
+    if isinstance(audit, results.MeasuredAudit):
+        return size.value, audit.budget
+    budget = audit.budget
     if budget is None:
         raise NotAReportError("an entry of a gate is held to a budget; this one is held to none")
     if same_number(budget.delta, "0"):

@@ -68,7 +68,8 @@ _SEARCHED = 1.19
 
 def check_errors(findings: Sequence[Finding], found: Findings) -> None:
     """Check that a gate fails wrongly with 10⁻⁹ at most, all of its samplers together."""
-    errors = [number_of(one.sample.error) for one in findings if one.sample is not None]
+    drawn = [one.report for one in findings if isinstance(one.report, SampleReport)]
+    errors = [number_of(one.error) for one in drawn]
     if errors:
         total = sum(errors, Fraction(0))
         message = f"its samplers may be wrong with {total} together, not between 0 and 1e-9"
@@ -297,8 +298,8 @@ def differences_of_sample(
 
     None stands for what is not told here.
     """
-    report = finding.sample
-    assert report is not None
+    report = finding.report
+    assert isinstance(report, SampleReport)
     yield entry.get("measure") == "sample", "measures asked for", "the measure is not sample"
     title = entry.get("label") or entry.get("mechanism")
     yield finding.title == title, "labels asked for", f"it is called {finding.title}, not {title}"

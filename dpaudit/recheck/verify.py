@@ -200,15 +200,13 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
         parts = list(document.reports)
         kind.check(document, found, how)
     elif gate:
-        inner = [
-            (schema, part)
-            for finding in document.mechanisms
-            for field, (schema, _) in CHECKS.items()
-            if (part := getattr(finding, field)) is not None
-        ]
-        _check_inner(inner)
+        inner = [one.report for one in document.mechanisms if one.report is not None]
+        for part in inner:
+            if part.schema not in CHECKS:
+                raise NotAReportError(f"no entry of a gate comes to a report {part.schema!r:.60}")
+        _check_inner([(part.schema, part) for part in inner])
         # What was drawn has no definition that could be looked at.
-        parts = [part for _, part in inner if not isinstance(part, results.SampleReport)]
+        parts = [part for part in inner if not isinstance(part, results.SampleReport)]
         check_room(parts, how.own, all_pairs=how.all_pairs)
         _checked(kind.check, found, document.config, document, found, how)
         if meant.config is None:

@@ -14,8 +14,7 @@ from dpaudit.results.brief import Brief
 from dpaudit.results.calibrations import CalibrationReport
 from dpaudit.results.curves import CurveReport, TradeoffReport
 from dpaudit.results.intervals import IntervalAudit
-from dpaudit.results.samples import SampleReport
-from dpaudit.results.values import Count, Document, Real, Result
+from dpaudit.results.values import AnyDocument, Count, Document, Real, Result
 from dpaudit.worded import Worded
 
 __all__ = [
@@ -143,47 +142,14 @@ class Finding(Brief, msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """In words: by how much, and where."""
     location: Location | None
     """File and line of the mechanism's definition; None if unknown."""
-    audit: Audit | None
-    """The audit, if it came to one."""
-    notion: MeasuredAudit | None = None
-    """The audit, if it came to one, of an entry that names a notion of privacy."""
-    curve: CurveReport | None = None
-    """The privacy curves, if it came to them, of an entry with ``measure = "curve"``."""
-    tradeoff: TradeoffReport | None = None
-    """The trade-off functions of an entry with ``measure = "tradeoff"``."""
-    calibration: CalibrationReport | None = None
-    """The calibration of an entry with ``measure = "calibrate"``."""
-    accuracy: AccuracyReport | None = None
-    """The errors of an entry with ``measure = "accuracy"``."""
-    interval: IntervalAudit | None = None
-    """The audit of an entry with an ``interval``."""
-    account: CertifiedAccount | None = None
-    """The account of an entry with ``measure = "account"``."""
-    sample: SampleReport | None = None
-    """The audit of a sampler by its draws, of an entry with ``measure = "sample"``."""
+    report: AnyDocument | None
+    """Report of the entry, of the kind that its measure asks for; None if it came to none."""
     bounds: tuple[Bound, ...] = ()
     """Limits on the numbers of a report without a verdict of its own."""
     events: tuple[Event, ...] = ()
     """The worst events at one size; empty if not wanted."""
     events_n: Count = 0
     """The size they are for: that of the largest realised ε; 0 for none."""
-
-    @property
-    def report(self) -> Reported | None:
-        """Report of the entry, whatever its measure; None if there is none, or for draws."""
-        return next(iter(self._each()), None)
-
-    @property
-    def reports(self) -> int:
-        """Number of reports of the entry: at most one, unless the document was tampered with."""
-        return len(self._each())
-
-    def _each(self) -> list[Reported]:
-        found = (
-            *(self.audit, self.notion, self.curve),
-            *(self.tradeoff, self.calibration, self.accuracy, self.interval, self.account),
-        )
-        return [one for one in found if one is not None]
 
 
 class ClaimFinding(Result, frozen=True, kw_only=True):

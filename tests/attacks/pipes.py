@@ -35,12 +35,12 @@ def says_nothing(send: Send) -> None:
 
 
 def half(send: Send) -> None:
-    send(b'{"audit": ')
+    send(b'{"report": ')
     os._exit(0)
 
 
 def half_and_hangs(send: Send) -> None:
-    send(b'{"audit": ')
+    send(b'{"report": ')
     time.sleep(600)
 
 
@@ -92,8 +92,8 @@ def killed(send: Send) -> None:
 
 HOSTILE: dict[str, tuple[Callable[[Send], None], bytes | None, bool]] = {
     "says nothing": (says_nothing, b"", True),
-    "half a message": (half, b'{"audit": ', True),
-    "half a message, then hangs": (half_and_hangs, b'{"audit": ', False),
+    "half a message": (half, b'{"report": ', True),
+    "half a message, then hangs": (half_and_hangs, b'{"report": ', False),
     "a message, then hangs": (whole_and_hangs, b"0\n", False),
     "a header of 1 TiB": (tebibyte, struct.pack("!iQ", -1, 1 << 40), True),
     "several messages": (several, b"0\n0\n0\n", True),

@@ -55,7 +55,7 @@ def audit(name, lower="0.5", upper="0.5", verdict="within", n=1, delta="0", most
         "sizes": [1], "missing": [], "undecided": [], "fingerprint": fingerprint(),
         "loaded": {"reference": "plugins.py:" + name, "sha256": digest},
     }
-    return {"audit": audited | other}
+    return {"report": audited | other}
 
 
 class Says(Base):
@@ -139,6 +139,20 @@ HARMLESS: dict[str, tuple[str, str]] = {
         "crashed",
     ),
     # audits of something else
+    "another_kind": (says("audit(type(self).__name__, schema='dpaudit.notion/1')"), "crashed"),
+    "no_kind": (says("audit(type(self).__name__, schema='dpaudit.gate/1')"), "crashed"),
+    "unnamed_kind": (says("audit(type(self).__name__, schema=None)"), "crashed"),
+    "field_of_its_kind": (
+        says("{'audit': audit(type(self).__name__)['report']}"),
+        "crashed",
+    ),
+    "list_of_audits": (
+        says(
+            "{'report': {'schema': 'dpaudit.reports/1', 'version': '0.1.0', 'verdict': 'within',"
+            " 'reports': [audit(type(self).__name__)['report']]}}"
+        ),
+        "crashed",
+    ),
     "another_mechanism": (says("audit('Base')"), "crashed"),
     "another_size": (says("audit(type(self).__name__, n=2)"), "crashed"),
     "no_size": (says("audit(type(self).__name__, results=[])"), "crashed"),

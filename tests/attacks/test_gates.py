@@ -12,6 +12,7 @@ from dpaudit.gate.rows import rows_of
 from dpaudit.gate.run import run_gate
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.verify import verify
+from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.results.documents import encode, seal_of
 
 pytestmark = pytest.mark.wrong_on_purpose
@@ -57,9 +58,9 @@ def test_ends_of_a_lattice_are_no_tie(
         f'budget = ["1e-5", "1/2"]\nparameters = {{ {parameters} }}\n'
     )
     (finding,) = run_gate(path).mechanisms
-    assert finding.account is not None
-    assert (finding.account.judged.method == "lattice") is not ball
-    (row,) = rows_of(finding.account, ())
+    assert isinstance(finding.report, CertifiedAccount)
+    assert (finding.report.judged.method == "lattice") is not ball
+    (row,) = rows_of(finding.report, ())
     assert row.covered is ball
 
 

@@ -157,7 +157,12 @@ def test_own_that_takes_the_name_of_a_built_in_is_not_taken_for_it(
         ("audits", "reports__0", {"schema": "dpaudit.audit/1"}),
         ("audits", "reports__0__schema", ["dpaudit.audit/1"]),
         ("curve", "curves__0__upper__1__outputs", -5),
-        ("gate", "mechanisms__0__audit__schema", "dpaudit.notion/1"),
+        ("gate", "mechanisms__0__report__schema", "dpaudit.notion/1"),
+        ("gate", "mechanisms__0__report__schema", "dpaudit.gate/1"),
+        ("gate", "mechanisms__0__report__sha256", "0" * 64),
+        ("gate", "mechanisms__0__report__version", "9.9"),
+        ("gate", "mechanisms__0__report", {"schema": "dpaudit.audit/1"}),
+        ("gate", "mechanisms__0__audit", None),
         ("gate", "mechanisms__0__location", {"file": "x", "line": -1}),
     ],
 )
@@ -249,7 +254,7 @@ def test_a_size_that_is_dropped_is_seen(tmp_path: Path) -> None:
         del document[listed][0]
         assert held(tmp_path, document).verdict == "rejected"
     gate = report("gate")
-    del gate["mechanisms"][0]["audit"]["results"][0]
+    del gate["mechanisms"][0]["report"]["results"][0]
     assert held(tmp_path, gate).verdict == "rejected"
 
 

@@ -158,7 +158,7 @@ def test_1a_an_entry_is_answered_over_all_pairs() -> None:
     assert report["verdict"] == "exceeds"
     around = json.loads(check("MH", n=10, divisor="1", at="5,5").to_json())
     del around["sha256"]
-    report["mechanisms"][0] |= {"audit": around, "kind": "within", "passed": True}
+    report["mechanisms"][0] |= {"report": around, "kind": "within", "passed": True}
     report["mechanisms"][0] |= {"events": [], "events_n": 0}
     report["verdict"] = "within"
     found = held(report, config)
@@ -194,7 +194,7 @@ def test_1c_a_tie_is_not_hidden_by_leaving_its_closed_form_out() -> None:
     config = entry("LSHist", "n = 3", above='fail-on = "tie"')
     report = answer(config)
     finding = report["mechanisms"][0]
-    for part in (finding["audit"]["results"][0]["epsilon"],):
+    for part in (finding["report"]["results"][0]["epsilon"],):
         part.clear()
         part |= {"lower": "0.799999999999", "upper": "0.8"}
     finding |= {"kind": "within", "passed": True}

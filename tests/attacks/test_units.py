@@ -123,7 +123,7 @@ def test_an_account_and_a_gate_compare_in_nats(
         f'parameters = {{ epsilon = "1", base = "{base}" }}\n'
     )
     assert invoke(["gate", "--format", "json"]) == (1 if base == "mixed" else 0)
-    audit = json.loads(capfd.readouterr().out)["mechanisms"][0]["audit"]
+    audit = json.loads(capfd.readouterr().out)["mechanisms"][0]["report"]
     assert (
         invoke(["account", "RR", "--n", "1", "--eps", "1", "--base", base, "--format", "json"]) == 0
     )

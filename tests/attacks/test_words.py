@@ -130,8 +130,8 @@ def test_the_gate_reads_a_budget_the_same_way(
     (tmp_path / "dpaudit.toml").write_text("\n".join(entry + text for text in texts))
     assert invoke(["gate", "--format", "json"]) == 0
     for one in json.loads(capfd.readouterr().out)["mechanisms"]:
-        assert one["audit"]["budget"] == {"epsilon": "5", "delta": "1/2000"}
-        assert one["audit"]["mechanism"]["epsilon"] == "1/2"
+        assert one["report"]["budget"] == {"epsilon": "5", "delta": "1/2000"}
+        assert one["report"]["mechanism"]["epsilon"] == "1/2"
 
 
 def test_assert_private_refuses_the_word_that_was_the_budget() -> None:

@@ -74,7 +74,7 @@ def test_json_keeps_its_schema(run: Run, several: bool) -> None:
     names = ["EHDS", "LSHist"] if several else ["LSHist"]
     code, out, _ = run("tradeoff", *names, "--n", "3", "--format", "json")
     assert code == 0
-    name = "tradeoffs" if several else "tradeoff"
+    name = "reports" if several else "tradeoff"
     _, schema, _ = run("schema", name)
     document = json.loads(out)
     assert document["schema"] == f"dpaudit.{name}/1"

@@ -44,8 +44,8 @@ def test_after_ten_thousand_steps_at_most_a_budget(
     (found,) = run_gate(config, 1).mechanisms
     assert found.kind is kind, found.message
     assert "of 10000 runs" in found.message
-    assert found.account is not None
-    assert found.account.compose == 10_000
+    assert isinstance(found.report, CertifiedAccount)
+    assert found.report.compose == 10_000
     document = tmp_path / "gate.json"
     code = 0 if kind is Kind.WITHIN else 1
     asked = ["gate", "--config", str(config), "--jobs", "1", "--format", "json"]
@@ -54,7 +54,7 @@ def test_after_ten_thousand_steps_at_most_a_budget(
     assert "after 10,000 steps" in (tmp_path / "page.html").read_text()
     assert invoke(["verify", str(document)]) == 0
     changed = json.loads(document.read_text())
-    changed["mechanisms"][0]["account"]["compose"] = 9_999
+    changed["mechanisms"][0]["report"]["compose"] = 9_999
     del changed["sha256"]
     document.write_text(json.dumps(changed))
     assert invoke(["verify", str(document)]) == 1

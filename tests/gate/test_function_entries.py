@@ -13,6 +13,7 @@ from dpaudit.gate.functions import as_call
 from dpaudit.gate.run import run_gate
 from dpaudit.gate.told import Told, read_told
 from dpaudit.mechanisms.references import reference
+from dpaudit.results import Audit
 from dpaudit.results.documents import encode
 
 SERVICE = """\
@@ -180,8 +181,8 @@ def test_a_reading_that_is_not_accepted_passes_nothing(project: Path) -> None:
     """The gate compares the reading that a report states with those that the entry accepts."""
     (project / "dpaudit.toml").write_text(f'{COUNT}only = "ideal"\nbudget = 1\n')
     (found,) = run_gate(project / "dpaudit.toml").mechanisms
-    audit = found.audit
-    assert audit is not None
+    audit = found.report
+    assert isinstance(audit, Audit)
 
     def read(only: str, **changes: Any) -> str:
         entry = as_call(
@@ -195,7 +196,7 @@ def test_a_reading_that_is_not_accepted_passes_nothing(project: Path) -> None:
         )
         config = GateConfig(mechanisms=[entry])
         spec = reference(entry.mechanism, entry.parameters, project)
-        said = encode(Told(audit=replace(audit, **changes)))
+        said = encode(Told(report=replace(audit, **changes)))
         return read_told(bytes(said), entry, config, spec).kind.value
 
     assert read("ideal") == "within"

@@ -86,7 +86,7 @@ def test_a_project_with_three_broken_mechanisms_of_six(tmp_path: Path) -> None:
 
 def replayed(finding: dict[str, Any]) -> None:
     """Audit the one witness pair of a finding again: its loss is found again."""
-    audit = finding["audit"]
+    audit = finding["report"]
     parameters = {k: v for k, v in audit["mechanism"].items() if k != "name"}
     worst = max(audit["results"], key=lambda r: float(r["epsilon"]["upper"]))
     witness = worst["witness"]

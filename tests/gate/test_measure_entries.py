@@ -158,17 +158,21 @@ def test_they_are_in_every_report(form: str, project: Path) -> None:
 
 def test_a_process_that_lies_about_its_numbers_is_not_believed(project: Path) -> None:
     config = read_config(project / "dpaudit.toml")
-    for place, field in enumerate(("curve", "tradeoff", "calibration")):
+    schemas = ("dpaudit.curve/1", "dpaudit.tradeoff/1", "dpaudit.calibration/1")
+    said: list[bytes] = []
+    for entry in config.mechanisms[: len(schemas)]:
+        spec = reference(entry.mechanism, entry.parameters, project)
+        tell(said.append, spec, entry, config, False)
+    for place, schema in enumerate(schemas):
         entry = config.mechanisms[place]
         spec = reference(entry.mechanism, entry.parameters, project)
-        said: list[bytes] = []
-        tell(said.append, spec, entry, config, False)
-        told = msgspec.json.decode(said[0])
-        assert read_told(said[0], entry, config, spec).kind.value in ("within", "exceeds")
+        told = msgspec.json.decode(said[place])
+        assert read_told(said[place], entry, config, spec).kind.value in ("within", "exceeds")
         lies: list[Any] = []
-        report = told[field]
-        (size, *_) = report["curves" if field == "curve" else "results"]
-        if field == "calibration":
+        report = told["report"]
+        assert report["schema"] == schema
+        (size, *_) = report["curves" if "curves" in report else "results"]
+        if schema == "dpaudit.calibration/1":
             lies = [("nominal", "9"), ("failing", size["nominal"]), ("failing", "9" * 900)]
             lies += [("realised", size["exceeded"]), ("n", 7)]
         else:
@@ -181,8 +185,12 @@ def test_a_process_that_lies_about_its_numbers_is_not_believed(project: Path) ->
             with pytest.raises(ValueError, match=r"."):
                 read_told(msgspec.json.encode(told), entry, config, spec)
             size[name] = before
-        lying = {name: part for name, part in told.items() if name != field}
-        for other in ("audit", "curve", "tradeoff", "calibration"):
-            if other != field:
-                with pytest.raises(ValueError, match=r"."):
-                    read_told(msgspec.json.encode({**lying, other: report}), entry, config, spec)
+        for other in {*schemas, "dpaudit.audit/1", "dpaudit.reports/1", "dpaudit.gate/1"} - {
+            schema
+        }:
+            lying = {**told, "report": {**report, "schema": other}}
+            with pytest.raises(ValueError, match=r"."):
+                read_told(msgspec.json.encode(lying), entry, config, spec)
+        for other_said in {*said} - {said[place]}:
+            with pytest.raises(ValueError, match="no audit of what the entry asks"):
+                read_told(other_said, entry, config, spec)

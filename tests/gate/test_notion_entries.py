@@ -115,5 +115,5 @@ def test_in_every_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: 
         assert "Trade-off function of LSHist" in page
     if form == "json":
         finding = json.loads(page)["mechanisms"][0]
-        assert finding["audit"] is None
-        assert finding["notion"]["notion"]["name"] == "gdp"
+        assert finding["report"]["schema"] == "dpaudit.notion/1"
+        assert finding["report"]["notion"]["name"] == "gdp"

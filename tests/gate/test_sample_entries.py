@@ -112,9 +112,9 @@ def test_what_becomes_of_each(gated: tuple[Path, Any, dict[str, str]]) -> None:
     for finding, (name, (_, kind)) in zip(document["mechanisms"], ENTRIES.items(), strict=True):
         assert (finding["title"], finding["kind"]) == (name, kind), finding["message"]
         assert finding["passed"] is (kind in PASS)
-        if finding["sample"] is not None and kind in (*PASS, "exceeds", "differs"):
-            assert Fraction(finding["sample"]["error"]) == Fraction(1, 10**10)
-            assert finding["sample"]["error"] in finding["message"]
+        if finding["report"] is not None and kind in (*PASS, "exceeds", "differs"):
+            assert Fraction(finding["report"]["error"]) == Fraction(1, 10**10)
+            assert finding["report"]["error"] in finding["message"]
             assert kind in finding["message"] or kind == "exceeds"
         if kind == "not refuted":
             assert "which proves nothing" in finding["message"]
@@ -189,17 +189,17 @@ def test_a_report_is_rechecked_with_its_configuration(
 
     for index, *fields, to in (
         (0, "kind", "within"),
-        (0, "sample", "verdict", "exceeds"),
-        (0, "sample", "error", "1/1000"),
-        (0, "sample", "draws", 30_000),
-        (0, "sample", "seed", 1),
-        (0, "sample", "epsilon", "3"),
+        (0, "report", "verdict", "exceeds"),
+        (0, "report", "error", "1/1000"),
+        (0, "report", "draws", 30_000),
+        (0, "report", "seed", 1),
+        (0, "report", "epsilon", "3"),
         (1, "passed", True),
-        (1, "sample", "event", "count_x", 10**7),
-        (1, "sample", "event", "count_x", 0),
-        (2, "sample", "verdict", "not refuted"),
-        (2, "sample", "comparisons", ()),
-        (3, "sample", "verdict", "conforms"),
+        (1, "report", "event", "count_x", 10**7),
+        (1, "report", "event", "count_x", 0),
+        (2, "report", "verdict", "not refuted"),
+        (2, "report", "comparisons", ()),
+        (3, "report", "verdict", "conforms"),
     ):
         assert verdict(changed(index, *fields, to=to)) == "rejected", (index, fields)
     other = config_of(tmp_path, ENTRIES).read_text().replace("draws = 2000\n", "draws = 3000\n")
@@ -350,9 +350,9 @@ def test_an_entry_may_learn_its_event(tmp_path: Path) -> None:
     entry = '[[mechanism]]\nmechanism = "own.py:running_sums"\nmeasure = "sample"\ndraws = 20000\n'
     path.write_text(entry + 'label = "plain"\n' + entry + 'events = "learned"\n')
     gate = run_gate(path)
-    plain, learned = (one.sample for one in gate.mechanisms)
-    assert plain is not None
-    assert learned is not None
+    plain, learned = (one.report for one in gate.mechanisms)
+    assert isinstance(plain, SampleReport)
+    assert isinstance(learned, SampleReport)
     assert plain.event is not None
     assert learned.event is not None
     assert (plain.learned, learned.learned[:13]) == ("", "scikit-learn ")

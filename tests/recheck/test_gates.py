@@ -88,19 +88,19 @@ def test_a_gate_and_its_configuration(gated: tuple[Document, Path], tmp_path: Pa
         lambda gate: gate.update(verdict="within"),
         lambda gate: gate["mechanisms"][1].update(passed=True),
         lambda gate: gate["mechanisms"][1].update(kind="within", passed=True),
-        lambda gate: gate["mechanisms"][1].update(audit=None),
-        lambda gate: gate["mechanisms"][1].update(audit=gate["mechanisms"][0]["audit"]),
+        lambda gate: gate["mechanisms"][1].update(report=None),
+        lambda gate: gate["mechanisms"][1].update(report=gate["mechanisms"][0]["report"]),
         lambda gate: gate["mechanisms"].pop(1),
-        lambda gate: gate["mechanisms"][0].update(notion=gate["mechanisms"][2]["notion"]),
-        lambda gate: gate["mechanisms"][2]["notion"]["results"][0]["value"].update(
+        lambda gate: gate["mechanisms"][0].update(report=gate["mechanisms"][2]["report"]),
+        lambda gate: gate["mechanisms"][2]["report"]["results"][0]["value"].update(
             lower="0.1", upper="0.1"
         ),
         lambda gate: gate["mechanisms"][2].update(kind="exceeds", passed=False),
-        lambda gate: gate["mechanisms"][2]["notion"].update(budget="1/1000"),
-        lambda gate: gate["mechanisms"][2]["notion"]["results"].pop(0),
+        lambda gate: gate["mechanisms"][2]["report"].update(budget="1/1000"),
+        lambda gate: gate["mechanisms"][2]["report"]["results"].pop(0),
         lambda gate: gate["claims"][0].update(found="refuted"),
-        lambda gate: gate["mechanisms"][0]["audit"]["results"].pop(0),
-        lambda gate: gate["mechanisms"][0]["audit"]["budget"].update(epsilon="9"),
+        lambda gate: gate["mechanisms"][0]["report"]["results"].pop(0),
+        lambda gate: gate["mechanisms"][0]["report"]["budget"].update(epsilon="9"),
     ],
 )
 def test_a_gate_that_is_changed_is_noticed(

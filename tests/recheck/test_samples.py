@@ -100,8 +100,7 @@ def gate_of(folder: Path, given: dict[str, Any]) -> tuple[Path, Document]:
         passed=kind.passes,
         message=message,
         location=None,
-        audit=None,
-        sample=told,
+        report=told,
     )
     gate = GateDocument(
         schema="dpaudit.gate/1",
@@ -145,11 +144,11 @@ def changed(document: Document, fields: dict[str, Any] | None = None) -> Documen
     (finding,) = copy["mechanisms"]
     for path, to in (fields or {}).items():
         *parts, last = path.split(".")
-        part: Any = finding["sample"]
+        part: Any = finding["report"]
         for one in parts:
             part = part[int(one)] if isinstance(part, list) else part[one]
         part[int(last) if isinstance(part, list) else last] = to
-    kind = finding["sample"]["verdict"]
+    kind = finding["report"]["verdict"]
     finding["kind"], finding["passed"] = kind, kind in PASS
     copy["verdict"] = verdict_of(kind)
     return copy
@@ -201,7 +200,7 @@ def test_no_field_is_changed_unseen(name: str, gates: dict[str, tuple[Path, Docu
     assert said(config, document) == "accepted"
     changes = [
         (path, value, to)
-        for path, value in leaves(finding["sample"], SampleReport)
+        for path, value in leaves(finding["report"], SampleReport)
         for to in mutants(value)
     ]
     accepted = [
@@ -249,7 +248,7 @@ def test_what_an_attacker_tried(
 
 def test_a_dataset_less(gates: dict[str, tuple[Path, Document]]) -> None:
     config, document = gates["conforms"]
-    (first, _) = document["mechanisms"][0]["sample"]["comparisons"]
+    (first, _) = document["mechanisms"][0]["report"]["comparisons"]
     lie = {"comparisons": [first], "datasets": 1, "tolerance": first["distance"]}
     assert said(config, changed(document, lie)) == "rejected"
 

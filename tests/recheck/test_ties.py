@@ -64,7 +64,7 @@ def configured(document: Document, folder: Path, text: str) -> tuple[Document, P
 def widened(document: Document, by: str) -> Document:
     """The report with the value of the accepted tie known no better than ±``by``."""
     changed = copy.deepcopy(document)
-    epsilon = changed["mechanisms"][0]["audit"]["results"][0]["epsilon"]
+    epsilon = changed["mechanisms"][0]["report"]["results"][0]["epsilon"]
     epsilon |= {"lower": str(1 - Decimal(by)), "upper": str(1 + Decimal(by))}
     return changed
 
@@ -88,7 +88,7 @@ def test_a_tie_that_is_accepted_has_a_result_at_every_size(
     gated: tuple[Document, Path], tmp_path: Path
 ) -> None:
     changed = copy.deepcopy(gated[0])
-    audit = changed["mechanisms"][0]["audit"]
+    audit = changed["mechanisms"][0]["report"]
     audit |= {"sizes": [4, 5], "missing": [5]}
     found, messages = verdict(tmp_path, changed)
     assert found == "rejected"
@@ -119,7 +119,7 @@ def test_what_is_no_exact_tie_does_not_fail_as_one(
     changed["verdict"] = "exceeds"
     changed["mechanisms"][1] |= {"kind": "tie", "passed": False}
     assert verdict(tmp_path, changed)[0] == "accepted"  # its realised ε is the budget
-    audit = changed["mechanisms"][1]["audit"]
+    audit = changed["mechanisms"][1]["report"]
     audit["budget"]["epsilon"] = audit["results"][0]["delta"]["epsilon"] = "2"
     found, messages = verdict(tmp_path, changed)
     assert found == "rejected"

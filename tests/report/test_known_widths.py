@@ -450,7 +450,7 @@ class TestGatePage:
             passed=False,
             message="",
             location=None,
-            audit=audit,
+            report=audit,
         )
         document = GateDocument(
             schema="dpaudit.gate/1",

@@ -172,7 +172,7 @@ def test_what_fails_among_many_is_not_left_out_of_a_page_or_a_text() -> None:
             passed=kind.passes,
             message="",
             location=None,
-            audit=None,
+            report=None,
         )
 
     found = Gated(

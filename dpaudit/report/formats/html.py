@@ -15,7 +15,19 @@ from dpaudit.report.figures.known import SEEN, Known, reach
 from dpaudit.report.fitting import printable
 from dpaudit.report.formats.chart import Line, chart, padded
 from dpaudit.report.view import view_of
-from dpaudit.results import Enclosure, Finding, GateDocument, GateVerdict, Real, UndecidedSize
+from dpaudit.results import (
+    AccuracyReport,
+    Audit,
+    CurveReport,
+    Enclosure,
+    Finding,
+    GateDocument,
+    GateVerdict,
+    MeasuredAudit,
+    Real,
+    TradeoffReport,
+    UndecidedSize,
+)
 
 __all__ = ["cells", "gate_html", "page", "table"]
 
@@ -168,7 +180,7 @@ def _section(number: int, finding: Finding) -> str:
         f'<p class="soft">{escape(finding.mechanism)}{where}</p><p>{escape(finding.message)}</p>',
         _figures(finding),
     ]
-    report = finding.report or finding.sample
+    report = finding.report
     shown = () if report is None else view_of(report).shown([report])
     for block in view_of(report).blocks(shown[0]) if shown else ():
         rows = [cells(*row) for row in block.rows]
@@ -179,25 +191,22 @@ def _section(number: int, finding: Finding) -> str:
 
 def _figures(finding: Finding) -> str:
     """Return the figures of a finding as HTML; empty where there is nothing to draw."""
-    drawn = []
-    if finding.audit is not None:
-        audit = finding.audit
-        sizes = [(r.n, r.epsilon) for r in audit.results]
-        drawn += _by_size(finding, "ε", sizes, audit.undecided, audit.held_to.epsilon)
-        drawn += _privacy_curve(finding, float(audit.held_to.epsilon))
-    if finding.notion is not None:
-        notion = finding.notion
-        sizes = [(r.n, r.value) for r in notion.results]
-        drawn += _by_size(finding, notion.notion.symbol, sizes, notion.undecided, notion.budget)
-    if finding.curve is not None and finding.curve.budget is not None:
-        drawn += _privacy_curve(finding, float(finding.curve.budget.epsilon))
-    if finding.tradeoff is not None:
-        sizes = [(r.n, r.mu) for r in finding.tradeoff.results]
-        drawn += _by_size(finding, "μ", sizes, finding.tradeoff.undecided, finding.bounds[0].limit)
-    if finding.accuracy is not None:
-        sizes = [(r.n, r.mean) for r in finding.accuracy.results]
-        without, limit = finding.accuracy.undecided, finding.bounds[0].limit
-        drawn += _by_size(finding, "mean error", sizes, without, limit)
+    drawn, report = [], finding.report
+    if isinstance(report, Audit):
+        sizes = [(r.n, r.epsilon) for r in report.results]
+        drawn += _by_size(finding, "ε", sizes, report.undecided, report.held_to.epsilon)
+        drawn += _privacy_curve(finding, float(report.held_to.epsilon))
+    elif isinstance(report, MeasuredAudit):
+        sizes = [(r.n, r.value) for r in report.results]
+        drawn += _by_size(finding, report.notion.symbol, sizes, report.undecided, report.budget)
+    elif isinstance(report, CurveReport) and report.budget is not None:
+        drawn += _privacy_curve(finding, float(report.budget.epsilon))
+    elif isinstance(report, TradeoffReport):
+        sizes = [(r.n, r.mu) for r in report.results]
+        drawn += _by_size(finding, "μ", sizes, report.undecided, finding.bounds[0].limit)
+    elif isinstance(report, AccuracyReport):
+        sizes = [(r.n, r.mean) for r in report.results]
+        drawn += _by_size(finding, "mean error", sizes, report.undecided, finding.bounds[0].limit)
     drawn += _trade_off(finding)
     return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
 
