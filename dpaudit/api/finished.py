@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from dpaudit.audit.room import check_room
-from dpaudit.audit.sweep import sweep, useful_workers
-from dpaudit.audit.workers import check_jobs, executor_for
-from dpaudit.errors import LoadError, MissingExtraError, ParameterError, PrecisionError
-from dpaudit.mechanisms.loading import spec_of
+from dpaudit.audit.runner import Task, Workers, prepare
+from dpaudit.audit.workers import check_jobs
+from dpaudit.errors import MissingExtraError, ParameterError, PrecisionError
 from dpaudit.results import (
     Audit,
     CalibrationReport,
@@ -31,7 +28,6 @@ if TYPE_CHECKING:
     from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.mechanisms.spec import Spec
 
 
 __all__ = ["Audited", "Finished", "Framed", "Judged", "Sizes", "swept", "swept_together"]
@@ -66,31 +62,9 @@ def swept_together(
     Raises what :func:`swept` does.
     """
     check_jobs(jobs)
-    measured = [(one, one.subject(mechanism, plan), plan) for one, mechanism, plan in measured]
-    # Before laws are asked for: an object may count that, and is then another one.
-    specs = [_reference(subject) if jobs > 1 else None for _, subject, _ in measured]
-    for one, subject, plan in measured:
-        check_room(one, subject, sizes, plan)
-    useful = (useful_workers(one, subject, sizes, plan, jobs) for one, subject, plan in measured)
-    workers = min(jobs, sum(useful))
-    for one, subject, plan in measured if workers > 1 else ():
-        check_room(one, subject, sizes, plan, workers)
-    with executor_for(workers) as executor:
-        sweeps = [
-            sweep(one, subject, sizes, plan, executor=executor, workers=workers, spec=spec)
-            for (one, subject, plan), spec in zip(measured, specs, strict=True)
-        ]
-        found = [list(results) for results in sweeps]
-    return [
-        one.report(subject, sizes, plan, results)
-        for (one, subject, plan), results in zip(measured, found, strict=True)
-    ]
-
-
-def _reference(mechanism: Mechanism[Any]) -> Spec | None:
-    with suppress(LoadError):  # which is said where it matters
-        return spec_of(mechanism)
-    return None
+    tasks = [Task(mechanism, sizes, plan, one).as_measured() for one, mechanism, plan in measured]
+    found = prepare(tasks, Workers(jobs)).collected()
+    return [task.report(results) for task, results in zip(tasks, found, strict=True)]
 
 
 class Framed:

@@ -20,7 +20,7 @@ from dpaudit.results import OUTSIDE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.cli.run import Task
+    from dpaudit.audit.runner import Task
     from dpaudit.data.columns import Column
 
 

@@ -26,7 +26,7 @@ from dpaudit.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dpaudit.cli.run import Task
+    from dpaudit.audit.runner import Task
     from dpaudit.data.columns import Column
 
 __all__ = ["command"]

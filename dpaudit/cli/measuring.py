@@ -25,7 +25,7 @@ from dpaudit.cli.reading import (
     read_tasks,
     with_data,
 )
-from dpaudit.cli.run import Task, WorkerPool, exit_when_stopped, plot_name, run_tasks
+from dpaudit.cli.run import exit_when_stopped, plot_name, read_workers, run_tasks
 from dpaudit.data.columns import Column
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import intervals_among
@@ -35,6 +35,7 @@ from dpaudit.results import Verdict, worst_verdict
 
 if TYPE_CHECKING:
     from dpaudit.audit.measure import Measure
+    from dpaudit.audit.runner import Task
     from dpaudit.intervals.asked import Interval
 
 
@@ -71,9 +72,9 @@ def measure(
     data = read_data(given)
     with quietly():
         read = read_tasks(names, with_data({**given, **instead}, data))
-        tasks = [_as_measured(task) for task in ask(read, data)]
+        tasks = [task.as_measured() for task in ask(read, data)]
     check_feasible(data, tasks)
-    pool = WorkerPool.read(given)
+    workers = read_workers(given)
     destination = Destination.read(given, plot_name(command, tasks))
     shown = None if data is None else data.document
 
@@ -87,7 +88,7 @@ def measure(
         with quietly():
             found, interrupted = run_tasks(
                 tasks,
-                pool,
+                workers,
                 kept=_kept(destination.resumed(given.get("resume")), tasks),
                 save=save if destination.saves() else None,
             )
@@ -100,10 +101,6 @@ def measure(
         destination.write(text, plot, artist)
     code, stopped = _exit(reports)
     return exit_when_stopped(stopped) if interrupted else code
-
-
-def _as_measured(task: Task) -> Task:
-    return replace(task, mechanism=task.measure.subject(task.mechanism, task.plan))
 
 
 def _exit(reports: Sequence[Any]) -> tuple[Exit, Exit]:

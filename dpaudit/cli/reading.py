@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.plans import make_plan
 from dpaudit.audit.plan import Plan, read_sizes, sizes_of
+from dpaudit.audit.runner import Task
 from dpaudit.audit.sweep import check_sizes
 from dpaudit.cli.parameter_options import OPTION_NAMES, SEVERAL, described_parameters
-from dpaudit.cli.run import Task
 from dpaudit.data.columns import Column, read_column
 from dpaudit.errors import DataError, ParameterError, SizeError, nearest
 from dpaudit.mechanisms.loading import Loaded, find_mechanism

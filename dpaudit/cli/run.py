@@ -4,38 +4,30 @@ from __future__ import annotations
 
 import re
 import time
-from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.measure import Measure, Stopped
-from dpaudit.audit.room import check_room, workers_that_fit
-from dpaudit.audit.sweep import seconds_in_all, sweep, useful_workers
-from dpaudit.audit.workers import MAX_JOBS, executor_for, time_is_up, worthwhile_jobs
+from dpaudit.audit.runner import Workers, prepare
+from dpaudit.audit.workers import MAX_JOBS, time_is_up
 from dpaudit.cli.bars import progress_bar
 from dpaudit.cli.exits import Exit
-from dpaudit.errors import ParameterError, TooLargeError
+from dpaudit.errors import ParameterError
 from dpaudit.machine import amount, duration
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from concurrent.futures import Executor
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
-    from dpaudit.audit.plan import Plan
-    from dpaudit.mechanisms.base import Mechanism
-
+    from dpaudit.audit.runner import Task, Work
 
 __all__ = [
     "NowAndThen",
-    "Task",
-    "WorkerPool",
     "exit_when_stopped",
     "file_name",
     "plot_name",
     "read_jobs",
+    "read_workers",
     "run_tasks",
 ]
 
@@ -43,69 +35,16 @@ _SECONDS_WORTH_A_BAR = 0.5
 _SECONDS_BETWEEN_SAVES = 2.0
 
 
-@dataclass(frozen=True)
-class Task:
-    """One measure of one mechanism at some sizes."""
-
-    mechanism: Mechanism[Any]
-    sizes: Sequence[int]
-    plan: Plan
-    measure: Measure[Any, Any] = EpsilonDelta()  # noqa: RUF009  (it is immutable)
-
-    def report(self, found: Sequence[Any]) -> Any:
-        """Return the report made of what was found."""
-        return self.measure.report(self.mechanism, self.sizes, self.plan, found)
-
-    def pairs(self, sizes: Sequence[int]) -> int:
-        """Return how many pairs there are at ``sizes``, before any restriction."""
-        relation = self.mechanism.adjacency(self.plan.adjacency)
-        return sum(relation.expected_pairs(n)[0] for n in sizes)
-
-
-@dataclass(frozen=True)
-class WorkerPool:
-    """Workers for the tasks of a command."""
-
-    jobs: int | None
-    """Number of processes on this machine; None for as many as pay off."""
-    dask: str | None
-    """The address of a Dask scheduler."""
-
-    @staticmethod
-    def read(given: Mapping[str, Any]) -> WorkerPool:
-        """Return the workers asked for; ``ParameterError`` for nonsense."""
-        if given["jobs"] is not None and given["dask"] is not None:
-            raise ParameterError("jobs", "--jobs and --dask contradict each other; give one")
-        return WorkerPool(read_jobs(given["jobs"]), given["dask"])
-
-    @contextmanager
-    def executor(
-        self, seconds: float, useful: Callable[[int], int], held: int = 0
-    ) -> Iterator[tuple[Executor | None, int]]:
-        """Give an executor and how many workers it has, for work of so many ``seconds``.
-
-        Each worker will hold so many bytes.  Raises ``TooLargeError`` where those of a cluster
-        may not.
-        """
-        if self.dask is not None:
-            from dpaudit.audit.cluster import cluster_executor
-
-            with cluster_executor(self.dask) as cluster:
-                if 0 < cluster.memory < held:
-                    may = (
-                        f"{amount(held)} are needed and a worker may take {amount(cluster.memory)}"
-                    )
-                    raise TooLargeError(held, cluster.memory, f"Dask at {self.dask}: about {may}")
-                yield cluster, cluster.workers
-            return
-        jobs = useful(self.jobs or worthwhile_jobs(seconds))
-        with executor_for(jobs) as executor:
-            yield executor, jobs
+def read_workers(given: Mapping[str, Any]) -> Workers:
+    """Return the workers asked for; ``ParameterError`` for nonsense."""
+    if given["jobs"] is not None and given["dask"] is not None:
+        raise ParameterError("jobs", "--jobs and --dask contradict each other; give one")
+    return Workers(read_jobs(given["jobs"]), given["dask"])
 
 
 def run_tasks(
     tasks: Sequence[Task],
-    pool: WorkerPool,
+    workers: Workers,
     *,
     kept: Sequence[Sequence[Any]] = (),
     save: Callable[[list[list[Any]]], None] | None = None,
@@ -116,71 +55,19 @@ def run_tasks(
     is finished every few seconds, and before an error ends the run.
     """
     found = [list(results) for results in kept] or [[] for _ in tasks]
-    left = [_left(task, results) for task, results in zip(tasks, found, strict=True)]
-    todo = [(task, sizes) for task, sizes in zip(tasks, left, strict=True) if sizes]
-    if not todo:
-        return found, False
-    needed = [
-        check_room(task.measure, task.mechanism, sizes, task.plan, elsewhere=pool.dask is not None)
-        for task, sizes in todo
-    ]
-    seconds = sum(
-        seconds_in_all(task.measure, task.mechanism, sizes, task.plan) for task, sizes in todo
-    )
-    held = max((one.bytes for one in needed if one is not None), default=0)
-
-    def useful(jobs: int) -> int:
-        each = (
-            useful_workers(task.measure, task.mechanism, sizes, task.plan, jobs)
-            for task, sizes in todo
-        )
-        workers = min(jobs, sum(each))
-        if pool.jobs is None:  # nobody asked for so many
-            return workers_that_fit(held, workers)
-        for task, sizes in todo if workers > 1 else ():
-            check_room(task.measure, task.mechanism, sizes, task.plan, workers)
-        return workers
 
     def save_any(found: list[list[Any]]) -> None:
         if save is not None and any(found):
             save(found)
 
+    work = prepare(tasks, workers, kept=kept)
+    bar = _bar(work)
     saving = NowAndThen(save_any)
     try:
-        with (
-            pool.executor(seconds, useful, held) as (executor, workers),
-            progress_bar(
-                f"{', '.join(dict.fromkeys(task.mechanism.name for task in tasks))}, "
-                f"{duration(seconds)}, {amount(held)} a process",
-                "pairs",
-                lambda: sum(map(Task.pairs, tasks, left)),
-                worth_it=seconds >= _SECONDS_WORTH_A_BAR,
-            ) as progress,
-        ):
-            sweeps = [
-                (
-                    sweep(
-                        task.measure,
-                        task.mechanism,
-                        sizes,
-                        task.plan,
-                        executor=executor,
-                        workers=workers,
-                        progress=lambda pairs: progress(advance=pairs),
-                    ),
-                    results,
-                )
-                for task, sizes, results in zip(tasks, left, found, strict=True)
-                if sizes
-            ]
-            for one, results in sweeps:
-                try:
-                    for result in one:
-                        results.append(result)
-                        saving.when_due(lambda: found)
-                except Stopped as stopped:
-                    results.append(stopped.found)
-                    raise
+        with work.executor() as (executor, count), bar as progress:
+            for index, result in work.results(executor, count, lambda n: progress(advance=n)):
+                found[index].append(result)
+                saving.when_due(lambda: found)
     except KeyboardInterrupt:
         if not any(found):
             raise
@@ -191,11 +78,15 @@ def run_tasks(
     return found, False
 
 
-def _left(task: Task, results: Sequence[Any]) -> Sequence[int]:
-    if not results:
-        return task.sizes
-    done = {result.n for result in results}
-    return tuple(n for n in task.sizes if n not in done)
+def _bar(work: Work) -> AbstractContextManager[Callable[..., None]]:
+    """Show on a terminal how many of the pairs of some work have been covered."""
+    names = dict.fromkeys(task.mechanism.name for task in work.tasks)
+    return progress_bar(
+        f"{', '.join(names)}, {duration(work.seconds)}, {amount(work.bytes)} a process",
+        "pairs",
+        work.pairs,
+        worth_it=work.seconds >= _SECONDS_WORTH_A_BAR,
+    )
 
 
 class NowAndThen:

@@ -20,7 +20,7 @@ from dpaudit.mechanisms.parameters import intervals_among
 from dpaudit.numbers.real import real
 
 if TYPE_CHECKING:
-    from dpaudit.cli.run import Task
+    from dpaudit.audit.runner import Task
     from dpaudit.data.columns import Column
 
 __all__ = ["calibrate", "curve", "tradeoff"]

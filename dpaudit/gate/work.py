@@ -14,8 +14,7 @@ from dpaudit.audit.conformance import check_what_is_relied_on
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.isolated import hold_to_memory
 from dpaudit.audit.plan import Plan, sizes_of
-from dpaudit.audit.room import check_room
-from dpaudit.audit.sweep import sweep
+from dpaudit.audit.runner import Task, Workers, prepare
 from dpaudit.errors import DpauditError, LawError, TooLargeError, UsageError, one_line
 from dpaudit.gate.accounts import accounted
 from dpaudit.gate.asked import plan_of
@@ -97,13 +96,12 @@ def _swept(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> tuple
             check_what_is_relied_on(mechanism, sizes, entry.adjacency)
         return accounted(mechanism, entry, plan), plan
     sizes = sizes_of(mechanism, entry.n, plan.at)
-    measure = measure_of(mechanism, entry)
-    mechanism = measure.subject(mechanism, plan)
-    check_room(measure, mechanism, sizes, plan)
-    if mechanism.loaded_from is not None:
-        check_what_is_relied_on(mechanism, sizes, entry.adjacency)
-    found = sweep(measure, mechanism, sizes, plan)
-    return marked(measure.report(mechanism, sizes, plan, found)), plan
+    task = Task(mechanism, sizes, plan, measure_of(mechanism, entry)).as_measured()
+    work = prepare([task], Workers(1))
+    if task.mechanism.loaded_from is not None:
+        check_what_is_relied_on(task.mechanism, sizes, entry.adjacency)
+    (found,) = work.collected()
+    return marked(task.report(found)), plan
 
 
 def _is_screened(mechanism: Mechanism[Any], n: int) -> bool:

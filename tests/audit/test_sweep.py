@@ -12,16 +12,16 @@ import pytest
 
 from dpaudit import check, curve
 from dpaudit.api.plans import make_plan, mechanism
+from dpaudit.audit import runner
 from dpaudit.audit.certify import EpsilonDelta, audit_size
 from dpaudit.audit.curve import Curves
 from dpaudit.audit.plan import Plan, read_sizes
+from dpaudit.audit.runner import Task
 from dpaudit.audit.sweep import (
     sweep,
     useful_workers,
 )
 from dpaudit.audit.workers import executor_for, worthwhile_jobs
-from dpaudit.cli import run
-from dpaudit.cli.run import Task
 from dpaudit.data.adjacency import Adjacency, Substitution
 from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, PrecisionError, SizeError
@@ -255,9 +255,9 @@ def test_no_more_workers_than_sizes_or_than_were_asked_for(monkeypatch: pytest.M
         started.append(jobs)
         return real(1)
 
-    monkeypatch.setattr(run, "executor_for", noted)
+    monkeypatch.setattr(runner, "executor_for", noted)
     audited = Task(mechanism("EHDS"), [5], make_plan(mechanism("EHDS")))
     several = replace(audited, sizes=[5, 6, 7, 8, 9])
     for task, jobs in ((audited, 3), (several, 2)):
-        run.run_tasks([task], run.WorkerPool(jobs, None))
+        runner.prepare([task], runner.Workers(jobs)).collected()
     assert started == [1, 2]
