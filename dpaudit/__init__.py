@@ -19,29 +19,32 @@ if TYPE_CHECKING:
     from dpaudit.accounting.interface import Accounted, account
     from dpaudit.accounting.joint import Run
     from dpaudit.accounting.of_training import account_dpsgd
-    from dpaudit.api import Check, Curves, Tradeoffs, check, curve, mechanism, mechanisms, tradeoff
-    from dpaudit.api.accuracies import Accuracies, compare_accuracy
-    from dpaudit.api.audits import NotionCheck, check_notion
-    from dpaudit.api.calibrations import Calibrations, calibrate
-    from dpaudit.api.canaries import CanaryAudit, canaries
-    from dpaudit.api.canary_plans import CanaryPlanned, plan_canaries
+    from dpaudit.api import mechanism, mechanisms
     from dpaudit.api.claims import Decisions, prove
-    from dpaudit.api.hunts import Hunt, hunt
-    from dpaudit.api.inclusions import Inclusion, plan_inclusion
-    from dpaudit.api.intervals import (
-        IntervalCheck,
-        IntervalCurves,
-        check_interval,
-        curve_interval,
-    )
     from dpaudit.api.rechecks import Verified, verify
-    from dpaudit.api.samples import Sampled, sample
     from dpaudit.gate.interface import Gated, run_gate
     from dpaudit.machine import memory_cap
     from dpaudit.mechanisms.user import finite_mechanism
     from dpaudit.notes.reproduce.interface import Reproduced, reproduce
     from dpaudit.numbers.real import real
     from dpaudit.programs.program import program
+    from dpaudit.questions.accuracy.function import Accuracies, compare_accuracy
+    from dpaudit.questions.calibrate.function import Calibrations, calibrate
+    from dpaudit.questions.canaries.function import CanaryAudit, canaries
+    from dpaudit.questions.canaries.included import Inclusion, plan_inclusion
+    from dpaudit.questions.canaries.planned import CanaryPlanned, plan_canaries
+    from dpaudit.questions.check.function import Check, check
+    from dpaudit.questions.curve.function import Curves, curve
+    from dpaudit.questions.hunt.function import Hunt, hunt
+    from dpaudit.questions.interval.function import (
+        IntervalCheck,
+        IntervalCurves,
+        check_interval,
+        curve_interval,
+    )
+    from dpaudit.questions.notion.function import NotionCheck, check_notion
+    from dpaudit.questions.sample.function import Sampled, sample
+    from dpaudit.questions.tradeoff.function import Tradeoffs, tradeoff
     from dpaudit.results import Verdict
     from dpaudit.results.documents import schema
     from dpaudit.sampling.sampler import sampler
@@ -100,36 +103,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Accuracies": "dpaudit.api.accuracies",
-    "compare_accuracy": "dpaudit.api.accuracies",
-    "Calibrations": "dpaudit.api.calibrations",
-    "CanaryAudit": "dpaudit.api.canaries",
+    "mechanism": "dpaudit.api.plans",
+    "mechanisms": "dpaudit.api.plans",
     "Verdict": "dpaudit.results",
-    "calibrate": "dpaudit.api.calibrations",
-    "canaries": "dpaudit.api.canaries",
-    "CanaryPlanned": "dpaudit.api.canary_plans",
-    "plan_canaries": "dpaudit.api.canary_plans",
-    "Inclusion": "dpaudit.api.inclusions",
-    "plan_inclusion": "dpaudit.api.inclusions",
-    "Hunt": "dpaudit.api.hunts",
-    "hunt": "dpaudit.api.hunts",
-    "IntervalCheck": "dpaudit.api.intervals",
-    "IntervalCurves": "dpaudit.api.intervals",
-    "check_interval": "dpaudit.api.intervals",
-    "curve_interval": "dpaudit.api.intervals",
     "real": "dpaudit.numbers.real",
-    "Accounted": "dpaudit.accounting.interface",
-    "Run": "dpaudit.accounting.joint",
-    "account": "dpaudit.accounting.interface",
-    "account_dpsgd": "dpaudit.accounting.of_training",
     "Decisions": "dpaudit.api.claims",
     "Reproduced": "dpaudit.notes.reproduce.interface",
     "reproduce": "dpaudit.notes.reproduce.interface",
     "schema": "dpaudit.results.documents",
-    "to_dp_accounting": "dpaudit.accounting.export",
-    "NotionCheck": "dpaudit.api.audits",
     "finite_mechanism": "dpaudit.mechanisms.user",
-    "check_notion": "dpaudit.api.audits",
     "memory_cap": "dpaudit.machine",
     "prove": "dpaudit.api.claims",
     "Gated": "dpaudit.gate.interface",
@@ -137,8 +119,6 @@ _HOMES = {
     "Verified": "dpaudit.api.rechecks",
     "verify": "dpaudit.api.rechecks",
     "program": "dpaudit.programs.program",
-    "Sampled": "dpaudit.api.samples",
-    "sample": "dpaudit.api.samples",
     "sampler": "dpaudit.sampling.sampler",
 }
 
@@ -150,15 +130,27 @@ subjects.register(subjects.COMMAND, "dpaudit.sampling.commands:commanded")
 
 def __getattr__(name: str) -> object:
     """Import what is asked for on first use: ``import dpaudit`` alone costs nothing."""
-    if name not in __all__:
-        raise AttributeError(f"module 'dpaudit' has no attribute {name!r}")
     from importlib import import_module
 
     if name == "noise":
         return import_module("dpaudit.noise")
-    return getattr(import_module(_HOMES.get(name, "dpaudit.api")), name)
+    if name.startswith("_"):  # what Python itself looks for, without loading the table
+        raise AttributeError(f"module 'dpaudit' has no attribute {name!r}")
+    from dpaudit.question import questions
+
+    homes = _HOMES | {key: home for one in questions() for key, home in one.functions.items()}
+    if name in homes:
+        return getattr(import_module(homes[name]), name)
+    for one in questions():
+        if one.sweep is not None and one.function_name == name:
+            from dpaudit.api.asking import function_of
+
+            return function_of(one)
+    raise AttributeError(f"module 'dpaudit' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    """List the public names."""
-    return sorted(__all__)
+    """List the public names, those of questions that are added too."""
+    from dpaudit.question import questions
+
+    return sorted({*__all__, *(one.function_name for one in questions() if one.sweep)})

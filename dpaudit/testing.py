@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from dpaudit.api.audits import Check, NotionCheck, check, check_notion
 from dpaudit.api.plans import chosen
 from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.audit.standing import default_in_words, excess_in_words, short_number
 from dpaudit.errors import ParameterError
+from dpaudit.questions.check.function import Check, check
+from dpaudit.questions.notion.function import NotionCheck, check_notion
 from dpaudit.results import Audit, MeasuredAudit, UndecidedSize, Verdict
 
 if TYPE_CHECKING:

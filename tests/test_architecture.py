@@ -22,6 +22,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 ROOMS = [
     "version",
     "subjects",
+    "question",
     "fingerprint",
     "errors",
     "progress",
@@ -52,8 +53,9 @@ ROOMS = [
     "api",
     "accounting",
     "gate",
-    "testing",
     "cli",
+    "questions",
+    "testing",
     "notes",
     "__main__",
     "pytest_plugin",
@@ -64,6 +66,7 @@ ALONE = {
     "recheck": {
         "version",
         "subjects",
+        "question",
         "errors",
         "worded",
         "closed",
@@ -81,6 +84,10 @@ and whoever computes with results computes with ``Real``."""
 ENTRY_POINTS = {
     ("dpaudit.mechanisms.registry", "notes"): "the mechanisms of the package by name, those of the "
     "notes among them, which are audited like any other",
+    (
+        "dpaudit.question",
+        "questions",
+    ): "the table of questions: every shared room reaches one through it alone",
     ("dpaudit.cli.main", "notes"): "the commands by name; `reproduce` computes the notes again",
 }
 """The tables that name modules of a higher room, for whoever asks by name: table, room and why.
@@ -97,9 +104,9 @@ LOADERS = {"__import__", "find_spec", "import_module", "resolve_name", "run_modu
 
 HOMES = {
     "flint": {"numbers", "recheck"},
-    "matplotlib": {"report"},
+    "matplotlib": {"notes", "questions", "report"},
     "rich": {"cli", "report"},
-    "click": {"cli", "notes"},
+    "click": {"cli", "notes", "questions"},
     "msgspec": {
         "accounting",
         "audit",
@@ -107,6 +114,7 @@ HOMES = {
         "gate",
         "intervals",
         "numbers",
+        "questions",
         "recheck",
         "report",
         "results",
@@ -124,6 +132,7 @@ HOMES = {
         "mechanisms",
         "notes",
         "programs",
+        "questions",
         "report",
         "sampling",
         "training",
@@ -350,20 +359,29 @@ print(json.dumps(sorted(name for name in loaded if name.startswith("dpaudit.")))
 """
 
 
+def rows_of_the_table() -> set[str]:
+    """Return the files that hold the rows of the table of questions, which lists their folder."""
+    return {
+        f"dpaudit.questions.{path.parent.name}.question"
+        for path in PACKAGE.glob("questions/*/question.py")
+    }
+
+
 def test_what_is_loaded_by_name_is_named_in_a_string(tmp_path: Path) -> None:
     """The reading of the code above misses no table that a run uses."""
     command = [sys.executable, "-c", RECORDED]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     loaded = set(json.loads(done.stdout))
     assert loaded >= {
-        "dpaudit.cli.check_command",
+        "dpaudit.questions.check.command",
         "dpaudit.notes.hellinger_exponential",
         "dpaudit.numbers.real",
         "dpaudit.programs.called",
-        "dpaudit.report.figures.realised",
+        "dpaudit.questions.check.figure",
     }
     paths = modules_by_name().values()
-    assert loaded <= {name for path in paths for name in strings_of(path)}
+    named = {name for path in paths for name in strings_of(path)}
+    assert loaded <= named | rows_of_the_table()
 
 
 def test_groups_of_entry_points_lead_out_of_the_package() -> None:
@@ -403,7 +421,9 @@ def test_a_recheck_loads_nothing_that_an_audit_computes_with() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout.split()
     rooms = {name.split(".")[1] for name in loaded if name.startswith("dpaudit.")}
-    assert rooms == ALONE["recheck"]
+    assert rooms == {*ALONE["recheck"], "questions"}
+    of_questions = {name for name in loaded if name.startswith("dpaudit.questions.")}
+    assert {name for name in of_questions if name.count(".") > 2} == rows_of_the_table()
     assert "mpmath" in loaded
     assert not {"flint", "numpy", "sympy"} & set(loaded)
 

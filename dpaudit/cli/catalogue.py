@@ -21,7 +21,7 @@ from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.report.fitting import aligned_table, folded
 from dpaudit.report.table import csv_table, markdown_table
 from dpaudit.results import catalogue
-from dpaudit.results.documents import DOCUMENTS, OTHERS, encode, full_name, published
+from dpaudit.results.documents import OTHERS, documents, encode, full_name, published
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -293,7 +293,7 @@ def schema_command(name: str | None) -> int:
     ``gate-config`` is the schema of a gate's configuration file.
     """
     if name is None:
-        click.echo("\n".join([*DOCUMENTS, *OTHERS]))
+        click.echo("\n".join([*documents(), *OTHERS]))
         return 0
     click.echo(published(full_name(name)), nl=False)
     return 0

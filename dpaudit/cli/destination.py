@@ -27,10 +27,12 @@ from dpaudit.report.files import (
 from dpaudit.report.fitting import coloured
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Executor
 
     from matplotlib.figure import Figure
+
+    from dpaudit.cli.request import WriteRequest
 
 __all__ = [
     "OUTPUT",
@@ -66,26 +68,26 @@ class Destination:
     """True if no one named the plot: an existing file of that name is kept then."""
 
     @staticmethod
-    def read(given: Mapping[str, Any], default_plot: str = "") -> Destination:
+    def read(request: WriteRequest, default_plot: str = "") -> Destination:
         """Return the destinations, or raise a ``UsageError`` for one that cannot be written.
 
         Without the name of a ``default_plot`` nothing is drawn unasked.
         """
-        plots = tuple(plot_path(Path(name)) for name in given["plots"])
-        if plots and given.get("no_plot"):
+        plots = tuple(plot_path(Path(name)) for name in request.plots)
+        if plots and request.no_plot:
             raise ParameterError("plot", "--plot and --no-plot contradict each other; give one")
-        output = None if given["output"] is None else Path(given["output"])
-        if given["form"] == "json":
+        output = None if request.output is None else Path(request.output)
+        if request.form == "json":
             fingerprint()  # of the code that does the work: files may change meanwhile
-        named = Destination(given["form"], output, plots, given["plot_width"])
+        named = Destination(request.form, output, plots, request.plot_width)
         for path in named.files:
             check_writable(path)
         check_distinct(named.files)
         check_unread(named.files)
-        if default_plot and not plots and not given["no_plot"] and given["form"] == "text":
+        if default_plot and not plots and not request.no_plot and request.form == "text":
             plots = (RESULTS / f"{default_plot}.png",)
             check_writable(plots[0] if RESULTS.exists() else RESULTS)
-            return Destination(given["form"], output, plots, given["plot_width"], unnamed=True)
+            return Destination(request.form, output, plots, request.plot_width, unnamed=True)
         return named
 
     @property

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import click
 
 from dpaudit.cli import options
 from dpaudit.cli.destination import Destination, check_unread, status_line
 from dpaudit.cli.exits import Exit, epilogue, exit_for
+from dpaudit.cli.request import WriteRequest, requested
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.machine import read_memory_cap
@@ -56,15 +56,16 @@ _EPILOGUE = epilogue(
 )
 @options.OUTPUT_FILE
 @options.plot_options("shares of the budgets", asked=True)
+@requested(WriteRequest)
 def command(
-    config: str | None,
+    request: WriteRequest,
     *,
+    config: str | None,
     init: str | None,
     reports: tuple[str, ...],
     jobs: str | None,
     memory_cap: str | None,
     digits: int | None,
-    **given: Any,
 ) -> int:
     """Check all mechanisms of a configuration against their budgets.
 
@@ -76,12 +77,12 @@ def command(
     from dpaudit.gate.functions import starter_of
     from dpaudit.gate.interface import run_gate
     from dpaudit.report.render import render
-    from dpaudit.results import Reported
+    from dpaudit.results import SampleReport
 
     if init is not None:
         text = starter_of(Path(init)) if init else STARTER
         return _write_starter(Path(config or "dpaudit.toml"), text)
-    destination = Destination.read(given)
+    destination = Destination.read(request)
     destinations = [_destination(text) for text in reports]
     check_distinct([*destination.files, *(file for _, file in destinations)])
     path = Path(config) if config else find_config(Path())
@@ -93,8 +94,8 @@ def command(
         found = run_gate(path, workers, progress, curves=curves, digits=digits, memory_cap=most)
     for wanted, file in destinations:
         write_whole(file, render(found.reports, wanted))
-    drawn = any(isinstance(one.report, Reported) for one in found.mechanisms)
-    figure = found.figure if drawn else None
+    numbers = [one for one in found.mechanisms if not isinstance(one.report, SampleReport)]
+    figure = found.figure if any(one.report for one in numbers) else None
     destination.write(render(found.reports, destination.form), figure)
     return exit_for(found.verdict)
 

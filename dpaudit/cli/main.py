@@ -22,47 +22,12 @@ from dpaudit.cli.completion import with_files
 from dpaudit.cli.exits import ARGUMENTS, Exit, Invocation, epilogue
 from dpaudit.cli.mistakes import explained
 from dpaudit.notices import notices_on_stderr
+from dpaudit.question import question_of_command, questions
 from dpaudit.version import __version__
 
 __all__ = ["invoke", "main", "run"]
 
-_COMMANDS = {
-    "check": (
-        "dpaudit.cli.check_command:command",
-        "Audit mechanisms over every pair of neighbouring datasets.",
-    ),
-    "curve": (
-        "dpaudit.cli.sweep_commands:curve",
-        "The whole privacy curve δ(ε) of a mechanism.",
-    ),
-    "calibrate": (
-        "dpaudit.cli.sweep_commands:calibrate",
-        "The largest nominal ε whose realised ε is certified to keep a budget.",
-    ),
-    "accuracy": (
-        "dpaudit.cli.accuracy_command:command",
-        "The exact error of mechanisms at one dataset, side by side.",
-    ),
-    "hunt": (
-        "dpaudit.cli.hunt_command:command",
-        "Search the parameters of a mechanism for where it is least private.",
-    ),
-    "sample": (
-        "dpaudit.cli.sample_command:command",
-        "Audit a sampler by its draws, with exact confidence.",
-    ),
-    "canaries": (
-        "dpaudit.cli.canaries_command:command",
-        "Lower bounds of ε from guesses about canaries in a training run.",
-    ),
-    "account": (
-        "dpaudit.cli.account_command:command",
-        "The certified δ(ε) beside dp-accounting's estimates.",
-    ),
-    "tradeoff": (
-        "dpaudit.cli.sweep_commands:tradeoff",
-        "The trade-off function of a mechanism, and its Gaussian fit.",
-    ),
+_OTHERS = {
     "reproduce": (
         "dpaudit.notes.reproduce.command:command",
         "The tables, captions and figures of the notes, computed again.",
@@ -96,10 +61,8 @@ _COMMANDS = {
         "Print the JSON Schema of a report.",
     ),
 }
-"""Commands by name: the place as ``module:attribute``, and the line in the help."""
-
-_WORDS = {"profile": "curve", "privacy-profile": "curve", "f-dp": "tradeoff", "compose": "account"}
-"""The field's words for commands."""
+"""Commands that ask nothing of a mechanism: the place as ``module:attribute``, and the line in the
+help. Those that do are in the table of questions."""
 
 _COMPLETION = "_DPAUDIT_COMPLETE"
 _NOT_WRITTEN = (errno.EBADF, errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT)
@@ -116,16 +79,21 @@ class _LazyGroup(click.Group):
     """Commands by name; each is found where it is defined when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
+        return list(_lines())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        cmd_name = _WORDS.get(cmd_name, cmd_name)
-        if cmd_name not in _COMMANDS:
+        asked = question_of_command(cmd_name)
+        if asked is None and cmd_name not in _OTHERS:
             raise errors.UsageError(
-                f"no command is called {cmd_name!r}; {errors.nearest(cmd_name, _COMMANDS)}"
+                f"no command is called {cmd_name!r}; {errors.nearest(cmd_name, _lines())}"
             )
-        module, _, attribute = _COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
+        if asked is None:
+            module, _, attribute = _OTHERS[cmd_name][0].partition(":")
+            command: click.Command = getattr(import_module(module), attribute)
+        else:
+            from dpaudit.cli.sweeping import command_of  # here: the version needs no command
+
+            command = command_of(asked)
         return with_files(command)
 
     def resolve_command(
@@ -139,7 +107,13 @@ class _LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+            formatter.write_dl(list(_lines().items()))
+
+
+def _lines() -> dict[str, str]:
+    """Return the line in the help of every command."""
+    of_questions = {one.name: one.line for one in questions() if one.has_command}
+    return of_questions | {name: line for name, (_, line) in _OTHERS.items()}
 
 
 def _refuse_repeated(command: click.Command, above: click.Context, rest: list[str]) -> None:

@@ -19,7 +19,6 @@ from dpaudit.cli.isolated import quietly
 from dpaudit.cli.parameter_options import OPTION_NAMES
 from dpaudit.cli.reading import (
     check_feasible,
-    given_parameters,
     read_data,
     read_rows,
     read_tasks,
@@ -36,10 +35,11 @@ from dpaudit.results import Verdict, worst_verdict
 if TYPE_CHECKING:
     from dpaudit.audit.measure import Measure
     from dpaudit.audit.runner import Task
+    from dpaudit.cli.request import SweepRequest
     from dpaudit.intervals.asked import Interval
 
 
-__all__ = ["INTERVAL_HELP", "Ask", "curves_over", "interval_measure", "measure"]
+__all__ = ["INTERVAL_HELP", "Ask", "interval_measure", "measure"]
 
 _DRAWING = "dpaudit.report.figures.sheet"
 """Module that all figures need, which takes as long to load as many a sweep."""
@@ -50,7 +50,7 @@ Ask = Callable[[list["Task"], "Column | None"], list["Task"]]
 
 def measure(
     names: tuple[str, ...],
-    given: Mapping[str, Any],
+    request: SweepRequest,
     command: str,
     ask: Ask,
     drawn: Callable[[Sequence[tuple[Task, Any]]], Sequence[Any]] = lambda done: (),
@@ -63,19 +63,19 @@ def measure(
 
     Args:
         names: the mechanisms.
-        given: what the options say.
+        request: what the options say.
         command: what files that are not named are named after.
         ask: makes tasks those of the command's measure.
         drawn: what else the plot is given, made from tasks and their reports.
         instead: what is taken for some options, whatever they say.
     """
-    data = read_data(given)
+    data = read_data(request)
     with quietly():
-        read = read_tasks(names, with_data({**given, **instead}, data))
+        read = read_tasks(names, with_data(replace(request, **instead), data))
         tasks = [task.as_measured() for task in ask(read, data)]
     check_feasible(data, tasks)
-    workers = read_workers(given)
-    destination = Destination.read(given, plot_name(command, tasks))
+    workers = read_workers(request.jobs, request.dask)
+    destination = Destination.read(request, plot_name(command, tasks))
     shown = None if data is None else data.document
 
     def reported(found: Sequence[Sequence[Any]]) -> list[Any]:
@@ -89,11 +89,11 @@ def measure(
             found, interrupted = run_tasks(
                 tasks,
                 workers,
-                kept=_kept(destination.resumed(given.get("resume")), tasks),
+                kept=_kept(destination.resumed(request.resume), tasks),
                 save=save if destination.saves() else None,
             )
             reports = reported(found)
-            text = render(reports, given["form"], shown, read_rows(given))
+            text = render(reports, request.form, shown, read_rows(request))
         done = [(task, one) for task, one in zip(tasks, reports, strict=True) if one.results]
         plot = None
         if done:  # the figure names sizes without a result
@@ -138,21 +138,23 @@ INTERVAL_HELP = {
 
 def interval_measure(
     names: tuple[str, ...],
-    given: Mapping[str, Any],
+    request: SweepRequest,
     command: str,
     wanted: Callable[[Interval, str], Measure[Any, Any]] | None = None,
+    others: Mapping[str, object] | None = None,
     **instead: Any,
 ) -> int | None:
     """Measure over an interval of a parameter; None where the options ask for none.
 
     Args:
         names: the mechanisms.
-        given: what the options say.
+        request: what the options say.
         command: what files that are not named are named after.
         wanted: makes the measure of the interval and its parameter: by default an audit.
+        others: further options by flag that do not go together with an interval.
         instead: what is taken for some options, whatever they say.
     """
-    parameters = given_parameters(given)
+    parameters = dict(request.parameters)
     if not intervals_among(parameters):
         return None
     from dpaudit.intervals.asked import end_of, interval_among
@@ -162,22 +164,22 @@ def interval_measure(
     assert found is not None, "one is an interval"
     name, interval = found
     text = parameters[name]
-    for other, flag in _NOT_OVER_INTERVALS.items():
-        if given.get(other) and not (wanted is not None and other == "at_eps"):
+    of_request = {flag: getattr(request, other) for other, flag in _NOT_OVER_INTERVALS.items()}
+    for flag, value in {**of_request, **(others or {})}.items():
+        if value and not (wanted is not None and flag == "--at-eps"):
             option = OPTION_NAMES.get(name, name)
             raise ParameterError(
                 option, f"{option} = {text}: an interval does not go together with {flag}"
             )
-    constant = given["budget"] is not None
+    constant = request.budget is not None
     measured = OverInterval(interval, name, constant) if wanted is None else wanted(interval, name)
-    parameters[name] = end_of(name, text, interval, given["k"])
-    settings = {f"p_{key}": value for key, value in parameters.items()}
+    parameters[name] = end_of(name, text, interval, request.k)
     return measure(
         names,
-        # The mechanism itself is read with one end; nothing is said about it.
-        {**given, **settings, "settings": (), "at_eps": given.get("at_eps"), **instead},
+        replace(request, parameters=parameters),  # with one end, about which nothing is said
         command,
         lambda tasks, data: [replace(task, measure=measured) for task in tasks],
+        **instead,
     )
 
 
@@ -187,26 +189,6 @@ _NOT_OVER_INTERVALS = {
     "at_delta": "--at-delta",
     "adjacency": "--adjacency",
     "data": "--data",
-    "notion": "--notion",
-    "export": "--export",
-    "conformance": "--conformance",
     "resume": "--resume",
 }
 """Options about one ε, or about one dataset."""
-
-
-def curves_over(names: tuple[str, ...], given: Mapping[str, Any]) -> int | None:
-    """Give the privacy curve for every value of a parameter in an interval."""
-    from dpaudit.intervals.curves import CurvesOverInterval, read_ratios
-
-    constant = given["budget"] is not None
-
-    def wanted(interval: Interval, name: str) -> Measure[Any, Any]:
-        others = constant or bool(given["at_eps"])
-        ratios = read_ratios(given["at_ratio"], name, others=others)
-        return CurvesOverInterval(interval, name, ratios, constant)
-
-    code = interval_measure(names, given, "curve", wanted, held="always" if constant else "never")
-    if code is None and given["at_ratio"] is not None:
-        raise ParameterError("at-ratio", "--at-ratio needs an interval, as --eps 1/10..2")
-    return code

@@ -13,6 +13,7 @@ from dpaudit.cli.destination import OUTPUT
 from dpaudit.cli.isolated import DEFAULT_CAP, MEMORY_CAP_HELP, TIME_CAP_HELP, contained
 from dpaudit.cli.parameter_options import parameter_options
 from dpaudit.cli.programs import PROGRAM_OPTIONS, MechanismsOrCall
+from dpaudit.cli.request import SweepRequest, requested
 from dpaudit.data.columns import MISSING_WORDS
 from dpaudit.mechanisms.registry import mechanism_names, mechanism_words
 from dpaudit.report.fitting import SHOWN_ROWS
@@ -228,7 +229,9 @@ def audit_options(
     """Return the arguments and options of an audit, ``without`` some by parameter name.
 
     ``texts`` are other descriptions of some, and ``digits`` how narrow intervals are by default.
-    The command runs in a process of its own where :func:`~dpaudit.cli.isolated.contained` says so.
+    The command is called with the mechanisms, a :class:`~dpaudit.cli.request.SweepRequest` and its
+    other options, and runs in a process of its own where
+    :func:`~dpaudit.cli.isolated.contained` says so.
     """
     options: dict[str, Option] = {
         "mechanisms": _mechanisms(MechanismsOrCall),
@@ -292,7 +295,7 @@ def audit_options(
     add = with_options(*(option for name, option in options.items() if name not in without))
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        decorated = add(contained(function))
+        decorated = add(contained(requested(SweepRequest)(function)))
         for parameter in decorated.__click_params__:  # type: ignore[attr-defined]
             if isinstance(parameter, click.Option) and parameter.name in (texts or {}):
                 parameter.help = (texts or {})[parameter.name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import inspect
 import io
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,13 +26,13 @@ from dpaudit.subjects import CALL, COMMAND, DRAWS
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
+    from dpaudit.cli.request import SweepRequest
     from dpaudit.mechanisms.base import Mechanism
 
 
 __all__ = [
     "check_feasible",
     "conformance_sizes",
-    "given_parameters",
     "read_data",
     "read_mechanisms",
     "read_rows",
@@ -40,10 +41,10 @@ __all__ = [
 ]
 
 
-def read_rows(given: Mapping[str, Any]) -> int | None:
+def read_rows(request: SweepRequest) -> int | None:
     """Return how many rows the text shows of a sweep, None for all; a file has all by default."""
-    text = given.get("rows")
-    if text == "all" or (text is None and given["output"] is not None):
+    text = request.rows
+    if text == "all" or (text is None and request.output is not None):
         return None
     if text is None:
         return SHOWN_ROWS
@@ -52,21 +53,21 @@ def read_rows(given: Mapping[str, Any]) -> int | None:
     return max(3, int(text[:9]))
 
 
-def read_tasks(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Task]:
+def read_tasks(names: tuple[str, ...], request: SweepRequest) -> list[Task]:
     """Return one task for each mechanism and each combination of listed parameters."""
-    return [_task(mechanism, given) for mechanism in read_mechanisms(names, given)]
+    return [_task(mechanism, request) for mechanism in read_mechanisms(names, request)]
 
 
-def read_mechanisms(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Mechanism[Any]]:
+def read_mechanisms(names: tuple[str, ...], request: SweepRequest) -> list[Mechanism[Any]]:
     """Return the mechanisms named, with each combination of listed parameters, each once."""
-    chosen = given_parameters(given)
+    chosen = request.parameters
     loaded = [_loaded(name, chosen) for name in names]
     for name in chosen:
         if not any(_has(one, name) for one in loaded):
             raise ParameterError(name, _unknown(loaded, name))
     found: dict[Hashable, Mechanism[Any]] = {}
     for one in loaded:
-        for mechanism in _combinations(one, chosen, given["k"]):
+        for mechanism in _combinations(one, chosen, request.k):
             found.setdefault(mechanism.spec or mechanism, mechanism)
     return list(found.values())
 
@@ -89,27 +90,6 @@ def _is_call(name: str) -> bool:
     return bool(source and call) and not (
         call.isidentifier() or name.startswith((CALL, DRAWS, COMMAND))
     )
-
-
-def given_parameters(given: Mapping[str, Any]) -> dict[str, str]:
-    """Return the parameters that options of their own and ``--set NAME=VALUE`` give, as text."""
-    found = {
-        key.removeprefix("p_"): value
-        for key, value in given.items()
-        if key.startswith("p_") and value is not None
-    }
-    for name, value in map(_setting, given["settings"]):
-        if name in found:
-            raise ParameterError(name, f"{name} is given twice")
-        found[name] = value
-    return found
-
-
-def _setting(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name.isidentifier():
-        raise ParameterError("set", f"--set {text}: must be NAME=VALUE")
-    return {"eps": "epsilon"}.get(name, name), value
 
 
 def _has(loaded: Loaded, name: str) -> bool:
@@ -165,20 +145,19 @@ def _combinations(loaded: Loaded, chosen: Mapping[str, str], k: int | None) -> l
     return [build({**fixed, **dict(own)}) for own in product(*lists)]
 
 
-def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:
-    at = given["at"]
+def _task(mechanism: Mechanism[Any], request: SweepRequest) -> Task:
     plan = make_plan(
         mechanism,
-        budget=given["budget"],
-        at_eps=given["at_eps"].split(",") if given["at_eps"] else (),
-        at_delta=given["at_delta"].split(",") if given.get("at_delta") else (),
-        adjacency=given["adjacency"],
-        at=at,
-        digits=given["digits"],
-        engine=given["engine"],
-        held=given.get("held", "always"),
+        budget=request.budget,
+        at_eps=request.at_eps.split(",") if request.at_eps else (),
+        at_delta=request.at_delta.split(",") if request.at_delta else (),
+        adjacency=request.adjacency,
+        at=request.at,
+        digits=request.digits,
+        engine=request.engine,
+        held=request.held,
     )
-    sizes = _sizes(mechanism, plan, given["sizes"])
+    sizes = _sizes(mechanism, plan, request.sizes)
     check_sizes(mechanism, sizes, plan)  # before anything is written
     return Task(mechanism, sizes, plan)
 
@@ -202,32 +181,32 @@ MAX_ENTRIES = 250_000
 _DEPENDENT = ("column", "categories", "missing", "pairs")
 
 
-def read_data(given: Mapping[str, Any]) -> Column | None:
+def read_data(request: SweepRequest) -> Column | None:
     """Return the column that the options ask for, or None; ``UsageError`` for bad ones."""
-    if given["data"] is None:
+    if request.data is None:
         for name in _DEPENDENT:
-            if given.get(name) is not None:
+            if getattr(request, name) is not None:
                 raise ParameterError(name, f"--{name} is about --data FILE, which is not given")
         return None
     for name, flag in (("sizes", "n"), ("at", "at")):
-        if given.get(name) is not None:
+        if getattr(request, name) is not None:
             raise ParameterError(
                 flag, f"--{flag} and --data contradict each other: the data say it; give one"
             )
-    categories = given["categories"]
-    if categories is not None:
-        categories = _listed(categories, "categories")
+    categories = None
+    if request.categories is not None:
+        categories = _listed(request.categories, "categories")
     column = read_column(
-        Path(given["data"]),
-        given["column"],
-        missing=given["missing"] or "refuse",
+        Path(request.data),
+        request.column,
+        missing=request.missing or "refuse",
         categories=categories,
     )
     if not column.n:
         raise DataError(column.path, f"column {column.name!r} has no values")
     k = len(column.categories)
-    if given["k"] not in (None, k):
-        raise ParameterError("k", f"k = {given['k']}: the column has {k} categories")
+    if request.k not in (None, k):
+        raise ParameterError("k", f"k = {request.k}: the column has {k} categories")
     return column
 
 
@@ -275,19 +254,20 @@ def _named_prior(text: str, column: Column) -> str:
     return ",".join(named[name] for name in column.categories)
 
 
-def with_data(given: Mapping[str, Any], column: Column | None) -> dict[str, Any]:
-    """Return the options of an audit at the counts of ``column``, if there is one."""
+def with_data(request: SweepRequest, column: Column | None) -> SweepRequest:
+    """Return the request of an audit at the counts of ``column``, if there is one."""
     if column is None:
-        return dict(given)
-    counts = ",".join(map(str, column.counts))
-    prior = given.get("p_prior")
-    return {
-        **given,
-        **({"p_prior": _named_prior(prior, column)} if isinstance(prior, str) else {}),
-        "k": len(column.categories),
-        "sizes": str(column.n),
-        "at": None if given.get("pairs") == "all" else counts,
-    }
+        return request
+    parameters = dict(request.parameters)
+    if "prior" in parameters:
+        parameters["prior"] = _named_prior(parameters["prior"], column)
+    return replace(
+        request,
+        parameters=parameters,
+        k=len(column.categories),
+        sizes=str(column.n),
+        at=None if request.pairs == "all" else ",".join(map(str, column.counts)),
+    )
 
 
 def check_feasible(column: Column | None, tasks: Iterable[Task]) -> None:

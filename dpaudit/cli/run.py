@@ -16,7 +16,7 @@ from dpaudit.errors import ParameterError
 from dpaudit.machine import amount, duration
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from dpaudit.audit.runner import Task, Work
@@ -35,11 +35,11 @@ _SECONDS_WORTH_A_BAR = 0.5
 _SECONDS_BETWEEN_SAVES = 2.0
 
 
-def read_workers(given: Mapping[str, Any]) -> Workers:
+def read_workers(jobs: str | None, dask: str | None) -> Workers:
     """Return the workers asked for; ``ParameterError`` for nonsense."""
-    if given["jobs"] is not None and given["dask"] is not None:
+    if jobs is not None and dask is not None:
         raise ParameterError("jobs", "--jobs and --dask contradict each other; give one")
-    return Workers(read_jobs(given["jobs"]), given["dask"])
+    return Workers(read_jobs(jobs), dask)
 
 
 def run_tasks(

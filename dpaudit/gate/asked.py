@@ -17,13 +17,10 @@ from msgspec.structs import replace
 from dpaudit import results
 from dpaudit.api import make_plan
 from dpaudit.audit.plan import Pairs, Plan, read_sizes, sizes_of
-from dpaudit.calibration.size import nominal_of
 from dpaudit.data.neighbouring import WORDS_OF_SEQUENCES
 from dpaudit.errors import DpauditError, UsageError
-from dpaudit.gate.accounts import answered
+from dpaudit.gate.entries import entry_question
 from dpaudit.gate.functions import reading_of, rungs_of
-from dpaudit.gate.held import measure_of, question_of
-from dpaudit.gate.samples import answered_by_draws
 from dpaudit.mechanisms import loading
 from dpaudit.mechanisms.references import check_reference
 from dpaudit.numbers.ball import Sign
@@ -50,7 +47,11 @@ def plan_of(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> Plan
     """Return the plan of the sweep that an entry asks for."""
     digits = entry.digits or config.digits
     plan = make_plan(
-        mechanism, adjacency=entry.adjacency, at=_at(entry), digits=digits, **question_of(entry)
+        mechanism,
+        adjacency=entry.adjacency,
+        at=_at(entry),
+        digits=digits,
+        **entry_question(entry).settings(entry),
     )
     return changed(plan, precision_cap=entry.precision_cap or config.precision_cap)
 
@@ -71,10 +72,13 @@ def check_entry(entry: Entry, config: GateConfig, spec: Spec) -> None:
     check_reference(entry.mechanism, Path(spec.folder))
     if spec.source is not None:
         return
-    if entry.measure == "sample":
-        raise UsageError(f"{entry.mechanism} has a law, and is no sampler: leave out the measure")
+    question = entry_question(entry)
+    question.check_mechanism(entry.mechanism)
     mechanism = loading.load(spec)
-    plan, measure = plan_of(mechanism, entry, config), measure_of(mechanism, entry)
+    plan = plan_of(mechanism, entry, config)
+    if not question.is_swept:
+        return
+    measure = question.measured(mechanism, entry)
     mechanism = measure.subject(mechanism, plan)
     for n in sizes_of(mechanism, entry.n, plan.at):
         Pairs(mechanism, n, plan)
@@ -91,18 +95,18 @@ class Asked:
         """Build the mechanism, if it is one of the package: no code of others is run here."""
         self.entry = entry
         self.config = config
+        self.question = entry_question(entry)
         self.digits = entry.digits or config.digits
         self.spec = spec
         self.mechanism: Mechanism[Any] | None = None
         if spec.source is None:
             self.mechanism = loading.load(spec)
 
-    def answer_by_draws(self, told: results.SampleReport) -> results.SampleReport:
-        """Return an audit of a sampler with what follows from its counts."""
+    def renamed(self, told: results.SampleReport) -> results.SampleReport:
+        """Return a report of draws that is about this entry, with a name that can be shown."""
         self._check_own(told)
         name = clean(str(told.mechanism.get("name")))
-        told = replace(told, mechanism=told.mechanism | {"name": name})
-        return answered_by_draws(told, self.entry)
+        return replace(told, mechanism=told.mechanism | {"name": name})
 
     def answer(self, told: results.Reported) -> results.Reported:
         """Return a report about this entry with the verdicts that follow from its numbers."""
@@ -110,16 +114,20 @@ class Asked:
         stands_for: Any = self.mechanism or self._own(told)
         plan = plan_of(stands_for, self.entry, self.config)
         sizes = self._sizes(told, plan)
-        if isinstance(told, results.CertifiedAccount):
-            return answered(told, stands_for, self.entry, plan, self._pairs(told.n, plan))
-        measure = measure_of(stands_for, self.entry)
+        if not self.question.is_swept:
+            pairs = self._pairs(sizes[0], plan)
+            known: results.Reported = self.question.answered(
+                told, stands_for, self.entry, plan, pairs
+            )
+            return known
+        measure = self.question.measured(stands_for, self.entry)
         reasons = [(one.n, clean(one.reason)) for one in told.without_result]
         left = [measure.without_result(*reason) for reason in reasons]
         if self.mechanism is not None:
             stands_for = measure.subject(self.mechanism, plan)
-        elif isinstance(told, results.CalibrationReport):
-            nominal = nominal_of(stands_for, plan.held_to.epsilon)
-            _expect_same("epsilon", str(nominal), told.parameters.get("epsilon"))
+        else:
+            for key, value in self.question.chosen(stands_for, plan).items():
+                _expect_same(key, value, told.parameters.get(key))
         judged = [measure.judged(one, plan, self._pairs(one.n, plan)) for one in told.results]
         cleaned = [
             replace(
@@ -160,8 +168,7 @@ class Asked:
             listed = value if isinstance(value, (list, tuple)) else [value]
             if not all(isinstance(part, str) for part in (key, *listed)):
                 raise ValueError(f"the parameter {clean(key)} is no text")
-            searched = isinstance(told, results.CalibrationReport) and key == "epsilon"
-            if key in entry.parameters and not searched:
+            if key in entry.parameters and key not in self.question.searched:
                 _expect_same(key, entry.parameters[key], value)
         if loaded is None or loaded.reference != entry.mechanism:
             raise ValueError(f"it was not loaded from {entry.mechanism}")

@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec.structs import replace
 
-from dpaudit.errors import ConfigError, ParameterError, nearest
+from dpaudit.errors import ConfigError, nearest
 from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY
+from dpaudit.question import measures
 
 __all__ = [
     "CONFIG_NAMES",
+    "MEASURES",
+    "MOST_DIGITS",
     "STARTER",
     "Entry",
     "GateConfig",
@@ -25,7 +27,6 @@ __all__ = [
     "hashed_config",
     "in_keys",
     "read_config",
-    "with_digits",
 ]
 
 CONFIG_NAMES = ("dpaudit.toml", "pyproject.toml")
@@ -33,9 +34,9 @@ CONFIG_NAMES = ("dpaudit.toml", "pyproject.toml")
 
 _MAX_BYTES = 1_000_000
 
-_MOST_DIGITS = 1000
+MOST_DIGITS = 1000
 Digits = Annotated[
-    int, msgspec.Meta(ge=1, le=_MOST_DIGITS, description="intervals ≤ 10^−digits wide")
+    int, msgspec.Meta(ge=1, le=MOST_DIGITS, description="intervals ≤ 10^−digits wide")
 ]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400, description="seconds")]
 Megabytes = Annotated[
@@ -45,6 +46,10 @@ Reading = Literal["as run", "as-run", "ideal"]
 Bits = Annotated[int, msgspec.Meta(ge=64, le=65_536, description="bits")]
 
 
+MEASURES = measures()
+"""What entries may ask."""
+
+
 class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=True):
     """One mechanism, what it is run with, and the budget it has to keep."""
 
@@ -52,9 +57,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     """A built-in name, ``package.module:name`` or ``path.py:name``."""
     n: int | str | list[int] | None = None
     """Sizes, such as ``"10..180"``; may be left out where datasets do not depend on n."""
-    measure: Literal["check", "curve", "tradeoff", "calibrate", "accuracy", "account", "sample"] = (
-        "check"
-    )
+    measure: Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(MEASURES)})] = MEASURES[0]
     """Quantity that is computed and compared with the budget."""
     budget: Any = None
     """ε, or [ε, δ]; in the notion if one is named; by default what the mechanism states.  For a
@@ -232,29 +235,13 @@ def hashed_config(path: Path) -> tuple[GateConfig, str]:
         message, _, where = str(error).partition(" - at `$.")
         key = where.rstrip("`") or "tool.dpaudit"
         raise ConfigError(path, key, _lower(message)) from None
+    for index, entry in enumerate(config.mechanisms):
+        if entry.measure not in MEASURES:
+            reason = f"no measure {entry.measure!r}; {nearest(entry.measure, MEASURES)}"
+            raise ConfigError(path, f"mechanism[{index}].measure", reason)
     if not config.mechanisms and not config.claims:
         raise ConfigError(path, "mechanism", "nothing is listed, so nothing would be checked")
     return config, hashlib.sha256(content).hexdigest()
-
-
-def with_digits(config: GateConfig, digits: int | None) -> GateConfig:
-    """Return a configuration whose entries have at least so many digits.
-
-    Fewer are never taken: what is called a tie of the last digits would get coarser.  Of a sampler
-    draws are counted, at no digits.
-    Raises ``ParameterError`` for a number of digits that no configuration has.
-    """
-    if digits is None:
-        return config
-    if not 1 <= digits <= _MOST_DIGITS:
-        raise ParameterError("digits", f"digits = {digits}: must be from 1 to {_MOST_DIGITS}")
-    entries = [
-        entry
-        if entry.measure == "sample"
-        else replace(entry, digits=max(digits, entry.digits or config.digits))
-        for entry in config.mechanisms
-    ]
-    return replace(config, mechanisms=entries, digits=max(digits, config.digits))
 
 
 def _unknown_keys(table: dict[str, Any]) -> Iterator[tuple[str, str, list[str]]]:

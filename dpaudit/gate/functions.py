@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from dpaudit.errors import OutputError, UsageError
+from dpaudit.gate.entries import entry_question
 from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.loading import load
 from dpaudit.subjects import AS_RUN, CALL, COMMAND, DRAWS, RUNGS
@@ -42,8 +43,8 @@ def as_call(entry: Entry) -> Entry:
     if entry.neighbours is not None:
         given["neighbours"] = entry.neighbours
     is_called = entry.mechanism.startswith((CALL, DRAWS, COMMAND))
-    kind = DRAWS if entry.measure == "sample" else CALL
-    reference = entry.mechanism if is_called else kind + entry.mechanism
+    prefix = entry_question(entry).prefix
+    reference = entry.mechanism if is_called else prefix + entry.mechanism
     found = replace(
         entry, mechanism=reference, label=entry.title, parameters={**entry.parameters, **given}
     )
@@ -77,7 +78,7 @@ def check_function(entry: Entry) -> None:
             raise UsageError(f"{key} is given twice: it is no parameter of the function")
     if registry.is_built_in(entry.mechanism.removeprefix(CALL)):
         raise UsageError("it goes with a function, path.py:name; this is a mechanism of dpaudit")
-    if entry.measure == "sample":
+    if entry_question(entry).counts_draws:
         if entry.only is not None or entry.accepts is not None:
             raise UsageError('with measure = "sample" it is drawn from; leave out only and accepts')
         return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.api.finished import Finished
 from dpaudit.gate import run
-from dpaudit.gate.rows import shares_of
+from dpaudit.gate.entries import shares_of
 from dpaudit.report.views import view_of
 from dpaudit.results import ClaimFinding, Finding, GateDocument, GateVerdict
 

@@ -15,12 +15,11 @@ import msgspec
 from msgspec.structs import replace
 
 from dpaudit.audit.isolated import MOST_BYTES, Child
-from dpaudit.errors import ConfigError, DpauditError, UsageError
+from dpaudit.errors import ConfigError, DpauditError, ParameterError, UsageError
 from dpaudit.gate.asked import check_entry, clean
-from dpaudit.gate.config import Entry, GateConfig, hashed_config, in_keys, with_digits
+from dpaudit.gate.config import MOST_DIGITS, Entry, GateConfig, hashed_config, in_keys
+from dpaudit.gate.entries import check_keys, entry_question, entry_questions
 from dpaudit.gate.functions import as_call, check_function
-from dpaudit.gate.held import CHECKS, parameters_of
-from dpaudit.gate.samples import with_errors
 from dpaudit.gate.told import finding, read_told
 from dpaudit.gate.work import tell
 from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY, available
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.spec import Spec
 
 
-__all__ = ["UNDECIDED", "run_claims", "run_entries", "run_gate"]
+__all__ = ["UNDECIDED", "run_claims", "run_entries", "run_gate", "with_digits"]
 
 
 UNDECIDED = ("undecided", "failed", "unknown", "time cap", "crashed")
@@ -217,7 +216,7 @@ def run_gate(
     config, sha256 = hashed_config(path)
     config = _with_calls(path, with_digits(config, digits))
     specs = _check_entries(path, config)
-    config = _with_errors(path, config)
+    config = _together(path, config)
     findings = run_entries(config, specs, jobs, progress, curves=curves, memory_cap=memory_cap)
     claims = run_claims(config, progress) if config.claims else []
     return GateDocument(
@@ -231,15 +230,35 @@ def run_gate(
     )
 
 
+def with_digits(config: GateConfig, digits: int | None) -> GateConfig:
+    """Return a configuration whose entries have at least so many digits.
+
+    Fewer are never taken: what is called a tie of the last digits would get coarser.  Of a sampler
+    draws are counted, at no digits.
+    Raises ``ParameterError`` for a number of digits that no configuration has.
+    """
+    if digits is None:
+        return config
+    if not 1 <= digits <= MOST_DIGITS:
+        raise ParameterError("digits", f"digits = {digits}: must be from 1 to {MOST_DIGITS}")
+    entries = [
+        entry
+        if entry_question(entry).counts_draws
+        else replace(entry, digits=max(digits, entry.digits or config.digits))
+        for entry in config.mechanisms
+    ]
+    return replace(config, mechanisms=entries, digits=max(digits, config.digits))
+
+
 def _check_entries(path: Path, config: GateConfig) -> list[Spec]:
     """Return what the entries name; find what is wrong with them before any is looked at."""
     folder, specs = path.parent.resolve(), []
     for index, entry in enumerate(config.mechanisms):
         try:
             where = f"mechanism[{index}].interval"
-            parameters = parameters_of(entry)
+            parameters = entry_question(entry).parameters(entry)
             specs.append(reference(entry.mechanism, parameters, folder))
-            for key, check in CHECKS.items():
+            for key, check in check_keys(entry).items():
                 where = f"mechanism[{index}].{key.replace('_', '-')}"
                 check(entry)
             where = f"mechanism[{index}]"
@@ -271,12 +290,15 @@ def _key_of_function(entry: Entry) -> str:
     return next(key for key in keys if getattr(entry, key) is not None)
 
 
-def _with_errors(path: Path, config: GateConfig) -> GateConfig:
-    """Return the configuration, each sampler with its error; ``ConfigError`` for too large ones."""
+def _together(path: Path, config: GateConfig) -> GateConfig:
+    """Return the configuration, its entries with what those of one question share among them."""
+    entries: Sequence[Entry] = config.mechanisms
     try:
-        return replace(config, mechanisms=with_errors(config.mechanisms))
+        for question in entry_questions():
+            entries = question.together(entries)
     except UsageError as error:
         raise ConfigError(path, "mechanism", str(error)) from None
+    return replace(config, mechanisms=list(entries))
 
 
 def _verdict(findings: list[Finding], claims: list[ClaimFinding]) -> GateVerdict:

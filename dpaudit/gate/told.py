@@ -20,18 +20,18 @@ from dpaudit import results
 from dpaudit.audit.standing import default_in_words
 from dpaudit.errors import DpauditError, PrecisionError
 from dpaudit.gate.asked import Asked, clean
+from dpaudit.gate.entries import entry_question
 from dpaudit.gate.functions import reading_of, rungs_of
-from dpaudit.gate.held import bounds_of, schema_of
-from dpaudit.gate.rows import Row, rows_of
-from dpaudit.gate.samples import judged
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ZERO, order, parse_written, rational
 from dpaudit.results.documents import decode
+from dpaudit.results.values import AnyDocument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.gate.config import Entry, GateConfig
+    from dpaudit.gate.rows import Row
     from dpaudit.mechanisms.spec import Spec
 
 
@@ -121,8 +121,8 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fiel
     """Description of the failure; empty without one."""
     location: results.Location | None = None
     """File and line of the mechanism's definition."""
-    report: results.AnyDocument | None = None
-    """The audit, or whatever else the entry asks for."""
+    report: AnyDocument | None = None
+    """The report, if it came to one."""
     events: tuple[results.Event, ...] = ()
     """The worst events at one size, for drawing."""
     events_n: int = 0
@@ -144,18 +144,17 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> resu
         if kind not in _FAILURES or told.report is not None:
             raise ValueError("it is neither a failure nor an audit")
         return finding(entry, kind, clean(told.message), location)
-    answer = told.report
-    if answer is None or answer.schema != schema_of(entry):
+    question = entry_question(entry)
+    if told.report is None or told.report.schema != question.schema:
         raise ValueError("it is no audit of what the entry asks")
-    asked, bounds = Asked(entry, config, spec), bounds_of(entry)
+    asked = Asked(entry, config, spec)
+    said_of: Any = told.report
     try:
-        if not isinstance(answer, results.Reported):
-            assert isinstance(answer, results.SampleReport)
-            sample = asked.answer_by_draws(answer)
-            kind, message = judged(sample)
-            return finding(entry, kind, clean(message), location, report=sample)
-        report = asked.answer(answer)
-        rows = rows_of(report, bounds)
+        if question.counts_draws:
+            report, kind, message = question.judged(asked.renamed(said_of), entry)
+            return finding(entry, kind, clean(message), location, report=report)
+        report, bounds = asked.answer(said_of), question.bounds(entry)
+        rows = question.rows(report, bounds)
     except DpauditError as error:  # a number that is none, a mechanism that is not allowed
         raise ValueError(str(error)) from None
     kind, message = judge(report, rows, entry, config)

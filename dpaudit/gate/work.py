@@ -16,13 +16,10 @@ from dpaudit.audit.isolated import hold_to_memory
 from dpaudit.audit.plan import Plan, sizes_of
 from dpaudit.audit.runner import Task, Workers, prepare
 from dpaudit.errors import DpauditError, LawError, TooLargeError, UsageError, one_line
-from dpaudit.gate.accounts import accounted
 from dpaudit.gate.asked import plan_of
 from dpaudit.gate.config import Entry, GateConfig, in_keys
+from dpaudit.gate.entries import entry_question
 from dpaudit.gate.functions import load_entry
-from dpaudit.gate.held import bounds_of, measure_of
-from dpaudit.gate.rows import rows_of
-from dpaudit.gate.samples import sampled
 from dpaudit.gate.told import MOST_EVENTS, Told, closest
 from dpaudit.machine import MOST_MEMORY, amount, memory_cap, read_memory_cap
 from dpaudit.notices import notices_on_stderr
@@ -64,39 +61,35 @@ def tell(
 
 
 def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told:
-    location = None
+    location, question = None, entry_question(entry)
     try:
         mechanism = load_entry(spec, entry)
         location = locate(mechanism, Path(spec.folder))
-        if entry.measure == "sample":
-            return Told(location=location, report=sampled(mechanism, entry, Path(spec.folder)))
-        report, plan = _swept(mechanism, entry, config)
+        if question.counts_draws:
+            report = question.drawn(mechanism, entry, Path(spec.folder))
+            return Told(location=location, report=report)
+        report, plan = _reported(mechanism, entry, config)
     except DpauditError as error:
         kinds = {LawError: Kind.BROKEN, TooLargeError: Kind.MEMORY_CAP, UsageError: Kind.NOT_LOADED}
         found = (kind for cause, kind in kinds.items() if isinstance(error, cause))
         failure = next(found, Kind.UNDECIDED)
         return Told(failure=failure, message=in_keys(str(error)), location=location)
-    drawn = (
-        curves
-        and entry.measure not in ("calibrate", "accuracy", "account")
-        and entry.interval is None
-    )
-    rows = rows_of(report, bounds_of(entry)) if drawn else []
+    drawn = curves and question.has_events
+    rows = question.rows(report, question.bounds(entry)) if drawn else []
     n = closest(rows).n if rows else 0
     events = _worst_events(mechanism, n, plan) if n else ()
-    return Told(location=location, report=report, events=events, events_n=n if events else 0)
+    return Told(location=location, events=events, events_n=n if events else 0, report=report)
 
 
-def _swept(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> tuple[Reported, Plan]:
+def _reported(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> tuple[Reported, Plan]:
     """Return the report that an entry asks for, and how it was made."""
-    plan = plan_of(mechanism, entry, config)
-    if entry.measure == "account":
-        if mechanism.loaded_from is not None:
-            sizes = sizes_of(mechanism, entry.n, plan.at)
-            check_what_is_relied_on(mechanism, sizes, entry.adjacency)
-        return accounted(mechanism, entry, plan), plan
+    plan, question = plan_of(mechanism, entry, config), entry_question(entry)
     sizes = sizes_of(mechanism, entry.n, plan.at)
-    task = Task(mechanism, sizes, plan, measure_of(mechanism, entry)).as_measured()
+    if not question.is_swept:
+        if mechanism.loaded_from is not None:
+            check_what_is_relied_on(mechanism, sizes, entry.adjacency)
+        return question.reported(mechanism, entry, plan), plan
+    task = Task(mechanism, sizes, plan, question.measured(mechanism, entry)).as_measured()
     work = prepare([task], Workers(1))
     if task.mechanism.loaded_from is not None:
         check_what_is_relied_on(task.mechanism, sizes, entry.adjacency)

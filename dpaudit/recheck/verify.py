@@ -35,7 +35,7 @@ from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.reading import as_result, check_room, is_sealed, read_report
 from dpaudit.recheck.samplers import check_sampler
 from dpaudit.recheck.subject import check_data
-from dpaudit.results.documents import DOCUMENTS
+from dpaudit.results.documents import documents
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ _ROWS: dict[str, tuple[Any, ...]] = {
     "dpaudit.sample/1": (check_sampler, _SAMPLE),
     "dpaudit.accuracy/2": (check_accuracy, _ACCURACY),
 }
-RECHECKED = {name: Rechecked(DOCUMENTS[name], *row) for name, row in _ROWS.items()}
+RECHECKED = {name: Rechecked(documents()[name], *row) for name, row in _ROWS.items()}
 """The schemas whose reports are rechecked, by name; reports of all others are refused."""
 
 _FAILURES = (

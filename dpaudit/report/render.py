@@ -12,9 +12,11 @@ from msgspec.structs import replace
 
 from dpaudit.errors import ParameterError
 from dpaudit.fingerprint import fingerprint
+from dpaudit.question import forms
 from dpaudit.report import table as tables
 from dpaudit.report.fitting import aligned_table, folded, printable, shortened_rows
-from dpaudit.report.views import VIEWS, view_of
+from dpaudit.report.view import VIEWS, view_of_kind
+from dpaudit.report.views import view_of
 from dpaudit.results import (
     Audit,
     Data,
@@ -55,7 +57,7 @@ def render(
 
 def forms_of(kind: type[Any]) -> list[str]:
     """Return the forms of a kind of result."""
-    return [*FORMATS, *VIEWS[kind].forms]
+    return [*FORMATS, *view_of_kind(kind).forms]
 
 
 def document_of(results: Sequence[Any], data: Data | None = None) -> Any:
@@ -105,8 +107,8 @@ def _parts(document: Any) -> Sequence[Any]:
 
 
 def _json(document: Any) -> bytes:
-    view = VIEWS.get(type(document))
-    return encode(marked(document if view is None else view.document(document)))
+    known = type(document) in VIEWS or type(document) in forms()
+    return encode(marked(view_of(document).document(document) if known else document))
 
 
 def _csv(document: Any) -> bytes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.question import forms
 from dpaudit.report.table import headline, not_finished, provenance, subject_cells
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = [
     "undecided_lines",
     "unfinished",
     "view_of",
+    "view_of_kind",
 ]
 
 Row = dict[str, str]
@@ -89,12 +91,19 @@ class View:
 
 
 VIEWS: dict[type[Any], View] = {}
-"""Views of the types of results; :mod:`dpaudit.report.views` fills it."""
+"""Views of the types of results: those of no question, and those of questions when first used."""
 
 
 def view_of(result: Any) -> View:
-    """Return how a result is shown."""
-    return VIEWS[type(result)]
+    """Return how a result is shown; ``KeyError`` where nothing says it."""
+    return view_of_kind(type(result))
+
+
+def view_of_kind(kind: type[Any]) -> View:
+    """Return how results of a type are shown; ``KeyError`` where nothing says it."""
+    if kind not in VIEWS:
+        VIEWS[kind] = resolve_name(forms()[kind].view)
+    return VIEWS[kind]
 
 
 def sized_view(

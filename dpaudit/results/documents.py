@@ -20,7 +20,7 @@ import hashlib
 import inspect
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from importlib.resources import files
 from typing import Any, TypeVar
@@ -29,6 +29,7 @@ import msgspec
 
 from dpaudit import results
 from dpaudit.errors import LawError, ParameterError, nearest, one_line
+from dpaudit.question import forms, measures
 from dpaudit.results import catalogue
 from dpaudit.results.values import (
     AnyDocument,
@@ -40,17 +41,18 @@ from dpaudit.results.values import (
 )
 
 __all__ = [
-    "DOCUMENTS",
     "OTHERS",
     "as_document",
     "asked_of",
     "decode",
+    "documents",
     "encode",
     "from_document",
     "full_name",
     "json_schema",
     "published",
     "schema",
+    "schema_text",
     "seal_of",
     "value_text",
 ]
@@ -147,7 +149,7 @@ def from_document(
 def _type_of(document: Any) -> type[Any]:
     """Return the type of a report inside another document, told by its schema."""
     schema = document.get("schema") if isinstance(document, dict) else None
-    kind: type[Any] | None = DOCUMENTS.get(schema) if isinstance(schema, str) else None
+    kind: type[Any] | None = documents().get(schema) if isinstance(schema, str) else None
     if kind is None or not issubclass(kind, AnyDocument):
         raise msgspec.ValidationError(f"{schema!r:.60} is the schema of no report inside another")
     return kind
@@ -264,30 +266,15 @@ def _dedented(schema: Any) -> Any:
     }
 
 
-DOCUMENTS: dict[str, Any] = {
-    "dpaudit.audit/1": results.Audit,
-    "dpaudit.curve/1": results.CurveReport,
-    "dpaudit.calibration/1": results.CalibrationReport,
-    "dpaudit.accuracy/2": results.AccuracyReport,
-    "dpaudit.canaries/1": results.CanaryReport,
-    "dpaudit.canary-plan/1": results.CanaryPlan,
-    "dpaudit.inclusion/1": results.InclusionManifest,
+_OF_NO_QUESTION: dict[str, Any] = {
     "dpaudit.certificate/1": results.Certificate,
-    "dpaudit.conformance/1": results.ConformanceReport,
     "dpaudit.claims/1": results.ClaimsReport,
     "dpaudit.statement/1": results.StatementQuestion,
     "dpaudit.statement-verdict/1": results.StatementResult,
-    "dpaudit.hunt/1": results.HuntReport,
-    "dpaudit.interval/1": results.IntervalAudit,
-    "dpaudit.interval-curve/1": results.IntervalCurveReport,
     "dpaudit.kernel/1": results.KernelReport,
-    "dpaudit.sample/1": results.SampleReport,
-    "dpaudit.notion/1": results.MeasuredAudit,
-    "dpaudit.tradeoff/1": results.TradeoffReport,
     "dpaudit.reproduce/1": results.ReproductionReport,
     "dpaudit.trust/1": results.TrustReport,
     "dpaudit.estimates/1": results.AccountDocument,
-    "dpaudit.account/2": results.CertifiedAccount,
     "dpaudit.reports/1": results.ReportList,
     "dpaudit.gate/1": results.GateDocument,
     "dpaudit.mechanisms/1": catalogue.MechanismList,
@@ -296,16 +283,46 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.claim-list/1": catalogue.ClaimList,
     "dpaudit.targets/1": catalogue.TargetList,
 }
-"""The types of documents by the names of their schemas; a new document adds a row."""
+"""Documents that answer no question about a mechanism, by the names of their schemas."""
+
+
+@functools.cache
+def documents() -> Mapping[str, Any]:
+    """Return the types of all documents by the names of their schemas."""
+    answers = {form.schema: kind for kind, form in forms().items() if form.published}
+    return answers | _OF_NO_QUESTION
+
 
 OTHERS = ("dpaudit.gate-config/1", "dpaudit.verification/1")
 """Schemas that are published too: a gate's configuration, and what the rechecker says."""
 
 
 def published(name: str) -> bytes:
-    """Return the JSON Schema that is published under ``name``."""
+    """Return the JSON Schema that is published under ``name``.
+
+    Where the folder of a question was added, its document has no file yet, and that of a gate's
+    configuration has not its measure: these are made of the table.
+    """
     stem, _, _ = name.removeprefix("dpaudit.").partition("/")
-    return (files("dpaudit.results") / "schemas" / f"{stem}.json").read_bytes()
+    file = files("dpaudit.results") / "schemas" / f"{stem}.json"
+    if not file.is_file():
+        return schema_text(documents()[name])
+    found = msgspec.json.decode(file.read_bytes())
+    measure = found["$defs"].get("Entry", {}).get("properties", {}).get("measure")
+    if measure is None or measure["enum"] == [*measures()]:
+        return file.read_bytes()
+    measure["enum"] = [*measures()]
+    return _schema_text(found)
+
+
+def _schema_text(schema: Any) -> bytes:
+    return (json.dumps(schema, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def schema_text(kind: type[Any]) -> bytes:
+    """Return the JSON Schema of a type of document as it is published."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **json_schema(kind)}
+    return _schema_text(schema)
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -333,7 +350,7 @@ def full_name(name: str) -> str:
 
     Raises ``ParameterError`` for one that no document has.
     """
-    known = [*DOCUMENTS, *OTHERS]
+    known = [*documents(), *OTHERS]
     for full in known:
         if name in (full, full.removeprefix("dpaudit.")[:-2]):
             return full

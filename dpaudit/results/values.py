@@ -88,7 +88,7 @@ class Document(Result, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
 class AnyDocument:
     """Base of the reports that another document may hold, told by their ``schema``.
 
-    A field of this type is read as the type that :data:`dpaudit.results.documents.DOCUMENTS` has
+    A field of this type is read as the type that :func:`dpaudit.results.documents.documents` has
     for the ``schema`` in it.  No document with such a field is one of them, so that nothing is
     nested more than once.
     """

@@ -24,10 +24,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.api import check
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Fact, SMTProof, Sweep
 from dpaudit.numbers.ball import Ball, ball, pi_ball
+from dpaudit.questions.check.function import check
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.every_size import BEYOND, FORMULAS, limits_reached
 from dpaudit_proofs.local_flat import LOSS

@@ -20,11 +20,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api import check
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, SMTProof, Sweep
 from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import ONE, real
+from dpaudit.questions.check.function import check
 from dpaudit.results import Verdict
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.derived_exponentials import DELTA_SMALL

@@ -11,13 +11,14 @@ from msgspec.structs import replace
 import dpaudit
 from dpaudit.accuracy.equal import TOLERANCE, Calibrated, at_realised, realised
 from dpaudit.accuracy.measure import Errors
-from dpaudit.api import check, mechanism
+from dpaudit.api import mechanism
 from dpaudit.api.plans import make_plan
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.base import Mechanism
 from dpaudit.notes.laplace_histogram import LSHist
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import Real, real
+from dpaudit.questions.check.function import check
 from dpaudit.results import Verdict
 from tests.oracles.definitions import realised_epsilon
 from tests.oracles.setting import DIGITS, READINGS, Setting

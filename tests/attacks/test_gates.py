@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import dpaudit
-from dpaudit.gate.rows import rows_of
+from dpaudit.gate.entries import rows_of
 from dpaudit.gate.run import run_gate
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.verify import verify

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from mpmath import mp, mpf
 
-from dpaudit import api
+import dpaudit
 from dpaudit.mechanisms.registry import mechanism_class
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.results import SizeResult, Verdict
@@ -37,8 +37,8 @@ def parameters_of(setting: Setting) -> dict[str, object]:
 
 
 def audited(setting: Setting, digits: int, **options: Any) -> SizeResult:
-    subject = api.mechanism(setting.mechanism, **parameters_of(setting))
-    found = api.check(subject, setting.n, digits=digits, **options)
+    subject = dpaudit.mechanism(setting.mechanism, **parameters_of(setting))
+    found = dpaudit.check(subject, setting.n, digits=digits, **options)
     return found.results[0]
 
 

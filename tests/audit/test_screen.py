@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpaudit.api import check, make_plan, mechanism
+from dpaudit.api import make_plan, mechanism
 from dpaudit.audit import scan as scanning
 from dpaudit.audit import screen as screening
 from dpaudit.audit.certify import audit_size
@@ -16,6 +16,7 @@ from dpaudit.data.histograms import Histograms
 from dpaudit.notes.hellinger_exponential import HellingerExponential
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import real
+from dpaudit.questions.check.function import check
 from dpaudit.results import SizeResult, Verdict
 from dpaudit.screens import exponents as screen
 from dpaudit.screens.bounds import NotScreened

@@ -15,8 +15,8 @@ from dpaudit.audit.standing import NOT_ENCLOSED, judged_again
 from dpaudit.errors import ParameterError
 from dpaudit.kernel.export import EXPORTS, export
 from dpaudit.numbers.real import real
+from dpaudit.questions.check.figure import plot_realised
 from dpaudit.report.figures.curves import plot_curves
-from dpaudit.report.figures.realised import plot_realised
 from dpaudit.results import Enclosure
 from dpaudit.testing import assert_private
 

@@ -17,7 +17,7 @@ import pytest
 
 from dpaudit.calibration.size import calibrate_size
 from dpaudit.cli.main import invoke
-from dpaudit.results.documents import DOCUMENTS, json_schema
+from dpaudit.results.documents import documents, json_schema
 
 Run = Callable[..., tuple[int, str, str]]
 PENGUINS = str(Path(__file__).parent.parent / "data" / "files" / "penguins.csv")
@@ -58,7 +58,7 @@ def test_json_follows_its_schema(run: Run) -> None:
     assert (code, err) == (0, "")
     document = json.loads(out)
     assert document["schema"] == "dpaudit.calibration/1"
-    jsonschema.validate(document, json_schema(DOCUMENTS["dpaudit.calibration/1"]))
+    jsonschema.validate(document, json_schema(documents()["dpaudit.calibration/1"]))
     assert run("schema", "calibration")[0] == 0
     assert document["budget"] == {"epsilon": "4/5", "delta": "1/2000"}
     assert document["mechanism"]["epsilon"] == "4/5"
@@ -77,7 +77,7 @@ def test_several_budgets_and_mechanisms(run: Run) -> None:
     )
     document = json.loads(out)
     assert (code, document["schema"]) == (0, "dpaudit.reports/1")
-    jsonschema.validate(document, json_schema(DOCUMENTS["dpaudit.reports/1"]))
+    jsonschema.validate(document, json_schema(documents()["dpaudit.reports/1"]))
     found = [c["results"][0]["nominal"] for c in document["reports"]]
     assert found[2:] == ["1", "1.6"]
     budgets = [c["budget"]["epsilon"] for c in document["reports"]]
@@ -180,7 +180,7 @@ def test_a_check_at_real_data(run: Run) -> None:
     )
     assert "2 pairs, both directions" in out
     document = json.loads(run("check", "EHDS", *options, "--format", "json")[1])
-    jsonschema.validate(document, json_schema(DOCUMENTS["dpaudit.audit/1"]))
+    jsonschema.validate(document, json_schema(documents()["dpaudit.audit/1"]))
     assert document["data"]["counts"] == [165, 168]
     by_hand = json.loads(run("check", "EHDS", "--at", "165,168", "--format", "json")[1])
     assert "data" not in by_hand
@@ -205,7 +205,7 @@ def test_a_calibration_at_real_data(run: Run) -> None:
     options = ("--data", PENGUINS, "--column", "sex", "--missing", "drop", "--format", "json")
     here = json.loads(run("calibrate", "EHDS", *options)[1])
     everywhere = json.loads(run("calibrate", "EHDS", *options, "--pairs", "all")[1])
-    jsonschema.validate(here, json_schema(DOCUMENTS["dpaudit.calibration/1"]))
+    jsonschema.validate(here, json_schema(documents()["dpaudit.calibration/1"]))
     assert here["data"] == everywhere["data"]
     assert here["at"] == "165,168"
     near, far = here["results"][0], everywhere["results"][0]

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import click
 import pytest
@@ -19,8 +19,9 @@ from dpaudit.api.plans import make_plan
 from dpaudit.audit.measure import Measure
 from dpaudit.audit.plan import Pairs
 from dpaudit.cli.main import invoke, main
+from dpaudit.gate import config
 from dpaudit.gate.config import Entry
-from dpaudit.gate.held import schema_of
+from dpaudit.gate.entries import entry_question
 from dpaudit.notions.measure import NOTIONS
 from dpaudit.recheck.gates import CHECKS
 from dpaudit.recheck.verify import RECHECKED
@@ -30,7 +31,7 @@ from dpaudit.report.view import View, sized_view
 from dpaudit.report.views import VIEWS
 from dpaudit.results import Report
 from dpaudit.results.audits import UndecidedSize
-from dpaudit.results.documents import DOCUMENTS, seal_of
+from dpaudit.results.documents import documents, seal_of
 from dpaudit.results.values import Result
 
 Run = Callable[..., tuple[int, str, str]]
@@ -155,14 +156,12 @@ def test_the_table_names_every_measure_there_is() -> None:
     in_gate = {re.search('measure = "(.*)"', row.gate) for row in MEASURES.values()}
     named = {found[1] for found in in_gate if found is not None}
     # Accounts have tests of their own, in tests/gate/test_accounts.py, and so have samplers.
-    assert {"check", "account", "sample", *named} == set(get_args(get_type_hints(Entry)["measure"]))
+    assert {"check", "account", "sample", *named} == set(config.MEASURES)
     notions = {name for name, row in MEASURES.items() if "--notion" in row.command}
     assert notions == set(NOTIONS)
-    asked = [
-        Entry(mechanism="LSHist", measure=one) for one in get_args(get_type_hints(Entry)["measure"])
-    ]
+    asked = [Entry(mechanism="LSHist", measure=one) for one in config.MEASURES]
     asked += [Entry(mechanism="LSHist", notion="kl"), Entry(mechanism="LSHist", interval="1..2")]
-    assert {schema_of(entry) for entry in asked} == {*CHECKS}
+    assert {entry_question(entry).schema for entry in asked} == {*CHECKS}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -175,7 +174,7 @@ def test_every_command_about_mechanisms_has_every_option(name: str) -> None:
 
 def test_every_document_of_a_measure_is_rechecked() -> None:
     for kind, view in VIEWS.items():
-        schemas = [schema for schema, wanted in DOCUMENTS.items() if wanted is kind]
+        schemas = [schema for schema, wanted in documents().items() if wanted is kind]
         if issubclass(kind, Report):
             assert schemas[0] in RECHECKED
             assert view.figure

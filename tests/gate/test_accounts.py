@@ -13,12 +13,12 @@ from dpaudit.accounting.certified import certified_account
 from dpaudit.api.plans import mechanism
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ConfigError, UsageError
-from dpaudit.gate.accounts import accounted
 from dpaudit.gate.asked import Asked
 from dpaudit.gate.config import Entry, GateConfig, read_config
 from dpaudit.gate.run import run_gate
 from dpaudit.mechanisms.spec import Spec
 from dpaudit.numbers.enclosure import Enclosure
+from dpaudit.questions.account.gate import accounted
 from dpaudit.results import Kind, Verdict
 from dpaudit.results.accounts import CertifiedAccount
 

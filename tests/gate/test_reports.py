@@ -15,7 +15,8 @@ from junitparser import Error, Failure, JUnitXml
 from sarif_pydantic import Sarif
 
 from dpaudit.cli.main import invoke
-from dpaudit.gate.rows import Row, shares_of
+from dpaudit.gate.entries import shares_of
+from dpaudit.gate.rows import Row
 from dpaudit.gate.run import run_gate
 from dpaudit.numbers.real import real
 from dpaudit.report.render import forms_of, render

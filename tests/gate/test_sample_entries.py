@@ -13,11 +13,17 @@ import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ConfigError
 from dpaudit.gate.asked import Asked
-from dpaudit.gate.config import Entry, GateConfig, read_config, with_digits
-from dpaudit.gate.run import run_gate
-from dpaudit.gate.samples import MOST_ERROR, judged, sampled, with_errors
+from dpaudit.gate.config import Entry, GateConfig, read_config
+from dpaudit.gate.run import run_gate, with_digits
 from dpaudit.mechanisms.loading import load
 from dpaudit.mechanisms.references import reference
+from dpaudit.questions.sample.gate import (
+    MOST_ERROR,
+    answered_by_draws,
+    judged,
+    sampled,
+    with_errors,
+)
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.verify import verify
 from dpaudit.results import Kind, SampleReport
@@ -299,19 +305,24 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Asked, SampleReport]
     return Asked(entry, GateConfig(), spec), sampled(load(spec), entry, folder)
 
 
+def answered(asked: Asked, report: SampleReport) -> SampleReport:
+    """Return what a gate makes of a report from the process of an entry."""
+    return answered_by_draws(asked.renamed(report), asked.entry)
+
+
 def test_what_a_process_tells_is_held_to_the_entry(told: tuple[Asked, SampleReport]) -> None:
     asked, report = told
     assert report.verdict == "exceeds"
-    assert judged(asked.answer_by_draws(report))[0] is Kind.EXCEEDS
+    assert judged(answered(asked, report))[0] is Kind.EXCEEDS
     event = report.event
     assert event is not None
     assert report.loaded is not None
     # A word that does not follow from the counts is not believed, and neither are bounds.
     for lie in ({"verdict": type(report.verdict).NOT_REFUTED}, {"epsilon": "0.1", "delta": ""}):
-        found = asked.answer_by_draws(replace(report, **lie))
+        found = answered(asked, replace(report, **lie))
         assert (found.verdict, found.epsilon) == (report.verdict, report.epsilon)
     fewer = replace(event, count_x=0, count_y=event.draws)
-    made_up = asked.answer_by_draws(replace(report, event=fewer))
+    made_up = answered(asked, replace(report, event=fewer))
     assert judged(made_up)[0] is Kind.NOT_REFUTED  # numbers of trusted code
     for wrong in (
         {"draws": 10_000},
@@ -329,7 +340,7 @@ def test_what_a_process_tells_is_held_to_the_entry(told: tuple[Asked, SampleRepo
         {"loaded": replace(report.loaded, sha256="0" * 64)},
     ):
         with pytest.raises(ValueError, match=r"its|it|counted"):
-            asked.answer_by_draws(replace(report, **wrong))
+            answered(asked, replace(report, **wrong))
 
 
 STEPS = """
@@ -372,4 +383,4 @@ def test_what_a_process_says_it_learned_with_is_held_to_the_entry(
 ) -> None:
     asked, report = told
     with pytest.raises(ValueError, match="its learned is 'scikit-learn 1'"):
-        asked.answer_by_draws(replace(report, learned="scikit-learn 1"))
+        answered(asked, replace(report, learned="scikit-learn 1"))

@@ -8,13 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf, quad
 
-from dpaudit.api import check, curve, mechanism
+from dpaudit.api import mechanism
 from dpaudit.errors import ParameterError
 from dpaudit.laws.closed import ClosedLaw
 from dpaudit.laws.density_cells import CellLaw
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import real
+from dpaudit.questions.check.function import check
+from dpaudit.questions.curve.function import curve
 from tests.enclosing import overlap
 from tests.oracles.selection import laplace
 

@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import exp, log, mp, mpf
 
-from dpaudit.api import check, mechanism
+from dpaudit.api import mechanism
 from dpaudit.mechanisms.classics.selection_base import QueryMechanism
 from dpaudit.numbers.ball import Sign, precision, sign
 from dpaudit.numbers.expsum import EXPSUM_ONE, EXPSUM_ZERO
 from dpaudit.numbers.real import real
+from dpaudit.questions.check.function import check
 from tests.enclosing import assert_encloses
 from tests.oracles.selection import (
     exponential,

@@ -19,9 +19,9 @@ from dpaudit_proofs.definitions import histograms, max_loss, neighbours, posteri
 from dpaudit_proofs.definitions import local_sensitivity as ls
 from mpmath import exp, gamma, log, mp, mpf, sqrt
 
-from dpaudit.api import check
 from dpaudit.claims.claim import Claim, Settings, Status
 from dpaudit.numbers.ball import precision, upper_fraction
+from dpaudit.questions.check.function import check
 from tests.oracles import laplace_fractions
 from tests.oracles.definitions import realised_epsilon
 from tests.oracles.setting import Log, Setting

@@ -12,7 +12,7 @@ import pytest
 from mpmath import mp, mpf
 
 from dpaudit import mechanism
-from dpaudit.api.audits import check_notion
+from dpaudit.questions.notion.function import check_notion
 from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.measures import best_order, concentration, gaussian_tests, renyi
 from dpaudit.recheck.registry import definition_of

@@ -14,9 +14,9 @@ import pytest
 
 from dpaudit.gate.asked import Asked
 from dpaudit.gate.config import read_config
-from dpaudit.gate.samples import judged, sampled, with_errors
 from dpaudit.mechanisms.loading import load
 from dpaudit.mechanisms.references import reference
+from dpaudit.questions.sample.gate import judged, sampled, with_errors
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.joint import JointTest
 from dpaudit.results import SampleReport, SampleVerdict
@@ -25,7 +25,7 @@ from dpaudit.results.gates import Finding, GateDocument, GateVerdict
 from dpaudit.sampling import joint
 from dpaudit.version import __version__
 from tests.campaigns import part
-from tests.gate.test_sample_entries import FILE
+from tests.gate.test_sample_entries import FILE, answered
 from tests.made_once import made_once
 from tests.recheck.sealing import Document, verdict
 
@@ -91,7 +91,7 @@ def gate_of(folder: Path, given: dict[str, Any]) -> tuple[Path, Document]:
     config = read_config(path)
     (entry,) = with_errors(config.mechanisms)
     spec = reference(entry.mechanism, {}, folder)
-    told = Asked(entry, config, spec).answer_by_draws(sampled(load(spec), entry, folder))
+    told = answered(Asked(entry, config, spec), sampled(load(spec), entry, folder))
     kind, message = judged(told)
     finding = Finding(
         title=entry.title,

@@ -23,13 +23,13 @@ from dpaudit.audit.plan import Plan
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import OutputError
 from dpaudit.mechanisms.registry import mechanism_class
+from dpaudit.notes.reproduce.figure import plot_panels
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import real
+from dpaudit.questions.check.figure import plot_realised
 from dpaudit.report.figures.captions import number_text
 from dpaudit.report.figures.curves import plot_curves
 from dpaudit.report.figures.drawn import Lines, LineSeries
-from dpaudit.report.figures.realised import plot_realised
-from dpaudit.report.figures.reproduced import plot_panels
 from dpaudit.report.figures.sheet import save_figure
 from dpaudit.report.figures.style import of_width, series_style
 from dpaudit.report.formats.chart import Line, chart

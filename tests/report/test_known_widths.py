@@ -22,16 +22,16 @@ from matplotlib.text import Text
 from msgspec.structs import replace
 
 import dpaudit
+from dpaudit.notes.reproduce.figure import plot_panels
 from dpaudit.numbers.real import real
-from dpaudit.report.figures.accounted import bounds_between, known_places, plot_accounts
+from dpaudit.questions.account.figure import bounds_between, known_places, plot_accounts
+from dpaudit.questions.check.figure import plot_measured, plot_realised
+from dpaudit.questions.hunt.figure import plot_landscape
+from dpaudit.questions.sample.figure import plot_sample
 from dpaudit.report.figures.bands import plot_bands
 from dpaudit.report.figures.curves import hockey_sticks, plot_curves, plot_tradeoffs, widest
 from dpaudit.report.figures.drawn import Box, Boxes, BoxSeries, Lines, LineSeries
 from dpaudit.report.figures.known import Known, width_text
-from dpaudit.report.figures.landscape import plot_landscape
-from dpaudit.report.figures.realised import plot_measured, plot_realised
-from dpaudit.report.figures.reproduced import plot_panels
-from dpaudit.report.figures.sampled import plot_sample
 from dpaudit.report.figures.sheet import save_figure
 from dpaudit.report.formats.html import gate_html
 from dpaudit.report.views import view_of

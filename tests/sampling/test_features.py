@@ -8,8 +8,8 @@ import pytest
 import dpaudit
 from dpaudit import finite_mechanism, sampler
 from dpaudit.errors import LawError
-from dpaudit.gate.samples import answered_by_draws, with_errors
 from dpaudit.notices import CutOutputsWarning, StaysHereWarning
+from dpaudit.questions.sample.gate import answered_by_draws, with_errors
 from dpaudit.results import SampleVerdict
 from dpaudit.sampling.batches import MOST_NUMBERS, batch_of
 from dpaudit.sampling.events import HalfLine, OneOf

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 import dpaudit
 from dpaudit import sampler
-from dpaudit.api.samples import prepare
 from dpaudit.cli.main import invoke
 from dpaudit.errors import LawError, ParameterError, ResumeError
+from dpaudit.questions.sample.function import prepare
 from dpaudit.report.render import render
 from dpaudit.report.resume import resume_sample
 from dpaudit.results import SampleReport, SampleVerdict

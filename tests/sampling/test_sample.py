@@ -271,7 +271,7 @@ def test_the_command_line(run: Callable[..., tuple[int, str]], tmp_path: Path) -
 
 
 def test_help_says_that_nothing_is_proved() -> None:
-    from dpaudit.cli.sample_command import command
+    from dpaudit.questions.sample.command import command
 
     assert "proves nothing" in " ".join(CliRunner().invoke(command, ["--help"]).output.split())
 

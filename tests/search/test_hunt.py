@@ -21,7 +21,7 @@ from tests.oracles import definitions
 from tests.oracles.setting import DIGITS, Setting, real
 
 if TYPE_CHECKING:
-    from dpaudit.api.hunts import Hunt
+    from dpaudit.questions.hunt.function import Hunt
 
 
 def number(value: Decimal | str) -> mpf:

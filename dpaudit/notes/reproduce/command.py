@@ -130,8 +130,8 @@ def _ordered(chosen: Sequence[Target], found: dict[str, Item | Failed]) -> list[
 
 
 def _write_item(item: Item, folder: Path) -> None:
+    from dpaudit.notes.reproduce.figure import picture
     from dpaudit.notes.reproduce.page import item_csv
-    from dpaudit.report.figures.reproduced import picture
 
     write_whole(folder / f"{item.id}.csv", item_csv(item))
     path = folder / f"{item.id}.svg"

@@ -9,16 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from dpaudit.report.figures.known import HIGHEST, SEEN, Known
 from dpaudit.report.figures.style import series_style
 from dpaudit.results import Enclosure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
 __all__ = [
     "UNKNOWN",

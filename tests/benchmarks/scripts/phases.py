@@ -30,7 +30,7 @@ def main() -> None:
         import numpy  # noqa: F401
     with phase("import the command line and the audit"):
         import dpaudit.audit.screen
-        import dpaudit.cli.check_command  # noqa: F401
+        import dpaudit.questions.check.command  # noqa: F401
     with phase("audit, certified"):
         from dpaudit import check
 

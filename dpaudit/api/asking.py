@@ -1,0 +1,70 @@
+"""The function of a question that is answered by a sweep and has no function of its own."""
+
+from __future__ import annotations
+
+from inspect import Parameter, Signature, cleandoc
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.api.finished import Sizes, swept
+from dpaudit.api.plans import chosen, make_plan
+from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, sizes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dpaudit.question import Question
+
+__all__ = ["function_of"]
+
+_SHARED: dict[str, tuple[object, str]] = {
+    "budget": (None, "ε in nats, or (ε, δ); by default what the mechanism states, if anything."),
+    "at_eps": ((), "further ε at which δ(ε) is wanted."),
+    "adjacency": (None, "which datasets are neighbours, as for :func:`dpaudit.check`."),
+    "at": (None, "only pairs that contain this dataset (counts), or ``uniform`` data."),
+    "digits": (DEFAULT_DIGITS, "intervals are at most 10^−digits wide."),
+    "engine": (ENGINES[0], "``screen`` or ``ball``, as for :func:`dpaudit.check`."),
+}
+"""Arguments of every sweep: the default, and what it means."""
+
+
+def function_of(question: Question) -> Callable[..., Sizes[Any, Any]]:
+    """Return the function ``dpaudit.NAME`` of a question with a sweep."""
+    sweep = question.sweep
+    assert sweep is not None
+    shared = {name: kind for name, kind in _SHARED.items() if name not in sweep.without}
+    own = {one.name: one for one in sweep.options}
+
+    def function(name: Any, n: Any = None, *, jobs: int = 1, **given: Any) -> Sizes[Any, Any]:
+        texts = {key: str(given.pop(key, one.default)) for key, one in own.items()}
+        asked = {key: given.pop(key, default) for key, (default, _) in shared.items()}
+        subject = chosen(name, given, n=n, jobs=jobs, **asked)
+        plan = make_plan(subject, held="if stated" if sweep.is_held else "never", **asked)
+        measure = resolve_name(sweep.measure)(**texts)
+        return Sizes(swept(measure, subject, sizes_of(subject, n), plan, jobs))
+
+    function.__name__ = function.__qualname__ = question.function_name
+    keywords = {
+        **{key: one.default for key, one in own.items()},
+        **{key: default for key, (default, _) in shared.items()},
+        "jobs": 1,
+    }
+    function.__signature__ = Signature(  # type: ignore[attr-defined]
+        [
+            Parameter("name", Parameter.POSITIONAL_OR_KEYWORD),
+            Parameter("n", Parameter.POSITIONAL_OR_KEYWORD, default=None),
+            *(Parameter(key, Parameter.KEYWORD_ONLY, default=one) for key, one in keywords.items()),
+            Parameter("parameters", Parameter.VAR_KEYWORD),
+        ]
+    )
+    lines = [
+        ("name", "a mechanism's name, or a mechanism (then no ``parameters``)."),
+        ("n", "a size, sizes, or text like ``10..180..10``."),
+        *((key, one.help) for key, one in own.items()),
+        *((key, about) for key, (_, about) in shared.items()),
+        ("jobs", "how many processes share the work; the result does not depend on it."),
+        ("parameters", "the mechanism's parameters; numbers as int, Fraction, float or text."),
+    ]
+    arguments = "\n".join(f"    {key}: {about}" for key, about in lines)
+    function.__doc__ = f"{cleandoc(sweep.help)}\n\nArgs:\n{arguments}\n"
+    return function

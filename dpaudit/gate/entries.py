@@ -1,0 +1,236 @@
+"""What an entry of a gate asks: the base of one class for each question, and how one is chosen.
+
+An audit comes with a verdict about its budget. A privacy curve, a trade-off function, a calibration
+and an error state none: the entry holds their numbers to its bounds, and the verdict follows from
+both.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from dpaudit.audit.plan import read_sizes
+from dpaudit.errors import ParameterError, UsageError
+from dpaudit.mechanisms.parameters import PositiveParameter, budget_parts
+from dpaudit.mechanisms.parameters import read_budget as exact_budget
+from dpaudit.question import questions
+from dpaudit.results import Bound
+from dpaudit.subjects import CALL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from dpaudit.audit.measure import Measure
+    from dpaudit.audit.plan import Plan
+    from dpaudit.gate.config import Entry
+    from dpaudit.gate.rows import Row
+    from dpaudit.numbers.real import Real
+    from dpaudit.results import Enclosure, GateDocument, Kind
+
+__all__ = [
+    "EntryQuestion",
+    "budget_of",
+    "check_keys",
+    "entry_question",
+    "entry_question_of_report",
+    "entry_questions",
+    "one_number",
+    "positive",
+    "rows_of",
+    "shares_of",
+]
+
+
+class EntryQuestion:
+    """Question of an entry: what it may say, what is computed, and what bounds the numbers.
+
+    A class of a question overrides what is its own. Methods raise ``UsageError`` for an entry that
+    makes no sense.
+    """
+
+    measure: ClassVar[str]
+    """The ``measure`` of its entries."""
+    key: ClassVar[str] = ""
+    """The key that chooses it among the questions of one measure; empty for that without one."""
+    schema: ClassVar[str]
+    """Name of the report that answers it."""
+    keys: ClassVar[tuple[str, ...]] = ()
+    """Keys that no other question's entry has."""
+    prefix: ClassVar[str] = CALL
+    """What a plain function of an entry becomes: one that is explored, or one to be drawn from."""
+    is_swept: ClassVar[bool] = True
+    """True if a measure is swept over sizes; else :meth:`reported` or :meth:`drawn` answers."""
+    of_one_size: ClassVar[bool] = False
+    """True if an entry is of one size."""
+    counts_draws: ClassVar[bool] = False
+    """True if draws are counted: there is no law, no precision, and nothing is certain."""
+    has_events: ClassVar[bool] = True
+    """True if the worst events of its report can be drawn, as of all that is about (ε, δ)."""
+    searched: ClassVar[tuple[str, ...]] = ()
+    """Parameters that the question itself chooses, whatever the entry says."""
+
+    def parameters(self, entry: Entry) -> dict[str, Any]:
+        """Return what the mechanism of an entry is made with."""
+        return entry.parameters
+
+    def measured(self, mechanism: Any, entry: Entry) -> Measure[Any, Any]:
+        """Return what is computed at each size.
+
+        ``mechanism`` may be what stands for one, and states a budget.
+        """
+        raise NotImplementedError
+
+    def settings(self, entry: Entry) -> dict[str, Any]:
+        """Return the settings of the plan: the budget, and the ε at which δ(ε) is wanted."""
+        return {"budget": budget_of(entry)}
+
+    def bounds(self, entry: Entry) -> tuple[Bound, ...]:
+        """Return what the numbers are held to; nothing where a report has a verdict of its own."""
+        return ()
+
+    def rows(self, report: Any, bounds: Sequence[Bound]) -> list[Row]:
+        """Return every number of a report that is held to something, with its verdict."""
+        raise NotImplementedError
+
+    def checks(self) -> Mapping[str, Callable[[Entry], None]]:
+        """Return by key what raises ``UsageError`` for a value that makes no sense."""
+        return {"n": self.check_sizes, "budget": self.check_budget, "at": self.check_at}
+
+    def check_sizes(self, entry: Entry) -> None:
+        """Check the sizes of an entry."""
+        if entry.n is not None and len(read_sizes(entry.n)) != 1 and self.of_one_size:
+            raise UsageError(f'measure = "{self.measure}" is of one size')
+
+    def check_budget(self, entry: Entry) -> None:
+        """Check what an entry is held to."""
+        parts = budget_of(entry)
+        if parts is not None:
+            exact_budget(parts)
+
+    def check_at(self, entry: Entry) -> None:
+        """Check the data of an entry."""
+        if isinstance(entry.at, str) and not entry.at:
+            raise UsageError("it is empty")
+
+    def check_mechanism(self, name: str) -> None:
+        """Check that a mechanism of the package can be asked this."""
+
+    def reported(self, mechanism: Any, entry: Entry, plan: Plan) -> Any:
+        """Return the report of a question that no sweep over sizes answers."""
+        raise NotImplementedError
+
+    def drawn(self, sampler: Any, entry: Entry, folder: Path) -> Any:
+        """Return the report of what was drawn, of a question about draws."""
+        raise NotImplementedError
+
+    def answered(
+        self, told: Any, stands_for: Any, entry: Entry, plan: Plan, pairs: int | None
+    ) -> Any:
+        """Return such a report, told by a process, with the verdict that follows from its numbers.
+
+        Raises ``ValueError`` for a report about anything else.
+        """
+        raise NotImplementedError
+
+    def chosen(self, stands_for: Any, plan: Plan) -> dict[str, str]:
+        """Return the values of the parameters that are searched, as reports show them."""
+        return {}
+
+    def judged(self, told: Any, entry: Entry) -> tuple[Any, Kind, str]:
+        """Return such a report with what follows from its counts, its outcome, and it in words."""
+        raise NotImplementedError
+
+    def together(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Return the entries of a gate, with what those of this question share among them."""
+        return list(entries)
+
+
+@cache
+def entry_questions() -> tuple[EntryQuestion, ...]:
+    """Return what entries can ask, in the order of the table of questions."""
+    return tuple(resolve_name(one.gate) for one in questions() if one.gate)
+
+
+def entry_question(entry: Entry) -> EntryQuestion:
+    """Return what an entry asks: by its measure, and by a key that says more than that."""
+    named = [one for one in entry_questions() if one.measure == entry.measure]
+    by_key = [one for one in named if one.key and getattr(entry, one.key) is not None]
+    return [*by_key, *(one for one in named if not one.key)][0]
+
+
+def entry_question_of_report(report: Any) -> EntryQuestion:
+    """Return the question that a report answers."""
+    return next(one for one in entry_questions() if one.schema == report.schema)
+
+
+def rows_of(report: Any, bounds: Sequence[Bound]) -> list[Row]:
+    """Return every number of a report that is held to something, with the verdict that follows."""
+    return entry_question_of_report(report).rows(report, bounds)
+
+
+def shares_of(document: GateDocument) -> list[list[Enclosure]]:
+    """Return for each entry how much of its limit each of its numbers uses; 1 is all of it."""
+    return [
+        []
+        if one.report is None or entry_question_of_report(one.report).counts_draws
+        else [row.share() for row in rows_of(one.report, one.bounds)]
+        for one in document.mechanisms
+    ]
+
+
+def check_keys(entry: Entry) -> Mapping[str, Callable[[Entry], None]]:
+    """Return by key what raises ``UsageError`` where an entry makes no sense.
+
+    Keys of other questions come first: they are refused.
+    """
+    asked = entry_question(entry)
+    foreign = {
+        key: _refusal(asked, one)
+        for one in entry_questions()
+        for key in one.keys
+        if one is not asked and key not in asked.keys and getattr(entry, key) is not None
+    }
+    return {**foreign, **asked.checks()}
+
+
+def _refusal(asked: EntryQuestion, owner: EntryQuestion) -> Callable[[Entry], None]:
+    def refuse(entry: Entry) -> None:
+        if owner.key and owner.measure != asked.measure:
+            raise UsageError(f'it does not go with measure = "{asked.measure}"')
+        if owner.key:
+            raise UsageError(
+                f"it does not go with {asked.key}" if asked.key else f"it goes with {owner.key}"
+            )
+        if len(owner.keys) == 1:
+            raise UsageError(f'it goes with measure = "{owner.measure}"')
+        *first, last = (key.replace("_", "-") for key in owner.keys)
+        raise UsageError(f'{", ".join(first)} and {last} go with measure = "{owner.measure}"')
+
+    return refuse
+
+
+def budget_of(entry: Entry) -> list[Any] | None:
+    """Return the budget of an entry as one or two numbers, or None for the mechanism's own."""
+    if entry.budget is None:
+        return None
+    if isinstance(entry.budget, bool):
+        raise UsageError(f"{str(entry.budget).lower()} is not a number")
+    return list(budget_parts(entry.budget, "must be EPSILON or [EPSILON, DELTA]"))
+
+
+def one_number(entry: Entry, what: str) -> Any:
+    """Return the budget of an entry, which has to be one number."""
+    parts = budget_of(entry)
+    if parts is None or len(parts) != 1:
+        raise UsageError(f'measure = "{entry.measure}" needs one number, {what}')
+    return parts[0]
+
+
+def positive(given: Any, name: str) -> Real:
+    """Return a positive number; ``ParameterError`` for anything else."""
+    if given is None or isinstance(given, (bool, list, dict)):
+        raise ParameterError(name, "a number is needed")
+    return PositiveParameter(name, "", "", "").read(given)

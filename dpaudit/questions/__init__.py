@@ -1,0 +1,1 @@
+"""The questions that can be asked of a mechanism, each in a folder; see :mod:`dpaudit.question`."""

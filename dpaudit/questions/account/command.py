@@ -1,0 +1,383 @@
+"""``dpaudit account``: what many runs keep, certified, and beside dp-accounting's estimates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from dpaudit.cli import options
+from dpaudit.cli.destination import Destination, write_report
+from dpaudit.cli.exits import Exit, epilogue, exit_for
+from dpaudit.cli.isolated import contained_one, quietly
+from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
+from dpaudit.cli.request import requested
+from dpaudit.errors import ParameterError, SizeError
+from dpaudit.mechanisms.loading import load_mechanism
+from dpaudit.mechanisms.parameters import read_budget
+from dpaudit.numbers.real import Real, real
+from dpaudit.questions.account.reading import read_grid, read_run, read_size, read_steps
+from dpaudit.questions.account.request import AccountRequest
+from dpaudit.results import CertifiedAccount, worst_verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.training.dpsgd import TrainingRun
+
+
+__all__ = ["command"]
+
+_DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
+
+
+TRAINING_OPTIONS = (
+    click.option(
+        "--noise-multiplier",
+        metavar="SIGMA",
+        help="The standard deviation of the noise over the clipping norm, of dpsgd.",
+    ),
+    click.option(
+        "--batch-size", type=int, metavar="B", help="How many examples a batch expects, of dpsgd."
+    ),
+    click.option(
+        "--dataset-size", type=int, metavar="N", help="How many examples there are, of dpsgd."
+    ),
+    click.option("--epochs", metavar="E", help="How often dpsgd goes through the dataset."),
+    click.option(
+        "--steps", type=int, metavar="T", help="How many batches, of dpsgd; in place of --epochs."
+    ),
+    click.option(
+        "--epsilon", "of_epsilon", metavar="LIST", help="The ε at which δ is wanted, of dpsgd."
+    ),
+)
+"""The options that say what a run of DP-SGD is."""
+
+
+@click.command(
+    "account",
+    cls=CommandWithParameters,
+    epilog=epilogue(
+        within="everything was computed, and a budget that is given is kept",
+        exceeds="a budget that is given is exceeded",
+        undecided="not all could be certified, or not in time: a line says why",
+        interrupted="interrupted",
+    ),
+)
+@options.with_options(
+    click.argument("mechanism", shell_complete=options.complete_mechanism),
+    click.option("--n", "size", metavar="SIZE", help="The size; Gaussian and Laplace take 1."),
+    click.option("--k", type=int, help="Categories; without --prior, a flat prior over them."),
+    parameter_options(several_of=()),
+    options.SETTINGS,
+    click.option(
+        "--at-delta",
+        metavar="LIST",
+        help="Certify ε of all runs at these δ, from both sides; numbers joined by commas.",
+    ),
+    click.option(
+        "--at-eps",
+        metavar="LIST",
+        help="Certify δ of all runs at these ε: numbers and FIRST..LAST..STEP, joined by commas.",
+    ),
+    click.option(
+        "--sample-rate",
+        metavar="Q",
+        help="Each run sees a Poisson sample: every record with this probability.",
+    ),
+    click.option(
+        "--direction",
+        type=click.Choice(["add", "remove", "both"]),
+        help="Which neighbours runs on samples are held to; default: both.",
+    ),
+    *TRAINING_OPTIONS,
+    click.option(
+        "--then",
+        "then",
+        metavar="RUNS",
+        multiple=True,
+        help="Runs of another mechanism on the same data: its name, then NAME=VALUE for its "
+        "parameters, compose and sample-rate, in quotes; may be given several times.",
+    ),
+    click.option(
+        "--width",
+        metavar="WIDTH",
+        help="How wide certified intervals of ε may be; those of δ a hundred times that, in "
+        "proportion; default: 1e-5. Or a share of ε, and of δ, as 1%: the default of dpsgd.",
+    ),
+    click.option(
+        "--budget", metavar="EPS[,DELTA]", help="What all runs are held to; gives a verdict."
+    ),
+    click.option(
+        "--solve",
+        type=click.Choice(
+            ["sigma", "scale", "q", "steps", "noise-multiplier", "epochs", "batch-size"]
+        ),
+        help="Seek the smallest noise, largest sampling rate or most runs that keep --budget; the "
+        "last three of dpsgd.",
+    ),
+    click.option(
+        "--epsilon-grid",
+        "grid",
+        metavar="LIST",
+        help="The ε to compare at: numbers and FIRST..LAST..STEP, joined by commas; default: 0, "
+        "1/4, 1/2, 3/4 and 1 times the stated ε, times the number of runs.",
+    ),
+    click.option(
+        "--compose",
+        metavar="K",
+        default="1",
+        show_default=True,
+        help="How many runs on the same data; certified, several numbers of runs: "
+        "FIRST..LAST..STEP and numbers, joined by commas.",
+    ),
+    click.option(
+        "--discretisation",
+        metavar="STEP",
+        default="1e-4",
+        show_default=True,
+        help="The step of dp-accounting's grid of losses.",
+    ),
+    click.option(
+        "--estimates/--no-estimates",
+        default=True,
+        help="Whether dp-accounting is asked; without, it need not be installed.",
+    ),
+    options.at_option(),
+    options.ADJACENCY,
+    options.digits_option(30, of="Certified intervals"),
+    options.form_option(),
+    options.OUTPUT_FILE,
+    options.plot_options("certified δ(ε), or ε over several numbers of runs,", asked=True),
+    options.time_cap_option(),
+    options.memory_cap_option(),
+)
+@contained_one
+@requested(AccountRequest)
+def command(mechanism: str, request: AccountRequest) -> int:
+    """Certify what runs of MECHANISM keep, or compare δ(ε) with dp-accounting's estimates.
+
+    MECHANISM is a built-in name, module:name, path.py:name, or dpsgd for a run of DP-SGD. With
+    --at-delta, --at-eps or --budget, ε and δ of all runs on the same data are intervals that
+    contain the truth; a budget gives a verdict.
+
+    Otherwise δ(ε) is compared with dp-accounting, ε by ε: its estimates for the worst pair, rounded
+    up and down, and for the dominating pair. Estimates below the certified interval are flagged,
+    without a verdict. What cannot be said leaves the rest standing, and a line says why.
+    """
+    from dpaudit.accounting.comparison import account
+    from dpaudit.accounting.report import render_account
+    from dpaudit.report.files import check_writable
+
+    mechanism, request, sought = _in_words_of_training(mechanism, request)
+    chosen: dict[str, object] = {**request.parameters}
+    if request.k is not None:
+        chosen["k"] = request.k
+    with quietly():
+        subject = load_mechanism(mechanism, chosen)
+    steps = read_steps(request.compose)
+    size = subject.default_size if request.size is None else read_size(request.size)
+    if size is None:
+        raise SizeError("no size is given; give one (--n)")
+    if any(getattr(request, name) not in (None, ()) for name in _CERTIFIED):
+
+        def subject_at(value: str | None) -> Mechanism[Any]:
+            if value is None:
+                return subject
+            return load_mechanism(mechanism, {**chosen, str(request.solve): value})
+
+        return _certified(subject_at, size, steps, request, sought)
+    if request.plots or len(steps) > 1:
+        raise ParameterError(
+            "plot" if request.plots else "compose",
+            "a plot, and several numbers of runs, are of what is certified; give --at-delta, "
+            "--at-eps or both",
+        )
+    (compose,) = steps
+    epsilons = read_grid(request.grid) if request.grid else _default_grid(subject, compose)
+    output = request.output
+    if output is not None:
+        check_writable(Path(output))
+    with quietly():
+        found = account(
+            subject,
+            size,
+            epsilons,
+            compose=compose,
+            discretisation=request.discretisation,
+            adjacency=request.adjacency,
+            at=request.at,
+            digits=request.digits,
+            estimates=request.estimates,
+        )
+        report = render_account(found, request.form)
+    write_report(report, output)
+    return Exit.WITHIN if found.complete else Exit.UNDECIDED
+
+
+class _Sought(NamedTuple):
+    """What is sought for a run of DP-SGD."""
+
+    name: str
+    """Its name in words of training."""
+    run: TrainingRun
+    """The run, with what the search begins at."""
+    dataset_size: int | None
+    """Number of examples."""
+
+
+def _in_words_of_training(
+    mechanism: str, request: AccountRequest
+) -> tuple[str, AccountRequest, _Sought | None]:
+    """Return the mechanism and options that a run of DP-SGD stands for; others as they are."""
+    from dpaudit.training.dpsgd import DPSGD, DPSGD_WIDTH, SOUGHT, Words, read_training
+
+    names = ("noise_multiplier", "batch_size", "dataset_size", "epochs", "steps")
+    words: dict[str, Any] = {name: getattr(request, name) for name in names}
+    epsilon = request.of_epsilon
+    if mechanism != DPSGD:
+        found = [name.replace("_", "-") for name, value in words.items() if value is not None]
+        if found:
+            raise ParameterError(found[0], f"--{found[0]} is of dpsgd: dpaudit account dpsgd ...")
+        if epsilon is not None:
+            raise ParameterError("epsilon", "--epsilon is of dpsgd; δ at an ε is --at-eps")
+        if request.solve in SOUGHT:
+            told = f"--solve {request.solve} is of dpsgd; here it is {_OF_ALL}"
+            raise ParameterError("solve", told)
+        return mechanism, request, None
+    _refuse_for_training(request)
+    delta = request.parameters.get("delta")
+    for name, other, value in (("delta", "at_delta", delta), ("epsilon", "at_eps", epsilon)):
+        if value is not None and getattr(request, other) is not None:
+            option = other.replace("_", "-")
+            raise ParameterError(name, f"--{name} and --{option} are the same for dpsgd; give one")
+    known = Words(**words, sample_rate=request.sample_rate)
+    sought = None
+    if request.solve is not None:
+        from dpaudit.accounting.of_training import read_sought
+
+        budget = _sought_budget(request, epsilon, delta)
+        run = read_sought(known, request.solve, read_budget(budget))
+        sought = _Sought(request.solve, run, words["dataset_size"])
+        request = replace(request, budget=budget, solve=SOUGHT[request.solve])
+    else:
+        run = read_training(**vars(known))
+        deltas = request.at_delta if delta is None else delta
+        epsilons = request.at_eps if epsilon is None else epsilon
+        if deltas is None and epsilons is None and request.budget is None:
+            raise ParameterError("delta", "at which δ is ε wanted? Give --delta, as 1e-5")
+        request = replace(request, at_delta=deltas, at_eps=epsilons)
+        click.echo(f"dpaudit: {run}", err=True)
+    stands_for = replace(
+        request,
+        width=request.width or DPSGD_WIDTH,
+        sample_rate=None if run.sample_rate == 1 else str(run.sample_rate),
+        compose=str(run.steps),
+        parameters={"sigma": str(run.sigma)},
+        size="1",
+    )
+    return "Gaussian", stands_for, sought
+
+
+_OF_ALL = "sigma, scale, q or steps"
+
+
+def _refuse_for_training(request: AccountRequest) -> None:
+    """Refuse options that say nothing about a run of DP-SGD."""
+    if request.compose != "1":
+        raise ParameterError("compose", "--compose is of a mechanism; dpsgd has --steps")
+    if request.parameters.keys() - {"delta"}:
+        raise ParameterError("set", "dpsgd has no parameters but those that --help tells")
+    for name, value in (("n", "size"), ("k", "k"), ("at", "at"), ("adjacency", "adjacency")):
+        if getattr(request, value) is not None:
+            raise ParameterError(
+                name, f"--{name} is of a mechanism; of dpsgd one example is added or removed"
+            )
+
+
+def _sought_budget(request: AccountRequest, epsilon: str | None, delta: str | None) -> str:
+    """Return the budget for which something is sought: --budget, or --epsilon and --delta."""
+    if request.budget is None and epsilon is not None and delta is not None:
+        return f"{epsilon},{delta}"
+    if request.budget is None or epsilon is not None or delta is not None:
+        raise ParameterError(
+            "solve",
+            f"--solve {request.solve} needs --epsilon and --delta, or --budget EPS,DELTA",
+        )
+    return request.budget
+
+
+_CERTIFIED = (
+    *("at_delta", "at_eps", "sample_rate", "direction", "then", "width", "budget", "solve"),
+)
+"""Options that ask for a certified account."""
+
+
+def _certified(
+    subject_at: Callable[[str | None], Mechanism[Any]],
+    size: int,
+    steps: list[int],
+    request: AccountRequest,
+    sought: _Sought | None,
+) -> int:
+    from dpaudit.accounting.certified import DEFAULT_WIDTH
+    from dpaudit.accounting.estimated import plot
+    from dpaudit.accounting.export import read_discretisation
+    from dpaudit.accounting.solving import account_or_plan
+    from dpaudit.report.render import render
+
+    if request.grid is not None:
+        raise ParameterError(
+            "epsilon-grid", "--epsilon-grid compares with dp-accounting; here it is --at-eps"
+        )
+    if request.direction is not None and request.sample_rate is None:
+        raise ParameterError("direction", "--direction is of samples; give --sample-rate as well")
+    if request.solve is not None and len(steps) > 1:
+        raise ParameterError("compose", "--solve begins at one number of runs")
+    destination = Destination.read(request)
+    budget = None if request.budget is None else read_budget(request.budget)
+    options_of: dict[str, Any] = {
+        "at_delta": [] if request.at_delta is None else request.at_delta.split(","),
+        "at_eps": [] if request.at_eps is None else read_grid(request.at_eps, "at-eps"),
+        "sample_rate": request.sample_rate,
+        "direction": request.direction or "both",
+        "width": request.width or DEFAULT_WIDTH,
+        "adjacency": request.adjacency,
+        "at": request.at,
+    }
+    solve: Any = request.solve  # one of those that are composed, by now
+    step = read_discretisation(request.discretisation)
+    found: list[CertifiedAccount] = []
+    with quietly():
+        subject = subject_at(None)
+        options_of["then"] = [read_run(text) for text in request.then]
+        for runs in steps:
+            found.append(account_or_plan(solve, subject_at, size, runs, budget, **options_of))
+            if found[-1].interrupted:
+                break
+        report = render(found, request.form)
+    if sought is not None and found[-1].solved is not None:
+        from dpaudit.training.dpsgd import told
+
+        name, run, dataset_size = sought
+        click.echo(f"dpaudit: {told(name, found[-1].solved.value, run, dataset_size)}", err=True)
+    figure = partial(plot, subject, found, step if request.estimates else None)
+    destination.write(report, figure if request.plots else None)
+    if found[-1].interrupted:
+        return Exit.INTERRUPTED
+    if found[-1].verdict is not None:
+        return exit_for(worst_verdict(one.verdict for one in found if one.verdict is not None))
+    return Exit.UNDECIDED if any(one.unmet for one in found) else Exit.WITHIN
+
+
+def _default_grid(subject: Mechanism[Any], compose: int) -> list[Real]:
+    if subject.stated is None and not hasattr(subject, "epsilon"):
+        raise ParameterError(
+            "epsilon-grid", f"{subject.name} states no ε; give --epsilon-grid, as 0..1..1/4"
+        )
+    return [subject.nominal.epsilon * real(part * compose) for part in _DEFAULT_MULTIPLES]

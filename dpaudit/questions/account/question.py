@@ -1,0 +1,39 @@
+"""Row of the table: the account of many runs."""
+
+from dpaudit.question import Form, Question
+
+__all__ = ["QUESTION"]
+
+QUESTION = Question(
+    name="account",
+    line="The certified δ(ε) beside dp-accounting's estimates.",
+    rank=80,
+    command="dpaudit.questions.account.command:command",
+    words=("compose",),
+    functions={
+        "Accounted": "dpaudit.accounting.interface",
+        "account": "dpaudit.accounting.interface",
+        "Run": "dpaudit.accounting.joint",
+        "account_dpsgd": "dpaudit.accounting.of_training",
+        "to_dp_accounting": "dpaudit.accounting.export",
+    },
+    uses=(
+        (
+            "MECHANISM --n N",
+            "ε at δ and δ at ε of k runs, certified from both sides; and what "
+            "dp-accounting estimates",
+        ),
+        (
+            "dpsgd --noise-multiplier S --batch-size B --dataset-size N --epochs E",
+            "[the ε of a DP-SGD run](accounting.md)",
+        ),
+    ),
+    forms=(
+        Form(
+            "dpaudit.account/2",
+            "dpaudit.results:CertifiedAccount",
+            "dpaudit.questions.account.view:ACCOUNT",
+        ),
+    ),
+    gate="dpaudit.questions.account.gate:ENTRY",
+)

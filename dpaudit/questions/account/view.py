@@ -1,0 +1,109 @@
+"""A certified account as a table and as CSV; the document is the account itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from dpaudit.report.table import compact, dataset_text, headline, interval_cells, parameters_text
+from dpaudit.report.view import Block, View
+from dpaudit.results import CertifiedAccount, DeltaRow, Enclosure, EpsilonRow, Part, decimal_text
+
+__all__ = ["ACCOUNT"]
+
+_SHOWN = 12
+_HEADER = ("given", "certified, all runs on the same data", "adaptive ≤", "worst at", "by")
+
+
+def _parts(row: EpsilonRow | DeltaRow) -> tuple[str, str, str, Enclosure]:
+    if isinstance(row, EpsilonRow):
+        return "δ", str(row.delta), "ε", row.epsilon
+    return "ε", str(row.epsilon), "δ", row.delta
+
+
+def _said(part: Part) -> str:
+    """Return runs of another mechanism in words."""
+    given = dict(part.described)
+    name = given.pop("name")
+    runs = "1 run" if part.compose == 1 else f"{part.compose} runs"
+    rate = "" if part.sample_rate is None else f", each on a Poisson sample at {part.sample_rate}"
+    return f"{runs} of {name} ({parameters_text(given)}){rate}"
+
+
+def _worst(row: EpsilonRow | DeltaRow) -> str:
+    if row.direction is not None:
+        return row.direction
+    return "–" if row.x is None else f"{dataset_text(row.x)} / {dataset_text(row.y)}"
+
+
+def _cells(row: EpsilonRow | DeltaRow) -> list[str]:
+    given, at, sought, interval = _parts(row)
+    bound = "–"
+    if row.adaptive_upper is not None:
+        upper = Enclosure(row.adaptive_upper, row.adaptive_upper).rounded(_SHOWN).upper
+        bound = decimal_text(upper)
+    value = compact(Enclosure(interval.lower, interval.upper).rounded(_SHOWN))
+    return [f"{given} = {at}", f"{sought}: {value}", bound, _worst(row), row.method]
+
+
+def _blocks(account: CertifiedAccount) -> Iterator[Block]:
+    runs = "1 run" if account.compose == 1 else f"{account.compose} runs"
+    at = f"n = {account.n}, {account.pairs} pairs, {runs}"
+    if account.sample_rate is not None:
+        which = "both directions" if account.direction == "both" else str(account.direction)
+        at += f", each on a Poisson sample at rate {account.sample_rate} ({which})"
+    at += "".join(f", then {_said(one)}" for one in account.then)
+    notes = list(account.refused)
+    if account.budget is not None and account.verdict is not None:
+        notes.insert(0, f"All runs, budget {account.budget}: {account.verdict.value}.")
+    if account.solved is not None:
+        found = account.solved
+        which = "smallest" if found.parameter in ("sigma", "scale") else "largest"
+        beside = compact(found.failing_delta.rounded(_SHOWN))
+        notes.insert(
+            0,
+            f"The {which} {found.parameter} that certainly keeps {account.budget} is "
+            f"{found.value}; at {found.failing} δ is {beside}: {found.failing_verdict.value}.",
+        )
+    rows = [_cells(row) for row in account.rows]
+    yield Block((headline(cast("Any", account)), at), _HEADER, rows, notes)
+
+
+_COLUMNS = (
+    *("mechanism", "n", "compose", "sample_rate", "then", "given", "at", "sought"),
+    *("value_lower", "value_upper", "value_exact"),
+    *("adaptive_upper", "x", "y", "direction", "method"),
+)
+
+
+def _lines(account: CertifiedAccount) -> Iterator[dict[str, str]]:
+    for row in account.rows:
+        given, at, sought, interval = _parts(row)
+        names = {"δ": "delta", "ε": "epsilon"}
+        yield {
+            "mechanism": str(account.described["name"]),
+            "n": str(account.n),
+            "compose": str(account.compose),
+            "sample_rate": "" if account.sample_rate is None else str(account.sample_rate),
+            "then": "; ".join(map(_said, account.then)),
+            "given": names[given],
+            "at": at,
+            "sought": names[sought],
+            **interval_cells("value", interval),
+            "adaptive_upper": ""
+            if row.adaptive_upper is None
+            else decimal_text(row.adaptive_upper),
+            "x": "" if row.x is None else dataset_text(row.x),
+            "y": "" if row.y is None else dataset_text(row.y),
+            "direction": row.direction or "",
+            "method": row.method,
+        }
+
+
+ACCOUNT = View(
+    blocks=_blocks,
+    columns=lambda account: _COLUMNS,
+    lines=_lines,
+    figure="dpaudit.questions.account.figure:plot_accounts",
+)
+"""View of a certified account."""

@@ -1,0 +1,1 @@
+"""The largest nominal ε that keeps a budget."""

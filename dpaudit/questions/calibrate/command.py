@@ -1,0 +1,74 @@
+"""``dpaudit calibrate``: the largest nominal ε that keeps a budget."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from dpaudit.audit.plan import DEFAULT_TOLERANCE
+from dpaudit.cli.measuring import Ask, interval_measure
+from dpaudit.cli.sweeping import sweeps
+from dpaudit.errors import ParameterError
+from dpaudit.mechanisms.parameters import intervals_among
+
+if TYPE_CHECKING:
+    from dpaudit.audit.runner import Task
+    from dpaudit.cli.request import SweepRequest
+    from dpaudit.data.columns import Column
+
+
+__all__ = ["calibrate"]
+
+
+def _kept_by(names: tuple[str, ...], request: SweepRequest, tolerance: str) -> int | None:
+    """Find all values of a parameter in an interval that certainly keep a budget."""
+    if request.budget is None and intervals_among(request.parameters):
+        raise ParameterError(
+            "budget", "calibrate over an interval needs the --budget that is to be kept"
+        )
+    return interval_measure(names, request, "calibrate")
+
+
+@sweeps(
+    click.option(
+        "--tolerance",
+        metavar="NUMBER",
+        default=DEFAULT_TOLERANCE,
+        show_default=True,
+        help="How far above the nominal ε found the failing one may lie and, for a budget of ε "
+        "alone, how far below it the realised ε.",
+    ),
+    without=("at_eps",),
+    texts={
+        "budget": "What is to be kept, in place of what the mechanism states when run with --eps.",
+        "more_epsilon": " FIRST..LAST, with --budget: not one nominal ε is searched, but all real "
+        "ε between that certainly keep the budget are found, as intervals.",
+    },
+    instead={"at_eps": None},
+    over=_kept_by,
+)
+def calibrate(request: SweepRequest, tolerance: str) -> Ask:
+    """Find the largest nominal ε whose realised ε, or δ, is certified to keep a budget.
+
+    The mechanism is run with other nominal ε, all else unchanged, and each is audited over every
+    pair of neighbouring datasets. The nominal ε found is certified safe; one just above it is
+    certified to exceed the budget. The realised ε need not grow with the nominal ε, so nothing is
+    said about nominal ε beyond that. Where outputs have a posterior, what is gained in accuracy is
+    the exact mean Hellinger error E[H(BI(x), z)] at uniform data, before and after.
+    """
+    from dpaudit.calibration.size import CalibrationGoal, read_tolerance
+    from dpaudit.calibration.sweep import Calibrations
+
+    if request.budget is not None and "epsilon" in request.parameters:
+        raise ParameterError(
+            "budget", "with --budget the mechanism's own ε is what is searched; give no --eps"
+        )
+    most = read_tolerance(tolerance)
+
+    def asked(tasks: list[Task], data: Column | None) -> list[Task]:
+        goal = CalibrationGoal(most, None if data is None else data.counts)
+        return [replace(task, measure=Calibrations(goal)) for task in tasks]
+
+    return asked

@@ -1,0 +1,1 @@
+"""Bounds from guesses about canaries."""

@@ -1,0 +1,226 @@
+"""``dpaudit canaries``: bound ε from below by guesses about canaries in a training run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpaudit.cli import options
+from dpaudit.cli.destination import Destination
+from dpaudit.cli.exits import Exit, epilogue, exit_for
+from dpaudit.cli.request import requested
+from dpaudit.errors import ParameterError
+from dpaudit.questions.canaries.request import CanariesRequest
+
+if TYPE_CHECKING:
+    from dpaudit.questions.canaries.function import CanaryAudit
+    from dpaudit.questions.canaries.included import Inclusion
+    from dpaudit.questions.canaries.planned import CanaryPlanned
+
+__all__ = ["command"]
+
+_EPILOGUE = epilogue(
+    within="the budget is not refuted, which proves nothing; or none was given",
+    exceeds="the guesses refute the budget at the level",
+    undecided="the budget cannot be told from what is refuted",
+)
+
+
+@click.command("canaries", epilog=_EPILOGUE)
+@options.with_options(
+    click.argument("scores", required=False, metavar="[SCORES.csv]"),
+    click.option(
+        "--canaries", "number", type=int, metavar="M", help="How many canaries there were."
+    ),
+    click.option("--m", "short", type=int, metavar="M", help="Another name of --canaries."),
+    click.option(
+        "--plan",
+        is_flag=True,
+        help="Before the training: tell which ε so many canaries can refute; nothing else is "
+        "read. --guesses is then one of the numbers that are told about.",
+    ),
+    click.option(
+        "--plan-inclusion",
+        is_flag=True,
+        help="Before the training: toss a coin for each canary, and report which are in; --format "
+        "json --output FILE writes the manifest.",
+    ),
+    click.option(
+        "--seed",
+        type=int,
+        help="With --plan-inclusion: where the coins come from; default 128 random bits.",
+    ),
+    click.option(
+        "--shares",
+        metavar="SHARES",
+        help="With --plan: shares of guesses that are right, joined by commas; default "
+        "1,9/10,3/4,3/5.",
+    ),
+    click.option(
+        "--guesses",
+        type=int,
+        metavar="R",
+        help="How many canaries are guessed to be in or out, fixed before scores are seen; "
+        "without it every number is tried, and the level holds for all together.",
+    ),
+    click.option(
+        "--right",
+        type=int,
+        metavar="V",
+        help="How many guesses were right; counted where there are scores.",
+    ),
+    click.option(
+        "--counts",
+        metavar="COUNTS",
+        help="In place of these, what was counted in trainings with a canary and in others "
+        "without it: tp=600,fp=20,of=1000, or in=, out= in place of of=.",
+    ),
+    click.option(
+        "--score",
+        "score_column",
+        default="score",
+        show_default=True,
+        metavar="COLUMN",
+        help="The column of scores.",
+    ),
+    click.option(
+        "--member",
+        "member_column",
+        default="member",
+        show_default=True,
+        metavar="COLUMN",
+        help="The column that says which canaries were in: 1 or 0, true or false, in or out.",
+    ),
+    click.option(
+        "--inclusion",
+        metavar="FILE",
+        help="In place of a column of members, the manifest of --plan-inclusion; scores are in "
+        "its order.",
+    ),
+    click.option(
+        "--direction",
+        type=click.Choice(["higher", "lower"]),
+        default="higher",
+        show_default=True,
+        help="Which scores mean that a canary was in.",
+    ),
+    click.option(
+        "--delta",
+        default="0",
+        show_default=True,
+        metavar="NUMBER",
+        help="The δ for which ε is bounded; several are joined by commas.",
+    ),
+    click.option(
+        "--level",
+        default="1/20",
+        show_default=True,
+        metavar="PROBABILITY",
+        help="How probable it may be that a true ε is refuted; several are joined by commas.",
+    ),
+    click.option("--budget", metavar="EPS[,DELTA]", help="What the verdict is about."),
+    click.option(
+        "--profile",
+        metavar="mu=MU",
+        help="In place of a budget, that the training is μ-GDP: tested as a whole, with the "
+        "largest μ that is refuted; needs --guesses.",
+    ),
+    options.digits_option(
+        None,
+        text="Ends of intervals have so many digits; default 12 with --guesses, 4 with "
+        "--plan, else 9.",
+    ),
+    options.form_option(),
+    options.OUTPUT_FILE,
+    options.plot_options("bound over the number of right guesses", asked=True),
+)
+@requested(CanariesRequest)
+def command(request: CanariesRequest, *, scores: str | None) -> int:
+    """Bound ε from below by how many guesses about canaries in one training run were right.
+
+    Each canary has to be in the training set with probability 1/2, independently of the others.
+    Give a CSV file with a score and a member for each canary, or --canaries, --guesses and --right.
+    With --guesses half of the guesses are the highest scores, "in", half the lowest, "out".
+    """
+    destination = Destination.read(request)
+    if request.short is not None:
+        if request.number is not None:
+            raise ParameterError("canaries", "--m is another name of --canaries; give one of them")
+        request = replace(request, number=request.short)
+    if request.plan:
+        plan = _plan(scores, request)
+        destination.write(plan.rendered(destination.form).encode(), plan.figure)
+        return Exit.WITHIN
+    if request.plan_inclusion:
+        manifest = _inclusion(scores, request)
+        destination.write(manifest.rendered(destination.form).encode(), manifest.figure)
+        return Exit.WITHIN
+    if request.seed is not None:
+        raise ParameterError("seed", "--seed belongs to --plan-inclusion; an audit has no coins")
+    if request.shares is not None:
+        raise ParameterError("shares", "--shares belongs to --plan; counts take --right")
+    from dpaudit.questions.canaries.function import canaries
+
+    passed: dict[str, Any] = {
+        "canaries": request.number,
+        "guesses": request.guesses,
+        "right": request.right,
+        "counts": request.counts,
+        "delta": request.delta,
+        "level": request.level,
+        "budget": request.budget,
+        "profile": request.profile,
+        "digits": request.digits,
+        "inclusion": request.inclusion,
+    }
+    if scores is not None:
+        from dpaudit.data.columns import read_cells
+
+        names = [request.score_column]
+        if request.inclusion is None:
+            names.append(request.member_column)
+        if len(set(names)) < len(names):
+            raise ParameterError("member", f"--score and --member are both {names[0]}")
+        cells, digest = read_cells(Path(scores), names)
+        passed |= dict(zip(("scores", "member"), cells, strict=False))
+        passed |= {"scores_sha256": digest, "direction": request.direction}
+    audit: CanaryAudit = canaries(**passed)
+    destination.write(audit.rendered(destination.form).encode(), audit.figure)
+    return Exit.WITHIN if audit.verdict is None else exit_for(audit.verdict)
+
+
+def _plan(scores: str | None, request: CanariesRequest) -> CanaryPlanned:
+    """Return the plan that is asked for; ``UsageError`` for what only an audit takes."""
+    from dpaudit.questions.canaries.planned import DEFAULT_SHARES, plan_canaries
+
+    number = _planned_number(scores, request, "plan", ("plan_inclusion", "seed"))
+    names = ("guesses", "delta", "level", "digits")
+    shares = DEFAULT_SHARES if request.shares is None else request.shares
+    return plan_canaries(number, shares=shares, **{name: getattr(request, name) for name in names})
+
+
+def _inclusion(scores: str | None, request: CanariesRequest) -> Inclusion:
+    """Return the manifest that is asked for; ``UsageError`` for what only an audit takes."""
+    from dpaudit.questions.canaries.included import plan_inclusion
+
+    number = _planned_number(scores, request, "plan-inclusion", ("guesses", "shares", "digits"))
+    return plan_inclusion(number, seed=request.seed)
+
+
+def _planned_number(
+    scores: str | None, request: CanariesRequest, plan: str, further: tuple[str, ...]
+) -> int:
+    """Return how many canaries are planned; ``UsageError`` for options that a plan has not."""
+    others = ("right", "counts", "budget", "profile", "inclusion", *further)
+    named = {"a file of scores": scores} | {
+        f"--{name.replace('_', '-')}": getattr(request, name) for name in others
+    }
+    for name, value in named.items():
+        if value is not None and value is not False:
+            raise ParameterError("plan", f"--{plan} is made before the training; leave {name} out")
+    if request.number is None:
+        raise ParameterError("plan", f"--{plan} needs --canaries M: how many canaries there are")
+    return request.number

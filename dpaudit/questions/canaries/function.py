@@ -1,0 +1,353 @@
+"""The Python interface of audits by canaries: ``dpaudit.canaries`` bounds ε from right guesses.
+
+counts, or scores, with a fixed number of guesses or all → a bound for every training → report
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.api.finished import Finished
+from dpaudit.api.plans import one_or_several
+from dpaudit.audit.plan import DEFAULT_DIGITS
+from dpaudit.errors import DomainError, ParameterError, nearest
+from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
+from dpaudit.questions.canaries.included import Inclusion, read_inclusion
+from dpaudit.questions.canaries.profiles import MOST_DIGITS_OF_MU, VERDICTS, audit_profile
+from dpaudit.results import (
+    Budget,
+    CanaryBound,
+    CanaryReport,
+    CanaryVerdict,
+    SizeTried,
+    TwoWorlds,
+)
+from dpaudit.training.all_sizes import (
+    Ranked,
+    largest_refuted_by_all,
+    refuted_by_all,
+    sizes_tried,
+)
+from dpaudit.training.guessing import guessed, ranked, read_scores
+from dpaudit.training.one_run import LARGEST_M, Guesses, is_refuted, largest_refuted
+from dpaudit.training.two_worlds import (
+    MOST_TRAININGS,
+    Rates,
+    largest_refuted_by_rates,
+    rates_refute,
+)
+from dpaudit.version import __version__
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Sequence
+
+    from dpaudit.numbers.real import Number, Real
+
+__all__ = ["MOST_DIGITS", "CanaryAudit", "canaries", "read_questions"]
+
+MOST_DIGITS, MOST_DIGITS_OF_RATES = 30, 9
+"""Most digits after the point of a bound on ε: of one number of guesses, and of all else."""
+
+
+@dataclass(frozen=True, repr=False)
+class CanaryAudit(Finished[CanaryReport]):
+    """A finished audit by canaries with its ways out: text, JSON, CSV, Markdown."""
+
+    @property
+    def verdict(self) -> CanaryVerdict | None:
+        """Verdict on the budget; None without a budget."""
+        return self.report.verdict
+
+    @property
+    def bounds(self) -> tuple[CanaryBound, ...]:
+        """The bounds on ε, one for each δ and level."""
+        return self.report.bounds
+
+
+def canaries(
+    scores: Iterable[float] | None = None,
+    member: Iterable[object] | None = None,
+    *,
+    inclusion: Inclusion | str | os.PathLike[str] | None = None,
+    canaries: int | None = None,
+    guesses: int | None = None,
+    right: int | None = None,
+    counts: str | Mapping[str, int] | None = None,
+    delta: Number | Sequence[Number] = 0,
+    level: Number | Sequence[Number] = "1/20",
+    budget: Number | Sequence[Number] | None = None,
+    profile: str | None = None,
+    direction: str = "higher",
+    digits: int | None = None,
+    scores_sha256: str = "",
+) -> CanaryAudit:
+    """Bound ε from below by how many guesses about canaries in one training run were right.
+
+    Each canary has to be in the training set with probability 1/2, independently of all others.
+    For a fixed number of guesses the bound is the sharp one: some (ε, δ)-DP training attains it.
+    With scores and no number of guesses every number from a few to all is tried, and the level
+    holds for all of them together.
+
+    Args:
+        scores: a score for each canary, computed from what the training gives out alone.
+        member: for each canary whether it was in: True and False, or 1 and 0.
+        inclusion: in place of ``member``, what :func:`dpaudit.plan_inclusion` returned before the
+            training, or the file it was saved in; scores are in its order.
+        canaries: how many canaries there were; with scores as many as there are.
+        guesses: how many are guessed, fixed before the scores are seen: the half with the highest
+            scores to be in, the half with the lowest to be out.  None, with scores, tries many
+            numbers of guesses, the scores farthest from the median first.
+        right: how many guesses were right; counted where there are scores.
+        counts: in place of all these, what was counted in two worlds: ``tp`` of ``of`` trainings
+            with a canary were called to be with it, ``fp`` of ``of`` without it; ``in`` and ``out``
+            in place of ``of`` where these are not as many.  Text is as ``"tp=600,fp=20,of=1000"``.
+        delta: δ in [0, 1), or several.
+        level: the probability with which a true ε may be refuted, in (0, 1), or several.
+        budget: ε, or (ε, δ), that the verdict is about; with one level alone.
+        profile: a claim in place of a budget: ``"mu=1.5"``, that the training is 1.5-GDP.  It is
+            tested as a whole, and the largest μ that is refuted is told for each level; with a
+            fixed number of guesses alone.
+        direction: ``higher`` scores mean "in", or ``lower``.
+        digits: ends of intervals have so many digits after the point, by default 12, and 9 for
+            two worlds and where all numbers of guesses are tried.
+        scores_sha256: the SHA-256 of the file that the scores are from, kept in the report.
+
+    Returns:
+        The report: its bounds, and with a budget or a profile the verdict ``exceeds`` or ``not
+        refuted``.  It is never ``within``.
+
+    Raises:
+        UsageError: for anything that is not allowed, saying what is.
+
+    >>> audit = canaries(canaries=1000, guesses=100, right=75, delta="1e-4")
+    >>> print(audit.bounds[0].epsilon.lower)
+    0.695126017639
+    """
+    inclusion_sha256 = ""
+    if inclusion is not None:
+        member, inclusion_sha256 = _read_members(scores, member, inclusion)
+    tries_all = scores is not None and member is not None and guesses is None
+    most = MOST_DIGITS_OF_RATES if tries_all or counts is not None else MOST_DIGITS
+    digits = min(DEFAULT_DIGITS, most) if digits is None else digits
+    if not 1 <= digits <= most:
+        raise DomainError("digits", digits, f"must be from 1 to {most}")
+    if profile is not None and (tries_all or counts is not None):
+        raise ParameterError(
+            "profile", "a profile is tested with a fixed number of guesses; give guesses"
+        )
+    if counts is not None:
+        if any(one is not None for one in (scores, member, canaries, guesses, right)):
+            raise ParameterError("counts", "counts are of two worlds; give no other numbers")
+        return _of_worlds(read_rates(counts), read_questions(delta, level, budget), digits)
+    if scores is not None or member is not None:
+        if canaries is not None or right is not None:
+            raise ParameterError("scores", "scores tell how many canaries and right guesses are")
+        points, inside = read_scores(scores, member, direction)
+        if guesses is None:
+            asked = read_questions(delta, level, budget)
+            return _of_all(points, inside, asked, digits, (scores_sha256, inclusion_sha256))
+        seen = guessed(points, inside, guesses)
+    else:
+        seen = _counted(canaries, guesses, right)
+    deltas, levels, stated = read_questions(delta, level, budget)
+    verdict = tested = None
+    if profile is not None:
+        if budget is not None:
+            raise ParameterError("profile", "a verdict has one claim; give a budget or a profile")
+        tested, verdict = audit_profile(seen, profile, levels, min(digits, MOST_DIGITS_OF_MU))
+    if stated is not None:
+        refuted = is_refuted(seen, stated.epsilon, stated.delta, levels[0])
+        verdict = VERDICTS[refuted]
+    bounds = tuple(
+        CanaryBound(delta=d, level=a, epsilon=largest_refuted(seen, d, a, digits))
+        for d in deltas
+        for a in levels
+    )
+    return CanaryAudit(
+        CanaryReport(
+            schema="dpaudit.canaries/1",
+            version=__version__,
+            scores_sha256=scores_sha256,
+            inclusion_sha256=inclusion_sha256,
+            canaries=seen.canaries,
+            guesses=seen.guesses,
+            right=seen.right,
+            digits=digits,
+            bounds=bounds,
+            budget=stated,
+            profile=tested,
+            verdict=verdict,
+        )
+    )
+
+
+def read_questions(
+    delta: Any, level: Any, budget: Any
+) -> tuple[list[Real], list[Real], Budget | None]:
+    """Return the δ, the levels and the budget that a bound is about; ``UsageError`` for others."""
+    deltas = [read_budget_delta(one) for one in _several(delta)]
+    levels = [_level(one) for one in _several(level)]
+    if budget is not None and len(levels) > 1:
+        raise ParameterError("level", "a verdict has one level; give one, or no budget")
+    return deltas, levels, None if budget is None else read_budget(budget)
+
+
+def _read_members(
+    scores: Any, member: Any, inclusion: Inclusion | str | os.PathLike[str]
+) -> tuple[list[bool], str]:
+    """Return who was in by a manifest, and its SHA-256."""
+    if scores is None:
+        raise ParameterError("inclusion", "an inclusion says who was in; give scores with it")
+    if member is not None:
+        raise ParameterError("inclusion", "an inclusion says who was in; leave member out")
+    found = inclusion if isinstance(inclusion, Inclusion) else read_inclusion(inclusion)
+    return list(found.member), found.sha256
+
+
+def _of_all(
+    points: list[float],
+    inside: list[bool],
+    asked: tuple[list[Real], list[Real], Budget | None],
+    digits: int,
+    hashes: tuple[str, str],
+) -> CanaryAudit:
+    """Return what scores refute where every number of guesses is tried."""
+    deltas, levels, stated = asked
+
+    def tried(delta: Real, level: Real) -> Ranked:
+        sizes = sizes_tried(len(points), delta, level)
+        return Ranked(len(points), sizes, tuple(ranked(points, inside, sizes)))
+
+    verdict = None
+    if stated is not None:
+        if all(str(one) != str(stated.delta) for one in deltas):
+            deltas = [*deltas, stated.delta]  # the counts that a verdict rests on are in the report
+        seen = tried(stated.delta, levels[0])
+        verdict = VERDICTS[refuted_by_all(seen, stated.epsilon, stated.delta, levels[0])]
+    bounds = []
+    for d in deltas:
+        for a in levels:
+            seen = tried(d, a)
+            found = largest_refuted_by_all(seen, d, a, digits)
+            pairs = zip(seen.sizes, seen.right, strict=True)
+            sizes = tuple(SizeTried(guesses=size, right=right) for size, right in pairs)
+            bounds.append(CanaryBound(delta=d, level=a, epsilon=found, sizes=sizes))
+    return CanaryAudit(
+        CanaryReport(
+            schema="dpaudit.canaries/1",
+            version=__version__,
+            scores_sha256=hashes[0],
+            inclusion_sha256=hashes[1],
+            canaries=len(points),
+            guesses=len(points),
+            right=ranked(points, inside, (len(points),))[0],
+            digits=digits,
+            bounds=tuple(bounds),
+            budget=stated,
+            verdict=verdict,
+        )
+    )
+
+
+def _of_worlds(
+    rates: Rates, asked: tuple[list[Real], list[Real], Budget | None], digits: int
+) -> CanaryAudit:
+    """Return what the rates in two worlds refute."""
+    deltas, levels, stated = asked
+    verdict = None
+    if stated is not None:
+        verdict = VERDICTS[rates_refute(rates, stated.epsilon, stated.delta, levels[0])]
+    trainings = rates.members + rates.others
+    return CanaryAudit(
+        CanaryReport(
+            schema="dpaudit.canaries/1",
+            version=__version__,
+            canaries=trainings,
+            guesses=trainings,
+            right=rates.true_positives + rates.others - rates.false_positives,
+            worlds=TwoWorlds(
+                members=rates.members,
+                true_positives=rates.true_positives,
+                others=rates.others,
+                false_positives=rates.false_positives,
+            ),
+            digits=digits,
+            bounds=tuple(
+                CanaryBound(delta=d, level=a, epsilon=largest_refuted_by_rates(rates, d, a, digits))
+                for d in deltas
+                for a in levels
+            ),
+            budget=stated,
+            verdict=verdict,
+        )
+    )
+
+
+def read_rates(counts: str | Mapping[str, int]) -> Rates:
+    """Return what was counted in two worlds; ``UsageError`` for what cannot be."""
+    told = dict(counts) if isinstance(counts, Mapping) else dict(map(_pair, counts.split(",")))
+    known = ("tp", "fp", "of", "in", "out")
+    for name, count in told.items():
+        if name not in known:
+            raise ParameterError("counts", f"counts: {nearest(name, known)}")
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise DomainError("counts", f"{name}={count}", "must be a whole number, at least 0")
+    members, others = told.get("in", told.get("of")), told.get("out", told.get("of"))
+    if "tp" not in told or "fp" not in told or members is None or others is None:
+        raise ParameterError("counts", "counts must be as tp=600,fp=20,of=1000, or with in=, out=")
+    for name, most in (("in", members), ("out", others)):
+        if not 1 <= most <= MOST_TRAININGS:
+            raise DomainError("counts", f"{name}={most}", f"must be from 1 to {MOST_TRAININGS}")
+    for name, most in (("tp", members), ("fp", others)):
+        if told[name] > most:
+            raise DomainError("counts", f"{name}={told[name]}", f"must be at most {most}")
+    return Rates(members, told["tp"], others, told["fp"])
+
+
+def _pair(text: str) -> tuple[str, int]:
+    name, equals, count = text.partition("=")
+    if not equals or not count.strip().isdecimal() or not count.isascii() or len(count) > _LONGEST:
+        raise ParameterError("counts", f"counts: {text!r} is not NAME=NUMBER")
+    return name.strip(), int(count)
+
+
+_LONGEST = 12
+
+
+def _several(given: Any) -> list[Any]:
+    found: list[Any] = list(one_or_several(given))
+    if not found:
+        raise ParameterError("delta", "no δ, or no level, is given; give one or several")
+    return found
+
+
+def _level(given: Any) -> Real:
+    number = read_number(given, "level")
+    if not 0 < float(number) < 1:
+        raise DomainError("level", given, "must be between 0 and 1")
+    return number
+
+
+def _counted(canaries: int | None, guesses: int | None, right: int | None) -> Guesses:
+    """Return the counts that are given, or raise ``UsageError``."""
+    counts = {"canaries": canaries, "guesses": guesses, "right": right}
+    for name, count in counts.items():
+        if count is None:
+            raise ParameterError(
+                name, f"{name} is missing: give canaries, guesses and right, or scores"
+            )
+        if isinstance(count, bool) or not isinstance(count, int):
+            raise DomainError(name, count, "must be a whole number")
+    assert canaries is not None
+    assert guesses is not None
+    assert right is not None
+    if not 1 <= canaries <= LARGEST_M:
+        raise DomainError("canaries", canaries, f"must be from 1 to {LARGEST_M}")
+    if not 1 <= guesses <= canaries:
+        raise DomainError("guesses", guesses, f"must be from 1 to the {canaries} canaries")
+    if not 0 <= right <= guesses:
+        raise DomainError("right", right, f"must be from 0 to the {guesses} guesses")
+    return Guesses(canaries, guesses, right)

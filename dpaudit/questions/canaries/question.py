@@ -1,0 +1,53 @@
+"""Row of the table: bounds from guesses about canaries."""
+
+from dpaudit.question import Form, Question
+
+__all__ = ["QUESTION"]
+
+QUESTION = Question(
+    name="canaries",
+    line="Lower bounds of ε from guesses about canaries in a training run.",
+    rank=70,
+    command="dpaudit.questions.canaries.command:command",
+    functions={
+        "CanaryAudit": "dpaudit.questions.canaries.function",
+        "canaries": "dpaudit.questions.canaries.function",
+        "CanaryPlanned": "dpaudit.questions.canaries.planned",
+        "plan_canaries": "dpaudit.questions.canaries.planned",
+        "Inclusion": "dpaudit.questions.canaries.included",
+        "plan_inclusion": "dpaudit.questions.canaries.included",
+    },
+    uses=(
+        (
+            "SCORES.csv",
+            "bounds ε of a training run from below by [guesses about canaries](canaries.md)",
+        ),
+        (
+            "--plan-inclusion --m 1000",
+            "tosses [which canaries are in](canaries.md#which-canaries-are-in), "
+            "for a manifest with a hash",
+        ),
+        (
+            "--plan --m 1000",
+            "tells which ε [so many canaries](canaries.md#how-many-canaries) can "
+            "refute, before a training",
+        ),
+    ),
+    forms=(
+        Form(
+            "dpaudit.canaries/1",
+            "dpaudit.results:CanaryReport",
+            "dpaudit.questions.canaries.view:CANARIES",
+        ),
+        Form(
+            "dpaudit.canary-plan/1",
+            "dpaudit.results:CanaryPlan",
+            "dpaudit.questions.canaries.view:CANARY_PLAN",
+        ),
+        Form(
+            "dpaudit.inclusion/1",
+            "dpaudit.results:InclusionManifest",
+            "dpaudit.questions.canaries.view:INCLUSION",
+        ),
+    ),
+)

@@ -1,0 +1,222 @@
+"""Views of audits by canaries, and of plans of such audits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import ROUND_CEILING, Context
+from fractions import Fraction
+
+from dpaudit.report.view import Block, Row, View
+from dpaudit.results import (
+    CanaryPlan,
+    CanaryReport,
+    CanaryVerdict,
+    InclusionManifest,
+    PlannedBounds,
+    ProfileTest,
+)
+from dpaudit.results.values import decimal_text
+
+__all__ = ["CANARIES", "CANARY_PLAN", "INCLUSION"]
+
+_COLUMNS = (
+    *("canaries", "guesses", "right", "delta", "level", "epsilon_lower", "epsilon_upper"),
+    *("budget_epsilon", "budget_delta", "verdict"),
+)
+_PROFILE = ("mu", "p_value_lower", "p_value_upper", "mu_lower", "mu_upper")
+_PLANNED = (
+    *("canaries", "share", "delta", "level", "guesses", "right", "epsilon_lower", "epsilon_upper"),
+    "best",
+)
+_ASSUMED = (
+    "assumed: each canary was in with probability 1/2, independently of all others; how many are "
+    "guessed was fixed before the scores were seen"
+)
+_ALL_SIZES = (
+    "assumed: each canary was in with probability 1/2, independently of all others; the guesses "
+    "are the scores farthest from their median, of which {sizes} were tried together"
+)
+_TWO_WORLDS = (
+    "assumed: the trainings were independent, and the rule that calls them was fixed beforehand"
+)
+_SHOWN = 5
+_SIGNIFICANT = 3
+_WORDS = {
+    CanaryVerdict.EXCEEDS: "the guesses refute {budget} at level {level}",
+    CanaryVerdict.NOT_REFUTED: "the guesses do not contradict {budget}, which proves nothing",
+    CanaryVerdict.UNDECIDED: "{budget} cannot be told from what is refuted at level {level}",
+}
+
+
+def _blocks(report: CanaryReport) -> Iterator[Block]:
+    rows = [
+        [str(bound.delta), str(bound.level), decimal_text(bound.epsilon.lower)]
+        for bound in report.bounds
+    ]
+    notes = [
+        f"ε ≥ {decimal_text(bound.epsilon.lower)} at δ = {bound.delta}, unless an event of "
+        f"probability {bound.level} happened"
+        for bound in report.bounds
+        if bound.epsilon.lower
+    ]
+    if not notes:
+        notes = ["nothing is refuted, which proves nothing"]
+    if report.profile is not None:
+        notes += _profile_notes(report.profile)
+    if report.verdict is not None:
+        words = _WORDS[report.verdict]
+        claim = report.budget if report.profile is None else f"{report.profile.mu}-GDP"
+        told = words.format(budget=claim, level=report.bounds[0].level)
+        notes.append(f"{report.verdict.value}: {told}")
+    if report.inclusion_sha256:
+        notes.append(f"members: the manifest with SHA-256 {report.inclusion_sha256}")
+    assumed = _ASSUMED
+    title = f"{report.right} of {report.guesses} guesses right about {report.canaries} canaries"
+    if any(bound.sizes for bound in report.bounds):
+        title = (
+            f"{report.right} of {report.canaries} canaries on the right side of the median score"
+        )
+        sizes = max((bound.sizes for bound in report.bounds), key=len)
+        tried = [str(one.guesses) for one in sizes]
+        shown = tried if len(tried) <= _SHOWN else [*tried[:3], "…", tried[-1]]
+        assumed = _ALL_SIZES.format(sizes=", ".join(shown))
+    if (worlds := report.worlds) is not None:
+        assumed = _TWO_WORLDS
+        title = (
+            f"{worlds.true_positives} of {worlds.members} trainings with the canary called so, and "
+            f"{worlds.false_positives} of {worlds.others} without it"
+        )
+    yield Block(title, ("δ", "level", "ε at least"), rows, [*notes, assumed], whole=True)
+
+
+def _profile_notes(profile: ProfileTest) -> Iterator[str]:
+    """Yield the sentences about a claimed profile; probabilities are rounded up."""
+    largest = Context(prec=_SIGNIFICANT, rounding=ROUND_CEILING).plus(profile.p_value.upper)
+    yield (
+        f"if the training is {profile.mu}-GDP, so many right guesses have probability at most "
+        f"{decimal_text(largest)}"
+    )
+    for bound in profile.bounds:
+        if bound.mu.lower:
+            yield (
+                f"μ ≥ {decimal_text(bound.mu.lower)}, unless an event of probability "
+                f"{bound.level} happened"
+            )
+
+
+def _profile_cells(profile: ProfileTest, level: str) -> Row:
+    lower, upper = profile.p_value.texts()
+    found = {"mu": str(profile.mu), "p_value_lower": lower, "p_value_upper": upper}
+    for bound in profile.bounds:
+        if str(bound.level) == level:
+            found["mu_lower"], found["mu_upper"] = bound.mu.texts()
+    return found
+
+
+def _lines(report: CanaryReport) -> Iterator[Row]:
+    budget = report.budget
+    for bound in report.bounds:
+        lower, upper = bound.epsilon.texts()
+        yield {
+            "canaries": str(report.canaries),
+            "guesses": str(report.guesses),
+            "right": str(report.right),
+            "delta": str(bound.delta),
+            "level": str(bound.level),
+            "epsilon_lower": lower,
+            "epsilon_upper": upper,
+            "budget_epsilon": "" if budget is None else str(budget.epsilon),
+            "budget_delta": "" if budget is None else str(budget.delta),
+            "verdict": "" if report.verdict is None else report.verdict.value,
+        } | ({} if report.profile is None else _profile_cells(report.profile, str(bound.level)))
+
+
+CANARIES = View(
+    blocks=_blocks,
+    columns=lambda report: (*_COLUMNS, *(() if report.profile is None else _PROFILE)),
+    lines=_lines,
+    figure="dpaudit.questions.canaries.figure:plot_guesses",
+)
+
+
+def _plan_blocks(plan: CanaryPlan) -> Iterator[Block]:
+    questions: dict[tuple[str, str], list[PlannedBounds]] = {}
+    for bounds in plan.bounds:
+        questions.setdefault((str(bounds.delta), str(bounds.level)), []).append(bounds)
+    last = len(questions) - 1
+    for place, ((delta, level), several) in enumerate(questions.items()):
+        header = ["guesses", *(f"{_percent(one)} right" for one in several)]
+        rows = [
+            [str(cells[0].guesses), *(decimal_text(cell.epsilon.lower) for cell in cells)]
+            for cells in zip(*(one.sizes for one in several), strict=True)
+        ]
+        notes = [_best(one) for one in several]
+        if place == last:
+            notes.append(_ASSUMED)
+        title = f"{plan.canaries} canaries, δ = {delta}, level {level}: ε at least"
+        yield Block(title, header, rows, notes, whole=True)
+
+
+def _percent(bounds: PlannedBounds) -> str:
+    percent = 100 * Fraction(str(bounds.share))
+    return f"{percent} %" if percent.denominator == 1 else str(bounds.share)
+
+
+def _best(bounds: PlannedBounds) -> str:
+    for size in bounds.sizes:
+        if size.guesses == bounds.best:
+            return (
+                f"{_percent(bounds)} right: at best ε ≥ {decimal_text(size.epsilon.lower)}, with "
+                f"{size.right} of {size.guesses} guesses"
+            )
+    return f"{_percent(bounds)} right: nothing is refuted; take more canaries or a smaller δ"
+
+
+def _plan_lines(plan: CanaryPlan) -> Iterator[Row]:
+    for bounds in plan.bounds:
+        for size in bounds.sizes:
+            lower, upper = size.epsilon.texts()
+            yield {
+                "canaries": str(plan.canaries),
+                "share": str(bounds.share),
+                "delta": str(bounds.delta),
+                "level": str(bounds.level),
+                "guesses": str(size.guesses),
+                "right": str(size.right),
+                "epsilon_lower": lower,
+                "epsilon_upper": upper,
+                "best": str(int(size.guesses == bounds.best)),
+            }
+
+
+CANARY_PLAN = View(
+    blocks=_plan_blocks,
+    columns=lambda plan: _PLANNED,
+    lines=_plan_lines,
+    figure="dpaudit.questions.canaries.plan_figure:plot_plan",
+)
+
+
+def _inclusion_blocks(manifest: InclusionManifest) -> Iterator[Block]:
+    inside = manifest.member.count("1")
+    yield Block(
+        f"{inside} of {manifest.canaries} canaries are in, by independent fair coins",
+        notes=[
+            f"seed: {manifest.seed}",
+            f"SHA-256: {manifest.sha256}",
+            "before the training keep the JSON in a file (--format json), and write the SHA-256 "
+            "down where others see it; the audit reads the file: --inclusion FILE",
+        ],
+    )
+
+
+def _inclusion_lines(manifest: InclusionManifest) -> Iterator[Row]:
+    for place, digit in enumerate(manifest.member):
+        yield {"canary": str(place), "member": digit}
+
+
+INCLUSION = View(
+    blocks=_inclusion_blocks,
+    columns=lambda manifest: ("canary", "member"),
+    lines=_inclusion_lines,
+)

@@ -1,0 +1,1 @@
+"""Audit in ε and δ."""

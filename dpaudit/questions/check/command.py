@@ -1,0 +1,281 @@
+"""``dpaudit check``: audit mechanisms over every pair of neighbouring datasets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from dpaudit.audit.certify import with_epsilon_at
+from dpaudit.audit.workers import current_cap
+from dpaudit.cli.destination import Destination
+from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.isolated import CONFORMANCE_CAP, quietly
+from dpaudit.cli.measuring import INTERVAL_HELP, interval_measure, measure
+from dpaudit.cli.options import audit_options
+from dpaudit.cli.parameter_options import CommandWithParameters
+from dpaudit.cli.reading import conformance_sizes, read_mechanisms
+from dpaudit.errors import LawError, ParameterError, nearest
+from dpaudit.report.render import render
+from dpaudit.subjects import CALL, DRAWN, DRAWS
+from dpaudit.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dpaudit.audit.runner import Task
+    from dpaudit.cli.request import SweepRequest
+    from dpaudit.data.columns import Column
+
+__all__ = ["command"]
+
+
+def _complete_notion(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    from dpaudit.notions.measure import NOTIONS, WORDS
+
+    return [CompletionItem(name) for name in (*NOTIONS, *WORDS) if name.startswith(incomplete)]
+
+
+@click.command("check", cls=CommandWithParameters, epilog=epilogue())
+@click.option(
+    "--conformance",
+    is_flag=True,
+    help="Only check that each is a mechanism at all: laws, datasets, neighbours. Exit code 0 if "
+    "it is, 1 if not, 2 if it cannot be loaded.",
+)
+@click.option(
+    "--notion",
+    metavar="NOTION",
+    shell_complete=_complete_notion,
+    help="Audit in another notion: pure, approximate, renyi, zcdp, gdp, kl or tv; --budget is then "
+    "in it, by default what the stated ε implies.",
+)
+@click.option("--order", metavar="ALPHA", help="The order of --notion renyi: 1, 3/2, 8, inf.")
+@click.option(
+    "--export",
+    nargs=2,
+    metavar="KIND FILE",
+    help="Write what another checker accepts, of one mechanism at one size: certificate (for "
+    "certificate_checker.py) or coq (a theorem).",
+)
+@click.option(
+    "--at-delta",
+    metavar="LIST",
+    help="The δ at which the smallest ε is wanted; without a budget, at one size, 1e-5.",
+)
+@audit_options(texts=INTERVAL_HELP)
+def command(
+    mechanisms: tuple[str, ...],
+    request: SweepRequest,
+    *,
+    conformance: bool,
+    notion: str | None,
+    order: str | None,
+    export: tuple[str, str] | None,
+) -> int:
+    """Audit mechanisms over every pair of neighbouring datasets, both directions, every output.
+
+    Prints the realised ε, and δ at the budget's ε, as intervals that provably contain the truth,
+    and the verdict against the stated budget. Numbers are read exactly: 0.8, 4/5, 5e-4, ln(3),
+    sqrt(1-pi/4).
+    """
+    others = {"--notion": notion, "--export": export, "--conformance": conformance}
+    code = interval_measure(mechanisms, request, "check", others=others)
+    if code is not None:
+        return code
+    if conformance:
+        _refuse_beside_conformance(
+            request, {"--notion": notion, "--order": order, "--export": export}
+        )
+    if export is not None:
+        _refuse_beside_export(request, notion)
+        return _export(mechanisms, request, *export)
+    if notion is not None:
+        from dpaudit.notions.measure import notion_name
+
+        return _check_notion(mechanisms, request, notion_name(notion), order)
+    if order is not None:
+        raise ParameterError("order", "--order belongs to --notion renyi")
+    if conformance:
+        return _conformance(mechanisms, request)
+
+    def asked_epsilons(tasks: list[Task], data: Column | None) -> list[Task]:
+        if request.at_eps:
+            return tasks
+        return [
+            replace(task, plan=with_epsilon_at(task.mechanism, task.sizes, task.plan))
+            for task in tasks
+        ]
+
+    if request.parameters.get("only") == DRAWN:
+        return _drawn(mechanisms, request)
+    try:
+        return measure(mechanisms, request, "check", asked_epsilons, held="if stated")
+    except LawError as refused:
+        return _drawn_instead(mechanisms, request, refused)
+
+
+_DRAWS = 100_000
+"""Number of draws of each input that ``check`` makes of a function without a law."""
+
+
+def _drawn_instead(names: tuple[str, ...], request: SweepRequest, refused: LawError) -> int:
+    """Draw from a plain function in which no reading has a law; raise again for anything else."""
+    from dpaudit.programs.rungs import NoReadingError
+
+    if not isinstance(refused, NoReadingError) or len(names) != 1 or request.budget is None:
+        raise refused
+    return _drawn(
+        names,
+        request,
+        f"dpaudit: no law: {refused.why}\ndpaudit: {_DRAWS} draws of each input instead, which can "
+        "show an excess alone",
+    )
+
+
+def _drawn(names: tuple[str, ...], request: SweepRequest, why: str | None = None) -> int:
+    """Draw from a plain function.
+
+    Draws show no budget to be kept: the exit code is 1 where it is exceeded, else that of what is
+    undecided.
+
+    Args:
+        names: the function.
+        request: the options.
+        why: what is said before.
+    """
+    from dpaudit.questions.sample.command import draw_and_write
+    from dpaudit.questions.sample.function import prepare
+
+    if len(names) != 1:
+        raise ParameterError("only", "--only drawn is of one function at a time")
+    chosen = request.parameters
+    parameters: dict[str, Any] = {
+        name: chosen[name] for name in ("inputs", "neighbours") if name in chosen
+    }
+    if "inputs" not in parameters:
+        raise ParameterError(
+            "only", "--only drawn is of a plain function with --inputs; see dpaudit sample"
+        )
+    with quietly():
+        subject, asked = prepare(
+            DRAWS + names[0].removeprefix(CALL),
+            n=None,
+            draws=_DRAWS,
+            error="1e-9",
+            budget=request.budget,
+            against=None,
+            seed=0,
+            jobs=1,
+            digits=4,
+            **parameters,
+        )
+    if why is not None:
+        click.echo(why, err=True)
+    code = draw_and_write(subject, asked, request)
+    return Exit.UNDECIDED if code == Exit.WITHIN else code
+
+
+def _export(names: tuple[str, ...], request: SweepRequest, kind: str, file: str) -> int:
+    """Audit, and write what another checker accepts."""
+    from dpaudit.kernel.export import EXPORTS, export
+    from dpaudit.report.files import check_writable, write_whole
+
+    if kind not in EXPORTS:
+        raise ParameterError("export", f"--export {kind}: {nearest(kind, EXPORTS)}")
+    path = Path(file)
+    check_writable(path)
+    written: list[bytes | None] = []
+
+    def asked(tasks: list[Task], data: Column | None) -> list[Task]:
+        if len(tasks) != 1 or len(tasks[0].sizes) != 1:
+            raise ParameterError("export", "--export is of one mechanism at one size")
+        (task,) = tasks
+        written.append(export(kind, task.mechanism, task.sizes[0], task.plan))
+        return tasks
+
+    code = measure(names, request, "check", asked)
+    if written[0] is None:
+        click.echo("dpaudit: the budget is not certified, and no file was written", err=True)
+        return code or Exit.UNDECIDED
+    write_whole(path, written[0])
+    click.echo(f"{kind}: {path}", err=request.form != "text" or request.output is not None)
+    return code
+
+
+def _refuse_beside_export(request: SweepRequest, notion: str | None) -> None:
+    others = {"--notion": notion, "--at": request.at, "--data": request.data}
+    for flag, value in {**others, "--resume": request.resume}.items():
+        if value:
+            raise ParameterError("export", f"--export does not go together with {flag}")
+
+
+def _check_notion(
+    names: tuple[str, ...], request: SweepRequest, notion: str, order: str | None
+) -> int:
+    """Audit in the notion that is named."""
+    from dpaudit.notions.measure import ask
+
+    if request.at_eps:
+        raise ParameterError("at_eps", "--at-eps does not go together with --notion")
+    if request.at_delta:
+        raise ParameterError("at_delta", "--at-delta does not go together with --notion")
+
+    def asked(tasks: list[Task], data: Column | None) -> list[Task]:
+        return [
+            replace(task, measure=ask(task.mechanism, notion, order=order, budget=request.budget))
+            for task in tasks
+        ]
+
+    # The budget is the measure's, in its notion.
+    return measure(names, request, f"check-{notion}", asked, budget=None, held="never")
+
+
+_OF_AUDITS = {
+    "budget": "--budget",
+    "at": "--at",
+    "at_eps": "--at-eps",
+    "at_delta": "--at-delta",
+    "adjacency": "--adjacency",
+    "resume": "--resume",
+    "plots": "--plot",
+    "data": "--data",
+    "jobs": "--jobs",
+    "dask": "--dask",
+}
+"""Options about an audit, which a check of conformance would ignore."""
+
+
+def _refuse_beside_conformance(request: SweepRequest, others: Mapping[str, object]) -> None:
+    of_request = {flag: getattr(request, name) for name, flag in _OF_AUDITS.items()}
+    for flag, value in {**others, **of_request}.items():
+        if value:
+            raise ParameterError(
+                "conformance", f"--conformance is no audit: it does not go together with {flag}"
+            )
+
+
+def _conformance(names: tuple[str, ...], request: SweepRequest) -> int:
+    from dpaudit.audit.conformance import conformance
+    from dpaudit.results import ConformanceReport
+
+    cap = current_cap() or float(CONFORMANCE_CAP)
+    with quietly():
+        found = tuple(
+            conformance(mechanism, conformance_sizes(mechanism, request.sizes), cap)
+            for mechanism in read_mechanisms(names, request)
+        )
+        report = ConformanceReport(
+            schema="dpaudit.conformance/1",
+            version=__version__,
+            conforms=all(one.conforms for one in found),
+            mechanisms=found,
+        )
+        text = render([report], request.form)
+    Destination.read(replace(request, plots=())).write(text, None)
+    return Exit.WITHIN if report.conforms else Exit.EXCEEDS

@@ -1,0 +1,124 @@
+"""An audit in ε and δ as a function: ``dpaudit.check`` composes the whole pipeline.
+
+exact numbers → mechanism → sizes and plan → sweep over all pairs → typed result → report
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dpaudit import results
+from dpaudit.api.finished import Audited, swept
+from dpaudit.api.plans import chosen, make_plan
+from dpaudit.audit.certify import EpsilonDelta, with_epsilon_at
+from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, sizes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.real import Number
+
+
+__all__ = ["Check", "check"]
+
+
+class Check(Audited[results.Audit, results.SizeResult]):
+    """A finished audit with its ways out: tables, JSON, the figure of realised ε against n.
+
+    For an audit of one size, :attr:`epsilon`, :attr:`delta` and :attr:`witness` are that size's.
+    """
+
+    @property
+    def verdict(self) -> results.Verdict | None:
+        """The worst verdict of all sizes; None where no budget is stated or given."""
+        return self.report.verdict
+
+    @property
+    def epsilon(self) -> results.Enclosure:
+        """The realised ε of the only size."""
+        return self.only.epsilon
+
+    @property
+    def delta(self) -> results.DeltaAt | None:
+        """The realised δ of the only size, at the ε of the budget; None where there is none."""
+        return self.only.delta
+
+    @property
+    def delta_held(self) -> results.DeltaAt:
+        """The same δ; ``ValueError`` where there is no budget."""
+        return self.only.delta_held
+
+    @property
+    def witness(self) -> results.Witness:
+        """The worst pair and output of the only size."""
+        return self.only.witness
+
+
+def check(
+    name: str | Mechanism[Any] | Callable[..., Any],
+    n: int | str | Iterable[int] | None = None,
+    *,
+    budget: Number | Sequence[Number] | None = None,
+    at_eps: Iterable[Number] = (),
+    at_delta: Iterable[Number] = (),
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = DEFAULT_DIGITS,
+    jobs: int = 1,
+    engine: str = ENGINES[0],
+    **parameters: object,
+) -> Check:
+    """Audit a mechanism at one or more sizes, over every neighbouring pair.
+
+    Args:
+        name: a mechanism's name (built in, ``path.py:name``, ``module:name`` or an entry point), a
+            mechanism (then no ``parameters``), or a function of a dataset alone that calls random
+            functions by itself.  A function is given ``inputs``, its datasets, and may be given
+            ``neighbours``, as in :func:`dpaudit.program`, and ``only``: ``"as-run"`` for the law of
+            its floats, ``"ideal"`` for that of its formula, by default the first that is found.
+        n: a size, sizes, or text like ``"10..180..10"``; it may be left out for a mechanism whose
+            datasets do not depend on it.
+        budget: ε in nats, or (ε, δ), for the verdict; by default what the mechanism states.  Where
+            it states nothing, there is no verdict.
+        at_eps: further ε at which δ(ε) is wanted; without a budget by default 1/2, 1 and 2.
+        at_delta: the δ at which the smallest ε is wanted; without a budget, at one size that is
+            audited fast, by default 10⁻⁵.
+        adjacency: which datasets are neighbours, by default the mechanism's own relation:
+            ``"histogram-substitution"`` or ``"histogram-add-remove"``, for query vectors
+            ``"unit-moves"``, ``"unit-moves-one-sign"`` or ``"patterns"``; for a mechanism of a
+            user's that names none, one of :data:`dpaudit.data.neighbouring.RELATIONS`.
+        at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
+        digits: intervals are at most 10^−digits wide.
+        jobs: how many processes share the work; the result does not depend on it.
+        engine: ``"screen"`` looks at all pairs in floats with proved bounds, where the mechanism
+            has such laws, and at what they leave in balls; ``"ball"`` uses balls throughout.  The
+            findings are the same.
+        parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
+
+    Returns:
+        The audit: ``.verdict``, and of each size the realised ε in nats, the realised δ at the ε of
+        the budget, and the witness.  Without a budget, ``.verdict`` and that δ are None, and
+        ``.audit.enclosed`` tells whether the realised ε of every size is known.
+
+    Raises:
+        UsageError: for anything that is not allowed, saying what is.
+
+    A size at which a quantity cannot be enclosed at the precision cap has no result; it is listed
+    in ``.audit.undecided``, and the verdict is undecided.
+
+    >>> found = check("EHDS", n=10, eps="0.8")
+    >>> print(found.verdict.value, found.epsilon)
+    within [0.254484628194758, 0.254484628194759]
+    >>> print(found.witness.x, found.witness.y, found.witness.output)
+    (0, 10) (1, 9) (0, 10)
+    """
+    asked: dict[str, Any] = {"budget": budget, "at_eps": at_eps, "adjacency": adjacency, "at": at}
+    asked |= {"digits": digits, "engine": engine}
+    asked["at_delta"] = at_delta
+    subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
+    plan = make_plan(subject, held="if stated", **asked)
+    sizes = sizes_of(subject, n)
+    if not at_eps:
+        plan = with_epsilon_at(subject, sizes, plan)
+    return Check(swept(EpsilonDelta(), subject, sizes, plan, jobs))

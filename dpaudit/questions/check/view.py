@@ -1,0 +1,153 @@
+"""View of an audit in ε and δ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpaudit import results
+from dpaudit.report import table
+from dpaudit.report.audited import covered_cells, place_of_worst, reasons_of, summary_of
+from dpaudit.report.table import compact, dataset_text, ends, pair_text
+from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines
+
+__all__ = ["AUDIT"]
+
+
+def _audit_table(audit: results.Audit) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows; without a budget there is no verdict, and no column of it."""
+    first = audit.results[0] if audit.results else None
+    at = [] if first is None else [f"δ({point.epsilon})" for point in first.curve]
+    at += [] if first is None else [f"ε at δ = {found.delta}" for found in first.at_delta]
+    verdict = []
+    if audit.budget is not None:
+        at, verdict = [f"δ({audit.budget.epsilon})", *at], ["verdict"]
+    header = ["n", "pairs", "outputs", "realised ε", *at, *verdict, "worst pair → output"]
+    return header, [_audit_row(result, audit.digits) for result in audit.results]
+
+
+def _audit_row(result: results.SizeResult, digits: int) -> list[str]:
+    return [
+        *covered_cells(result),
+        compact(result.epsilon.rounded(digits)),
+        *([] if result.delta is None else [compact(result.delta.value.rounded(digits))]),
+        *map(compact, result.curve),
+        *(compact(found.value.rounded(digits)) for found in result.at_delta),
+        *([] if result.verdict is None else [result.verdict.value]),
+        f"{pair_text(result.witness)} → {dataset_text(result.witness.output)}",
+    ]
+
+
+def _audit_summary(audit: results.Audit) -> tuple[list[str], int | None]:
+    if audit.budget is None:
+        return _without_budget(audit)
+    lines, place = summary_of(
+        audit,
+        table.budget_text(audit),
+        "realised ε",
+        lambda size: size.epsilon,
+        lambda worst: f"{pair_text(worst.witness)} → {dataset_text(worst.witness.output)}",
+    )
+    return [*lines, *_both_hold(audit, audit.budget)], place
+
+
+def _both_hold(audit: results.Audit, budget: results.Budget) -> list[str]:
+    """Return how a budget is kept whose ε is below the realised one; nothing for other audits."""
+    deltas = [size.delta.value for size in audit.results if size.delta is not None]
+    largest = max(deltas, key=lambda delta: delta.upper, default=None)
+    if audit.verdict is not results.Verdict.WITHIN or largest is None or not largest.lower:
+        return []
+    return [
+        "both are true: losses above the budget's ε are so rare that δ is "
+        f"{compact(largest.rounded(audit.digits))} there, and {budget.delta} is allowed"
+    ]
+
+
+def _without_budget(audit: results.Audit) -> tuple[list[str], int | None]:
+    """Return what is said where nothing is held to a budget: what ε is, or that it is not known."""
+    if not audit.results:
+        return [], None
+    place = place_of_worst(audit, lambda size: size.epsilon)
+    worst = audit.results[place]
+    pairs = sum(result.pairs_covered for result in audit.results)
+    sizes = table.sizes_text([result.n for result in audit.results])
+    covered = f"covered: {sizes}, {pairs} pairs, both directions, every output"
+    about = "ε" if len(audit.sizes) == 1 else f"the largest ε, at n = {worst.n},"
+    epsilon = compact(worst.epsilon.rounded(audit.digits))
+    found = f"{about} is {'infinite' if worst.epsilon.lower.is_infinite() else epsilon}"
+    if not audit.enclosed:
+        found = f"{about} is not known, but at least {worst.epsilon.texts()[0]}"
+    for one in worst.at_delta:
+        least = f"at least {one.texts()[0]}"
+        value = least if one.upper.is_infinite() else compact(one.value.rounded(audit.digits))
+        found += f", and {value} at δ = {one.delta}"
+    return [
+        f"no budget is stated: {found}; compare it with one by --budget",
+        covered,
+        f"worst pair: {pair_text(worst.witness)} → {dataset_text(worst.witness.output)}",
+    ], place
+
+
+def _audit_notes(audit: results.Audit) -> list[str]:
+    lines = reasons_of(audit)
+    if audit.results:
+        worst = audit.results[place_of_worst(audit, lambda size: size.epsilon)]
+        lines += [f"path: {', '.join(worst.witness.path)}"] * bool(worst.witness.path)
+    granular = [result.n for result in audit.results if result.excess]
+    if granular:
+        lines.append(
+            f"granularity: at {table.sizes_text(granular)} the excess comes from the rounding of "
+            f"floats; δ({audit.held_to.epsilon}) is at most 10⁻¹² above the budget, and "
+            f"--budget {_with_grain(audit.held_to)} accepts that"
+        )
+    return lines
+
+
+def _with_grain(budget: results.Budget) -> str:
+    """Return a budget of 10⁻¹² more of δ, as the command line takes it."""
+    if budget.is_pure:
+        return f'"{budget.epsilon}, 1e-12"'
+    return f'"{budget.epsilon}, {budget.delta} + 1e-12"'
+
+
+def _audit_lines(audit: results.Audit) -> Iterator[Row]:
+    budget = {}
+    if audit.budget is not None:
+        epsilon, delta = str(audit.budget.epsilon), str(audit.budget.delta)
+        budget = {"budget_epsilon": epsilon, "budget_delta": delta}
+    for result in audit.results:
+        witness = result.witness
+        cells = {
+            **table.coverage_cells(result),
+            **table.interval_cells("epsilon", result.epsilon),
+            **budget,
+            **({} if result.delta is None else table.interval_cells("delta", result.delta)),
+            "witness_x": dataset_text(witness.x),
+            "witness_y": dataset_text(witness.y),
+            "witness_output": dataset_text(witness.output),
+            **ends("loss", witness.loss),
+            "verdict": "" if result.verdict is None else result.verdict.value,
+            "reason": result.reason,
+        }
+        for index, point in enumerate(result.curve, start=1):
+            cells |= {f"{name}_{index}": cell for name, cell in table.delta_cells(point).items()}
+        for index, found in enumerate(result.at_delta, start=1):
+            cells |= {f"at_delta_{index}": str(found.delta), **ends(f"epsilon_at_{index}", found)}
+        yield cells
+    for row in undecided_lines(audit):
+        yield budget | row | ({"verdict": ""} if audit.budget is None else {})
+
+
+AUDIT = sized_view(
+    figure="dpaudit.questions.check.figure:plot_realised",
+    table=_audit_table,
+    notes=_audit_notes,
+    summary=_audit_summary,
+    columns=(
+        *COVERAGE,
+        *("epsilon_lower", "epsilon_upper", "epsilon_exact"),
+        *("budget_epsilon", "budget_delta", "delta_lower", "delta_upper", "delta_exact"),
+        *("witness_x", "witness_y", "witness_output", "loss_lower", "loss_upper"),
+        *("verdict", "reason"),
+    ),
+    lines=_audit_lines,
+)

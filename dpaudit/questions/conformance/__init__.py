@@ -1,0 +1,1 @@
+"""Whether something is a mechanism at all, asked by `check --conformance`."""

@@ -1,0 +1,78 @@
+"""Privacy curves as a function: ``dpaudit.curve``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from dpaudit import results
+from dpaudit.api.finished import Sizes, swept
+from dpaudit.api.plans import chosen, make_plan
+from dpaudit.audit import curve as curve_measure
+from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, sizes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from dpaudit.audit.curve import CertifiedCurve
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.real import Number
+
+
+__all__ = ["Curves", "curve"]
+
+
+class Curves(Sizes[results.CurveReport, results.PrivacyCurve]):
+    """Finished privacy curves with their ways out: tables, JSON, the figure of δ(ε)."""
+
+    @property
+    def curves(self) -> tuple[CertifiedCurve, ...]:
+        """One curve for each size, in increasing order of n; ask them for ``.delta(ε, digits)``."""
+        return cast("tuple[CertifiedCurve, ...]", self.results)
+
+
+def curve(
+    name: str | Mechanism[Any] | Callable[..., Any],
+    n: int | str | Iterable[int] | None = None,
+    *,
+    budget: Number | Sequence[Number] | None = None,
+    at_eps: Iterable[Number] = (),
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = DEFAULT_DIGITS,
+    jobs: int = 1,
+    engine: str = ENGINES[0],
+    **parameters: object,
+) -> Curves:
+    """Return the whole privacy curve (privacy profile) ε ↦ δ(ε) at one or more sizes.
+
+    Args:
+        name: a mechanism's name, or a mechanism (then no ``parameters``).
+        n: a size, sizes, or text like ``"10..180..10"``; None for the one size of a mechanism whose
+            datasets do not depend on it.
+        budget: ε in nats, or (ε, δ); its ε is one at which δ is reported.  By default what the
+            mechanism states, if anything.
+        at_eps: further ε at which δ(ε) is reported, without a budget by default 1/2, 1 and 2; ask
+            ``.curves`` for any other.
+        adjacency: which datasets are neighbours, as for :func:`check`.
+        at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
+        digits: intervals are at most 10^−digits wide.
+        jobs: how many processes share the work; the result does not depend on it.
+        engine: ``"screen"`` or ``"ball"``, as for :func:`check`.
+        parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
+
+    Returns:
+        The curves: ``.curves`` has one for each size, each with ``.delta(ε, digits)``.
+
+    Raises:
+        UsageError: for anything that is not allowed, saying what is.
+
+    >>> from dpaudit.numbers.real import real
+    >>> (found,) = curve("LSHist", n=10).curves
+    >>> print(found.delta(real("1/2"), 9).value)
+    [0.129590889659, 0.129590889660]
+    """
+    asked: dict[str, Any] = {"budget": budget, "at_eps": at_eps, "adjacency": adjacency, "at": at}
+    asked |= {"digits": digits, "engine": engine}
+    subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
+    plan = make_plan(subject, held="if stated", **asked)
+    return Curves(swept(curve_measure.Curves(), subject, sizes_of(subject, n), plan, jobs))

@@ -1,0 +1,42 @@
+"""View of privacy curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpaudit import results
+from dpaudit.report import table
+from dpaudit.report.table import compact, dataset_text
+from dpaudit.report.view import Row, pair_of_ends, sized_view
+
+__all__ = ["CURVE"]
+
+
+def _curve_table(report: results.CurveReport) -> tuple[list[str], list[list[str]]]:
+    asked = report.results[0].values if report.results else ()
+    header = ["n", "pairs", *(f"δ({point.epsilon})" for point in asked)]
+    rows = [
+        [str(curve.n), str(curve.pairs), *map(compact, curve.values)] for curve in report.results
+    ]
+    return header, rows
+
+
+def _curve_lines(report: results.CurveReport) -> Iterator[Row]:
+    for curve in report.results:
+        for point in curve.values:
+            worst = {} if point.x is None else {"x": dataset_text(point.x)}
+            worst |= {} if point.y is None else {"y": dataset_text(point.y)}
+            yield {
+                "n": str(curve.n),
+                "pairs": str(curve.pairs),
+                **table.delta_cells(point),
+                **worst,
+            }
+
+
+CURVE = sized_view(
+    figure="dpaudit.report.figures.curves:plot_curves",
+    table=_curve_table,
+    columns=("n", "pairs", "epsilon", *pair_of_ends("delta"), "x", "y"),
+    lines=_curve_lines,
+)

@@ -1,0 +1,1 @@
+"""The parameters at which a mechanism is least private."""

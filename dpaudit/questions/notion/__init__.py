@@ -1,0 +1,1 @@
+"""Audit in another notion of privacy, asked by `check --notion`."""

@@ -1,0 +1,87 @@
+"""An audit in another notion of privacy as a function: ``dpaudit.check_notion``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dpaudit import results
+from dpaudit.api.finished import Audited, Judged, swept
+from dpaudit.api.plans import chosen, make_plan
+from dpaudit.audit.plan import DEFAULT_DIGITS, sizes_of
+from dpaudit.notions.measure import ask
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.real import Number
+
+
+__all__ = ["NotionCheck", "check_notion"]
+
+
+class NotionCheck(
+    Audited[results.MeasuredAudit, results.MeasuredSize],
+    Judged[results.MeasuredAudit, results.MeasuredSize],
+):
+    """A finished audit in a notion of privacy, with its ways out: tables, JSON, the figure.
+
+    For an audit of one size, :attr:`value` and :attr:`witness` are that size's.
+    """
+
+    @property
+    def value(self) -> results.Enclosure:
+        """Value of the measure at the only size."""
+        return self.only.value
+
+    @property
+    def witness(self) -> results.MeasuredWitness:
+        """The worst pair of the only size."""
+        return self.only.witness
+
+
+def check_notion(
+    name: str | Mechanism[Any] | Callable[..., Any],
+    n: int | str | Iterable[int] | None,
+    notion: str,
+    *,
+    order: Number | None = None,
+    budget: Number | Sequence[Number] | None = None,
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = DEFAULT_DIGITS,
+    jobs: int = 1,
+    **parameters: object,
+) -> NotionCheck:
+    """Audit a mechanism in the ``notion`` pure, approximate, renyi, zcdp, gdp, kl or tv.
+
+    Args:
+        name: a mechanism's name, or a mechanism (then no ``parameters``).
+        n: a size, sizes, or text like ``"10..180..10"``; None for the one size of a mechanism whose
+            datasets do not depend on it.
+        notion: one of those, or a word of the field's: rdp, cdp, gaussian.
+        order: the α of renyi; 1 and ``"inf"`` stand for the limits.
+        budget: in the notion (a divergence in nats, ρ, μ, a distance); by default what the stated ε
+            implies.
+        adjacency: which datasets are neighbours, as for :func:`check`.
+        at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
+        digits: intervals are at most 10^−digits wide.
+        jobs: how many processes share the work; the result does not depend on it.
+        parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
+
+    Returns:
+        The audit: ``.verdict``, and of each size the value in the notion with its witness.
+
+    Raises:
+        UsageError: for anything that is not allowed, saying what is.
+
+    >>> found = check_notion("NotesLaplace", 10, "zcdp", budget="1/8")
+    >>> print(found.verdict.value, found.value.exact, found.witness.order)
+    within 1/5 - exp(-2/5)/5 1
+    """
+    asked: dict[str, Any] = {"adjacency": adjacency, "at": at, "digits": digits}
+    held: dict[str, Any] = {"order": order, "budget": budget}
+    subject = chosen(name, parameters, n=n, notion=notion, jobs=jobs, **asked, **held)
+    question = ask(subject, notion, **held)
+    plan = make_plan(subject, held="never", **asked)  # the budget is the measure's
+    return NotionCheck(swept(question, subject, sizes_of(subject, n), plan, jobs))

@@ -1,0 +1,1 @@
+"""Bounds from the draws of a sampler."""

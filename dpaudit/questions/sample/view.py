@@ -1,0 +1,173 @@
+"""View of audits of samplers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpaudit.report.fitting import printable
+from dpaudit.report.table import parameters_text, shortened
+from dpaudit.report.view import Block, Row, View
+from dpaudit.results import EventFound, SampleReport, SampleVerdict
+
+__all__ = ["OWN_RANDOMNESS", "SAMPLE", "conclusion", "drift_in_words", "event_in_words"]
+
+OWN_RANDOMNESS = (
+    "it gave different outputs for the same seed: it has randomness that dpaudit does not control"
+)
+"""Said of a sampler that draws from more than the generator it is given."""
+
+_WORDS = {
+    SampleVerdict.EXCEEDS: "the budget is exceeded, but for a probability of {error}",
+    SampleVerdict.NOT_REFUTED: "the draws do not contradict the budget, which proves nothing",
+    SampleVerdict.TOO_FEW: "no {draws} draws could say anything at an error probability of {error}",
+    SampleVerdict.VACUOUS: "every draw is the same, or the event tells none apart",
+    SampleVerdict.UNFINISHED: "it was stopped, and says nothing; --resume goes on",
+    SampleVerdict.CONFORMS: "total variation distance at most {tolerance}, but for {error}",
+    SampleVerdict.DIFFERS: "the law is another one, but for a probability of {error}",
+}
+_AUDIT = ("n", "pairs", "budget", "ε at least", "δ at least", "draws", "selected")
+_AGAINST = ("dataset", "draws", "outputs", "p-value at most", "distance at most", "worst")
+_COLUMNS = (
+    *("n", "datasets", "pairs", "draws", "selected", "error", "seed", "repeated"),
+    *("budget_epsilon", "budget_delta", "epsilon_lower", "delta_lower"),
+    *("event", "x", "y", "counted", "count_x", "count_y"),
+    *("against", "dataset", "outputs", "p_value", "distance", "worst", "verdict"),
+)
+
+
+def _title(report: SampleReport) -> str:
+    told = parameters_text({k: v for k, v in report.mechanism.items() if k != "name"})
+    against = f" against {report.against}" if report.against else ""
+    return f"{report.mechanism['name']}{f' ({told})' if told else ''}{against}, sampled"
+
+
+def conclusion(report: SampleReport) -> str:
+    """Return what the verdict means, with its error probability."""
+    words = _WORDS[report.verdict]
+    if report.against and report.verdict is SampleVerdict.TOO_FEW:
+        words = (
+            "nothing contradicts the law; its distance is not bounded by 0.01 yet, or by 0.02 in "
+            "each place of calls and of the run"
+        )
+    return words.format(error=report.error, draws=report.draws, tolerance=report.tolerance)
+
+
+def drift_in_words(report: SampleReport) -> str:
+    """Return which draws, by their place in calls or in the run, speak most against a law."""
+    told = [one for one in report.comparisons if one.strange]
+    if not told:
+        return ""
+    worst = min(told, key=lambda one: float(one.drift or "0"))
+    return f"{_text(worst.strange)} at {_text(worst.dataset)}, p ≤ {worst.drift or '0'}"
+
+
+def _farthest_place(report: SampleReport) -> str:
+    """Return which draws have the largest bound of their distance, by their place."""
+    places = [place for one in report.comparisons for place in one.places]
+    if not places:
+        return ""
+    worst = max(places, key=lambda place: float(place.distance))
+    return f"by place: at most {worst.distance} for {worst.words}, less for all others"
+
+
+def event_in_words(event: EventFound) -> str:
+    """Return the event that was counted, and how often it was seen."""
+    return (
+        f"event: {_text(event.words)}; {event.count_x} of {event.draws} at "
+        f"x = {_text(event.x)}, {event.count_y} at y = {_text(event.y)}"
+    )
+
+
+def _blocks(report: SampleReport) -> Iterator[Block]:
+    notes = [f"{report.verdict.value}: {conclusion(report)}"]
+    if report.sequential and report.event is not None:
+        counted = report.event.draws
+        notes.append(f"looked at after every chunk: stopped after {counted} counted draws of each")
+    if report.learned:
+        notes.append(f"events of learned scores were among the choice ({report.learned})")
+    if report.repeated:
+        notes.append(f"repeated: {report.repeated}, each time going on where it had stopped")
+    if not report.reproducible:
+        notes.append(OWN_RANDOMNESS)
+    if any(one.binned for one in report.comparisons):
+        notes.append("it draws numbers with a density: the distance is that of bins")
+    if apart := drift_in_words(report):
+        notes.append(f"apart: {apart}")
+    if place := _farthest_place(report):
+        notes.append(place)
+    if report.against:
+        rows = [
+            [
+                _text(one.dataset),
+                str(one.draws),
+                str(one.outputs),
+                one.p_value,
+                one.distance,
+                _text(one.worst),
+            ]
+            for one in report.comparisons
+        ]
+        yield Block(_title(report), _AGAINST, rows, notes)
+        return
+    event = report.event
+    if event is not None:
+        notes.insert(0, event_in_words(event))
+    row = [
+        str(report.n),
+        str(report.pairs),
+        str(report.budget),
+        report.epsilon or "-",
+        report.delta or "-",
+        str(report.draws),
+        str(report.selected),
+    ]
+    yield Block(_title(report), _AUDIT, [row], notes)
+
+
+def _text(value: object) -> str:
+    return shortened(printable(str(value)))
+
+
+def _lines(report: SampleReport) -> Iterator[Row]:
+    budget, event = report.budget, report.event
+    common = {
+        "n": str(report.n),
+        "datasets": str(report.datasets),
+        "pairs": str(report.pairs),
+        "draws": str(report.draws),
+        "selected": str(report.selected),
+        "error": report.error,
+        "seed": str(report.seed),
+        "repeated": str(report.repeated),
+        "verdict": report.verdict.value,
+    }
+    for one in report.comparisons:
+        yield common | {
+            "against": report.against,
+            "dataset": str(one.dataset),
+            "outputs": str(one.outputs),
+            "p_value": one.p_value,
+            "distance": one.distance,
+            "worst": one.worst,
+        }
+    if event is not None and budget is not None:
+        yield common | {
+            "budget_epsilon": str(budget.epsilon),
+            "budget_delta": str(budget.delta),
+            "epsilon_lower": report.epsilon,
+            "delta_lower": report.delta,
+            "event": event.words,
+            "x": str(event.x),
+            "y": str(event.y),
+            "counted": str(event.draws),
+            "count_x": str(event.count_x),
+            "count_y": str(event.count_y),
+        }
+
+
+SAMPLE = View(
+    blocks=_blocks,
+    columns=lambda report: _COLUMNS,
+    lines=_lines,
+    figure="dpaudit.questions.sample.figure:plot_sample",
+)

@@ -1,0 +1,1 @@
+"""The trade-off function."""

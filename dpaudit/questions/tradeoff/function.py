@@ -1,0 +1,69 @@
+"""Trade-off functions as a function: ``dpaudit.tradeoff``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dpaudit import results
+from dpaudit.api.finished import Sizes, swept
+from dpaudit.api.plans import chosen, make_plan
+from dpaudit.audit.plan import DEFAULT_DIGITS, DEFAULT_TYPE_ONE, ENGINES, sizes_of
+from dpaudit.notions.tradeoff_sweep import Tradeoffs as TradeoffMeasure
+from dpaudit.notions.tradeoff_sweep import read_type_one
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.real import Number
+
+
+__all__ = ["Tradeoffs", "tradeoff"]
+
+
+class Tradeoffs(Sizes[results.TradeoffReport, results.Tradeoff]):
+    """Finished trade-off functions with their ways out: tables, JSON, the figure."""
+
+
+def tradeoff(
+    name: str | Mechanism[Any] | Callable[..., Any],
+    n: int | str | Iterable[int] | None = None,
+    *,
+    at_type_one: Iterable[Number] | str = DEFAULT_TYPE_ONE,
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = DEFAULT_DIGITS,
+    jobs: int = 1,
+    engine: str = ENGINES[0],
+    **parameters: object,
+) -> Tradeoffs:
+    """Return the trade-off function at one or more sizes, and the smallest μ of a Gaussian below.
+
+    Args:
+        name: a mechanism's name, or a mechanism (then no ``parameters``).
+        n: a size, sizes, or text like ``"10..180..10"``; None for the one size of a mechanism whose
+            datasets do not depend on it.
+        at_type_one: type I errors, rational from 0 to 1, at which the smallest type II error is
+            wanted.
+        adjacency: which datasets are neighbours, as for :func:`check`.
+        at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
+        digits: intervals are at most 10^−digits wide.
+        jobs: how many processes share the work; the result does not depend on it.
+        engine: ``"screen"`` or ``"ball"``, as for :func:`check`.
+        parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
+
+    Returns:
+        The functions: ``.results`` has one for each size, with μ and the errors asked for.
+
+    Raises:
+        UsageError: for anything that is not allowed, saying what is.
+
+    >>> found = tradeoff("LSHist", n=10, at_type_one=["1/2"]).results[0]
+    >>> print(found.mu, found.values[0].type_one)
+    [0.756534218950067, 0.756534218950068] 1/2
+    """
+    wanted = read_type_one(at_type_one)
+    asked: dict[str, Any] = {"adjacency": adjacency, "at": at, "digits": digits, "engine": engine}
+    subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
+    plan = make_plan(subject, held="never", **asked)
+    return Tradeoffs(swept(TradeoffMeasure(wanted), subject, sizes_of(subject, n), plan, jobs))

@@ -1,0 +1,51 @@
+"""Row of the table: the trade-off function."""
+
+from dpaudit.question import Form, Option, Question, Sweep
+
+__all__ = ["QUESTION"]
+
+QUESTION = Question(
+    name="tradeoff",
+    line="The trade-off function of a mechanism, and its Gaussian fit.",
+    rank=90,
+    sweep=Sweep(
+        measure="dpaudit.questions.tradeoff.measure:asked",
+        help="""Give the trade-off function: the smallest type II error of telling neighbours apart.
+
+    It is the largest convex function that no test of one neighbour against another gets below,
+    over every pair and both directions. μ is the smallest with a Gaussian trade-off function below
+    it. There is no verdict (for one, check --notion gdp): the exit code is 0 when every function
+    was computed, 3 when one could not be.
+    """,
+        options=(
+            Option(
+                "at_type_one",
+                "Type I errors at which the smallest type II error is wanted.",
+                "LIST",
+                "1/100,1/20,1/10,1/4,1/2",
+            ),
+        ),
+        without=("at_eps", "budget"),
+        within="every function was computed",
+        undecided="a function could not be computed",
+    ),
+    words=("f-dp",),
+    functions={
+        "Tradeoffs": "dpaudit.questions.tradeoff.function",
+        "tradeoff": "dpaudit.questions.tradeoff.function",
+    },
+    uses=(
+        (
+            "MECHANISM... --n SIZES",
+            "the trade-off function: the smallest type II error at each type I error",
+        ),
+    ),
+    forms=(
+        Form(
+            "dpaudit.tradeoff/1",
+            "dpaudit.results:TradeoffReport",
+            "dpaudit.questions.tradeoff.view:TRADEOFF",
+        ),
+    ),
+    gate="dpaudit.questions.tradeoff.gate:ENTRY",
+)

@@ -1,0 +1,55 @@
+"""Lines and rows that views of audits share, whatever notion of privacy an audit is in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dpaudit import results
+from dpaudit.report import table
+from dpaudit.report.table import compact
+from dpaudit.report.view import unfinished
+
+__all__ = ["covered_cells", "place_of_worst", "reasons_of", "summary_of"]
+
+
+def covered_cells(result: results.Coverage) -> list[str]:
+    """Return the cells of a row that say what was covered."""
+    return [str(result.n), str(result.pairs_covered), table.outputs_text(result)]
+
+
+def summary_of(
+    audit: Any,
+    kept: str,
+    label: str,
+    value: Callable[[Any], results.Enclosure],
+    where: Callable[[Any], str],
+) -> tuple[list[str], int | None]:
+    """Return the verdict about what is ``kept``, the largest ``value``, and its row."""
+    if not audit.results:
+        return [], None
+    place = place_of_worst(audit, value)
+    worst = audit.results[place]
+    pairs = sum(result.pairs_covered for result in audit.results)
+    sizes = table.sizes_text([result.n for result in audit.results])
+    largest = compact(value(worst).rounded(audit.digits))
+    return [
+        f"{audit.verdict.value}: {kept} at {sizes}, {pairs} pairs, both directions, every output",
+        f"largest {label}: {largest} at n = {worst.n}, {where(worst)}",
+    ], place
+
+
+def place_of_worst(audit: Any, value: Callable[[Any], results.Enclosure]) -> int:
+    """Return which of the sizes has the largest ``value``."""
+    sizes = audit.results
+    return max(range(len(sizes)), key=lambda i: (value(sizes[i]).upper, -sizes[i].n))
+
+
+def reasons_of(audit: Any) -> list[str]:
+    """Return what is undecided or not enclosed, or was not finished."""
+    reasons = [
+        f"n = {r.n} {'not enclosed' if r.verdict is None else 'undecided'}: {r.reason}"
+        for r in audit.results
+        if r.reason
+    ]
+    return [*reasons, *unfinished(audit)]

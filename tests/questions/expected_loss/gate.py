@@ -1,0 +1,48 @@
+"""Entries of a gate: the largest expected loss allowed, in nats."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.questions.expected_loss.measure import asked
+
+from dpaudit.gate.entries import EntryQuestion, one_number, positive
+from dpaudit.gate.rows import Row, bounded_row, pair_in_words
+from dpaudit.results import Bound
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dpaudit.questions.expected_loss.result import ExpectedLossReport
+
+    from dpaudit.gate.config import Entry
+
+__all__ = ["ENTRY"]
+
+
+class _ExpectedLoss(EntryQuestion):
+    measure = "expected-loss"
+    schema = "dpaudit.expected-loss/1"
+    has_events = False
+
+    def measured(self, mechanism: Any, entry: Entry) -> Any:
+        return asked("nats")
+
+    def settings(self, entry: Entry) -> dict[str, Any]:
+        return {"held": "never"}
+
+    def bounds(self, entry: Entry) -> tuple[Bound, ...]:
+        return (Bound(positive(one_number(entry, "the expected loss"), "budget")),)
+
+    def check_budget(self, entry: Entry) -> None:
+        self.bounds(entry)
+
+    def rows(self, report: ExpectedLossReport, bounds: Sequence[Bound]) -> list[Row]:
+        limit = bounds[0].limit
+        return [
+            bounded_row(one.n, "expected loss", one.loss, limit, pair_in_words(one))
+            for one in report.results
+        ]
+
+
+ENTRY = _ExpectedLoss()
