@@ -9,6 +9,7 @@ what bears its mark in the environment.  It ends itself when whoever started it 
 
 from __future__ import annotations
 
+import mmap
 import multiprocessing
 import os
 import re
@@ -17,12 +18,14 @@ import signal
 import sys
 import threading
 import time
+from array import array
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.audit.forked import Forked
 from dpaudit.audit.started import (
     MOST_STARTED,
     Spawned,
@@ -38,7 +41,10 @@ from dpaudit.errors import TimeCapReached
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
+
+    from dpaudit.audit.forked import Parent
 
     Send = Callable[[bytes], None]
 
@@ -51,6 +57,7 @@ MOST_BYTES = 1 << 26
 """A process that says more than this is not listened to."""
 
 _POLL, _PART = 0.2, 1 << 16
+_COUNTS = [0, MOST_STARTED, 0, 0]
 _EXIT_CODE = re.compile(rb"\d{1,3}\n")
 
 
@@ -58,7 +65,7 @@ _EXIT_CODE = re.compile(rb"\d{1,3}\n")
 class Child:
     """A process that was started, and what it has said so far."""
 
-    process: BaseProcess
+    process: BaseProcess | Forked
     pipe: Connection
     deadline: float
     """Time at which the child is ended, on the monotonic clock."""
@@ -78,7 +85,12 @@ class Child:
 
     @staticmethod
     def start(
-        work: Callable[..., None], arguments: tuple[Any, ...], seconds: float, *, quiet: bool = True
+        work: Callable[..., None],
+        arguments: tuple[Any, ...],
+        seconds: float,
+        *,
+        quiet: bool = True,
+        parent: Parent | None = None,
     ) -> Child:
         """Start ``work(send, *arguments)`` in a process that has so many ``seconds``.
 
@@ -87,17 +99,15 @@ class Child:
             arguments: what it is given after ``send``, which takes the bytes it has to say.
             seconds: how long it has, from now.
             quiet: whether what it prints goes to the standard error, as stdout is for a report.
+            parent: the process that forks it, if it can; else it has an interpreter of its own.
         """
         ours, theirs = multiprocessing.Pipe(duplex=False)
-        counts = multiprocessing.RawArray("q", [0, MOST_STARTED, 0, 0])
-        process = Spawned(target=_work, args=(theirs, work, arguments, quiet, counts))
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError, AttributeError):
                 stream.flush()
         mark = secrets.token_hex(16)
-        resource_tracker.ensure_running()  # it serves every process: none's mark is on it
-        with marked(mark):
-            process.start()
+        given = (work, arguments, quiet)
+        process, counts = _forked(parent, mark, theirs, given) or _spawned(mark, theirs, given)
         theirs.close()
         os.set_blocking(ours.fileno(), False)
         return Child(process, ours, time.monotonic() + seconds, mark, counts=counts)
@@ -144,6 +154,8 @@ class Child:
     @property
     def gone(self) -> bool:
         """True if the process has ended; a process it forked may hold its end of the pipe open."""
+        if isinstance(self.process, Forked):
+            return self.process.gone
         if not hasattr(os, "waitid"):
             return not self.process.is_alive()
         peek = os.WEXITED | os.WNOHANG | os.WNOWAIT  # its number is not given to another yet
@@ -164,17 +176,11 @@ class Child:
 
     def end(self) -> None:
         """End the process and all it started, whatever they are doing."""
-        pid = self.process.pid
-        if pid is not None and not self.ended:
+        if not self.ended:
             self.ended = True  # from here on its number may be that of another
-            if hasattr(signal, "SIGSTOP"):  # it starts nothing more, and stays the parent
-                for stop in (os.kill, os.killpg):  # all of its group stop in one moment
-                    with suppress(ProcessLookupError, PermissionError):
-                        stop(pid, signal.SIGSTOP)
-            kill_started(pid)
-            if hasattr(os, "killpg"):
-                with suppress(ProcessLookupError, PermissionError):
-                    os.killpg(pid, signal.SIGKILL)
+            pid = self.process.pid
+            if pid is not None:
+                _end_group(pid)
             self.process.kill()
             kill_marked(self.mark)
             self.process.join()
@@ -184,8 +190,70 @@ class Child:
         """Return in words how the process ended, or that it did not; for after :meth:`end`."""
         if self.crowded:
             return f"it started more than {MOST_STARTED} processes"
-        code = self.process.exitcode or 0
+        code = self.process.exitcode
+        if code is None:
+            return "nobody knows how"
         return f"signal {-code}" if code < 0 else f"code {code}"
+
+
+def _end_group(pid: int) -> None:
+    """Kill what a process has started, and its group."""
+    if hasattr(signal, "SIGSTOP"):  # it starts nothing more, and stays the parent
+        for stop in (os.kill, os.killpg):  # all of its group stop in one moment
+            with suppress(ProcessLookupError, PermissionError):
+                stop(pid, signal.SIGSTOP)
+    kill_started(pid)
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+
+
+def _spawned(mark: str, pipe: Connection, given: tuple[Any, ...]) -> tuple[BaseProcess, Any]:
+    """Return a process with an interpreter of its own that does what is given, and its counts."""
+    counts = multiprocessing.RawArray("q", _COUNTS)
+    process = Spawned(target=_work_spawned, args=(pipe, counts, *given))
+    resource_tracker.ensure_running()  # it serves every process: none's mark is on it
+    with marked(mark):
+        process.start()
+    return process, counts
+
+
+def _forked(
+    parent: Parent | None, mark: str, pipe: Connection, given: tuple[Any, ...]
+) -> tuple[Forked, Any] | None:
+    """Return a forked process that does what is given, and its counts; None if it cannot be."""
+    if parent is None:
+        return None
+    from fcntl import F_ADD_SEALS, F_SEAL_SHRINK, fcntl  # which not every system has
+
+    shared = os.memfd_create("counts", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)  # of these two alone
+    try:
+        os.ftruncate(shared, 8 * len(_COUNTS))
+        fcntl(shared, F_ADD_SEALS, F_SEAL_SHRINK)  # else reading it here could be fatal
+        counts = _counts_in(shared)
+        counts[:] = memoryview(array("q", _COUNTS))
+        process = parent.fork(mark, _work_forked, given, pipe.fileno(), shared)
+        return None if process is None else (process, counts)
+    finally:
+        os.close(shared)
+
+
+def _counts_in(file: int) -> memoryview:
+    return memoryview(mmap.mmap(file, 8 * len(_COUNTS))).cast("q")
+
+
+def _work_forked(
+    pipe: int, shared: int, work: Callable[..., None], arguments: tuple[Any, ...], quiet: bool
+) -> None:
+    """Do the work in a process that was forked."""
+    counts = _counts_in(shared)
+    os.close(shared)
+    _work(pipe, counts, work, arguments, quiet)
+
+
+def _work_spawned(pipe: Connection, *given: Any) -> None:
+    """Do the work in a process with an interpreter of its own."""
+    _work(pipe.fileno(), *given)
 
 
 @dataclass(frozen=True)
@@ -293,11 +361,11 @@ def hold_to_memory(most: int) -> None:
 
 
 def _work(
-    pipe: Connection,
+    pipe: int,
+    counts: Any,
     work: Callable[..., None],
     arguments: tuple[Any, ...],
     quiet: bool,
-    counts: Any,
 ) -> None:
     """Do the work: what such a process is for."""
     if hasattr(os, "setpgid"):
@@ -313,7 +381,7 @@ def _work(
     def send(said: bytes) -> None:
         left = memoryview(said)
         while left:
-            left = left[os.write(pipe.fileno(), left) :]
+            left = left[os.write(pipe, left) :]
 
     work(send, *arguments)
     for stream in (sys.stdout, sys.stderr):

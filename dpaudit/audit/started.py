@@ -25,6 +25,7 @@ __all__ = [
     "ForkServer",
     "Spawned",
     "allow_more",
+    "change_mark",
     "hold_number",
     "kill_marked",
     "kill_started",
@@ -172,6 +173,25 @@ def marked(mark: str) -> Iterator[None]:
             del os.environ[_MARK]
         else:
             os.environ[_MARK] = before
+
+
+def change_mark(before: str, after: str) -> None:
+    """Change a mark of this process, and of what it starts, to another of the same length.
+
+    What is started without another program has the environment that this one was started with.
+    That lies in its memory, where the system reads it.
+    """
+    import ctypes
+
+    value = os.environ[_MARK]
+    place = value.encode().find(before.encode())
+    getenv = ctypes.CDLL(None).getenv
+    getenv.restype = ctypes.c_void_p
+    address = getenv(_MARK.encode())
+    if place < 0 or len(before) != len(after) or not address:
+        raise ValueError(f"{before} is no mark of this process")
+    ctypes.memmove(address + place, after.encode(), len(after))
+    os.environ[_MARK] = value.replace(before, after)
 
 
 def stay_parent() -> None:

@@ -6,6 +6,7 @@ So each can be slow, crash or hang alone.
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
+from dpaudit.audit.forked import parent_of
 from dpaudit.audit.isolated import MOST_BYTES, Child
 from dpaudit.errors import ConfigError, DpauditError, ParameterError, UsageError
 from dpaudit.gate.asked import check_entry, clean
@@ -128,6 +130,7 @@ def _claim_finding(claim: str, expected: str, found: str, reason: str) -> ClaimF
 
 
 _POLL = 0.02
+_PRELOADED = ("dpaudit.gate.work", "importlib.metadata", "numpy", "resource")
 
 
 @dataclass
@@ -156,13 +159,21 @@ def run_entries(
     waiting = list(enumerate(zip(config.mechanisms, specs, strict=True)))[::-1]
     running: list[_Running] = []
     found: dict[int, Finding] = {}
-    try:
+    with ExitStack() as stack:
+        parent = stack.enter_context(parent_of(_PRELOADED)) if len(waiting) > 1 else None
+
+        def end_all() -> None:
+            for one in running:
+                one.child.end()
+
+        stack.callback(end_all)
         while waiting or running:
             while waiting and len(running) < jobs:
                 index, (entry, spec) = waiting.pop()
                 memory = entry.memory_cap or memory_cap or config.memory_cap or share
-                arguments = (spec, replace(entry, memory_cap=memory), config, curves)
-                child = Child.start(tell, arguments, entry.time_cap or config.time_cap)
+                given = (spec, replace(entry, memory_cap=memory), config, curves)
+                seconds = entry.time_cap or config.time_cap
+                child = Child.start(tell, given, seconds, parent=parent)
                 running.append(_Running(index, entry, spec, child))
             for one in list(running):
                 one.child.listen(0)
@@ -173,9 +184,6 @@ def run_entries(
                 found[one.index] = _finding(one, config)
                 progress(one.entry.title)
             time.sleep(_POLL)
-    finally:
-        for one in running:
-            one.child.end()
     return [found[index] for index in sorted(found)]
 
 

@@ -4,11 +4,12 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from dpaudit.audit.forked import Parent, parent_of
 from dpaudit.audit.isolated import Child
 from dpaudit.audit.started import MOST_STARTED, living
 from tests.attacks.crowds import CROWDS, MANY
@@ -27,9 +28,21 @@ class Bomb:
 """
 
 
+@pytest.fixture(params=["fresh", "forked"])
+def above(request: pytest.FixtureRequest) -> Iterator[Parent | None]:
+    """What forks the processes of a test; none for those with interpreters of their own."""
+    if request.param == "fresh":
+        yield None
+        return
+    with parent_of(("tests.attacks.crowds",)) as parent:
+        assert parent is not None
+        yield parent
+        assert not parent.lost
+
+
 @pytest.mark.parametrize("name", CROWDS)
-def test_a_crowd_is_bounded_and_ended(name: str) -> None:
-    child = Child.start(CROWDS[name], (), 60)
+def test_a_crowd_is_bounded_and_ended(name: str, above: Parent | None) -> None:
+    child = Child.start(CROWDS[name], (), 60, parent=above)
     pid, most = child.process.pid or 0, 0
     started: set[int] = set()
     try:
@@ -58,8 +71,8 @@ def _is_of(pid: int, mark: str) -> bool:
         return False
 
 
-def test_a_process_that_starts_a_few_is_left_alone() -> None:
-    child = Child.start(_a_few, (), 60)
+def test_a_process_that_starts_a_few_is_left_alone(above: Parent | None) -> None:
+    child = Child.start(_a_few, (), 60, parent=above)
     try:
         while not child.over and not child.late:
             child.listen(0.05)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from dpaudit.audit import isolated as contained
+from dpaudit.audit.forked import parent_of
 from dpaudit.audit.isolated import Child
 from tests.attacks.pipes import HOSTILE, honest, mutants, passes
 
@@ -16,8 +17,24 @@ GIVEN = 60.0
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_pipe_is_heard_out_and_closed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contained, "MOST_BYTES", 1 << 22)
-    work, heard, ends = HOSTILE[name]
-    child = Child.start(work, (), 600 if ends else GIVEN)
+    heard_out(Child.start(HOSTILE[name][0], (), _seconds(name)), name)
+
+
+def test_those_of_forked_processes_are_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One parent forks them all, and is none the worse for any."""
+    monkeypatch.setattr(contained, "MOST_BYTES", 1 << 22)
+    with parent_of(("tests.attacks.pipes",)) as parent:
+        for name, (work, *_) in HOSTILE.items():
+            heard_out(Child.start(work, (), _seconds(name), parent=parent), name)
+        assert parent is None or not parent.lost
+
+
+def _seconds(name: str) -> float:
+    return 600 if HOSTILE[name][2] else GIVEN
+
+
+def heard_out(child: Child, name: str) -> None:
+    _, heard, ends = HOSTILE[name]
     try:
         longest = 0.0
         while not child.over and not child.late:
