@@ -13,6 +13,7 @@ from dpaudit.audit.forked import Parent, parent_of
 from dpaudit.audit.isolated import Child
 from dpaudit.audit.started import MOST_STARTED, living
 from tests.attacks.crowds import CROWDS, MANY
+from tests.processes import those_in
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells who started whom")
 
@@ -109,12 +110,4 @@ def test_a_fork_at_every_call_of_a_law_ends_with_its_time_cap(tmp_path: Path) ->
     crowded = "dpaudit: the audit was ended: its code started more than 128 processes"
     late = "dpaudit: time cap: nothing was finished after 20 s (--time-cap gives it more)"
     assert (done.returncode, last) in ((2, crowded), (3, late))
-    bombs = [place for place in Path("/proc").glob("[0-9]*/cwd") if _is_in(place, tmp_path)]
-    assert bombs == []
-
-
-def _is_in(place: Path, folder: Path) -> bool:
-    try:
-        return place.readlink() == folder
-    except OSError:
-        return False
+    assert those_in(tmp_path) == []

@@ -20,6 +20,7 @@ import pytest
 from dpaudit.audit import forked
 from dpaudit.audit.forked import Parent, parent_of
 from dpaudit.audit.isolated import Child
+from tests.processes import those_in
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forked on Linux alone")
 
@@ -214,18 +215,6 @@ def test_what_lost_its_mark_and_its_parent_is_ended_in_the_end(tmp_path: Path) -
     assert those_in(tmp_path) == []
 
 
-def those_in(folder: Path) -> list[int]:
-    """The processes whose working directory is a folder."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*/cwd"):
-        try:
-            if place.readlink() == folder:
-                found.append(int(place.parent.name))
-        except OSError:
-            continue
-    return found
-
-
 def test_a_parent_with_threads_forks_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -276,6 +265,7 @@ import os, sys
 sys.path.insert(0, {root!r})
 from dpaudit.audit.forked import parent_of
 from dpaudit.audit.isolated import Child
+from tests.processes import those_in
 from tests.audit.test_forked import HERE, _waits
 with parent_of(HERE) as parent:
     children = [Child.start(_waits, (), 600, parent=parent) for _ in range(3)]

@@ -177,6 +177,28 @@ def test_what_is_broken_fails_with_its_own_message(name: str, tmp_path: Path) ->
     assert "\n" not in found.message
 
 
+def test_what_is_broken_harms_no_other_entry(tmp_path: Path) -> None:
+    """All of them in one gate, and one that ends whoever started it."""
+    modules = {name: FAILURES[name] for name in sorted(FAILURES)}
+    sound = own('return {x: "3/4", 1 - x: "1/4"}')
+    modules["ends its parent"] = (
+        own("import os; os.kill(os.getppid(), 9); time.sleep(600)", header="import time\n"),
+        "time cap",
+        "not finished",
+    )
+    modules |= {f"sound {number}": (sound, "within", "") for number in range(3)}
+    config = []
+    for number, (name, (module, kind, _)) in enumerate(modules.items()):
+        (tmp_path / f"own{number}.py").write_text(module)
+        entry = ENTRY.replace("120", "8") if kind == "time cap" else ENTRY
+        config.append(f'{entry.replace("own.py", f"own{number}.py")}label = "{name}"\n')
+    found = findings(tmp_path, "".join(config))
+    assert found.keys() == modules.keys()
+    for name, (_, kind, message) in modules.items():
+        assert found[name].kind.value == kind, name
+        assert message in found[name].message
+
+
 def test_a_tie_that_is_decided_exactly_passes(tmp_path: Path) -> None:
     module = own('return {x: "3/4", 1 - x: "1/4"}')
     (found,) = findings(tmp_path, ENTRY, module).values()

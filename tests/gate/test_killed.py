@@ -2,13 +2,20 @@
 
 import json
 import random
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
-from tests.gate.test_gate import ENTRY, SOUND, own, write
+import pytest
+
+from dpaudit.cli.exits import Exit
+from tests.gate.test_gate import SOUND, write
+from tests.interrupts import heeding_interrupts
+from tests.processes import those_in
 
 COMMAND = [
     *(sys.executable, "-m", "dpaudit", "gate", "--format", "json", "--jobs", "2"),
@@ -58,20 +65,45 @@ def test_killed_at_ten_moments(tmp_path: Path) -> None:
     assert (tmp_path / "report.json").read_bytes() == expected
 
 
-def test_a_mechanism_that_hangs_does_not_outlive_the_gate(tmp_path: Path) -> None:
-    body = "import os, time; open('pid', 'w').write(str(os.getpid())); time.sleep(600); return {}"
-    write(tmp_path, ENTRY.replace("time-cap = 120", "time-cap = 500"), own(body))
-    process = subprocess.Popen(COMMAND, cwd=tmp_path, stdout=subprocess.DEVNULL)
-    for _ in range(200):
-        time.sleep(0.05)
-        if (tmp_path / "pid").exists() and (tmp_path / "pid").read_text():
-            break
-    worker = int((tmp_path / "pid").read_text())
-    process.kill()
-    process.wait()
-    for _ in range(100):
-        time.sleep(0.05)
-        state = Path(f"/proc/{worker}/stat")
-        if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z":
+HANGS = """
+import os, subprocess, time
+
+class Mechanism:
+    budget, datasets, neighbours = "1", [0, 1], "all"
+
+    def law(self, x):
+        subprocess.Popen(["sleep", "600"], start_new_session=True)
+        open(f"pid{os.getpid()}", "w").close()
+        time.sleep(600)
+"""
+ENTRY = '[[mechanism]]\nmechanism = "own.py:Mechanism"\ntime-cap = 500\n'
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells who is left")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("entries", [1, 3])
+def test_mechanisms_that_hang_do_not_outlive_the_gate(
+    entries: int, number: int, tmp_path: Path
+) -> None:
+    """Neither does what they started, nor what started them."""
+    write(tmp_path, ENTRY * entries, HANGS)
+    with heeding_interrupts():
+        process = subprocess.Popen(
+            COMMAND, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+    wait_for(lambda: len(list(tmp_path.glob("pid*"))) == min(entries, 2))
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    if number != signal.SIGKILL:
+        assert process.returncode == Exit.INTERRUPTED
+        assert said == "dpaudit: interrupted; nothing was finished\n"
+        assert those_in(tmp_path) == []
+    wait_for(lambda: not those_in(tmp_path))
+
+
+def wait_for(true: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if true():
             return
-    raise AssertionError(f"process {worker} is still there")
+        time.sleep(0.05)
+    raise AssertionError("that did not come to be")
