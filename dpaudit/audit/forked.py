@@ -1,7 +1,7 @@
 """Processes that are forked from one that has imported what they need.
 
 An interpreter takes much longer to start, and to import an audit, than a small audit takes.  Here
-one process, the *parent*, does that once.  It runs nobody's code, has one thread, and forks when
+one process, the *parent*, does that once.  It runs no user's code, has one thread, and forks when
 it is told to.  What it forks is as a fresh interpreter is: it has its own seeds, its own mark in
 the environment and the descriptors that were sent for it.  The parent reads nothing from its
 children.  It is told what to do through a socket that has no name, and that no child keeps.
@@ -23,7 +23,6 @@ import socket
 import struct
 import sys
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from multiprocessing import parent_process, resource_tracker
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
@@ -50,24 +49,25 @@ _REPLY = struct.Struct("!Qq")
 """Number of the request, and a process or an exit code, which is negative for a signal."""
 _MOST_FILES = 4
 _LOADING, _PATIENCE = 60.0, 10.0
-"""Seconds for the first answer, before which modules are imported, and for every other."""
+"""Seconds for the first answer, before which the parent prepares, and for every other."""
 _UNMARKED = "0" * 32
 _NONE = -(1 << 32)
 """Answer where there is neither."""
 
 
 class Parent:
-    """A process that has imported modules, and forks others; see :func:`parent_of`."""
+    """A process that has prepared itself, and forks others; see :func:`parent_of`."""
 
-    def __init__(self, modules: Sequence[str]) -> None:
-        """Start it, and let it import ``modules``."""
+    def __init__(self, prepare: Callable[[], None]) -> None:
+        """Start it, and let it call ``prepare``, a function of a module."""
         self._socket, theirs = socket.socketpair()
         self._mark = secrets.token_hex(16)
         self._number = 0
         self._patience = _LOADING
         self.lost = False
         """True if it does not answer any more."""
-        self._process = Spawned(target=_serve, args=(theirs, list(modules)))
+        # As bytes: the module of the function is imported when the parent has settled.
+        self._process = Spawned(target=_serve, args=(theirs, pickle.dumps(prepare)))
         resource_tracker.ensure_running()  # it serves every process: none's mark is on it
         # Ctrl-C reaches it as well until it leads a group of its own.
         held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -181,15 +181,18 @@ class Forked:
 
 
 @contextmanager
-def parent_of(modules: Sequence[str]) -> Iterator[Parent | None]:
-    """Give a process that has imported ``modules`` and forks others; None where there is none.
+def parent_of(prepare: Callable[[], None]) -> Iterator[Parent | None]:
+    """Give a process that forks others; None where there is none.
 
     In the end it is gone, and so is all that was started by what it forked.
+
+    Args:
+        prepare: what it does first, such as to import modules; a function of a module.
     """
     if not _can_be():
         yield None
         return
-    parent = Parent(modules)
+    parent = Parent(prepare)
     try:
         yield parent
     finally:
@@ -210,16 +213,15 @@ def _can_be() -> bool:
 # What follows runs in the parent.
 
 
-def _serve(requests: socket.socket, modules: list[str]) -> None:
-    """Import modules, and fork when asked to, until nobody is left who could ask."""
+def _serve(requests: socket.socket, prepare: bytes) -> None:
+    """Prepare, and fork when asked to, until nobody is left who could ask."""
     os.setpgid(0, 0)
     stay_parent()  # of what is started by those that end
     ignored = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = [(number, signal.signal(number, signal.SIG_IGN)) for number in ignored]
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads would be lost in a fork
-    for name in modules:
-        import_module(name)
+    pickle.loads(prepare)()
     gc.collect()
     gc.freeze()  # what is shared with a child is not copied when it collects
     may_fork = len(os.listdir("/proc/self/task")) == 1

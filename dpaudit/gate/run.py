@@ -23,7 +23,7 @@ from dpaudit.gate.config import MOST_DIGITS, Entry, GateConfig, hashed_config, i
 from dpaudit.gate.entries import check_keys, entry_question, entry_questions
 from dpaudit.gate.functions import as_call, check_function
 from dpaudit.gate.told import finding, read_told
-from dpaudit.gate.work import tell
+from dpaudit.gate.work import preload, tell
 from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY, available
 from dpaudit.mechanisms.references import reference
 from dpaudit.results import ClaimFinding, Finding, GateDocument, GateVerdict, Kind
@@ -130,7 +130,6 @@ def _claim_finding(claim: str, expected: str, found: str, reason: str) -> ClaimF
 
 
 _POLL = 0.02
-_PRELOADED = ("dpaudit.gate.work", "importlib.metadata", "numpy", "resource")
 
 
 @dataclass
@@ -160,7 +159,7 @@ def run_entries(
     running: list[_Running] = []
     found: dict[int, Finding] = {}
     with ExitStack() as stack:
-        parent = stack.enter_context(parent_of(_PRELOADED)) if len(waiting) > 1 else None
+        parent = stack.enter_context(parent_of(preload)) if len(waiting) > 1 else None
 
         def end_all() -> None:
             for one in running:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 from decimal import Context, Decimal
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +17,10 @@ from dpaudit.audit.isolated import hold_to_memory
 from dpaudit.audit.plan import Plan, sizes_of
 from dpaudit.audit.runner import Task, Workers, prepare
 from dpaudit.errors import DpauditError, LawError, TooLargeError, UsageError, one_line
+from dpaudit.fingerprint import fingerprint
 from dpaudit.gate.asked import plan_of
 from dpaudit.gate.config import Entry, GateConfig, in_keys
-from dpaudit.gate.entries import entry_question
+from dpaudit.gate.entries import entry_question, entry_questions
 from dpaudit.gate.functions import load_entry
 from dpaudit.gate.told import MOST_EVENTS, Told, closest
 from dpaudit.machine import MOST_MEMORY, amount, memory_cap, read_memory_cap
@@ -34,9 +36,17 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.spec import Spec
 
 
-__all__ = ["tell"]
+__all__ = ["preload", "tell"]
 
 _SCREENED_WORK, _BALL_WORK = 20_000_000, 500_000
+
+
+def preload() -> None:
+    """Do once, before processes of entries are forked, what each of them would do."""
+    for name in ("importlib.metadata", "numpy", "resource"):
+        import_module(name)
+    fingerprint()
+    entry_questions()  # what each of them computes with
 
 
 def tell(

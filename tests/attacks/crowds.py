@@ -9,10 +9,14 @@ import subprocess
 import time
 from collections.abc import Callable
 
-__all__ = ["CROWDS", "MANY"]
+__all__ = ["CROWDS", "MANY", "nothing"]
 
 Send = Callable[[bytes], None]
 MANY = 300
+
+
+def nothing() -> None:
+    """Prepare nothing beyond this module, for processes that are forked."""
 
 
 def _forks(send: Send, then: Callable[[], object]) -> None:

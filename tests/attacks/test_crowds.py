@@ -12,7 +12,7 @@ import pytest
 from dpaudit.audit.forked import Parent, parent_of
 from dpaudit.audit.isolated import Child
 from dpaudit.audit.started import MOST_STARTED, living
-from tests.attacks.crowds import CROWDS, MANY
+from tests.attacks.crowds import CROWDS, MANY, nothing
 from tests.processes import those_in
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells who started whom")
@@ -35,7 +35,7 @@ def above(request: pytest.FixtureRequest) -> Iterator[Parent | None]:
     if request.param == "fresh":
         yield None
         return
-    with parent_of(("tests.attacks.crowds",)) as parent:
+    with parent_of(nothing) as parent:
         assert parent is not None
         yield parent
         assert not parent.lost

@@ -8,7 +8,7 @@ import pytest
 from dpaudit.audit import isolated as contained
 from dpaudit.audit.forked import parent_of
 from dpaudit.audit.isolated import Child
-from tests.attacks.pipes import HOSTILE, honest, mutants, passes
+from tests.attacks.pipes import HOSTILE, honest, mutants, nothing, passes
 
 GIVEN = 60.0
 """Seconds for those that hang; the others end by themselves, however slow the machine is."""
@@ -23,7 +23,7 @@ def test_a_hostile_pipe_is_heard_out_and_closed(name: str, monkeypatch: pytest.M
 def test_those_of_forked_processes_are_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     """One parent forks them all, and is none the worse for any."""
     monkeypatch.setattr(contained, "MOST_BYTES", 1 << 22)
-    with parent_of(("tests.attacks.pipes",)) as parent:
+    with parent_of(nothing) as parent:
         for name, (work, *_) in HOSTILE.items():
             heard_out(Child.start(work, (), _seconds(name), parent=parent), name)
         assert parent is None or not parent.lost

@@ -26,14 +26,17 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forked on Linux
 
 Send = Callable[[bytes], None]
 COUNTS = ("/memfd", "/dev/shm/pym-", "/tmp/pymp-")
-HERE = ("tests.audit.test_forked",)
 
 
 @pytest.fixture
 def parent() -> Iterator[Parent]:
-    with parent_of(HERE) as found:
+    with parent_of(nothing) as found:
         assert found is not None
         yield found
+
+
+def nothing() -> None:
+    """Prepare nothing beyond this module."""
 
 
 def heard(child: Child) -> bytes:
@@ -209,31 +212,32 @@ def forgets(send: Send, where: str) -> None:
 
 
 def test_what_lost_its_mark_and_its_parent_is_ended_in_the_end(tmp_path: Path) -> None:
-    with parent_of(HERE) as parent:
+    with parent_of(nothing) as parent:
         assert parent is not None
         heard(Child.start(forgets, (str(tmp_path),), 60, parent=parent))
     assert those_in(tmp_path) == []
 
 
-def test_a_parent_with_threads_forks_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "threaded.py").write_text(
-        "import threading, time\n"
-        "threading.Thread(target=time.sleep, args=(600,), daemon=True).start()\n"
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with parent_of(("threaded",)) as parent:
+def starts_a_thread() -> None:
+    threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+
+
+def test_a_parent_with_threads_forks_nothing() -> None:
+    with parent_of(starts_a_thread) as parent:
         assert parent is not None
         assert parent.fork("0" * 32, _waits, ()) is None
         assert heard(Child.start(leaves, (0,), 60, parent=parent)) == b"0\n"
 
 
-def test_a_parent_that_cannot_load_forks_nothing(capfd: pytest.CaptureFixture[str]) -> None:
-    with parent_of(("tests.no_such_module",)) as parent:
+def fails() -> None:
+    raise RuntimeError("not prepared")
+
+
+def test_a_parent_that_fails_forks_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    with parent_of(fails) as parent:
         assert parent is not None
         assert heard(Child.start(leaves, (0,), 60, parent=parent)) == b"0\n"
-    assert "no_such_module" in capfd.readouterr().err
+    assert "not prepared" in capfd.readouterr().err
 
 
 def test_without_a_way_to_hold_a_process_there_is_no_parent(
@@ -243,7 +247,7 @@ def test_without_a_way_to_hold_a_process_there_is_no_parent(
         raise OSError("no such call")
 
     monkeypatch.setattr(os, "pidfd_open", refuse)
-    with parent_of(HERE) as parent:
+    with parent_of(nothing) as parent:
         assert parent is None
 
 
@@ -266,8 +270,8 @@ sys.path.insert(0, {root!r})
 from dpaudit.audit.forked import parent_of
 from dpaudit.audit.isolated import Child
 from tests.processes import those_in
-from tests.audit.test_forked import HERE, _waits
-with parent_of(HERE) as parent:
+from tests.audit.test_forked import _waits, nothing
+with parent_of(nothing) as parent:
     children = [Child.start(_waits, (), 600, parent=parent) for _ in range(3)]
     {before}
     print("started", flush=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpaudit import check
-from tests.benchmarks import measure, programs, running
+from tests.benchmarks import gates, measure, programs, running
 from tests.benchmarks.cases import FULL, TINY
 from tests.benchmarks.measure import ROOT, Run, fastest, run
 from tests.benchmarks.methods import CERTIFIED, METHODS, Case
@@ -37,6 +37,14 @@ def test_every_method_agrees_on_sizes_too_small_to_tell_anything() -> None:
     for title in ("The sweep, k = 2, n = 5..6", "Targets", "Growth", "What bounds it now"):
         assert title in text
     assert headline_table(outcome) in text
+
+
+def test_a_gate_is_set_beside_its_checks() -> None:
+    entries = ("EHDS", "MH")
+    gate, checks = gates.measured(entries, 1)
+    assert set(checks) == set(entries)
+    assert all(one.processor > 0 for one in (gate, *checks.values()))
+    assert "| `dpaudit check` of each |" in gates.table(entries, gate, checks)
 
 
 @pytest.mark.parametrize("name", programs.CASES)
