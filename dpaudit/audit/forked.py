@@ -44,7 +44,7 @@ __all__ = ["Forked", "Parent", "parent_of"]
 
 _FORK, _REAP = 1, 2
 _REQUEST = struct.Struct("!BQQ")
-"""What is to be done, the number of the request, and the length of what follows or a process."""
+"""Kind of the request, its number, and the length of what follows or the number of a process."""
 _REPLY = struct.Struct("!Qq")
 """Number of the request, and a process or an exit code, which is negative for a signal."""
 _MOST_FILES = 4
