@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from dpaudit.gate.revision import COMMIT_VARIABLES
 from tests import campaigns
 from tests.made_once import fingerprint
 from tests.rechecking import rechecked_reports
@@ -18,6 +19,9 @@ from tests.untested import Untested, refusal
 
 os.environ.pop("COLUMNS", None)  # a process of xdist has it, and tables would be fitted to it
 os.unsetenv("COLUMNS")  # readline sets it behind the back of os.environ, for children to find
+
+for name in COMMIT_VARIABLES:  # reports of gates would tell it
+    os.environ.pop(name, None)
 
 ROOT = Path(__file__).parent.parent
 

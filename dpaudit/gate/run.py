@@ -22,6 +22,7 @@ from dpaudit.gate.asked import check_entry, clean
 from dpaudit.gate.config import MOST_DIGITS, Entry, GateConfig, hashed_config, in_keys
 from dpaudit.gate.entries import check_keys, entry_question, entry_questions
 from dpaudit.gate.functions import as_call, check_function
+from dpaudit.gate.revision import commit_of
 from dpaudit.gate.told import finding, read_told
 from dpaudit.gate.work import preload, tell
 from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY, available
@@ -231,6 +232,7 @@ def run_gate(
         version=__version__,
         config=path.name,
         config_sha256=sha256,
+        commit=commit_of(path.parent),
         verdict=_verdict(findings, claims),
         mechanisms=tuple(findings),
         claims=tuple(claims),

@@ -10,6 +10,7 @@ What becomes of an audit under the rules of its entry.
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,11 +39,17 @@ if TYPE_CHECKING:
 __all__ = ["MOST_EVENTS", "Told", "closest", "finding", "judge", "read_told"]
 
 
+_SIZE = re.compile(r"^at n = 1(, |: | (?=the ))| at n = 1(?=, as accepted$)|(?<=: )n = 1, ")
+"""The size of datasets that have none, where it stands in a reason."""
+
+
 def judge(
     report: results.Reported, rows: Sequence[Row], entry: Entry, config: GateConfig
 ) -> tuple[results.Kind, str]:
     """Return what becomes of a report under the rules of its entry, with the reason in words."""
     kind, reason = _judge(report, rows, entry, config)
+    if entry.n is None and entry.at is None:  # its datasets have no size
+        reason = _SIZE.sub("", reason, count=1)
     read = f"; {reading_of(report)}".replace("-", " ") if rungs_of(entry) is not None else ""
     return kind, reason + read + default_in_words(report)
 

@@ -180,6 +180,8 @@ class GateDocument(Document, frozen=True, kw_only=True):
     """The name of the configuration file."""
     config_sha256: str
     """The SHA-256 of that file."""
+    commit: str = ""
+    """Commit of the repository that it lies in, if any; files may have been changed since."""
     verdict: GateVerdict
     """``within`` if everything passed for certain, ``not refuted`` if everything passed,
     ``exceeds`` if a budget, a law or a claim fails, else ``undecided``."""
@@ -206,6 +208,25 @@ class GateDocument(Document, frozen=True, kw_only=True):
     def failed(self) -> int:
         """Number of entries and claims that do not pass."""
         return sum(not passed for passed, *_ in self.entries())
+
+    def counted(self) -> list[str]:
+        """Return in words how many entries and claims fail, and of what kind the others are."""
+        passed = [one.kind for one in self.mechanisms if one.passed]
+        certified, ties = passed.count(Kind.WITHIN), passed.count(Kind.TIE_ACCEPTED)
+        claims = sum(one.passed for one in self.claims)
+        counts = (
+            (self.failed, f"{self.failed} of {len(self.entries())} fail"),
+            (certified, f"{certified} of {len(self.mechanisms)} certified"),
+            (ties, f"{ties} with an accepted tie"),
+            (self.drawn, f"{self.drawn} passed by draws alone"),
+            (claims, f"{claims} of {len(self.claims)} claims as expected"),
+        )
+        return [text for count, text in counts if count]
+
+    @property
+    def failures_first(self) -> tuple[Finding, ...]:
+        """Outcome of each entry, those that fail first, otherwise in their order."""
+        return tuple(sorted(self.mechanisms, key=lambda one: one.passed))
 
 
 CHECKS = {

@@ -122,9 +122,9 @@ budget = "ln(3)"
         "service.py:told": "within",
     }
     assert found["service.py:noisy_count"][1] == "ε = 1 exactly, budget 1; ideal"
-    assert found["service.py:answer"][1] == "ε = ln(3) exactly, budget ln(3); as run"
+    assert found["service.py:answer"][1] == "ε = ln(3) exactly (1.09861…), budget ln(3); as run"
     assert "made before the run" in found["floats"][1]
-    assert found["service.py:mean"][1] == "ε = 4/5 exactly, budget 4/5; ideal"
+    assert found["service.py:mean"][1] == "ε = 4/5 exactly (0.8), budget 4/5; ideal"
     assert found["two runs"][1].endswith("; ideal")
 
 

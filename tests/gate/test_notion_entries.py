@@ -69,7 +69,7 @@ def mechanism(x):
 def test_an_exact_tie_passes_unless_ties_fail(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(OWN)
     entry = ENTRY.format("own.py:mechanism", 1, "tv", '"1/2"')
-    assert found(tmp_path, entry) == [("within", "TV = 1/2 exactly, budget 1/2")]
+    assert found(tmp_path, entry) == [("within", "TV = 1/2 exactly (0.5), budget 1/2")]
     strict = found(tmp_path, 'fail-on = "tie"\n' + entry)
     assert strict == [("tie", "at n = 1 the realised TV is exactly the budget")]
     implied = entry.replace('budget = "1/2"\n', "")  # of ln(3): the same

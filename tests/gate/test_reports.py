@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 import xmlschema
 from junitparser import Error, Failure, JUnitXml
+from msgspec.structs import replace
 from sarif_pydantic import Sarif
 
 from dpaudit.cli.main import invoke
@@ -219,6 +220,47 @@ def test_the_report_and_the_configuration_fit_their_published_schemas(
             jsonschema.validate({**instance, "mechanism": 3, "mechanisms": 3}, schema)
 
 
+SIZELESS = """
+[[mechanism]]
+label = "first"
+mechanism = "EHDS"
+n = [10, 11]
+
+[[mechanism]]
+label = "second"
+mechanism = "own.py:mechanism"
+budget = 1
+"""
+
+
+def test_failures_come_first_and_datasets_without_a_size_have_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, SIZELESS, own('return {x: "3/4", 1 - x: "1/4"}'))
+    assert invoke(["gate", "--plot", "a.svg", "--report", "html=a.html"]) == 1
+    page = Path("a.html").read_text()
+    assert re.findall(r'<h3 id="h\d">(\w+)', page) == ["second", "first"]
+    second, first = page.partition('<section id="m0"')[2].split('<section id="m1"')
+    assert "Realised ε of first by number of records" in first
+    assert "n = 10" in first
+    assert "Privacy curve, from below" in second
+    assert "n = 1" not in second
+    assert "records n" not in second
+    assert "exceeds: 1 of 2 fail, 1 of 2 certified" in page
+    assert "exceeds: 1 of 2 fail, 1 of 2 certified" in Path("a.caption.txt").read_text()
+
+
+def test_a_page_has_the_date_and_the_commit(
+    tmp_path: Path, document: GateDocument, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    page = render([replace(document, commit="12ab" * 10)], "html").decode()
+    assert "at commit 12ab12ab12ab," in page
+    assert "2023-11-14" in page
+    assert "commit" not in render([document], "html").decode().lower()
+
+
 DRAWN = """
 [[mechanism]]
 mechanism = "EHDS"
@@ -249,7 +291,7 @@ def test_a_gate_draws_what_entries_use_and_makes_intervals_narrower_never_wider(
     assert [getattr(one.report, "digits", None) for one in found.mechanisms] == [14, 14, 15]
     assert "<svg" in (tmp_path / "shares.svg").read_text()
     caption = (tmp_path / "shares.caption.txt").read_text()
-    assert "2 of 3 mechanisms keep their budgets" in caption
+    assert "1 of 3 fail, 2 of 3 certified" in caption
     assert "up to 128 times it: far beyond" in caption
     assert invoke(["verify", "found.json", "--config", "dpaudit.toml"]) == 0
     shares = shares_of(found)

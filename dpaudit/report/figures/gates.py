@@ -43,16 +43,15 @@ def plot_gate(
     axes.set_ylim(0.0, 1.08 * max([1.06, *seen]))
     axes.set_xlim(-0.5, len(shares) - 0.5)
     draw_budget(axes, 1.0)
-    names = [readable(finding.title, _LONGEST) for finding in document.mechanisms]
-    for place, (finding, own) in enumerate(zip(document.mechanisms, shares, strict=True)):
-        _draw_entry(sheet, axes, place, finding, own)
-    keys = [sheet.list_places(axes, names)]
-    failed = sum(not finding.passed for finding in document.mechanisms)
-    count, drawn = len(document.mechanisms), document.drawn
-    kept = f"{count - failed - drawn} of {count} mechanisms keep their budgets"
-    others = [f"{drawn} passed by draws alone"] * (drawn > 0) + [f"{failed} fail"] * (failed > 0)
-    title = f"{document.verdict.value}: {', '.join([kept, *others])}"
-    caption = ["a mark for every size", "dashed: the whole budget", "filled: the entry fails"]
+    own_shares = {id(one): own for one, own in zip(document.mechanisms, shares, strict=True)}
+    findings = document.failures_first
+    for place, finding in enumerate(findings):
+        _draw_entry(sheet, axes, place, finding, own_shares[id(finding)])
+    keys = [sheet.list_places(axes, [readable(finding.title, _LONGEST) for finding in findings])]
+    title = f"{document.verdict.value}: {', '.join(document.counted())}"
+    several = any(len(own) > 1 for own in shares)
+    caption = ["a mark for every size"] * several
+    caption += ["dashed: the whole budget", "filled: the entry fails"]
     return sheet.finish(title, [document.config, *caption], [key for key in keys if key])
 
 

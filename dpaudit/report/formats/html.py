@@ -6,7 +6,10 @@ SVG that follow its colours.
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from html import escape
 from itertools import pairwise
 from math import exp, log
@@ -42,7 +45,8 @@ body { margin: 0 auto; max-width: 76rem; padding: 2rem 1.25rem 4rem; background:
   color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.2rem; margin: 2.5rem 0 .75rem; }
 h3 { font-size: 1.05rem; margin: 0; } p { margin: .4rem 0; } .soft { color: var(--soft); }
-.good, .bad, .part { white-space: nowrap; font-weight: 600; } .good { color: var(--good); }
+.good, .bad, .part { font-weight: 600; } .whole, td .good, td .bad, td .part {
+  white-space: nowrap; } .good { color: var(--good); }
 .bad { color: var(--bad); } .part { color: var(--line); }
 a { color: var(--line); } :focus-visible { outline: 3px solid var(--line); outline-offset: 2px; }
 code { overflow-wrap: anywhere; }
@@ -52,7 +56,8 @@ th, td { text-align: left; padding: .4rem .75rem .4rem 0; border-bottom: 1px sol
 section { background: var(--card); border: 1px solid var(--rule); border-radius: 8px;
   padding: 1rem 1.25rem; margin: 1rem 0; break-inside: avoid; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); gap: 1rem; }
-figure { margin: .75rem 0 0; } figcaption { color: var(--soft); font-size: .875rem; }
+figure { margin: .75rem 0 0; max-width: 36rem; }
+figcaption { color: var(--soft); font-size: .875rem; }
 img { max-width: 100%; height: auto; border-radius: 6px; }
 @media (prefers-color-scheme: dark) { img { filter: brightness(.9); } }
 svg { width: 100%; height: auto; } svg text { font: 10px system-ui, sans-serif; fill: var(--soft); }
@@ -119,43 +124,62 @@ _LARGEST_EPSILON = 600.0
 
 def gate_html(document: GateDocument) -> bytes:
     """Return the page: the verdict, a summary, and for each mechanism its figures and witness."""
-    entries = document.entries()
-    failed = document.failed
-    verdict = "All budgets are kept" if not failed else f"{failed} of {len(entries)} fail"
-    if failed and document.drawn:
-        verdict += f", {document.drawn} passed by draws alone"
-    if document.verdict is GateVerdict.NOT_REFUTED:
-        verdict = "Nothing is refuted, which proves nothing of what was drawn"
+    counted = ", ".join(document.counted()) or "nothing was checked"
+    verdict = f"{document.verdict.value}: {counted}"
+    commit = escape(document.commit)
     heading = (
-        f"<h1>dpaudit gate: <span class={_tone(not failed)}>{escape(verdict)}</span></h1>"
-        f'<p class="soft">{escape(document.config)}, {len(entries)} checked over every pair of '
-        f"neighbouring datasets, dpaudit {escape(document.version)}</p>"
+        f"<h1>dpaudit gate: <span class={_tone(document.verdict)}>{escape(verdict)}</span></h1>"
+        f'<p class="soft">{escape(document.config)}{commit and f" at commit {commit[:12]}"}, '
+        f'dpaudit {escape(document.version)}, page of <span class="whole">{_today()}</span></p>'
     )
+    if document.drawn:
+        told = "What passed by draws alone was not refuted, which proves nothing."
+        heading += f'<p class="soft">{told}</p>'
+    findings = document.failures_first
     rows = [
         [
-            _verdict(one.passed),
+            _passed(one),
             f'<a href="#m{number}">{escape(one.title)}</a>',
             *cells(one.kind.value, one.message),
         ]
-        for number, one in enumerate(document.mechanisms)
+        for number, one in enumerate(findings)
     ]
     parts = ["<h2>Mechanisms</h2>", table(("Verdict", "Mechanism", "Found", "How"), rows)]
-    parts += [_section(number, one) for number, one in enumerate(document.mechanisms)]
+    parts += [_section(number, one) for number, one in enumerate(findings)]
     if document.claims:
         parts += ["<h2>Claims</h2>", _claims(document)]
     parts.append(
         '<h2>Provenance</h2><p class="soft">SHA-256 of the configuration: '
         f"<code>{document.config_sha256}</code></p>"
     )
+    if commit:
+        about = f"Commit: <code>{commit}</code>; files may have been changed since."
+        parts.append(f'<p class="soft">{about}</p>')
     return page(f"dpaudit gate: {verdict}", heading, parts)
 
 
-def _tone(passed: bool) -> str:
-    return '"good"' if passed else '"bad"'
+def _today() -> str:
+    """Return the date in UTC; ``SOURCE_DATE_EPOCH`` stands for now where builds set it."""
+    now = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = int(now) if now.isascii() and now.isdigit() and len(now) < 11 else time.time()
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
+
+
+def _tone(verdict: GateVerdict) -> str:
+    tones = {GateVerdict.WITHIN: '"good"', GateVerdict.NOT_REFUTED: '"part"'}
+    return tones.get(verdict, '"bad"')
 
 
 def _verdict(passed: bool) -> str:
-    return f"<span class={_tone(passed)}>{'✓ passes' if passed else '✗ fails'}</span>"
+    tone, word = ('"good"', "✓ passes") if passed else ('"bad"', "✗ fails")
+    return f"<span class={tone}>{word}</span>"
+
+
+def _passed(finding: Finding) -> str:
+    """Return whether an entry passes, and apart whether it does so by draws alone."""
+    if finding.passed and finding.kind.statistical:
+        return '<span class="part">○ passes by draws</span>'
+    return _verdict(finding.passed)
 
 
 def _claims(document: GateDocument) -> str:
@@ -176,17 +200,30 @@ def _section(number: int, finding: Finding) -> str:
         where = f" · <code>{escape(finding.location.file)}:{finding.location.line}</code>"
     parts = [
         f'<section id="m{number}" aria-labelledby="h{number}">',
-        f'<h3 id="h{number}">{escape(finding.title)} {_verdict(finding.passed)}</h3>',
+        f'<h3 id="h{number}">{escape(finding.title)} {_passed(finding)}</h3>',
         f'<p class="soft">{escape(finding.mechanism)}{where}</p><p>{escape(finding.message)}</p>',
         _figures(finding),
     ]
     report = finding.report
     shown = () if report is None else view_of(report).shown([report])
     for block in view_of(report).blocks(shown[0]) if shown else ():
-        rows = [cells(*row) for row in block.rows]
-        parts.append("<details><summary>Every size, with its worst pair</summary>")
-        parts.append(f"{table(block.header, rows)}</details>")
+        header, rows = block.header, [cells(*row) for row in block.rows]
+        if _is_alone(report) and header[:1] == ("n",):
+            header, rows = header[1:], [row[1:] for row in rows]
+        several = "Every size, with its worst pair"
+        what = several if len(rows) > 1 else "The numbers, with the worst pair"
+        parts.append(f"<details><summary>{what}</summary>{table(header, rows)}</details>")
     return "".join([*parts, "</section>"])
+
+
+def _is_alone(report: object) -> bool:
+    """Tell whether the one size of a report is 1, which datasets without a size have."""
+    return getattr(report, "sizes", None) == (1,)
+
+
+def _at(finding: Finding, words: str) -> str:
+    """Return the size that events are of, after ``words``; empty where that tells nothing."""
+    return "" if _is_alone(finding.report) else f"{words}n = {finding.events_n}"
 
 
 def _figures(finding: Finding) -> str:
@@ -220,8 +257,10 @@ def _by_size(
 ) -> list[str]:
     """Return the figure of intervals by size: bars where they can be seen, a line between others.
 
-    An end beyond the figure is named below it.
+    An end beyond the figure is named below it.  One size alone needs no figure.
     """
+    if len(sizes) + len(without) < 2:
+        return []
     known, budget = Known(), float(limit)
     ends = reach(value for _, value in sizes if value.lower < _LARGEST)
     if not ends or budget > _LARGEST:
@@ -276,13 +315,13 @@ def _privacy_curve(finding: Finding, budget: float) -> list[str]:
     curve = [(e, max(p - exp(e) * q for q, p in events)) for e in steps]
     limit = [(budget, 0.0), (budget, max(delta for _, delta in curve) or 1.0)]
     drawn = chart(
-        f"Realised δ of {finding.title} at every ε, n = {finding.events_n}",
+        f"Realised δ of {finding.title} at every ε{_at(finding, ', ')}",
         "ε",
         "realised δ(ε)",
         [Line(limit, "budget"), Line(curve)],
         x_range=(0, top),
     )
-    what = f"Privacy curve at n = {finding.events_n}, from below, by its worst events to 9 digits"
+    what = f"Privacy curve{_at(finding, ' at ')}, from below, by its worst events to 9 digits"
     return [_figure(drawn, f"{what}; dashed: the budget's ε.")]
 
 
@@ -290,16 +329,15 @@ def _trade_off(finding: Finding) -> list[str]:
     events = _events(finding)
     if len(events) < 2:
         return []
-    n = finding.events_n
     drawn = chart(
-        f"Trade-off function of {finding.title}, n = {n}",
+        f"Trade-off function of {finding.title}{_at(finding, ', ')}",
         "type I error",
         "type II error",
         [Line([(0, 1), (1, 0)], "chance"), Line([(q, 1 - p) for q, p in events])],
         x_range=(0, 1),
         y_range=(0, 1),
     )
-    what = f"Trade-off at n = {n}, from above, by its worst events to 9 digits"
+    what = f"Trade-off{_at(finding, ' at ')}, from above, by its worst events to 9 digits"
     return [_figure(drawn, f"{what}: testing for one record; dotted: chance.")]
 
 
