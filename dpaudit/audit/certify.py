@@ -58,6 +58,7 @@ class EpsilonDelta(Measure[results.SizeResult, results.Audit]):
     schema = "dpaudit.audit/1"
     document = results.Audit
     sized = results.SizeResult
+    over_sizes = True
 
     def at_size(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress

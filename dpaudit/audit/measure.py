@@ -94,6 +94,8 @@ class Measure(ABC, Generic[SizedT, ReportT]):
     """Type of the result of one size."""
     without: ClassVar[str] = "undecided"
     """The field of the report that holds the sizes without a result."""
+    over_sizes: ClassVar[bool] = False
+    """True if its figure is drawn against n: one report of one size is one point of it."""
     entry_seconds: ClassVar[float]
     """About how long an output of a pair takes; for :meth:`seconds`, where that says all."""
 

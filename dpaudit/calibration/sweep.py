@@ -38,6 +38,7 @@ class Calibrations(
     schema = "dpaudit.calibration/1"
     document = results.CalibrationReport
     sized = results.CalibratedSize
+    over_sizes = True
     without = "uncalibrated"
 
     question: CalibrationGoal = CalibrationGoal()  # noqa: RUF009  (it is immutable)

@@ -16,7 +16,6 @@ from dpaudit.cli.options import OUTPUT_FILE, complete_mechanism, form_option
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.arguments import parameters_of
-from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.report.fitting import aligned_table, folded
 from dpaudit.report.table import csv_table, markdown_table
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from dpaudit.data.adjacency import Adjacency
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.mechanisms.loading import Loaded
 
 __all__ = ["list_command", "schema_command", "show_command"]
 
@@ -127,6 +127,8 @@ def show_command(mechanism: str | None, trust: bool, form: str) -> int:
         cls = registry.mechanism_class(mechanism)
         _say(_document(cls), lambda: _lines(cls), form)
     else:
+        from dpaudit.mechanisms.loading import find_mechanism
+
         ended = contained_run((mechanism,), None)  # its code is run in a process of its own
         if ended is not None:
             return ended

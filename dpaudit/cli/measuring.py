@@ -75,7 +75,8 @@ def measure(
         tasks = [task.as_measured() for task in ask(read, data)]
     check_feasible(data, tasks)
     workers = read_workers(request.jobs, request.dask)
-    destination = Destination.read(request, plot_name(command, tasks))
+    unasked = "" if _is_one_point(tasks) else plot_name(command, tasks)
+    destination = Destination.read(request, unasked)
     shown = None if data is None else data.document
 
     def reported(found: Sequence[Sequence[Any]]) -> list[Any]:
@@ -101,6 +102,11 @@ def measure(
         destination.write(text, plot, artist)
     code, stopped = _exit(reports)
     return exit_when_stopped(stopped) if interrupted else code
+
+
+def _is_one_point(tasks: Sequence[Task]) -> bool:
+    """Tell whether a figure would show no more than one size of one mechanism."""
+    return len(tasks) == 1 and tasks[0].measure.over_sizes and len(set(tasks[0].sizes)) == 1
 
 
 def _exit(reports: Sequence[Any]) -> tuple[Exit, Exit]:

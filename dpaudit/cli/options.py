@@ -201,7 +201,12 @@ def form_option(
 
 def plot_options(what: str = "plot", *, asked: bool = False) -> Option:
     """Return ``--plot``, its width and, unless a plot is only made if ``asked``, ``--no-plot``."""
-    default = "" if asked else " Default, for the text form: a PNG in dpaudit-results."
+    default = (
+        ""
+        if asked
+        else " Default, for the text form: a PNG in dpaudit-results, unless one size would be its "
+        "only point."
+    )
     without = () if asked else (click.option("--no-plot", is_flag=True, help="Write no plot."),)
     return with_options(
         click.option(

@@ -244,10 +244,13 @@ class CommandWithParameters(click.Command):
         if words is None:
             return kept.options()
         named = dict.fromkeys(name for name in map(built_in_name, words) if name is not None)
-        if named and {"-h", "--help"} & set(words):
+        asks = {"-h", "--help"} & set(words)
+        if named and asks:
             return kept.options(map(mechanism_class, named))
+        if asks:  # ε alone is explained then, and all have it
+            named = dict.fromkeys(mechanism_names()[:1])
         options = kept.options(map(mechanism_class, named))
-        known = {text for one in (*self.params, *options) for text in one.opts}
+        known = {text for one in (*self.params, *options) for text in one.opts} | asks
         given = {word.partition("=")[0] for word in words if word.startswith("-")}
         return options if named and given <= known else kept.options()
 

@@ -44,14 +44,15 @@ class Run:
 def run(arguments: Sequence[str], folder: Path = ROOT, *, most: float | None = None) -> Run:
     """Run ``python -m`` with ``arguments`` in ``folder``; ``RuntimeError`` if it fails.
 
-    It fails after ``most`` seconds.  It runs compiled modules, as an installed package does, also
-    where the environment asks for none to be written.
+    Arguments that begin with an option are those of ``python`` itself.  It fails after ``most``
+    seconds.  It runs compiled modules, as an installed package does, also where the environment
+    asks for none to be written.
     """
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     began = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-m", *arguments],
+        [sys.executable, *([] if arguments[0].startswith("-") else ["-m"]), *arguments],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,

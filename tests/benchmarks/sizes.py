@@ -1,4 +1,4 @@
-"""Large sizes and loading, beside ``import numpy``: ``python -m tests.benchmarks.sizes``.
+"""Large sizes beside ``import numpy``: ``python -m tests.benchmarks.sizes``.
 
 Whole processes on one core, in turn, the least processor time of each.  The ratio is to an
 interpreter that loads NumPy and does nothing, so that it is about the same on another machine.
@@ -19,9 +19,6 @@ CASES = {
     "check EHDS --prior 1,1,1,1,1 --n 60 --jobs 1 --no-plot": 660,
     "check EHDS --n 1000000 --jobs 1 --no-plot": 90,
     "check LSHist --n 100000 --jobs 1 --no-plot": 110,
-    "check EHDS --n 10 --no-plot": 1.3,
-    "check --help": 1.3,
-    "list": 1.3,
 }
 """Command lines, and the largest ratio that each is meant to have."""
 

@@ -48,6 +48,31 @@ def test_the_main_job_prints_a_table_and_writes_a_plot(run: Run, tmp_path: Path)
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize(
+    ("words", "drawn"),
+    [
+        ("check EHDS --n 10", []),
+        ("check EHDS --n 10,10", []),
+        ("check RR", []),
+        ("check EHDS --n 5 --notion zcdp", []),
+        ("calibrate MH --n 5 --tolerance 1/10", []),
+        ("check EHDS --n 5,6", ["check-EHDS-n5-6.png"]),
+        ("check EHDS --n 5,6 --no-plot", []),
+        ("check EHDS MH --n 5", ["check-EHDS-MH-n5.png"]),
+        ("check EHDS --n 5 --eps 1/2..1", ["check-EHDS-n5.png"]),
+        ("curve EHDS --n 5", ["curve-EHDS-n5.png"]),
+        ("check EHDS --n 5 --plot one.svg", ["one.caption.txt", "one.svg"]),
+    ],
+)
+def test_a_figure_that_would_be_one_point_is_drawn_where_it_is_asked_for(
+    run: Run, tmp_path: Path, words: str, drawn: list[str]
+) -> None:
+    code, out, err = run(*words.split())
+    assert (code, err) == (0, "")
+    assert sorted(path.name for path in tmp_path.rglob("*.*")) == drawn
+    assert ("plot: " in out) is bool(drawn)
+
+
 @pytest.mark.parametrize("form", ["text", "markdown"])
 def test_several_begin_with_the_worst_verdict_and_where_it_is(run: Run, form: str) -> None:
     """It ended with "within", of the mechanism named last, and exit code 1."""

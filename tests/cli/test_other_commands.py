@@ -158,13 +158,37 @@ def test_the_version_is_printed_without_loading_anything_heavy() -> None:
     assert __version__ in found.stdout
 
 
-def test_a_check_without_a_plot_does_not_load_the_plotting_library() -> None:
+_HEAVY = {"matplotlib", "multiprocessing", "numpy", "mpmath", "rich", "sympy", "z3"}
+"""Modules that take as long to load as a small audit takes, or longer."""
+_HELP = {"dpaudit.mechanisms.classics.selection", "dpaudit.notes.hellinger_exponential"}
+
+
+@pytest.mark.parametrize(
+    ("words", "unneeded"),
+    [
+        ("check --help", {"importlib.metadata", *_HELP}),
+        ("curve -h", {"importlib.metadata", *_HELP}),
+        ("check EHDS --help", {"importlib.metadata", "dpaudit.mechanisms.classics.selection"}),
+        ("list", {"dpaudit.mechanisms.loading", "dpaudit.audit.certify"}),
+        ("show EHDS", {"dpaudit.audit.certify"}),
+        ("check EHDS --n 10", {"importlib.metadata", "dpaudit.screens.tables"}),
+        ("check EHDS --n 5,6 --no-plot", {"importlib.metadata", "dpaudit.screens.tables"}),
+        ("check EHDS --n 10 --notion zcdp", {"importlib.metadata", "dpaudit.screens.tables"}),
+        ("check RR", {"importlib.metadata", "dpaudit.notes.hellinger_exponential"}),
+    ],
+)
+def test_a_small_command_loads_nothing_heavy(
+    words: str, unneeded: set[str], tmp_path: Path
+) -> None:
     code = (
         "import sys; from dpaudit.cli.main import invoke;"
-        "code = invoke(['check', 'EHDS', '--n', '5', '--no-plot']);"
-        "assert not {'numpy', 'matplotlib'} & set(sys.modules); sys.exit(code)"
+        f"code = invoke({words.split()}); print(*sys.modules, file=sys.stderr); sys.exit(code)"
     )
-    subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert not (_HEAVY | unneeded) & set(done.stderr.split())
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_check_of_one_mechanism_imports_what_it_needs() -> None:
