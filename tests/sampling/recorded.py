@@ -18,29 +18,29 @@ def _marks(name: str) -> tuple[str, str]:
     return f"<!-- {name} begins -->\n", f"<!-- {name} ends -->"
 
 
-def part(name: str) -> str:
-    """Return what the page says of a measurement."""
-    text = PAGE.read_text()
+def part(name: str, page: Path = PAGE) -> str:
+    """Return what a page says of a measurement."""
+    text = page.read_text()
     begin, end = _marks(name)
     return text[text.index(begin) + len(begin) : text.index(end)]
 
 
-def rows(name: str) -> list[dict[str, str]]:
+def rows(name: str, page: Path = PAGE) -> list[dict[str, str]]:
     """Return the lines of the table of a measurement, by the heads of its columns."""
     lines = [
         [cell.strip() for cell in line.strip("| ").split("|")]
-        for line in part(name).splitlines()
+        for line in part(name, page).splitlines()
         if line.startswith("|")
     ]
     return [dict(zip(lines[0], line, strict=True)) for line in lines[2:]]
 
 
-def record(name: str, said: str) -> None:
-    """Put what was measured into the page."""
-    text = PAGE.read_text()
+def record(name: str, said: str, page: Path = PAGE) -> None:
+    """Put what was measured into a page."""
+    text = page.read_text()
     begin, end = _marks(name)
     before, after = text.index(begin) + len(begin), text.index(end)
-    PAGE.write_text(f"{text[:before]}\n{said.strip()}\n\n{text[after:]}")
+    page.write_text(f"{text[:before]}\n{said.strip()}\n\n{text[after:]}")
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
