@@ -33,6 +33,8 @@ __all__ = [
     "Column",
     "Missing",
     "check_file",
+    "has_column",
+    "is_archive",
     "is_parquet",
     "read_cells",
     "read_column",
@@ -60,6 +62,7 @@ _MAX_LINE = 1 << 20
 _SHOWN_COLUMNS = 30
 _DELIMITERS = {".tsv": "\t", ".tab": "\t"}
 _PARQUET = {".parquet", ".pq"}
+_ARCHIVES = {".npy", ".npz"}
 _MAGIC = {
     b"PAR1": "a Parquet file: name it .parquet",
     b"ARROW1": "an Arrow file (Feather); write the table as Parquet or CSV",
@@ -134,6 +137,11 @@ def is_parquet(path: Path) -> bool:
     return path.suffix.lower() in _PARQUET
 
 
+def is_archive(path: Path) -> bool:
+    """Tell by its name whether a file is read as arrays of NumPy."""
+    return path.suffix.lower() in _ARCHIVES
+
+
 def read_titles(path: Path) -> list[str]:
     """Return the names of the columns of a CSV file, which are different; else ``DataError``."""
     check_file(path)
@@ -143,16 +151,48 @@ def read_titles(path: Path) -> list[str]:
     return titles
 
 
-def read_cells(path: Path, names: Sequence[str]) -> tuple[list[list[str]], str]:
-    """Return the cells of columns of a CSV file by name, row by row, and the file's SHA-256.
+def has_column(path: Path, name: str) -> bool:
+    """Tell whether a CSV, Parquet or NumPy file has a column, or an array, of that name.
 
     Raises:
-        DataError: for what is no CSV file, has no such column, too many rows, or changes.
+        DataError: for what is no such file.
+    """
+    check_file(path)
+    if is_parquet(path):
+        from dpaudit.data.parquet import parquet_titles
+
+        return name in parquet_titles(path)
+    if is_archive(path):
+        from dpaudit.data.archives import archive_titles
+
+        return name in archive_titles(path)
+    return name in _csv_table(path, name)[0]
+
+
+def read_cells(path: Path, names: Sequence[str]) -> tuple[list[list[str]], str]:
+    """Return columns of a CSV, Parquet or NumPy file by name, as text, and the file's SHA-256.
+
+    Raises:
+        DataError: for what is no such file, has no such column, too many rows, or changes.
     """
     check_file(path)
     before = _digest(path)
     if is_parquet(path):
-        raise DataError(path, "it is a Parquet file; a CSV file is needed here")
+        from dpaudit.data.parquet import parquet_cells
+
+        found = parquet_cells(path, names, MAX_ROWS, partial(_find_column, path))
+    elif is_archive(path):
+        from dpaudit.data.archives import archive_cells
+
+        found = archive_cells(path, names, MAX_ROWS, partial(_find_column, path))
+    else:
+        found = _csv_cells(path, names)
+    if _digest(path) != before:
+        raise DataError(path, "it changed while it was read")
+    return found, before
+
+
+def _csv_cells(path: Path, names: Sequence[str]) -> list[list[str]]:
     titles, rows = _csv_table(path, names[0])
     places = [_find_column(path, name, titles) for name in names]
     found: list[list[str]] = [[] for _ in names]
@@ -161,9 +201,7 @@ def read_cells(path: Path, names: Sequence[str]) -> tuple[list[list[str]], str]:
             raise DataError(path, f"it has more than {MAX_ROWS} rows, the most that are read")
         for cells, place in zip(found, places, strict=True):
             cells.append(row[place] if row else "")
-    if _digest(path) != before:
-        raise DataError(path, "it changed while it was read")
-    return found, before
+    return found
 
 
 def _digest(path: Path) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpaudit.errors import DataError
 
-__all__ = ["parquet_rows", "parquet_values"]
+__all__ = ["parquet_cells", "parquet_rows", "parquet_titles", "parquet_values"]
 
 _ROWS_AT_ONCE = 1 << 16
 
@@ -65,6 +65,37 @@ def _opened(path: Path) -> Any:
     except (pa.ArrowException, OSError) as error:
         raise DataError(path, f"it is not a Parquet file: {_one_line(error)}") from None
     return file
+
+
+def parquet_titles(path: Path) -> list[str]:
+    """Return the names of the columns; ``DataError`` as for :func:`parquet_values`."""
+    return list(_opened(path).schema_arrow.names)
+
+
+def parquet_cells(
+    path: Path, names: Sequence[str], most: int, find: Callable[[str, Sequence[str]], int]
+) -> list[list[str]]:
+    """Return columns as text, row by row; a value that is missing is empty.
+
+    ``find`` gives the place of a name among all.  Raises ``DataError`` without pyarrow, for a file
+    that is no Parquet file, more than ``most`` rows, and values that are neither text, numbers nor
+    booleans.
+    """
+    file = _opened(path)
+    import pyarrow as pa
+
+    schema = file.schema_arrow
+    for name in names:
+        kind = schema.types[find(name, schema.names)]
+        if pa.types.is_nested(kind) or pa.types.is_binary(kind):
+            raise DataError(
+                path,
+                f"column {name!r} holds {_one_line(kind)} values; allowed are text, numbers and "
+                "booleans",
+            )
+    if file.metadata.num_rows > most:
+        raise DataError(path, f"it has more than {most} rows, the most that are read")
+    return [list(_values(path, file, name)) for name in names]
 
 
 def parquet_rows(path: Path, most: int) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from dpaudit.training.one_run import LARGEST_M, Guesses
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["DIRECTIONS", "guessed", "ranked", "read_scores"]
+__all__ = ["DIRECTIONS", "guessed", "ranked", "read_members", "read_scores"]
 
 DIRECTIONS = ("higher", "lower")
 """Directions of scores: the scores that mean that a canary was in are higher, or lower."""
@@ -41,7 +41,7 @@ def read_scores(
     if direction not in DIRECTIONS:
         raise ParameterError("direction", f"direction = {direction}: must be higher or lower")
     points = [_score(one, place) for place, one in enumerate(scores, 1)]
-    inside = [_member(one, place) for place, one in enumerate(member, 1)]
+    inside = read_members(member)
     if len(points) != len(inside):
         raise ParameterError(
             "member", f"there are {len(points)} scores and {len(inside)} members; give as many"
@@ -51,6 +51,11 @@ def read_scores(
     _check_fair(sum(inside), len(inside))
     sign = 1 if direction == DIRECTIONS[0] else -1
     return [sign * one for one in points], inside
+
+
+def read_members(member: Iterable[Any]) -> list[bool]:
+    """Return who was in; ``UsageError`` for what says neither in nor out."""
+    return [_member(one, place) for place, one in enumerate(member, 1)]
 
 
 def guessed(points: list[float], inside: list[bool], guesses: int) -> Guesses:

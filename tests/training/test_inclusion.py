@@ -150,7 +150,8 @@ def test_what_is_no_file_of_it_is_refused(tmp_path: Path) -> None:
     ("given", "said"),
     [
         ({"scores": range(13)}, "13 scores and 12 members"),
-        ({"scores": range(12), "member": [0, 1] * 6}, "leave member out"),
+        ({"scores": range(12), "member": [0, 1] * 6}, "is out, and the manifest says in;"),
+        ({"scores": range(12), "member": ["x"] * 12}, "member 1 is 'x'"),
         ({"canaries": 12, "guesses": 4, "right": 4}, "give scores"),
     ],
 )

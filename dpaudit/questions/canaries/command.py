@@ -28,6 +28,8 @@ _EPILOGUE = epilogue(
     undecided="the budget cannot be told from what is refuted",
 )
 
+_MEMBER = "member"
+
 
 @click.command("canaries", epilog=_EPILOGUE)
 @options.with_options(
@@ -89,7 +91,7 @@ _EPILOGUE = epilogue(
     click.option(
         "--member",
         "member_column",
-        default="member",
+        default=_MEMBER,
         show_default=True,
         metavar="COLUMN",
         help="The column that says which canaries were in: 1 or 0, true or false, in or out.",
@@ -98,7 +100,7 @@ _EPILOGUE = epilogue(
         "--inclusion",
         metavar="FILE",
         help="In place of a column of members, the manifest of --plan-inclusion; scores are in "
-        "its order.",
+        "its order, and a column of members must say the same.",
     ),
     click.option(
         "--direction",
@@ -142,7 +144,8 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
     """Bound ε from below by how many guesses about canaries in one training run were right.
 
     Each canary has to be in the training set with probability 1/2, independently of the others.
-    Give a CSV file with a score and a member for each canary, or --canaries, --guesses and --right.
+    Give a CSV, Parquet or .npz file with a score and a member for each canary, or --canaries,
+    --guesses and --right.
     With --guesses half of the guesses are the highest scores, "in", half the lowest, "out".
     """
     destination = Destination.read(request)
@@ -177,19 +180,28 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
         "inclusion": request.inclusion,
     }
     if scores is not None:
-        from dpaudit.data.columns import read_cells
-
-        names = [request.score_column]
-        if request.inclusion is None:
-            names.append(request.member_column)
-        if len(set(names)) < len(names):
-            raise ParameterError("member", f"--score and --member are both {names[0]}")
-        cells, digest = read_cells(Path(scores), names)
-        passed |= dict(zip(("scores", "member"), cells, strict=False))
-        passed |= {"scores_sha256": digest, "direction": request.direction}
+        passed |= _columns(Path(scores), request)
     audit: CanaryAudit = canaries(**passed)
     destination.write(audit.rendered(destination.form).encode(), audit.figure)
     return Exit.WITHIN if audit.verdict is None else exit_for(audit.verdict)
+
+
+def _columns(path: Path, request: CanariesRequest) -> dict[str, Any]:
+    """Return scores and members of a file, for ``canaries``.
+
+    Beside a manifest a column of members need not be there; where it is, it is compared with it.
+    """
+    from dpaudit.data.columns import has_column, read_cells
+
+    names = [request.score_column]
+    member = request.member_column
+    if request.inclusion is None or member != _MEMBER or has_column(path, member):
+        names.append(member)
+    if len(set(names)) < len(names):
+        raise ParameterError("member", f"--score and --member are both {names[0]}")
+    cells, digest = read_cells(path, names)
+    found: dict[str, Any] = dict(zip(("scores", "member"), cells, strict=False))
+    return found | {"scores_sha256": digest, "direction": request.direction}
 
 
 def _plan(scores: str | None, request: CanariesRequest) -> CanaryPlanned:

@@ -30,7 +30,7 @@ from dpaudit.training.all_sizes import (
     refuted_by_all,
     sizes_tried,
 )
-from dpaudit.training.guessing import guessed, ranked, read_scores
+from dpaudit.training.guessing import guessed, ranked, read_members, read_scores
 from dpaudit.training.one_run import LARGEST_M, Guesses, is_refuted, largest_refuted
 from dpaudit.training.two_worlds import (
     MOST_TRAININGS,
@@ -95,7 +95,8 @@ def canaries(
         scores: a score for each canary, computed from what the training gives out alone.
         member: for each canary whether it was in: True and False, or 1 and 0.
         inclusion: in place of ``member``, what :func:`dpaudit.plan_inclusion` returned before the
-            training, or the file it was saved in; scores are in its order.
+            training, or the file it was saved in; scores are in its order.  Where ``member`` is
+            given as well, it must say the same.
         canaries: how many canaries there were; with scores as many as there are.
         guesses: how many are guessed, fixed before the scores are seen: the half with the highest
             scores to be in, the half with the lowest to be out.  None, with scores, tries many
@@ -201,9 +202,21 @@ def _read_members(
     """Return who was in by a manifest, and its SHA-256."""
     if scores is None:
         raise ParameterError("inclusion", "an inclusion says who was in; give scores with it")
-    if member is not None:
-        raise ParameterError("inclusion", "an inclusion says who was in; leave member out")
     found = inclusion if isinstance(inclusion, Inclusion) else read_inclusion(inclusion)
+    stated = found.member if member is None else read_members(member)
+    for place, (one, other) in enumerate(zip(stated, found.member, strict=False), 1):
+        if one != other:
+            words = ("in", "out") if one else ("out", "in")
+            raise ParameterError(
+                "member",
+                f"member {place} is {words[0]}, and the manifest says {words[1]}; scores must be "
+                "in the order of the manifest",
+            )
+    if len(stated) != len(found.member):
+        raise ParameterError(
+            "member",
+            f"there are {len(stated)} members, and the manifest has {len(found.member)}",
+        )
     return list(found.member), found.sha256
 
 
