@@ -22,13 +22,20 @@ rarer.
 10⁶ so that no point is missed.  Pr(R(s)) = Σ P(B = b)·P(A ≥ a*(b)) rises with P and falls with Q,
 so on a cell q₁ ≤ Q ≤ q₂ it is at most its value at (e^ε·q₂ + δ, q₁), bounded in
 :mod:`dpaudit.sampling.binomial`; cells are halved until they decide.
+
+*Search.*  The bound is the last point of a bisection that is rejected.  To look at all cells takes
+long, and most points of the bisection are decided by points near to the root: what is rejected at
+one value is at all below it.  So the root of the one cell that seems to decide is estimated first,
+and all cells are looked at there.  An estimate that is off costs time, and changes no bound.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from itertools import pairwise
 from math import asin, exp, inf, log, nextafter, sqrt
+from operator import ge
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Literal
 
@@ -56,8 +63,14 @@ _STEPS = 42
 """Enough for D and s, which have a slack: 50 halved so often is below 10⁻¹⁰."""
 _LARGEST = 700.0
 """Of a larger ε nothing is said: no draws are so many that it could be contradicted."""
-_BELOW = (1e-3, 1e-2, 0.1)
-"""By what parts a value is below the largest that may be rejected, at which it is tried first."""
+_BACK = 1e-3
+"""By what part a value lies below one that is not rejected, where the next is tried."""
+_ATTEMPTS = 5
+"""Number of estimates of the root of which one has to be rejected, before 0 is looked at."""
+_SECANTS = 5
+_LEAST_LIKELY = 1e-300
+_KEPT = 32
+"""Number of windows kept: halves of a cell have one end in common with the whole."""
 _FINE = 32
 """Number of bisections for each end of the interval of Q."""
 
@@ -148,6 +161,9 @@ class JointTest:
         if self.order > -inf:
             self.low, self.high = self._interval(alpha * _SPARE / 2)
             self.thresholds, self.first = self._staircase()
+            self.decisive = counts.second / counts.draws
+            self._seconds = lru_cache(_KEPT)(self._window_of_second)
+            self._tails = lru_cache(_KEPT)(self._tails_of_first)
 
     def _interval(self, error: float) -> tuple[float, float]:
         """Return an interval that contains Q but with probability 2·error (Clopper-Pearson)."""
@@ -192,19 +208,17 @@ class JointTest:
         if not self._may_reject(value):
             return False  # where this ends, most often
         c, delta = self._slope(value)
-        edges = self._edges(c, delta)
-        cells = [(x, y, 0) for x, y in pairwise(edges)]
-        cells.sort(key=lambda cell: abs(cell[0] - self.counts.second / self.counts.draws))
+        cells = [(x, y, 0) for x, y in pairwise(self._edges(c, delta))]
+        cells.sort(key=lambda cell: -abs(cell[0] - self.decisive))
         while cells:
-            low, high, depth = cells.pop(0)
-            if self._probability(min(1.0, nextafter(c * high + delta, inf)), low) <= self.target:
+            low, high, depth = cells.pop()
+            if self._most_likely(c, delta, (low, high)) <= self.target:
                 continue
             middle = (low + high) / 2
             if depth >= _DEEPEST or not low < middle < high:
+                self.decisive = low
                 return False
-            if self._probability(min(1.0, c * middle + delta), middle) > self.target:
-                return False
-            cells[:0] = [(low, middle, depth + 1), (middle, high, depth + 1)]
+            cells += [(low, middle, depth + 1), (middle, high, depth + 1)]
         return True
 
     def _may_reject(self, value: float) -> bool:
@@ -224,20 +238,36 @@ class JointTest:
         inner = [*map(float, seconds), *(float(p - delta) / c for p in firsts)]
         return [self.low, *sorted({q for q in inner if self.low < q < self.high}), self.high]
 
+    def _most_likely(self, c: float, delta: float, cell: tuple[float, float]) -> float:
+        """Return an upper bound of Pr(R(s)) for all pairs with P ≤ c·Q + δ and Q in a cell."""
+        low, high = cell
+        return self._probability(min(1.0, nextafter(c * high + delta, inf)), low)
+
     def _probability(self, p: float, q: float) -> float:
         """Return an upper bound of Pr(R(s))."""
-        n, count = self.counts.draws, len(self.thresholds)
-        seconds = Window(n, q, self.first, self.first + count - 1)
+        seconds = self._seconds(q)
+        rest = seconds.below + seconds.above
+        low, tails = self._tails(p)
+        if low > self.counts.draws:
+            return rest
+        index = np.clip(self.thresholds - low, 0, len(tails) - 1)
+        # No product of vectors: its library would start threads, which take longer than this.
+        return float((seconds.terms * tails[index]).sum() * (1 + 1e-9) + rest)
+
+    def _window_of_second(self, q: float) -> Window:
+        """Return the probabilities of the second counts that may have a threshold."""
+        return Window(self.counts.draws, q, self.first, self.first + len(self.thresholds) - 1)
+
+    def _tails_of_first(self, p: float) -> tuple[int, NDArray[np.float64]]:
+        """Return the least first count in a window, and the tails from there on; none beyond n."""
+        n = self.counts.draws
         low, high = window(n, p, self.deviations + 2)
         low = max(low, int(self.thresholds[0]))
+        if low > n:
+            return low, np.zeros(0)
         if low > high:
             high = min(n, low + 64)
-        rest = seconds.below + seconds.above
-        if low > n:
-            return rest
-        tails = Window(n, p, low, max(high, low)).tails()
-        index = np.clip(self.thresholds - low, 0, len(tails) - 1)
-        return float(np.dot(seconds.terms, tails[index]) * (1 + 1e-9) + rest)
+        return low, Window(n, p, low, max(high, low)).tails()
 
     def bound(self, digits: int = 4) -> float:
         """Return the lower bound: the largest value that is certainly rejected; −∞ for none.
@@ -246,19 +276,55 @@ class JointTest:
         """
         if not self._may_reject(0.0):
             return -inf
-        # What is rejected at one value is at all below it: most steps need not look at all pairs.
-        most, beyond = self._searched(self._may_reject, digits)
-        near = (most * (1 - part) for part in _BELOW)
-        surely = next((value for value in near if self.rejects(value)), -inf)
-        if surely == -inf and not self.rejects(0.0):
+        above = self._searched(self._may_reject, digits)
+        guess, surely, open_ = self._root_below(above), 0.0, inf
+        for attempt in range(_ATTEMPTS):
+            value = self._searched(partial(ge, guess), digits)
+            if value <= 0.0 or self.rejects(value):
+                surely = max(value, 0.0)
+                break
+            open_ = value
+            guess = min(self._root_below(value), value * (1 - _BACK * 4**attempt))
+        if surely == 0.0 and not self.rejects(0.0):
             return -inf
-        found, _ = self._searched(
-            lambda value: value <= surely or (value < beyond and self.rejects(value)), digits
-        )
-        return found
 
-    def _searched(self, holds: Callable[[float], bool], digits: int) -> tuple[float, float]:
-        """Return the largest value that ``holds``, from below and above, but for the digits."""
+        def holds(value: float) -> bool:
+            return value <= surely or (value < open_ and self.rejects(value))
+
+        return self._searched(holds, digits)
+
+    def _root_below(self, value: float) -> float:
+        """Return roughly the largest value that is rejected, from one that is not far above it.
+
+        That is where the bound of the cell that is likeliest at ``value`` falls to the target: its
+        logarithm is nearly linear (secant method).
+        """
+        c, delta = self._slope(value)
+        likely = partial(self._most_likely, c, delta)
+        low, high = max(pairwise(self._edges(c, delta)), key=likely)
+        for _ in range(_DEEPEST):
+            middle = (low + high) / 2
+            low, high = max(((low, middle), (middle, high)), key=likely)
+        self.decisive = low
+
+        def excess(value: float) -> float:
+            likeliest = self._most_likely(*self._slope(value), (low, high))
+            return log(max(likeliest, _LEAST_LIKELY) / self.target)
+
+        last, after = value, excess(value)
+        if after <= 0:
+            return value
+        root = value * (1 - _BACK)
+        for _ in range(_SECANTS):
+            here = excess(root)
+            if here == after:
+                break
+            step = here * (root - last) / (here - after)
+            last, after, root = root, here, min(max(root - step, 0.0), value)
+        return root
+
+    def _searched(self, holds: Callable[[float], bool], digits: int) -> float:
+        """Return the largest value that ``holds``, from below, but for the digits."""
         low, high = 0.0, self.order * 1.2 + 1e-9
         least = 10.0**-digits
         while high - low > least * max(high, 1e-3):
@@ -266,7 +332,7 @@ class JointTest:
             if not low < middle < high:
                 break
             low, high = (middle, high) if holds(middle) else (low, middle)
-        return low, high
+        return low
 
 
 def _largest(holds: Callable[[float], bool], low: float, high: float) -> float:

@@ -1,10 +1,13 @@
 """The joint test: its error probability, summed exactly, and its power."""
 
 from math import comb, exp, inf, log
+from typing import Literal
 
 import mpmath
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import binom
 
 from dpaudit.sampling.joint import Counts, JointTest, distance, orders
@@ -127,3 +130,45 @@ def test_randomised_response_five_percent_over_takes_as_many_draws_as_there_must
     assert JointTest(counts, 1e-9, "epsilon", 0.0).rejects(log(3))
     few = Counts(40_000, round(40_000 * p), round(40_000 * (1 - p)))
     assert not JointTest(few, 1e-9, "epsilon", 0.0).rejects(log(3))
+
+
+@st.composite
+def _tests(draw: st.DrawFn) -> JointTest:
+    n = draw(st.sampled_from([12, 90, 2000, 40_000]))
+    first = draw(st.integers(0, n))
+    second = draw(st.integers(0, n) | st.integers(0, first // 2))
+    alpha = draw(st.sampled_from([0.05, 1e-4, 7.5e-10]))
+    kind: Literal["epsilon", "delta"] = draw(st.sampled_from(["epsilon", "delta"]))
+    other = draw(st.sampled_from([0.0, 1e-5, 0.2] if kind == "epsilon" else [0.0, 0.1, 1.0]))
+    return JointTest(Counts(n, first, second), alpha, kind, other)
+
+
+@settings(max_examples=40, deadline=None)
+@given(_tests(), st.sampled_from([2, 4, 7]))
+def test_estimates_of_the_root_change_no_bound(test: JointTest, digits: int) -> None:
+    """It is what a bisection finds that looks at all cells of every point."""
+    found = test.bound(digits)
+    if not test.rejects(0.0):
+        assert found == -inf
+    else:
+        assert test.rejects(found)
+        assert found == test._searched(test.rejects, digits)
+
+
+@pytest.mark.parametrize("guess", [0.0, 0.3, 0.6, 0.8, 0.86, 0.9, 5.0])
+def test_estimates_that_are_far_off_change_no_bound(
+    guess: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    test = JointTest(Counts(8000, 5000, 2000), 0.01, "epsilon", 0.0)
+    found = test.bound()
+    monkeypatch.setattr(JointTest, "_root_below", lambda self, value: guess)
+    assert test.bound() == found > 0
+
+
+def test_halves_of_a_cell_are_as_wholes_are() -> None:
+    """Windows that are kept are those of the pair that is asked about."""
+    counts = Counts(3000, 1500, 900)
+    kept = JointTest(counts, 0.01, "epsilon", 0.0)
+    for p, q in [(0.5, 0.3), (0.5, 0.31), (0.49, 0.3), (0.5, 0.3), (0.49, 0.31)]:
+        anew = JointTest(counts, 0.01, "epsilon", 0.0)
+        assert kept._probability(p, q) == anew._probability(p, q)
