@@ -28,6 +28,8 @@ _POINTER = 8
 _MIXED = np.uint64(0x9E3779B97F4A7C15)
 _FLOATS: frozenset[type] = frozenset({float, np.float64})
 """Types of outputs that are all there is in an array of floats."""
+_ATOMS: frozenset[type] = frozenset({bool, int, float, str, type(None)})
+"""Types of outputs that have no parts, and are plain as they are."""
 MOST_NUMBERS = 2048
 """Largest number of entries of one output that are read, if outputs are no NumPy matrix."""
 
@@ -67,6 +69,8 @@ class Batch:
     def keys(self) -> list[Any]:
         """Something hashable for each output, equal where outputs are; nan is a word."""
         if self.values is not None:
+            if (_ATOMS - _FLOATS).issuperset(map(type, self.values)):
+                return list(self.values)
             return list(map(key, self.values))
         lines, missing = self.numbers, np.isnan(self.numbers)
         if missing.any():
@@ -151,6 +155,9 @@ def batch_of(drawn: Any) -> Batch:
             return Batch(numbers.reshape(len(drawn), -1), None, drawn.ndim == 1)
     if type(drawn) is list and drawn and _FLOATS.issuperset(map(type, drawn)):
         return Batch(np.array(drawn, np.float64).reshape(-1, 1), None, scalar=True)
+    if type(drawn) is list and drawn and _ATOMS.issuperset(map(type, drawn)):
+        one_each = np.fromiter(map(nearest, drawn), np.float64, len(drawn))
+        return Batch(one_each.reshape(-1, 1), tuple(drawn), scalar=True)
     values = tuple(map(plain, drawn))
     lines = list(map(leaves, values))
     width = max(map(len, lines), default=1)
