@@ -21,7 +21,7 @@ from dpaudit.errors import DomainError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, ProcessPoolExecutor
     from multiprocessing.context import BaseContext
 
 __all__ = [
@@ -137,12 +137,20 @@ def _pool(jobs: int, context: BaseContext) -> Iterator[Executor]:
     try:
         yield executor
     except BaseException:
-        workers = list((executor._processes or {}).values())  # a shut executor forgets them
-        executor.shutdown(wait=False, cancel_futures=True)
-        for worker in workers:
-            worker.kill()
+        _end(executor)
         raise
-    executor.shutdown()
+    if time_is_up():
+        _end(executor)
+    else:
+        executor.shutdown()
+
+
+def _end(executor: ProcessPoolExecutor) -> None:
+    """End the workers of an executor, whatever they do."""
+    workers = list((executor._processes or {}).values())  # a shut executor forgets them
+    executor.shutdown(wait=False, cancel_futures=True)
+    for worker in workers:
+        worker.kill()
 
 
 def _leave_interrupts() -> None:

@@ -51,9 +51,9 @@ def check_sampler(report: SampleReport, found: Findings, how: Any) -> None:
         samples.check_drawn(report, expect)
         return
     samples.check_pairs(report, expect)
-    if stopped:
-        bare = not (report.epsilon or report.delta)
-        expect(bare, "it is unfinished, and has bounds")
+    bounded = bool(report.epsilon or report.delta)
+    if stopped and not report.sequential:
+        expect(not bounded, "it is unfinished, and has bounds")
     bare = not (report.tolerance or report.comparisons)
     expect(bare, "it compares with no law, or has not done so")
     if report.against:
@@ -61,7 +61,9 @@ def check_sampler(report: SampleReport, found: Findings, how: Any) -> None:
         expect(report.event is None and report.budget is None, "it has a law and a budget")
     elif report.event is None or report.budget is None:
         expect(False, "it has no event, or no budget")
-    elif (counts := _together(report, report.event, expect)) is not None and not stopped:
+    elif (counts := _together(report, report.event, expect)) is not None and (
+        bounded or not stopped
+    ):
         check_budget(report.budget.epsilon, report.budget.delta, "budget")
         _check_early(report, report.budget, counts, expect)
 
@@ -105,7 +107,8 @@ def _together(report: SampleReport, event: EventFound, expect: Expect) -> list[i
     expect(bool(grown) or report.selected == selected, message)
     expect(str(event.x) != str(event.y), "its datasets are one, and no neighbours")
     early = report.verdict in (SampleVerdict.EXCEEDS, SampleVerdict.UNFINISHED)
-    enough = len(chunks) >= _FEWEST or report.verdict is SampleVerdict.UNFINISHED
+    unfinished = report.verdict is SampleVerdict.UNFINISHED
+    enough = len(chunks) >= _FEWEST or (unfinished and not (report.epsilon or report.delta))
     fits = event.draws == most or (early and enough)
     expect(fits, f"{event.draws} draws are counted, not {most}")
     return [both, first, second, neither]
@@ -146,17 +149,13 @@ def _check_early(report: SampleReport, budget: Budget, counts: list[int], expect
 
         exceeded = more_than(counts, epsilon, delta)
         able = more_than([0, draws, 0, 0], epsilon, delta)
-        verdict, first, second = report.verdict, counts[0] + counts[1], counts[0] + counts[2]
-        still = first == second and first in (0, draws)
-        vacuous = json.loads(report.kept)["vacuous"] or (able is not False and still)
-        expected = [SampleVerdict.EXCEEDS] if exceeded is not False else []
-        if exceeded is not True:
-            expected += [SampleVerdict.VACUOUS] if vacuous else []
-            few = SampleVerdict.NOT_REFUTED if able else SampleVerdict.TOO_FEW
-            expected += [few] if not vacuous else []
-        names = " or ".join(one.value for one in expected)
-        expect(verdict in expected, f"its counts make it {names}, not {verdict.value}")
-        exceeds = verdict is SampleVerdict.EXCEEDS
+        exceeds = False
+        if report.verdict is SampleVerdict.UNFINISHED:
+            left = draws < report.draws - samples.selection_of(report.draws)
+            expect(left and exceeded is not True, "it is unfinished, and nothing is left to do")
+        else:
+            _check_verdict(report, counts, exceeded, able, expect)
+            exceeds = report.verdict is SampleVerdict.EXCEEDS
         shown = mpf(2) / 10 ** (report.digits + 2)
         for name, told, other, limit in (
             ("ε", report.epsilon, delta, epsilon),
@@ -185,3 +184,23 @@ def _check_early(report: SampleReport, budget: Budget, counts: list[int], expect
             message = f"its counts show a larger {name} than {told or 'none'}"
             if name == "ε" or above < 1:
                 expect(reached(above) is not True, message)
+
+
+def _check_verdict(
+    report: SampleReport,
+    counts: list[int],
+    exceeded: bool | None,
+    able: bool | None,
+    expect: Expect,
+) -> None:
+    """Check a verdict: whether counts contradict the budget, or any counts of as many would."""
+    first, second = counts[0] + counts[1], counts[0] + counts[2]
+    still = first == second and first in (0, sum(counts))
+    vacuous = json.loads(report.kept)["vacuous"] or (able is not False and still)
+    expected = [SampleVerdict.EXCEEDS] if exceeded is not False else []
+    if exceeded is not True:
+        few = SampleVerdict.NOT_REFUTED if able else SampleVerdict.TOO_FEW
+        expected.append(SampleVerdict.VACUOUS if vacuous else few)
+    names = " or ".join(one.value for one in expected)
+    message = f"its counts make it {names}, not {report.verdict.value}"
+    expect(report.verdict in expected, message)

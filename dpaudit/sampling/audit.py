@@ -38,6 +38,7 @@ __all__ = [
     "Found",
     "Going",
     "audit_pairs",
+    "checked_counts",
     "is_exceeded",
     "selection_size",
 ]
@@ -86,6 +87,8 @@ class Going:
     evidence: float = 0.0
     """Of repetitions in these; see :class:`Repeats`."""
     echoes: tuple[Echoes, ...] = ()
+    before: int = 0
+    """Number of chunks that an earlier run has drawn."""
 
     @property
     def together(self) -> Together:
@@ -165,7 +168,7 @@ def audit_pairs(
     plan = [*done, *left]
     sides = [source.chunks(rank, 1, plan, count, len(done)) for rank in ranks]
     echoes = tuple(Echoes(source.sampler.name, source.datasets[rank]) for rank in ranks)
-    going.echoes = echoes
+    going.echoes, going.before = echoes, len(done)
     if len(going.chunks) < LEAST_CHUNKS or not stops(counted):
         for chunk, inside, beside in zip(left, *sides, strict=True):
             echoes[0].add(inside)
@@ -180,32 +183,41 @@ def audit_pairs(
                 break
     for side in sides:
         side.close()
-    for one in echoes:
+    counts = checked_counts(source, going, (alpha / 3 if drift is None else drift) / looks)
+    return Found(going.chosen, counts, selected, going.vacuous, counted)
+
+
+def checked_counts(source: Source, going: Going, alpha: float) -> Counts:
+    """Return the counts of an event so far, of draws that are as good as independent.
+
+    Args:
+        source: where the draws come from.
+        going: what was counted.
+        alpha: the error probability of the tests of whether laws drift.
+
+    Raises:
+        LawError: for draws that depend on each other, or do not have one law.
+    """
+    for one in going.echoes:
         one.end()
-    share = (alpha / 3 if drift is None else drift) / (len(ranks) * looks)
+    ranks = going.chosen.first, going.chosen.second
     seen = [place.first for place in going.places], [place.second for place in going.places]
     for rank, by_cell in zip(ranks, seen, strict=True):
-        _check_one_law(source, rank, going, by_cell, before=len(done), alpha=share)
+        _check_one_law(source, rank, going, by_cell, alpha / len(ranks))
     a, b = (
         check_chunks(source.sampler.name, source.datasets[rank], seen)
         for rank, seen in zip(ranks, zip(*map(_sides, going.chunks), strict=True), strict=True)
     )
-    return Found(going.chosen, Counts(sum(counted), a, b), selected, going.vacuous, counted)
+    return Counts(sum(going.together), a, b)
 
 
 def _check_one_law(
-    source: Source,
-    rank: int,
-    going: Going,
-    cells: Sequence[tuple[int, ...]],
-    *,
-    before: int,
-    alpha: float,
+    source: Source, rank: int, going: Going, cells: Sequence[tuple[int, ...]], alpha: float
 ) -> None:
     """Refuse draws of one side that do not have one law; some chunks were drawn before."""
     event, first = going.chosen.event, Chunk(TRIED)
     tried = [_by_cell(event.contains(batch), first, source) for batch in source.tried.get(rank, ())]
-    layout = source.layout(rank, [place.chunk for place in going.places], before)
+    layout = source.layout(rank, [place.chunk for place in going.places], going.before)
     drift = Drift(layout, np.array([*cells, *tried])[:, :, None])
     name, dataset = source.sampler.name, source.datasets[rank]
     check_one_law(name, dataset, drift, event.words(), alpha)

@@ -144,19 +144,23 @@ class Judged:
     def told(self, *, vacuous: bool) -> dict[str, Any]:
         """Return the verdict and the bounds, as the fields of a report."""
         verdict = SampleVerdict.NOT_REFUTED
-        # The two bounds order counts in two ways; what the verdict denies, none of them says.
-        epsilon, delta = map(min, (self.epsilon, self.delta), self.limits)
         if self.exceeded:
             verdict = SampleVerdict.EXCEEDS
-            epsilon, delta = max(self.epsilon, self.limits[0]), self.delta
         elif vacuous:
             verdict = SampleVerdict.VACUOUS
         elif not self.able:
             verdict = SampleVerdict.TOO_FEW
         elif self.still:
             verdict = SampleVerdict.VACUOUS
+        return {"verdict": verdict, **self.bounds()}
+
+    def bounds(self) -> dict[str, str]:
+        """Return the lower bounds of ε and δ, as the fields of a report."""
+        # The two bounds order counts in two ways; what the verdict denies, none of them says.
+        epsilon, delta = map(min, (self.epsilon, self.delta), self.limits)
+        if self.exceeded:
+            epsilon, delta = max(self.epsilon, self.limits[0]), self.delta
         return {
-            "verdict": verdict,
             "epsilon": shown(epsilon, ROUND_FLOOR, self.digits),
             "delta": shown(delta, ROUND_FLOOR, self.digits),
         }

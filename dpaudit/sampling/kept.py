@@ -125,25 +125,33 @@ def _judge(there: SampleReport, budget: Budget | None) -> None:
         kept, _ = _kept(there)
     elif there.kept:
         raise refused("it is finished, and keeps what it would go on from")
-    if unfinished:
-        if there.epsilon or there.delta:
-            raise refused("it is unfinished, and has bounds")
+    if unfinished and not (there.epsilon or there.delta):
         return
-    stopped = kept is not None and len(kept.chunks) >= LEAST_CHUNKS
-    early = stopped and there.verdict is SampleVerdict.EXCEEDS
-    if event.draws != counted and not early:
-        raise refused(f"{event.draws} draws are counted, not {counted}")
-    follows = Judged.of(
+    if not _may_end_early(there, kept) and (unfinished or event.draws != counted):
+        few = f"{event.draws} draws are counted, not {counted}"
+        raise refused("it is unfinished, and has bounds" if unfinished else few)
+    judged = Judged.of(
         Counts(event.draws, *counts),
         below(real(there.error)),
         limits_of(budget),
         there.digits,
         None if kept is None else kept.together,
-    ).told(vacuous=there.verdict is SampleVerdict.VACUOUS if kept is None else kept.vacuous)
+    )
+    vacuous = there.verdict is SampleVerdict.VACUOUS if kept is None else kept.vacuous
+    if unfinished and (judged.exceeded or event.draws == counted):
+        raise refused("it is unfinished, and nothing is left to do")
+    follows = judged.bounds() if unfinished else judged.told(vacuous=vacuous)
     for name, value in follows.items():
         told, found = as_document(getattr(there, name)), as_document(value)
         if told != found:
             raise refused(f"its counts make {name} {found or 'none'}, not {told or 'none'}")
+
+
+def _may_end_early(there: SampleReport, kept: Going | None) -> bool:
+    """Tell whether bounds may come from fewer draws than were asked for."""
+    enough = kept is not None and len(kept.chunks) >= LEAST_CHUNKS
+    early = there.verdict in (SampleVerdict.EXCEEDS, SampleVerdict.UNFINISHED)
+    return enough and early and there.sequential
 
 
 def _judge_compared(there: SampleReport) -> None:

@@ -16,10 +16,11 @@ from dpaudit.mechanisms.loading import spec_of
 from dpaudit.mechanisms.user import FiniteMechanism
 from dpaudit.notices import StaysHereWarning, notice
 from dpaudit.results import EventFound, SampleReport, SampleVerdict
-from dpaudit.sampling.audit import audit_pairs, selection_size
+from dpaudit.sampling.audit import audit_pairs, checked_counts, selection_size
 from dpaudit.sampling.calls import sizes_of
 from dpaudit.sampling.comparing import compared
 from dpaudit.sampling.draws import PLAIN, Source
+from dpaudit.sampling.independence import LEAST_CHUNKS
 from dpaudit.sampling.judged import (
     Judged,
     below,
@@ -214,10 +215,22 @@ def _audited(
         )
         return SampleReport(**report, budget=budget, selected=selected, event=event, **more)
 
-    def unfinished(going: Going) -> SampleReport:
+    def unfinished(going: Going, **bounds: str) -> SampleReport:
         for one in going.echoes:
             one.look()
-        return made(going, verdict=SampleVerdict.UNFINISHED, kept=written(going, source))
+        state = written(going, source)
+        return made(going, verdict=SampleVerdict.UNFINISHED, kept=state, **bounds)
+
+    def stopped(going: Going) -> SampleReport:
+        del going.places[len(going.chunks) :]  # of a chunk that was being noted
+        if not asked.sequential or len(going.chunks) < LEAST_CHUNKS:
+            return unfinished(going)
+        share = spare(asked.error) / _looks(asked, report)
+        counts, together = checked_counts(source, going, share), going.together
+        so_far = Judged.of(counts, alpha, (epsilon, delta), asked.digits, together)
+        if so_far.exceeded or counts.draws == asked.draws - selection_size(asked.draws):
+            return made(going, kept=written(going, source), **so_far.told(vacuous=going.vacuous))
+        return unfinished(going, **so_far.bounds())
 
     def keep(going: Going) -> None:
         last[:] = [going]
@@ -234,9 +247,9 @@ def _audited(
             keep=keep,
         )
     except KeyboardInterrupt:
-        if not last or not (stopped := unfinished(last[0])).kept:
+        if not last or not (so_far := stopped(last[0])).kept:
             raise
-        return stopped
+        return so_far
     seen = found.together if asked.sequential else None
     judged = Judged.of(found.counts, alpha, (epsilon, delta), asked.digits, seen)
     state = written(last[0], source) if asked.sequential else ""

@@ -11,6 +11,11 @@ most α (Ville 1939), however often it is looked at.  The λ do not depend on ε
 falls as these grow: what contradicts one ε contradicts all below it, and a lower bound is wrong
 only where the true ε is contradicted (Waudby-Smith and Ramdas 2024).
 
+*Stops.*  The event that M ever reaches 1/α does not depend on where a run stops.  So the bound at a
+stop is wrong with a probability of at most α, whatever has stopped it: the budget, a user, or the
+clock.  A test of a fixed number of draws has no such guarantee at a stop by the clock: where one
+output takes longer to draw than another, how many are drawn by then depends on what is drawn.
+
 *Arithmetic.*  M depends on the four counts of (X, Y) alone.  Its logarithm is a sum of eight
 products and the logarithm of a mean, in floats; what these may be wrong by is taken off.
 """

@@ -221,6 +221,39 @@ def test_a_process_that_is_ended_from_inside_is_no_pass(tmp_path: Path) -> None:
     assert "was ended from inside (code 0)" in done.stderr
 
 
+STALLING = """
+import time
+import dpaudit
+
+drawn = []
+
+@dpaudit.sampler(datasets=[0, 1], neighbours="all", budget=3)
+def stalling(x, rng):
+    drawn.append(x)
+    if len(drawn) > 12_000:
+        time.sleep(99)
+    return int(rng.integers(4) < 3) ^ x
+"""
+
+
+@pytest.mark.parametrize("sequential", [True, False])
+def test_a_sampler_that_stalls_has_the_bounds_so_far_where_they_hold(
+    sequential: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "own.py").write_text(STALLING)
+    words = ["--draws", "10000", "--time-cap", "9", "--output", "report.json", "--format", "json"]
+    words += ["--sequential"] * sequential
+    done = run(tmp_path, "sample", "own.py:stalling", "--no-plot", *words)
+    assert done.returncode == Exit.UNDECIDED, done.stderr
+    document = json.loads((tmp_path / "report.json").read_text())
+    assert document["verdict"] == "unfinished"
+    assert 0 < document["event"]["draws"] < 8_000
+    assert ("epsilon" in document) is sequential
+    if sequential:
+        assert 0.1 < float(document["epsilon"]) < 1.0987  # ln 3
+    assert run(tmp_path, "verify", "report.json").returncode == 0
+
+
 LATER = """
 import time
 class Later:

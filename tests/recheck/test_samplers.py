@@ -17,6 +17,7 @@ from dpaudit.results import SampleReport
 from tests.campaigns import part
 from tests.sampling import subjects
 from tests.sampling.test_kept import REPORTS, edited, sealed, whole
+from tests.sampling.test_resume import stopped
 
 pytestmark = pytest.mark.wrong_on_purpose
 
@@ -146,6 +147,26 @@ def test_a_bound_above_the_counts_is_told(tmp_path: Path, sequential: bool) -> N
             found = verify(sealed(file, document))
             assert found.verdict == "rejected"
             assert "counts show" in str(found.disagreements[0])
+
+
+def test_bounds_of_a_run_that_was_stopped_follow_from_its_counts(tmp_path: Path) -> None:
+    report = stopped(subjects.response, 40, sequential=True, budget="3")
+    file = tmp_path / "report.json"
+    file.write_bytes(render([report], "json"))
+    assert verify(file).verdict == "accepted"
+    for name, told in (("epsilon", report.epsilon), ("delta", report.delta)):
+        for changed in (f"{float(told or 0) * 1.1 + 0.01:.6g}", f"{float(told or 0) * 0.9:.6g}"):
+            if changed in ("0", told):
+                continue
+            document = json.loads(render([report], "json"))
+            document[name] = changed
+            found = verify(sealed(file, document))
+            assert "counts show" in str(found.disagreements[0]), (name, changed)
+    others = {"sequential": False, "draws": 8_000, "budget": {"epsilon": "1/2", "delta": "0"}}
+    for name, value in others.items():
+        document = json.loads(render([report], "json"))
+        document[name] = value
+        assert verify(sealed(file, document)).verdict == "rejected", name
 
 
 def test_the_command_verifies_and_says_what_it_takes(

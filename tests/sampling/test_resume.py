@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from dpaudit.sampling.events import HalfLine, OneOf
 from dpaudit.sampling.features import Feature
 from dpaudit.sampling.outputs import Members, Word
 from dpaudit.sampling.run import run_sample
+from dpaudit.sampling.sequential import Together, bound_at_any_time
 from tests.sampling import subjects
 
 GIVEN: dict[str, Any] = {
@@ -70,6 +72,51 @@ def test_a_run_goes_on_to_the_same_answer(subject: Any) -> None:
     assert twice.event.draws == sum(sizes_of(16_000)[:8])
     assert gone_on(subject, twice) == replace(whole, repeated=2)
     assert gone_on(subject, whole) is whole
+
+
+def test_a_run_that_may_stop_early_says_its_bounds_where_it_is_stopped() -> None:
+    """They are those of its counts at any time; what is kept goes on to the same answer."""
+    given = {**GIVEN, "sequential": True, "budget": "3"}
+    whole = dpaudit.sample(subjects.response, **given).report
+    report = stopped(subjects.response, 40, sequential=True, budget="3")
+    assert report.verdict is SampleVerdict.UNFINISHED
+    assert report.event is not None
+    assert report.event.draws == sum(sizes_of(16_000)[:40])
+    counts = Together(*map(sum, zip(*json.loads(report.kept)["chunks"], strict=True)))
+    alpha = 0.75e-6
+    for kind, told in (("epsilon", report.epsilon), ("delta", report.delta)):
+        bound = bound_at_any_time(counts, alpha, kind, 0.0 if kind == "epsilon" else 3.0)  # type: ignore[arg-type]
+        assert max(bound, 0) * (1 - 1e-5) <= float(told or 0) <= max(bound, 0)
+    assert 0 < float(report.epsilon) < log(3)
+    assert gone_on(subjects.response, report, sequential=True, budget="3") == replace(
+        whole, repeated=1
+    )
+    for forged in (
+        replace(report, epsilon="2"),
+        replace(report, epsilon=report.epsilon + "1"),
+        replace(report, sequential=False),
+        replace(report, delta="0.1"),
+    ):
+        with pytest.raises(ParameterError):
+            gone_on(subjects.response, forged, sequential=forged.sequential, budget="3")
+
+
+def test_a_run_that_is_stopped_at_once_has_no_bounds() -> None:
+    """Too few calls tell whether draws depend on each other."""
+    report = stopped(subjects.response, 31, sequential=True, budget="3")
+    assert (report.verdict, report.epsilon) == (SampleVerdict.UNFINISHED, "")
+
+
+def test_a_stop_after_the_last_draw_is_the_end() -> None:
+    given = {**GIVEN, "sequential": True, "budget": "3"}
+    whole = dpaudit.sample(subjects.response, **given).report
+    report = stopped(subjects.response, len(sizes_of(16_000)), sequential=True, budget="3")
+    assert report == whole
+
+
+def test_draws_that_depend_have_no_bounds_where_they_are_stopped() -> None:
+    with pytest.raises(LawError, match="depend on each other"):
+        stopped(subjects.sticky, 200, sequential=True, budget="9", draws=100_000)
 
 
 def test_what_is_kept_is_not_drawn_again() -> None:

@@ -54,6 +54,21 @@ def test_at_the_budget_it_is_contradicted_no_more_often_than_said_at_any_time() 
     assert wrong >= 1
 
 
+def test_a_clock_that_runs_by_what_is_drawn_makes_no_more_of_it() -> None:
+    """2,000 runs at α = 5 %, as above, of which draws of the first side alone take no time."""
+    draw = np.random.default_rng(5)
+    epsilon, second, alpha, time = log(2), 0.25, 0.05, 100
+    wrong, counted = 0, set()
+    for _ in range(2_000):
+        x, y = draw.random(600) < exp(epsilon) * second, draw.random(600) < second
+        stop = int(np.searchsorted(np.cumsum(~(x & ~y)), time, "right"))
+        counted.add(stop)
+        counts = together(x[:stop], y[:stop])
+        wrong += bound_at_any_time(counts, alpha, "epsilon", 0.0) > epsilon
+    assert len(counted) > 20
+    assert wrong <= 130, wrong
+
+
 def test_it_takes_about_as_many_draws_as_any_test_needs() -> None:
     p = exp(1.05 * log(3)) / (1 + exp(1.05 * log(3)))
     least = log(1e9) / float(distance(np.array(p), np.array(1 - p), 3.0, 0.0))

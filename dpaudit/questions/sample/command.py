@@ -11,7 +11,7 @@ from dpaudit.cli import options
 from dpaudit.cli.bars import progress_bar
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
-from dpaudit.cli.isolated import contained_one, quietly
+from dpaudit.cli.isolated import TIME_CAP_HELP, contained_one, quietly
 from dpaudit.cli.programs import COMMAND_OPTIONS, SamplerOrCommand, commanded
 from dpaudit.cli.request import requested
 from dpaudit.cli.run import NowAndThen, exit_when_stopped, file_name
@@ -99,7 +99,7 @@ _EPILOGUE = epilogue(
         "with --sequential also to more draws"
     ),
     options.plot_options(),
-    options.time_cap_option(),
+    options.time_cap_option(f"{TIME_CAP_HELP} With --sequential, with the bounds so far."),
     options.memory_cap_option(
         "End where it takes more megabytes than that; default: what there is."
     ),

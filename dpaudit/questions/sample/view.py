@@ -44,6 +44,8 @@ def _title(report: SampleReport) -> str:
 def conclusion(report: SampleReport) -> str:
     """Return what the verdict means, with its error probability."""
     words = _WORDS[report.verdict]
+    if report.verdict is SampleVerdict.UNFINISHED and (report.epsilon or report.delta):
+        words = "it was stopped; each bound so far is right but for {error}; --resume goes on"
     if report.against and report.verdict is SampleVerdict.TOO_FEW:
         words = (
             "nothing contradicts the law; its distance is not bounded by 0.01 yet, or by 0.02 in "
