@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["MOST_NUMBERS", "Batch", "batch_of", "joined"]
+__all__ = ["ATOMS", "MOST_NUMBERS", "Batch", "batch_of", "joined"]
 
 _HEADS = (128, 1024)
 """Numbers of first draws of a chunk whose digests are compared with those of other chunks."""
@@ -28,7 +28,7 @@ _POINTER = 8
 _MIXED = np.uint64(0x9E3779B97F4A7C15)
 _FLOATS: frozenset[type] = frozenset({float, np.float64})
 """Types of outputs that are all there is in an array of floats."""
-_ATOMS: frozenset[type] = frozenset({bool, int, float, str, type(None)})
+ATOMS: frozenset[type] = frozenset({bool, int, float, str, type(None)})
 """Types of outputs that have no parts, and are plain as they are."""
 MOST_NUMBERS = 2048
 """Largest number of entries of one output that are read, if outputs are no NumPy matrix."""
@@ -69,7 +69,7 @@ class Batch:
     def keys(self) -> list[Any]:
         """Something hashable for each output, equal where outputs are; nan is a word."""
         if self.values is not None:
-            if (_ATOMS - _FLOATS).issuperset(map(type, self.values)):
+            if (ATOMS - _FLOATS).issuperset(map(type, self.values)):
                 return list(self.values)
             return list(map(key, self.values))
         lines, missing = self.numbers, np.isnan(self.numbers)
@@ -155,7 +155,7 @@ def batch_of(drawn: Any) -> Batch:
             return Batch(numbers.reshape(len(drawn), -1), None, drawn.ndim == 1)
     if type(drawn) is list and drawn and _FLOATS.issuperset(map(type, drawn)):
         return Batch(np.array(drawn, np.float64).reshape(-1, 1), None, scalar=True)
-    if type(drawn) is list and drawn and _ATOMS.issuperset(map(type, drawn)):
+    if type(drawn) is list and drawn and ATOMS.issuperset(map(type, drawn)):
         one_each = np.fromiter(map(nearest, drawn), np.float64, len(drawn))
         return Batch(one_each.reshape(-1, 1), tuple(drawn), scalar=True)
     values = tuple(map(plain, drawn))

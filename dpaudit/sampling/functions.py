@@ -20,6 +20,7 @@ from dpaudit.errors import LawError, one_line
 from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.programs.as_run.explored import plain
 from dpaudit.programs.called import inputs_of, named_function
+from dpaudit.sampling.batches import ATOMS
 from dpaudit.sampling.sampler import Sampler, sampler
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def function_sampler(
 
     def one(dataset: Any, rng: Generator) -> Any:  # it has generators of its own
         output = function(thawed(dataset))
-        return output if type(output) is float else frozen(plain(output))
+        return output if type(output) in ATOMS else frozen(plain(output))
 
     one.__name__, one.__module__ = title, getattr(function, "__module__", one.__module__)
     relation = neighbouring.meant(datasets) if neighbours is None else neighbours

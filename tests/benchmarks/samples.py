@@ -44,6 +44,13 @@ CASES = {
         f"[one(count) for count in (0, 1) for _ in range({DRAWS})]",
         1.5,
     ),
+    "word": Case(
+        "one word a call",
+        ("--inputs", "0,1", "--budget", "2"),
+        "from tests.benchmarks.scripts.sample_subjects import word;"
+        f"[word(count) for count in (0, 1) for _ in range({DRAWS})]",
+        1.5,
+    ),
 }
 
 

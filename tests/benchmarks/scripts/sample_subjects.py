@@ -5,7 +5,7 @@ import random
 
 from dpaudit import sampler
 
-__all__ = ["laplace", "one"]
+__all__ = ["laplace", "one", "word"]
 
 
 @sampler(datasets=[0, 1], neighbours="all", budget=1)
@@ -18,3 +18,8 @@ def one(count: int) -> float:
     """Draw one noisy count."""
     uniform = random.random() - 0.5
     return count - math.copysign(math.log(1 - 2 * abs(uniform)), uniform)
+
+
+def word(count: int) -> str:
+    """Draw one answer, the right one in three of four."""
+    return "yes" if (random.random() < 0.75) == bool(count) else "no"
