@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from dpaudit.audit.futures import as_finished
 from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.sampling.batches import Batch, batch_of, joined
@@ -20,7 +21,7 @@ from dpaudit.sampling.sampler import generator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
 
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.sampling.calls import Style
@@ -38,6 +39,8 @@ _SERIES = 8
 """The same, where each call gives one output."""
 _BLOCK = 9
 """So many chunks, one of each turn, go to one process before the next has as many."""
+_AHEAD = 2
+"""So many times as many wait for each process: no side is drawn long before the other."""
 
 PLAIN: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 """NumPy's settings for floating-point errors in dpaudit's code, whatever a sampler's file set."""
@@ -155,22 +158,16 @@ class Source:
                 one = task((rank, phase, index, plan[index]))
                 yield self._checked(one, rank, (phase, index), plan[index].size)
             return
-        futures = [
-            self.executors[index // _BLOCK % len(self.executors)].submit(
-                task, (rank, phase, index, plan[index])
-            )
-            for index in places
-        ]
-        finished: dict[int, Any] = {}
-        number = dict(zip(futures, places, strict=True))
-        following = done
+        ahead = _AHEAD * _BLOCK * len(self.executors)
+        futures: deque[Future[tuple[Any, list[tuple[str, float]]]]] = deque()
+        coming = iter(places)
         try:
-            for future in as_finished(futures):
-                finished[number[future]] = future.result()
-                while following in finished:
-                    one, size = finished.pop(following), plan[following].size
-                    yield self._checked(one, rank, (phase, following), size)
-                    following += 1
+            for following in places:
+                for index in islice(coming, ahead - len(futures)):
+                    executor = self.executors[index // _BLOCK % len(self.executors)]
+                    futures.append(executor.submit(task, (rank, phase, index, plan[index])))
+                one, size = futures.popleft().result(), plan[following].size
+                yield self._checked(one, rank, (phase, following), size)
         finally:
             for future in futures:  # of an audit that stops early
                 future.cancel()
