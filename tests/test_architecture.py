@@ -399,7 +399,7 @@ def test_only_sources_lie_among_the_sources() -> None:
     folders = (PACKAGE, PACKAGE.parent / "proofs")
     files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
     kept = [path for path in files if path.parent.name != "__pycache__"]
-    assert {path.suffix for path in kept} == {".py", ".v", ".json", ".md", ".typed"}
+    assert {path.suffix for path in kept} == {".py", ".v", ".json", ".md", ".toml", ".typed"}
 
 
 def test_every_folder_with_modules_is_a_package() -> None:
