@@ -200,13 +200,8 @@ def _lies_in(value: Ball, window: _Window) -> bool | None:
     return True if certainly_less(low, value) and certainly_less(value, high) else None
 
 
-_HOW = (
-    ("rounded", "rounded"),
-    ("cut off", "cut off"),
-    ("cut off", "rounded"),
-    ("rounded", "cut off"),
-)
-"""Ways in which LS and S_β may have been printed, in this order."""
+_HOW = ("rounded", "cut off")
+"""Ways in which the numbers of a caption may have been printed, both of a pair in the same way."""
 
 
 class _Local:
@@ -222,22 +217,19 @@ class _Local:
             )
 
     def check(self) -> PrintedCheck:
-        """Return whether some dataset has both numbers, printed in one way or another."""
+        """Return whether some dataset has both numbers, printed in one way."""
         caption, yes = self.caption, PrintedOutcome.REPRODUCED
         what = (
             f"{caption.place}, LS = {caption.local} and S_β = {caption.smooth} at n = {caption.n}"
         )
-        for ls_how, smooth_how in _HOW:
-            found = self._both(ls_how, smooth_how)
+        for how in _HOW:
+            found = self._both(how, how)
             if found is None:
                 undecided = PrintedOutcome.UNDECIDED
                 return PrintedCheck(what, caption.local, undecided, "", why="a tie")
             if found:
-                same = ls_how == smooth_how
-                name = f"both {ls_how}" if same else f"LS {ls_how}, S_β {smooth_how}"
                 note = f"{len(found)} of {len(self.space)} datasets, such as {found[0]}"
-                mixed = "" if same else "; none has both printed in one way"
-                return PrintedCheck(what, caption.local, yes, name, why=f"{note}{mixed}")
+                return PrintedCheck(what, caption.local, yes, f"both {how}", why=note)
         return self._neither(what)
 
     def _neither(self, what: str) -> PrintedCheck:
@@ -260,7 +252,19 @@ class _Local:
             None,
             enclosed(self.smooth[largest], 9),
             f"{len(near)} of {len(self.space)} datasets have LS = {caption.local}, and this is the "
-            f"largest S_β among them, at {self.space[largest]}",
+            f"largest S_β among them, at {self.space[largest]}{self._mixed()}",
+        )
+
+    def _mixed(self) -> str:
+        """Return how many datasets have both numbers if one is cut off and the other rounded."""
+        found = self._both("cut off", "rounded")
+        if not found:
+            return ""
+        ranks = [self.space.rank(x) for x in found]
+        above = sum(certainly_less(self.local[rank], self.smooth[rank]) for rank in ranks)
+        return (
+            f"; {len(found)} datasets have both if LS is cut off and S_β rounded, and at "
+            f"{above or 'none'} of them S_β is seen to be above LS"
         )
 
     def _both(self, ls_how: str, smooth_how: str) -> list[Counts] | None:
