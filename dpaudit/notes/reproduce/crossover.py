@@ -151,10 +151,10 @@ def reproduce_crossover() -> Item:
         (
             "ε = 0.8 and δ = 0.0005. Uniform data exist for multiples of k. The notes draw 1000 "
             "runs each; here the means and quartiles are exact.",
-            f"Drawn: {readings.DEFINED.name}, {readings.DEFINED.meaning}.",
+            f"Drawn: {readings.DEFINED.name}, {readings.DEFINED.meaning}; {readings.CLAMPED}.",
             *readings.meanings(readings.BY_TABLES, readings.BY_LOCAL),
         ),
-        ("ε = 0.8, δ = 0.0005", f"reading: {readings.DEFINED.name}"),
+        ("ε = 0.8, δ = 0.0005", f"reading: {readings.DEFINED.name}", readings.CLAMPED),
     )
 
 

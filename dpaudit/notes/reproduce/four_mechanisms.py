@@ -10,7 +10,7 @@ from dpaudit.notes.reproduce import findings, readings
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, mean_below
 from dpaudit.report.figures.drawn import Boxes
 
-__all__ = ["FIGURES", "VAGUE_REMARK", "Figure", "reproduce_four"]
+__all__ = ["FIGURES", "GS", "LAPLACE", "LS", "SS", "VAGUE_REMARK", "Figure", "reproduce_four"]
 
 _READINGS = (readings.DEFINED, readings.BY_TABLES)
 
@@ -122,8 +122,16 @@ def reproduce_four(figure: Figure) -> Item:
         (
             *readings.settings_drawn(figure.settings),
             *(f"reading {r.name}: {r.meaning}" for r in _READINGS),
+            *_clamping(figure),
         ),
     )
+
+
+def _clamping(figure: Figure) -> list[str]:
+    """Return what becomes of negative counts, by panel where they differ."""
+    if all(at.metric == "hellinger" for at in figure.settings):
+        return [readings.CLAMPED]
+    return [f"Hellinger: {readings.CLAMPED}", f"ℓ1: {readings.NOT_CLAMPED}"]
 
 
 def _means(laws: Laws, shown: tuple[str, str]) -> str:

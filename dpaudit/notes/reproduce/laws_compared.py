@@ -10,7 +10,7 @@ from dpaudit.accuracy.listing import Group, enclosed
 from dpaudit.data.histograms import Counts
 from dpaudit.notes.reproduce import findings, readings
 from dpaudit.notes.reproduce.findings import Finding, Item, PrintedCheck, PrintedOutcome, Table
-from dpaudit.notes.reproduce.four_mechanisms import VAGUE_REMARK
+from dpaudit.notes.reproduce.four_mechanisms import GS, LAPLACE, LS, SS, VAGUE_REMARK
 from dpaudit.notes.reproduce.readings import Pair, Reading, Setting
 from dpaudit.numbers.ball import Ball, Sign, precision, sign
 from dpaudit.report.figures.drawn import Lines, LineSeries
@@ -18,11 +18,13 @@ from dpaudit.report.figures.drawn import Lines, LineSeries
 __all__ = ["LAW_FIGURES", "LawFigure", "reproduce_laws"]
 
 _DELTA = "1/200000"  # L prints 0.000005
-_READINGS = (readings.DEFINED, readings.BY_TABLES, readings.BY_LOCAL)
+_FOUR = (readings.DEFINED, readings.BY_TABLES)
+_READINGS = (*_FOUR, readings.BY_LOCAL)
 _BITS = 128
 _MOST_DRAWN = 400
 
 Pairs = dict[Reading, Pair]
+FourLaws = dict[Reading, dict[str, ErrorLaw]]
 
 
 @dataclass(frozen=True)
@@ -37,13 +39,15 @@ class LawFigure:
     """True if the text calls the difference slight, False if obvious; None if neither."""
     good_answers: str
     """Whose good answers, at few steps, are likelier, as far as the text says."""
+    others_too: bool = False
+    """True if the text says that Laplace beats all three exponential mechanisms."""
 
 
 LAW_FIGURES = (
     LawFigure("fig-49-49", (49, 49), "ours", None, "ours"),
     LawFigure("fig-20-20-20", (20, 20, 20), "Laplace", True, "some of each"),
     LawFigure("fig-20-20-20-20", (20, 20, 20, 20), "Laplace", False, "mostly Laplace"),
-    LawFigure("fig-1-1-1-77", (1, 1, 1, 77), "Laplace", False, "Laplace"),
+    LawFigure("fig-1-1-1-77", (1, 1, 1, 77), "Laplace", False, "Laplace", others_too=True),
 )
 
 
@@ -60,35 +64,44 @@ _GOOD_ANSWERS = {
 def reproduce_laws(figure: LawFigure) -> Item:
     """Return the boxes and the law by distance of a figure."""
     at = Setting(figure.dataset, delta=_DELTA)
-    clamped = {reading: readings.pair_of_laws(reading, at) for reading in _READINGS}
+    four = {reading: readings.four_laws(reading, at) for reading in _FOUR}
+    clamped = {reading: (laws[SS], laws[LAPLACE]) for reading, laws in four.items()}
+    # without the 2, the exponential mechanism with LS(x) is ours as the tables compute
+    clamped[readings.BY_LOCAL] = (four[readings.BY_TABLES][LS], four[readings.BY_TABLES][LAPLACE])
     listed = {
         reading: (ours, readings.laplace_law(replace(reading, outside="furthest"), at))
         for reading, (ours, _) in clamped.items()
     }
     checks = _mean_checks(figure, clamped)
+    if figure.others_too:
+        checks += [_beaten(name, four) for name in (LS, GS)]
     good = figure.good_answers
     checks.append(_check(_GOOD_ANSWERS[good], listed, lambda pair: _good_answers(good, *pair)))
     if good == "ours":
         shown = {reading: _bad_text(*pair) for reading, pair in listed.items()}
         what = "the bad answers with lower probability"
         checks.append(findings.show_statement(what, "bad", shown))
-    by_reading = {reading.name: pair for reading, pair in clamped.items()}
+    by_reading = {reading.name: laws for reading, laws in four.items()}
+    boxes = findings.box_panel("(a) Hellinger error", "mechanism", at.metric, by_reading)
     return Item(
         figure.id,
         f"Error and law by distance at ({','.join(map(str, figure.dataset))})",
         "L §4.3.2",
         tuple(checks),
-        _table(clamped, listed),
-        (findings.pair_panel("(a) Hellinger error", "reading", by_reading), _laws_panel(listed)),
+        _table(four, listed),
+        (boxes, _laws_panel(listed)),
         (
-            "Flat prior, ε = 0.8, δ = 0.000005. The law by distance counts candidates only, as "
-            "the tables do; the boxes are of the whole error, negative counts clamped.",
+            "Flat prior, ε = 0.8, δ = 0.000005. The boxes of (a) are of the whole error, noisy "
+            "counts clamped to [0, n]. The law by distance of (b) is not clamped and counts "
+            "candidates only, as the tables do: what Laplace noise puts elsewhere is missing.",
             VAGUE_REMARK,
             *readings.meanings(*_READINGS),
         ),
         (
             *readings.settings_drawn([at]),
             *(f"reading {reading.name}: {reading.meaning}" for reading in _READINGS),
+            f"(a): {readings.CLAMPED}",
+            "(b): nothing is clamped, candidates alone are counted",
         ),
     )
 
@@ -111,6 +124,20 @@ def _mean_checks(figure: LawFigure, found: Pairs) -> list[PrintedCheck]:
         shown = {reading: _means(pair) for reading, pair in found.items()}
         checks.append(findings.show_statement(f"{how} so", how, shown))
     return checks
+
+
+def _beaten(name: str, four: FourLaws) -> PrintedCheck:
+    """Return the check that Laplace has the smaller mean error than a mechanism."""
+    statement = f"Laplace is more accurate on average than {name}"
+    decided = {
+        reading.name: (
+            findings.mean_below(laws[LAPLACE], laws[name]),
+            f"means {laws[name].mean().midpoint:.4g} ({name}), "
+            f"{laws[LAPLACE].mean().midpoint:.4g} (Laplace)",
+        )
+        for reading, laws in four.items()
+    }
+    return findings.check_statement(statement, statement, decided)
 
 
 def _means(pair: Pair) -> str:
@@ -164,11 +191,11 @@ def _bad_text(ours: ErrorLaw, laplace: ErrorLaw) -> str:
     )
 
 
-def _table(clamped: Pairs, listed: Pairs) -> Table:
+def _table(four: FourLaws, listed: Pairs) -> Table:
     lines = [
-        (place, label, "mean", "", "", *law.mean().texts())
-        for reading, pair in clamped.items()
-        for place, label, law in findings.pair_lines(reading.name, pair)
+        (reading.name, label, "mean", "", "", *law.mean().texts())
+        for reading, laws in four.items()
+        for label, law in laws.items()
     ]
     with precision(_BITS):
         lines += [

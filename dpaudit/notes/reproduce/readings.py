@@ -20,7 +20,9 @@ from dpaudit.mechanisms.registry import mechanism_class
 __all__ = [
     "BY_LOCAL",
     "BY_TABLES",
+    "CLAMPED",
     "DEFINED",
+    "NOT_CLAMPED",
     "Pair",
     "Reading",
     "Setting",
@@ -53,23 +55,29 @@ class Reading:
 
 DEFINED = Reading(
     "as defined",
-    "exp(−ε·H/(2·S_β)) (N Def. 2.1), noise ⌊Y⌋ (N §3.1), clamped to [0, n]",
+    "exp(−ε·H/(2·S_β)) (N Def. 2.1), noise ⌊Y⌋ (N §3.1)",
     "2",
     "floor",
 )
 BY_TABLES = Reading(
     "without the 2",
-    "exp(−ε·H/S_β) (N §3.3), noise rounded toward zero, clamped to [0, n]",
+    "exp(−ε·H/S_β) (N §3.3), noise rounded toward zero",
     "1",
     "toward-zero",
 )
 BY_LOCAL = Reading(
     "as the tables compute",
-    "exp(−ε·H/LS(x)), noise rounded toward zero, clamped to [0, n]",
+    "exp(−ε·H/LS(x)), noise rounded toward zero",
     "1",
     "toward-zero",
     local=True,
 )
+
+
+CLAMPED = "noisy counts are clamped to [0, n]"
+"""Treatment of negative counts in every box of Hellinger errors."""
+NOT_CLAMPED = "noisy counts are taken as they are, not clamped"
+"""Treatment of negative counts in boxes of ℓ1 errors, which need no posterior."""
 
 
 @dataclass(frozen=True)

@@ -41,8 +41,8 @@ def _item(
 ) -> Item:
     """Return what is found of ``statements`` about the laws at some ``settings``.
 
-    ``panels`` are what is drawn, by their title and the place ``along`` the axis; ``text`` names a
-    setting in the CSV.
+    ``panels`` are what is drawn, by their title and the place ``along`` the axis, by the reading
+    that fulfils most; ``text`` names a setting in the CSV.
     """
     settings = list(settings)
     laws = {
@@ -61,21 +61,21 @@ def _item(
         for at, pair in found.items()
         for line in findings.pair_lines(f"{text(at)}; {reading.name}", pair)
     ]
+    chosen = max(_READINGS, key=lambda r: sum(r.name in check.readings for check in checks))
     drawn = [
-        findings.pair_panel(
-            head, along, {at: laws[readings.DEFINED][here] for at, here in row.items()}
-        )
+        findings.pair_panel(head, along, {at: laws[chosen][here] for at, here in row.items()})
         for head, row in panels.items()
     ]
     remarks = (
         remark,
-        f"Drawn: {readings.DEFINED.name}. ε = 0.8 and δ = 0.0005.",
+        f"Drawn: {chosen.name}; {readings.CLAMPED}. ε = 0.8 and δ = 0.0005.",
         *readings.meanings(*_READINGS),
     )
     table = findings.boxes_table(lines)
     shown = (
         *readings.settings_drawn(settings),
-        f"reading: {readings.DEFINED.name}, {readings.DEFINED.meaning}",
+        f"reading: {chosen.name}, {chosen.meaning}",
+        readings.CLAMPED,
     )
     return Item(name, title, place, tuple(checks), table, tuple(drawn), remarks, shown)
 

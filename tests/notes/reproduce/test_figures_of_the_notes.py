@@ -17,8 +17,17 @@ from dpaudit.notes.reproduce.findings import (
     Table,
     check_statement,
 )
+from dpaudit.notes.reproduce.four_mechanisms import FIGURES, GS, LAPLACE, LS, SS, _clamping
 from dpaudit.notes.reproduce.laws_compared import _good_answers
-from dpaudit.notes.reproduce.readings import BY_LOCAL, DEFINED, Setting, laplace_law, ours_law
+from dpaudit.notes.reproduce.readings import (
+    BY_LOCAL,
+    CLAMPED,
+    DEFINED,
+    NOT_CLAMPED,
+    Setting,
+    laplace_law,
+    ours_law,
+)
 from dpaudit.notes.reproduce.targets import TARGETS
 from dpaudit.numbers.ball import Ball, Sign
 from dpaudit.report.figures.drawn import Boxes, Lines
@@ -294,6 +303,36 @@ def test_an_item_has_a_picture_numbers_and_a_decided_verdict(name: str) -> None:
                         assert low.lower <= high.upper
         if isinstance(panel, Lines):
             assert all(len(series.x) == len(series.y) > 0 for series in panel.series)
+
+
+@pytest.mark.parametrize("name", ["fig-7", "fig-8", "fig-9", "fig-10"])
+def test_a_figure_is_drawn_by_a_reading_that_fulfils_most(name: str) -> None:
+    """A line that names one reading over a picture of another would be wrong of the picture."""
+    item = found(name)
+    (drawn,) = [one.split(": ")[1].partition(",")[0] for one in item.drawn if "reading: " in one]
+    fulfilled = [reading for check in item.checks for reading in check.readings]
+    assert fulfilled.count(drawn) == max(map(fulfilled.count, fulfilled))
+    assert drawn in item.common or not item.common
+    (panel, *_) = item.panels
+    means = {cell for row in item.table.rows if f"; {drawn}" in row[0] for cell in row[5:7]}
+    assert isinstance(panel, Boxes)
+    assert {end for box in panel.series[0].boxes for end in box.mean.texts()} <= means
+
+
+def test_captions_say_what_is_clamped() -> None:
+    three, _, five = FIGURES
+    assert _clamping(three) == [CLAMPED]
+    assert _clamping(five) == [f"Hellinger: {CLAMPED}", f"ℓ1: {NOT_CLAMPED}"]
+    law = laplace_law(DEFINED, Setting((4, 4), metric="l1"))
+    assert law.outside != "clamped"
+    for name in ("fig-3", "fig-8"):
+        assert CLAMPED in found(name).drawn
+    (boxes, lines) = found("fig-49-49").panels
+    assert isinstance(boxes, Boxes)
+    assert isinstance(lines, Lines)
+    assert boxes.places == (SS, LS, GS, LAPLACE)
+    assert f"(a): {CLAMPED}" in found("fig-49-49").drawn
+    assert any("(b): nothing is clamped" in one for one in found("fig-49-49").drawn)
 
 
 def test_the_verdict_of_a_statement() -> None:
