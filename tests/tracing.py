@@ -79,7 +79,21 @@ def _room(frame: FrameType) -> str | None:
     path = frame.f_code.co_filename
     if not path.startswith(_BASE) or path == f"{_BASE}__init__.py":
         return None
-    return path[len(_BASE) :].split(os.sep)[0].removesuffix(".py")
+    parts = path[len(_BASE) :].removesuffix(".py").split(os.sep)
+    if parts[0] == "questions":
+        return _OF_QUESTIONS.get(parts[-1].rpartition("_")[2], "questions")
+    return parts[0]
+
+
+_OF_QUESTIONS = {
+    "command": "cli",
+    "figure": "report",
+    "function": "api",
+    "gate": "gate",
+    "request": "cli",
+    "view": "report",
+}
+"""Rooms of the files in a question's folder: the table puts each where others call it."""
 
 
 def _height(room: str) -> int:

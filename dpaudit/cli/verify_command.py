@@ -79,8 +79,9 @@ def command(
 ) -> int:
     """Recheck a JSON report from the definitions, in mpmath.
 
-    Reports of check, in any notion, curve, tradeoff, calibrate, account, gate, hunt and accuracy
-    can be rechecked (--schemas lists them). Shares no arithmetic with the audit.
+    Reports of check (in any notion, over intervals too), curve, calibrate, accuracy, hunt, sample,
+    canaries, account, tradeoff and gate can be rechecked, and lists of them; --schemas tells what
+    is computed again. Shares no arithmetic with the audit.
 
     A report proves its numbers, not that its mechanism, budget and sizes are the ones you mean:
     --budget, --n and --config hold it to those. Not seen are a question that is left out with all

@@ -3,13 +3,16 @@
 import re
 from pathlib import Path
 
+import click
 import pytest
 
 import dpaudit
+from dpaudit.cli.main import main
 from dpaudit.errors import UsageError
 from dpaudit.gate.config import MEASURES, Entry
 from dpaudit.gate.entries import check_keys, entry_question, entry_questions
 from dpaudit.question import question_of_command, questions
+from dpaudit.recheck.verify import RECHECKED
 from dpaudit.report.view import view_of_kind
 from dpaudit.results.documents import documents
 from tests.commands_page import PAGE, with_rows
@@ -102,3 +105,12 @@ def test_a_key_of_another_question_is_refused(
     asked = entry(**keys)
     with pytest.raises(UsageError, match=re.escape(reason)):
         check_keys(asked)[where](asked)
+
+
+def test_the_help_of_verify_names_every_question_that_it_rechecks() -> None:
+    command = main.get_command(click.Context(main), "verify")
+    assert command is not None
+    for one in questions():
+        rechecked = any(form.schema in RECHECKED for form in one.forms)
+        if one.has_command:
+            assert (one.name in str(command.help)) is rechecked, one.name
