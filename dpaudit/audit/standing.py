@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NOT_ENCLOSED",
+    "bound_in_words",
     "check_enclosure",
     "check_epsilon_at",
     "check_pairs",
@@ -265,7 +266,7 @@ def _excess(audit: results.Audit, result: results.SizeResult) -> str:
 
 def _above(found: results.Enclosure, bound: Real) -> str:
     """Return what is certainly above a bound, and the bound, in digits that show it."""
-    budget = f"budget {short_number(bound)}"
+    budget = f"budget {bound_in_words(bound)}"
     if found.lower.is_infinite():
         return f"is infinite, {budget}"
     told = str(bound) == short_number(bound) or _first_digits(bound, ROUND_CEILING) < found.lower
@@ -276,6 +277,15 @@ def _above(found: results.Enclosure, bound: Real) -> str:
     excess = enclose_real(found.exact - bound, 1).lower
     by = Context(prec=2, rounding=ROUND_FLOOR).create_decimal(excess)
     return f"= {short_number(found.exact)}, {budget}, exceeded by {by} or more"
+
+
+def bound_in_words(bound: Real) -> str:
+    """Return a bound, and beside a closed form such as ln(3) its first digits."""
+    text = short_number(bound)
+    if "(" not in text:
+        return text
+    short = Context(prec=6, rounding=ROUND_FLOOR)
+    return f"{text} ({short.plus(_first_digits(bound, ROUND_FLOOR))}…)"
 
 
 def short_number(number: Real) -> str:

@@ -6,7 +6,7 @@ from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, Context, Decimal
 from typing import Any, NamedTuple
 
 from dpaudit import results
-from dpaudit.audit.standing import excess_in_words, in_words, side, standing
+from dpaudit.audit.standing import bound_in_words, excess_in_words, in_words, side, standing
 from dpaudit.numbers.enclosure import enclose_real
 from dpaudit.numbers.real import Real
 
@@ -53,8 +53,9 @@ class Row(NamedTuple):
         if exact is not None and len(str(exact)) <= _LONGEST_EXACT:
             digits = first_digits(self.value)
             shown = f" ({digits})" if digits not in ("", str(exact)) else ""
-            return f"{self.label} = {exact} exactly{shown}, budget {self.limit}"
-        return f"{self.label} ≤ {self.value.upper}, budget {self.limit}"
+            limit = str(exact) if str(self.limit) == str(exact) else bound_in_words(self.limit)
+            return f"{self.label} = {exact} exactly{shown}, budget {limit}"
+        return f"{self.label} ≤ {self.value.upper}, budget {bound_in_words(self.limit)}"
 
 
 def first_digits(value: results.Enclosure) -> str:
