@@ -49,6 +49,10 @@ SINGLE, SHORT, WHOLE, LONG = range(4)
 KINDS = (SINGLE, SHORT, WHOLE, LONG)
 """Of calls: of one draw, of a few, of a chunk, of many."""
 _MANY_CHUNKS = 256
+_MOST_CHUNKS = 4096
+_MOST_AT_ONCE = 4096
+"""Largest number of draws of a chunk, where that makes no more than so many and a call is no
+process: a run that is stopped has no bounds before its 32nd chunk."""
 _SMALL_CHUNK = 32
 _TURNS = (SINGLE, WHOLE, SINGLE, SHORT, WHOLE, SINGLE, SHORT, WHOLE, SINGLE)
 """Of 9 chunks 4 are of single calls: a third of all draws, as a quarter come from long calls."""
@@ -74,19 +78,20 @@ class Chunk(NamedTuple):
     """From how many calls all others come."""
 
 
-def sizes_of(draws: int) -> list[int]:
+def sizes_of(draws: int, style: Style = "together") -> list[int]:
     """Return how many draws each chunk has: what is counted comes from many calls, not few.
 
     Draws of one call may depend on each other; that shows in chunks that differ, where there are
     many.  There are at least ``LEAST_CHUNKS``, or every draw is a call of its own.
     """
-    return [size for size, _ in _shapes(draws)]
+    return [size for size, _ in _shapes(draws, style)]
 
 
-def _shapes(draws: int) -> list[tuple[int, int]]:
+def _shapes(draws: int, style: Style) -> list[tuple[int, int]]:
     """Return the size and the kind of every chunk."""
     few = min(_SMALL_CHUNK, draws // LEAST_CHUNKS)
-    size = min(max(draws // _MANY_CHUNKS, few, 1), CHUNK)
+    most = CHUNK if style == "process" else min(max(_MOST_AT_ONCE, draws // _MOST_CHUNKS), CHUNK)
+    size = min(max(draws // _MANY_CHUNKS, few, 1), most)
     size -= size % _PARTS if size > _PARTS else 0
     long = min(_LONGER * size, CHUNK)
     if long <= 2 * size or draws < _MANY_CHUNKS // 2 * size:
@@ -111,7 +116,7 @@ def plan_of(draws: int, style: Style, outputs: int = 1) -> list[Chunk]:
         style: what calls are like.
         outputs: how many outputs a law is compared in: of more, more single calls tell.
     """
-    shapes = _shapes(draws)
+    shapes = _shapes(draws, style)
     if style == "sequence":
         return [Chunk(size, LONG if kind == LONG else WHOLE) for size, kind in shapes]
     singles = max(sum(kind == SINGLE for _, kind in shapes), 1)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Judged",
     "Nearness",
+    "at_a_stop",
     "below",
     "compared_verdict",
     "contradicted",
@@ -58,6 +59,16 @@ def spare(error: Real) -> float:
     """Return a float that is at most the part that is taken by tests of whether laws drift."""
     with precision(128):
         return -rounded_up(upper_fraction(-error.ball()) * _SPARE)
+
+
+def at_a_stop(error: Real) -> float:
+    """Return a float that is at most the part of the error probability that a stop takes.
+
+    A run of a fixed number of draws has a verdict at its end, and bounds that hold at any time
+    where it is stopped before: these, and tests for drift at stops, take a sixteenth each, and
+    tests for drift at its end an eighth.
+    """
+    return spare(error) / 4  # by a power of two, so no rounding
 
 
 def limits_of(budget: Budget) -> tuple[float, float]:

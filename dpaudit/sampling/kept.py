@@ -27,7 +27,14 @@ from dpaudit.sampling.choice import Chosen
 from dpaudit.sampling.coded import coded, event_of
 from dpaudit.sampling.independence import LEAST_CHUNKS, is_digest
 from dpaudit.sampling.joint import Counts
-from dpaudit.sampling.judged import Judged, below, compared_verdict, limits_of, nearness
+from dpaudit.sampling.judged import (
+    Judged,
+    at_a_stop,
+    below,
+    compared_verdict,
+    limits_of,
+    nearness,
+)
 from dpaudit.sampling.sequential import Together
 
 if TYPE_CHECKING:
@@ -120,25 +127,25 @@ def _judge(there: SampleReport, budget: Budget | None) -> None:
     counts = event.count_x, event.count_y
     if not 0 <= min(counts) <= max(counts) <= event.draws <= counted:
         raise refused(f"its counts are not those of {counted} draws")
-    kept = None
-    if unfinished or there.sequential:
+    kept, early = None, event.draws != counted
+    if unfinished or there.sequential or early:
         kept, _ = _kept(there)
     elif there.kept:
         raise refused("it is finished, and keeps what it would go on from")
     if unfinished and not (there.epsilon or there.delta):
         return
-    if not _may_end_early(there, kept) and (unfinished or event.draws != counted):
-        few = f"{event.draws} draws are counted, not {counted}"
-        raise refused("it is unfinished, and has bounds" if unfinished else few)
+    if early and not _may_end_early(there, kept):
+        raise refused(f"{event.draws} draws are counted, not {counted}")
+    part = at_a_stop if early and not there.sequential else below
     judged = Judged.of(
         Counts(event.draws, *counts),
-        below(real(there.error)),
+        part(real(there.error)),
         limits_of(budget),
         there.digits,
         None if kept is None else kept.together,
     )
     vacuous = there.verdict is SampleVerdict.VACUOUS if kept is None else kept.vacuous
-    if unfinished and (judged.exceeded or event.draws == counted):
+    if unfinished and (judged.exceeded or not early):
         raise refused("it is unfinished, and nothing is left to do")
     follows = judged.bounds() if unfinished else judged.told(vacuous=vacuous)
     for name, value in follows.items():
@@ -150,8 +157,7 @@ def _judge(there: SampleReport, budget: Budget | None) -> None:
 def _may_end_early(there: SampleReport, kept: Going | None) -> bool:
     """Tell whether bounds may come from fewer draws than were asked for."""
     enough = kept is not None and len(kept.chunks) >= LEAST_CHUNKS
-    early = there.verdict in (SampleVerdict.EXCEEDS, SampleVerdict.UNFINISHED)
-    return enough and early and there.sequential
+    return enough and there.verdict in (SampleVerdict.EXCEEDS, SampleVerdict.UNFINISHED)
 
 
 def _judge_compared(there: SampleReport) -> None:
@@ -273,8 +279,9 @@ def _is_planned(there: SampleReport, sizes: list[int]) -> bool:
     A run that went on to more draws has them by several plans, each of at most two sizes and a last
     chunk of fewer; none is more than those of the plan of most draws.
     """
-    plan = sizes_of(_counted(there))
-    if not sizes or sizes == plan[: len(sizes)]:
+    counted = _counted(there)
+    plan = sizes_of(counted, "process")  # whose chunks are the largest
+    if not sizes or sizes in (plan[: len(sizes)], sizes_of(counted)[: len(sizes)]):
         return bool(sizes)
     fits = min(sizes) > 0 and max(sizes) <= max(plan) and sum(sizes) <= sum(plan)
     return there.sequential and fits and len(set(sizes)) <= 3 * (there.repeated + 1)

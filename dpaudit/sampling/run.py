@@ -23,6 +23,7 @@ from dpaudit.sampling.draws import PLAIN, Source
 from dpaudit.sampling.independence import LEAST_CHUNKS
 from dpaudit.sampling.judged import (
     Judged,
+    at_a_stop,
     below,
     contradicted,
     limits_of,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Budget, Mechanism
     from dpaudit.numbers.real import Real
     from dpaudit.sampling.audit import Going
+    from dpaudit.sampling.joint import Counts
     from dpaudit.sampling.sampler import Sampler
     from dpaudit.sampling.sequential import Together
 
@@ -196,6 +198,9 @@ def _audited(
     epsilon, delta = limits_of(budget)
     kept, selected = going_on(asked.resumed, source), selection_size(asked.draws)
     last: list[Going] = [] if kept is None else [kept]
+    counted = asked.draws - selection_size(asked.draws)
+    drift = spare(asked.error) if asked.sequential else spare(asked.error) / 2
+    looks = _looks(asked, report) if asked.sequential else 1
     if asked.resumed is not None:
         selected = asked.resumed.selected
         source.progress(sum(kept.together) if kept is not None else 0)
@@ -223,14 +228,24 @@ def _audited(
 
     def stopped(going: Going) -> SampleReport:
         del going.places[len(going.chunks) :]  # of a chunk that was being noted
-        if not asked.sequential or len(going.chunks) < LEAST_CHUNKS:
+        if len(going.chunks) < LEAST_CHUNKS:
             return unfinished(going)
-        share = spare(asked.error) / _looks(asked, report)
-        counts, together = checked_counts(source, going, share), going.together
-        so_far = Judged.of(counts, alpha, (epsilon, delta), asked.digits, together)
-        if so_far.exceeded or counts.draws == asked.draws - selection_size(asked.draws):
+        together = going.together
+        if sum(together) == counted:
+            return ended(going, checked_counts(source, going, drift / looks), together)
+        part = alpha if asked.sequential else at_a_stop(asked.error)
+        share = drift if asked.sequential else at_a_stop(asked.error)
+        counts = checked_counts(source, going, share / _looks(asked, report))
+        so_far = Judged.of(counts, part, (epsilon, delta), asked.digits, together)
+        if so_far.exceeded:
             return made(going, kept=written(going, source), **so_far.told(vacuous=going.vacuous))
         return unfinished(going, **so_far.bounds())
+
+    def ended(going: Going, counts: Counts, together: Together) -> SampleReport:
+        seen = together if asked.sequential else None
+        judged = Judged.of(counts, alpha, (epsilon, delta), asked.digits, seen)
+        state = written(going, source) if asked.sequential else ""
+        return made(going, kept=state, **judged.told(vacuous=going.vacuous))
 
     def keep(going: Going) -> None:
         last[:] = [going]
@@ -240,17 +255,18 @@ def _audited(
         found = audit_pairs(
             *(source, pairs, asked.draws, alpha, delta),
             learned=bool(asked.learned),
-            drift=spare(asked.error),
-            looks=_looks(asked, report) if asked.sequential else 1,
+            drift=drift,
+            looks=looks,
             stops=stops,
             kept=kept,
             keep=keep,
         )
     except KeyboardInterrupt:
-        if not last or not (so_far := stopped(last[0])).kept:
+        if not last:
             raise
+        so_far = stopped(last[0])
+        ends = sum(last[0].together) == counted and so_far.verdict is not SampleVerdict.UNFINISHED
+        if not so_far.kept and not ends:
+            raise  # it has neither an answer nor what it could go on from
         return so_far
-    seen = found.together if asked.sequential else None
-    judged = Judged.of(found.counts, alpha, (epsilon, delta), asked.digits, seen)
-    state = written(last[0], source) if asked.sequential else ""
-    return made(last[0], kept=state, **judged.told(vacuous=found.vacuous))
+    return ended(last[0], found.counts, found.together)

@@ -14,7 +14,8 @@ only where the true ε is contradicted (Waudby-Smith and Ramdas 2024).
 *Stops.*  The event that M ever reaches 1/α does not depend on where a run stops.  So the bound at a
 stop is wrong with a probability of at most α, whatever has stopped it: the budget, a user, or the
 clock.  A test of a fixed number of draws has no such guarantee at a stop by the clock: where one
-output takes longer to draw than another, how many are drawn by then depends on what is drawn.
+output takes longer to draw than another, how many are drawn by then depends on what is drawn.  So
+a run of a fixed number of draws that is stopped has its bounds from here, at an α of their own.
 
 *Arithmetic.*  M depends on the four counts of (X, Y) alone.  Its logarithm is a sum of eight
 products and the logarithm of a mean, in floats; what these may be wrong by is taken off.

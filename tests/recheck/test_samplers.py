@@ -41,6 +41,8 @@ FREE: dict[str, set[str]] = {
     "too few draws": {"budget.epsilon", "error"},
     "vacuous": {"budget.epsilon", "error"},
     "early exceeds": {"draws", "kept.vacuous"},
+    "stopped exceeds": {"draws", "kept.vacuous"},
+    "stopped unfinished": {"budget.epsilon", "draws", "kept.vacuous"},
     "unfinished": {"budget.epsilon", "budget.delta", "draws", "error", "kept.vacuous"},
     "early unfinished": {
         *("budget.epsilon", "budget.delta", "draws", "error", "sequential", "kept.vacuous"),

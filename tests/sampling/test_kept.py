@@ -46,6 +46,16 @@ REPORTS: dict[str, tuple[Any, dict[str, Any], Any]] = {
     "vacuous": (subjects.constant, {}, whole),
     "early not refuted": (subjects.response, {"sequential": True}, whole),
     "early exceeds": (subjects.response, {"p": "9/10", "sequential": True}, whole),
+    "stopped unfinished": (
+        subjects.response,
+        {"budget": "3"},
+        lambda one, **given: stopped(one, 40, **given),
+    ),
+    "stopped exceeds": (
+        subjects.response,
+        {"p": "9/10"},
+        lambda one, **given: stopped(one, 200, **given),
+    ),
     "unfinished": (subjects.response, LONG, lambda one, **given: stopped(one, 12, **given)),
     "early unfinished": (
         subjects.response,
@@ -71,6 +81,14 @@ TRUSTED: dict[str, set[str]] = {
     },
     "unfinished": {"repeated", "kept.seen.part 1", "kept.vacuous", "kept.evidence"},
     "early unfinished": {"repeated", "kept.seen.part 1", "kept.vacuous", "kept.evidence"},
+    "stopped unfinished": {  # bounds may be left out
+        *("repeated", "kept.seen.part 1", "kept.vacuous", "kept.evidence", "epsilon"),
+    },
+    "stopped exceeds": {
+        *("repeated", "kept.evidence", "kept.vacuous", "kept.places"),
+        *DATASETS,
+        *SEEN,
+    },
 }
 """What only new draws could show, or says nothing of the budget."""
 
@@ -154,7 +172,7 @@ def test_what_does_not_follow_is_refused_in_one_line(
     file, honest = tmp_path / "report.json", made(subject, **given)
     file.write_bytes(render([marked(honest)], "json"))
     document = json.loads(file.read_text())
-    assert document["verdict"] == kind.removeprefix("early ")
+    assert document["verdict"] == kind.removeprefix("early ").removeprefix("stopped ")
     goes(subject, resume_sample(file), honest)
     trusted, refused = set(), []
     for name, changed in edited(document):

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from fractions import Fraction
 from math import log
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import dpaudit
 from dpaudit import sampler
 from dpaudit.cli.main import invoke
 from dpaudit.errors import LawError, ParameterError, ResumeError
+from dpaudit.numbers.real import real
 from dpaudit.questions.sample.function import prepare
 from dpaudit.report.render import render
 from dpaudit.report.resume import resume_sample
@@ -25,6 +27,7 @@ from dpaudit.sampling.calls import calls_of, plan_after, plan_of, sizes_of
 from dpaudit.sampling.coded import coded, decoded
 from dpaudit.sampling.events import HalfLine, OneOf
 from dpaudit.sampling.features import Feature
+from dpaudit.sampling.judged import at_a_stop, below, spare
 from dpaudit.sampling.outputs import Members, Word
 from dpaudit.sampling.run import run_sample
 from dpaudit.sampling.sequential import Together, bound_at_any_time
@@ -101,16 +104,64 @@ def test_a_run_that_may_stop_early_says_its_bounds_where_it_is_stopped() -> None
             gone_on(subjects.response, forged, sequential=forged.sequential, budget="3")
 
 
-def test_a_run_that_is_stopped_at_once_has_no_bounds() -> None:
+def test_a_run_of_a_fixed_number_of_draws_says_bounds_that_hold_at_any_time() -> None:
+    """They take a part of the error probability that its end has not."""
+    whole = dpaudit.sample(subjects.response, **{**GIVEN, "budget": "3"}).report
+    report = stopped(subjects.response, 40, budget="3")
+    assert report.event is not None
+    assert (report.verdict, report.sequential) == (SampleVerdict.UNFINISHED, False)
+    counts = Together(*map(sum, zip(*json.loads(report.kept)["chunks"], strict=True)))
+    bound = bound_at_any_time(counts, 1e-6 / 16, "epsilon", 0.0)
+    assert bound * (1 - 1e-5) <= float(report.epsilon) <= bound < log(3)
+    assert gone_on(subjects.response, report, budget="3") == replace(whole, repeated=1)
+    for forged in (
+        replace(report, epsilon=report.epsilon + "1"),
+        replace(report, verdict=SampleVerdict.NOT_REFUTED),
+        replace(report, verdict=SampleVerdict.EXCEEDS),
+    ):
+        with pytest.raises(ParameterError):
+            gone_on(subjects.response, forged, budget="3")
+
+
+def test_what_a_stop_shows_to_be_exceeded_is_the_answer() -> None:
+    report = stopped(subjects.response, 200, budget="1/2")
+    assert report.event is not None
+    assert report.verdict is SampleVerdict.EXCEEDS
+    assert report.event.draws == sum(sizes_of(16_000)[:200]) < 16_000
+    assert gone_on(subjects.response, report, budget="1/2") is report
+    for forged in (replace(report, kept=""), replace(report, verdict=SampleVerdict.NOT_REFUTED)):
+        with pytest.raises(ParameterError):
+            gone_on(subjects.response, forged, budget="1/2")
+
+
+@pytest.mark.parametrize("error", ["1e-9", "1/3", "1e-30", "0.049"])
+def test_a_stop_and_an_end_share_one_error_probability(error: str) -> None:
+    given = real(error)
+    end, drift, stop = below(given), spare(given), at_a_stop(given)
+    assert sum(map(Fraction, (end, drift / 2, stop, stop))) <= Fraction(error)
+    assert stop >= float(Fraction(error)) / 16 * (1 - 1e-15)
+
+
+def test_a_long_run_can_say_bounds_early() -> None:
+    """Chunks are of 4,096 draws at most, but for a long call: 32 of them take a few seconds."""
+    for draws in (10**6, 10**7):
+        assert sum(sizes_of(draws)[:32]) <= 32 * 4_096 + (1 << 15)
+        assert sum(sizes_of(draws)) == draws
+    assert len(sizes_of(10**9)) < 50_000
+
+
+@pytest.mark.parametrize("sequential", [True, False])
+def test_a_run_that_is_stopped_at_once_has_no_bounds(sequential: bool) -> None:
     """Too few calls tell whether draws depend on each other."""
-    report = stopped(subjects.response, 31, sequential=True, budget="3")
+    report = stopped(subjects.response, 31, sequential=sequential, budget="3")
     assert (report.verdict, report.epsilon) == (SampleVerdict.UNFINISHED, "")
 
 
-def test_a_stop_after_the_last_draw_is_the_end() -> None:
-    given = {**GIVEN, "sequential": True, "budget": "3"}
+@pytest.mark.parametrize("sequential", [True, False])
+def test_a_stop_after_the_last_draw_is_the_end(sequential: bool) -> None:
+    given = {**GIVEN, "sequential": sequential, "budget": "3"}
     whole = dpaudit.sample(subjects.response, **given).report
-    report = stopped(subjects.response, len(sizes_of(16_000)), sequential=True, budget="3")
+    report = stopped(subjects.response, len(sizes_of(16_000)), sequential=sequential, budget="3")
     assert report == whole
 
 

@@ -99,7 +99,7 @@ _EPILOGUE = epilogue(
         "with --sequential also to more draws"
     ),
     options.plot_options(),
-    options.time_cap_option(f"{TIME_CAP_HELP} With --sequential, with the bounds so far."),
+    options.time_cap_option(f"{TIME_CAP_HELP} With the bounds so far."),
     options.memory_cap_option(
         "End where it takes more megabytes than that; default: what there is."
     ),

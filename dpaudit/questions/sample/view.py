@@ -82,9 +82,13 @@ def event_in_words(event: EventFound) -> str:
 
 def _blocks(report: SampleReport) -> Iterator[Block]:
     notes = [f"{report.verdict.value}: {conclusion(report)}"]
-    if report.sequential and report.event is not None:
+    if report.event is not None:
         counted = report.event.draws
-        notes.append(f"looked at after every chunk: stopped after {counted} counted draws of each")
+        stop = f"stopped after {counted} counted draws of each"
+        if report.sequential:
+            notes.append(f"looked at after every chunk: {stop}")
+        elif report.verdict is SampleVerdict.EXCEEDS and counted < report.draws - report.selected:
+            notes.append(f"{stop}: the bounds hold wherever a run stops")
     if report.learned:
         notes.append(f"events of learned scores were among the choice ({report.learned})")
     if report.repeated:
