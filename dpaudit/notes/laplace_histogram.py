@@ -176,7 +176,11 @@ class LSZhang(_TwoOverEpsilon):
             "printed",
             "it is what A Alg. 1 says",
             (
-                ("printed", "the first k − 1; the last is never set and stays 0 (A Alg. 1)"),
+                (
+                    "printed",
+                    "the first k − 1; the last is never set and stays 0 (A Alg. 1), a parameter "
+                    "that no posterior has: its error is that of a last count of 0",
+                ),
                 ("all", "every coordinate, as the square in A Thm 4.5 needs"),
             ),
         ),
