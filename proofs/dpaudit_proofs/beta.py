@@ -19,7 +19,7 @@ from math import comb
 from typing import Any
 
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.evidence import Counterexample, Fact, SMTProof
+from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
 from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import ONE, Real, real
 from dpaudit_proofs.definitions import beta_rate, number
@@ -123,6 +123,25 @@ def _candidates_bound_again() -> Any:
     return 6 * exp(number("4/5") / (2 * (1 - rate))) - number("1/4000")
 
 
+def _turned_round() -> list[Any]:
+    """Return 1 − ε/(2·ln(δ/(2(n + 1)))) and the same with the logarithm of the inverse."""
+    from sympy import Symbol, expand_log, log
+
+    epsilon, delta, count = (Symbol(name, positive=True) for name in ("epsilon", "delta", "N"))
+    inner = expand_log(log(delta / (2 * count)), force=True)
+    inverse = expand_log(log(2 * count / delta), force=True)
+    return [1 - epsilon / (2 * inner), 1 + epsilon / (2 * inverse)]
+
+
+def _bound_at_beta() -> list[Any]:
+    """Return N·exp(ε/(2(1 − t))) at t = 1 − ε/(2·ln(δ/(2N))), and δ/2."""
+    from sympy import Symbol, exp, log
+
+    epsilon, delta, count = (Symbol(name, positive=True) for name in ("epsilon", "delta", "N"))
+    rate = 1 - epsilon / (2 * log(delta / (2 * count)))
+    return [count * exp(epsilon / (2 * (1 - rate))), delta / 2]
+
+
 def _far_mass(law: Law) -> Any:
     """Return P(u ≤ S/(1 − e^β)) − δ/2."""
     return law.far_mass(law.sensitivity / (law.rate - 1)) - law.delta / 2
@@ -150,6 +169,12 @@ CLAIMS = (
         evidence=(
             BETA_POSITIVE,
             POSITIVE,
+            Identity(
+                title="with the inverse in the logarithm, 1 plus a positive number",
+                role=Role.LEMMA,
+                chain=_turned_round,
+                shown=("1 − ε/(2·ln(δ/(2N)))", "1 + ε/(2·ln(2N/δ))"),
+            ),
             SMTProof(
                 title="for δ > 2(n + 1), ℓ > 0 and B < 1",
                 role=Role.ILLUSTRATES,
@@ -192,6 +217,12 @@ CLAIMS = (
         evidence=(
             BETA_BOUND,
             BOUNDED,
+            Identity(
+                title="the bound at λ = β is δ/2, N = n + 1",
+                role=Role.LEMMA,
+                chain=_bound_at_beta,
+                shown=("N·exp(ε/(2(1 − e^β))), e^β = 1 − ε/(2·ln(δ/(2N)))", "δ/2"),
+            ),
             SMTProof(
                 title="equality at t = B",
                 role=Role.ILLUSTRATES,

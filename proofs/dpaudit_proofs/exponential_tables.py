@@ -210,6 +210,17 @@ def _rarer_than_laplace(divisor: int) -> Counterexample:
     )
 
 
+def _ordered(title: str, larger: str, smaller: str) -> Fact:
+    return Fact(
+        title=title,
+        role=Role.LEMMA,
+        parameters={"ε": "4/5"},
+        shows=f"{larger} > {smaller}",
+        margin=lambda: real(larger) - real(smaller),
+        again=lambda: number(larger) - number(smaller),
+    )
+
+
 def _compared(title: str, larger: str, smaller: str) -> Counterexample:
     return Counterexample(
         title=title,
@@ -313,5 +324,55 @@ CLAIMS = (
         repaired="It is so at 0 steps only; L writes this of DL(2,2,2,51), where it is so at 0, 1 "
         "and 2 steps.",
         derivation="And the left column falls from 0.19 to 0.00015, by a factor above 1000.",
+    ),
+    Claim(
+        id="tables-centre-mixed",
+        typed=forall(
+            "",
+            holds="108688872046/10^12 > 713016293602/10^13 and "
+            "170131188571/10^12 < 192227323562/10^12 and "
+            "285774941516/10^13 < 548161224677/10^13",
+        ),
+        source="L §4.3.1, beside the table for DL(21,21,21)",
+        statement="some good answers, the correct one, are likelier with Laplace noise, and other "
+        "good ones in the left column",
+        domain="the printed rows of the table",
+        evidence=(
+            _ordered("0 steps: right against left", "0.108688872046", "0.0713016293602"),
+            _ordered("1 step: left against right", "0.192227323562", "0.170131188571"),
+            _ordered("2 steps: left against right", "0.0548161224677", "0.0285774941516"),
+        ),
+    ),
+    Claim(
+        id="tables-edge-few-steps",
+        typed=forall(
+            "",
+            holds="358325423325/10^13 > 252512987228/10^15 and "
+            "360289071389/10^13 > 464587461035/10^15 and "
+            "360289071389/10^13 > 388935212208/10^15",
+        ),
+        source="L §4.3.1, beside the table for DL(2,2,2,51)",
+        statement="good answers, few steps away, have higher probabilities with Laplace noise than "
+        "in the left column",
+        domain="the printed rows of the table",
+        evidence=(
+            _ordered("0 steps: right against left", "0.0358325423325", "0.000252512987228"),
+            _ordered("1 step: right against left", "0.0360289071389", "0.000464587461035"),
+            _ordered("2 steps: right against left", "0.0360289071389", "0.000388935212208"),
+        ),
+    ),
+    Claim(
+        id="tables-edge-close",
+        typed=forall("", holds="464587461035/10^15 < 22/10*213865923868/10^15"),
+        source="L §4.3.1, beside the table for DL(2,2,2,51); L §4.3.2, at (1,1,1,77)",
+        statement="the probabilities of good and bad answers in the left column are similar, read "
+        "as: the largest printed one is less than 2.2 times the smallest",
+        domain="the printed rows of the table",
+        evidence=(
+            _ordered("1 step against the last row", "0.00047050503250960", "0.000464587461035"),
+        ),
+        derivation="2.2·0.000213865923868 = 0.0004705050325096.  “Similar” names no number; the "
+        "entries are sums over as many candidates as a row has, and the last row's is doubtful "
+        "(tables-last-row).",
     ),
 )
