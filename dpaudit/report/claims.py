@@ -19,6 +19,7 @@ from dpaudit.fingerprint import fingerprint
 from dpaudit.report.fitting import aligned_table, terminal_width
 from dpaudit.report.render import listed
 from dpaudit.report.table import csv_table
+from dpaudit.report.tools import marked, solvers_asked, tally_by_tool, tools_of
 from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
@@ -199,8 +200,10 @@ def _paragraph(name: str, text: str, indent: int = 0) -> list[str]:
 
 def claims_markdown(decisions: Sequence[Decision]) -> str:
     """Return "what is claimed and what is true" as Markdown, worth reading on its own."""
-    rows = ["| claim | where it is said | what is claimed | verdict | grade | what is true |"]
-    rows.append("|---|---|---|---|---|---|")
+    head = ("claim", "where it is said", "what is claimed", "verdict", "grade", "tools")
+    rows = [f"| {' | '.join((*head, 'what is true'))} |", f"|{'---|' * (len(head) + 1)}"]
+    solvers = solvers_asked(decisions)
+    tools = {decision.claim.id: tools_of(decision, solvers) for decision in decisions}
     for decision in decisions:
         claim = decision.claim
         cells = [
@@ -209,12 +212,15 @@ def claims_markdown(decisions: Sequence[Decision]) -> str:
             claim.statement if claim.typed is None else formula_of(claim),
             f"**{decision.headline}**",
             decision.grade.value,
+            marked(tools[claim.id], solvers),
             _truth(claim, decision),
         ]
         rows.append(
             f"| {' | '.join(' '.join(c.replace('|', chr(92) + '|').split()) for c in cells)} |"
         )
-    return "\n".join([tally(decisions), "", *rows]) + "\n"
+    by_tool = tally_by_tool(list(tools.values()), solvers)
+    counted = [by_tool, ""] if any(tools.values()) else []
+    return "\n".join([tally(decisions), "", *counted, *rows]) + "\n"
 
 
 def _truth(claim: Claim, decision: Decision) -> str:
