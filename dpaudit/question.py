@@ -47,7 +47,7 @@ class Option(NamedTuple):
     name: str
     """Name of the argument; the option has dashes for its underscores."""
     help: str
-    """What it is, in a sentence."""
+    """Meaning, in a sentence."""
     metavar: str = "TEXT"
     """Form of its value, in the help."""
     default: str | None = None

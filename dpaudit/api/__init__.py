@@ -1,4 +1,4 @@
-"""What the functions of all questions share: subjects, plans, finished reports."""
+"""Subjects, plans and finished reports, which the functions of all questions share."""
 
 from dpaudit.api.plans import make_plan, mechanism, mechanisms
 

@@ -54,7 +54,7 @@ class SweepRequest(WriteRequest):
     budget: str | None = None
     """Budget that the verdict is about."""
     held: Held = "always"
-    """Whether there has to be a budget: the option, or what the mechanism states."""
+    """``always`` if there has to be a budget, ``never`` if there is none here."""
     at: str | None = None
     """The data that pairs have to contain."""
     at_eps: str | None = None
@@ -78,9 +78,9 @@ class SweepRequest(WriteRequest):
     categories: str | None = None
     """Its categories, in their order."""
     missing: Literal["refuse", "drop", "category"] | None = None
-    """What missing values are."""
+    """Meaning of missing values."""
     pairs: str | None = None
-    """Which pairs are looked at with ``data``."""
+    """``all`` for all pairs beside ``data``, not those with the data alone."""
 
 
 RequestT = TypeVar("RequestT")

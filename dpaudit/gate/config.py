@@ -47,7 +47,7 @@ Bits = Annotated[int, msgspec.Meta(ge=64, le=65_536, description="bits")]
 
 
 MEASURES = measures()
-"""What entries may ask."""
+"""Questions that entries may ask."""
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=True):

@@ -1,4 +1,4 @@
-"""What an entry of a gate asks: the base of one class for each question, and how one is chosen.
+"""Questions of a gate's entries: the base of one class for each, and the choice among them.
 
 An audit comes with a verdict about its budget. A privacy curve, a trade-off function, a calibration
 and an error state none: the entry holds their numbers to its bounds, and the verdict follows from
@@ -60,7 +60,7 @@ class EntryQuestion:
     keys: ClassVar[tuple[str, ...]] = ()
     """Keys that no other question's entry has."""
     prefix: ClassVar[str] = CALL
-    """What a plain function of an entry becomes: one that is explored, or one to be drawn from."""
+    """Prefix of a plain function of an entry: it is explored, or drawn from."""
     is_swept: ClassVar[bool] = True
     """True if a measure is swept over sizes; else :meth:`reported` or :meth:`drawn` answers."""
     of_one_size: ClassVar[bool] = False

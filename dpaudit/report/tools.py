@@ -17,7 +17,7 @@ TOOLS = ("sympy", "z3", "cvc5", "Arb", "mpmath", "Coq")
 """The tools by name, in the order in which they are listed."""
 
 _VALUES = ("Arb", "mpmath")
-"""What evaluates a number twice: the balls decide, and mpmath has to agree."""
+"""Tools that evaluate a number: the balls decide, and mpmath has to agree."""
 _ALONE = {"sympy", "z3", "cvc5"}
 """Tools whose answer may be the only one of its kind."""
 

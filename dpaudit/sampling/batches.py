@@ -92,7 +92,10 @@ class Batch:
     @cached_property
     def patterns(self) -> list[Any]:
         """Each output with its numbers left out."""
-        return list(map(pattern, self.keys if self.values is None else self.values))
+        if self.values is not None:
+            return list(map(pattern, self.values))
+        lines = self.numbers.tolist()  # not the keys: nan is a number here, and a word there
+        return [pattern(line[0] if self.scalar else tuple(line)) for line in lines]
 
     @cached_property
     def texts(self) -> list[str]:

@@ -34,7 +34,7 @@ def structs(kind: Any) -> dict[str, msgspec.inspect.StructType]:
 READ = {name: part for kind in RECHECKED.values() for name, part in structs(kind.result).items()}
 NOT_LOOKED_AT = {
     *("file", "column", "missing", "dropped"),  # of a file of data
-    *("line", "location", "message"),  # in words
+    *("line", "location", "message", "commit"),  # in words
     *("audits", "beyond", "tried", "exceeding", "up_to"),  # of what was tried
     *("seed", "evaluations", "time_cap", "scale", "stopped", "replay"),  # of a search
     *(

@@ -221,7 +221,7 @@ def command(mechanism: str, request: AccountRequest) -> int:
 
 
 class _Sought(NamedTuple):
-    """What is sought for a run of DP-SGD."""
+    """Quantity that is sought for a run of DP-SGD."""
 
     name: str
     """Its name in words of training."""

@@ -56,7 +56,7 @@ class AccountRequest(TrainingRequest):
     budget: str | None
     """Budget of all runs together."""
     solve: str | None
-    """What is sought so that the budget is kept."""
+    """Quantity that is sought so that the budget is kept."""
     grid: str | None
     """The ε at which δ is compared with dp-accounting."""
     compose: str

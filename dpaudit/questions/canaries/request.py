@@ -22,7 +22,7 @@ class CanariesRequest(WriteRequest):
     plan_inclusion: bool
     """True if coins are to be tossed."""
     seed: int | None
-    """Where the coins come from."""
+    """Seed of the coins."""
     shares: str | None
     """Shares of right guesses that a plan tells about."""
     guesses: int | None
@@ -38,7 +38,7 @@ class CanariesRequest(WriteRequest):
     inclusion: str | None
     """Manifest that says which canaries were in."""
     direction: str
-    """Which scores mean that a canary was in: ``higher`` or ``lower``."""
+    """Scores that mean that a canary was in: ``higher`` or ``lower``."""
     delta: str
     """The δ for which ε is bounded."""
     level: str

@@ -1,1 +1,1 @@
-"""Whether something is a mechanism at all, asked by `check --conformance`."""
+"""A check that something is a mechanism at all, asked by `check --conformance`."""

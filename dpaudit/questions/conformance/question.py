@@ -1,4 +1,4 @@
-"""Row of the table: whether something is a mechanism at all, asked by `check --conformance`."""
+"""Row of the table: a check that something is a mechanism, asked by `check --conformance`."""
 
 from dpaudit.question import Form, Question
 

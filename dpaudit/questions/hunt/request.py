@@ -36,7 +36,7 @@ class HuntRequest(WriteRequest):
     engine: str
     """Engine that visits pairs."""
     seed: int
-    """Where the randomness of the search comes from."""
+    """Seed of the search."""
     evaluations: int
     """Largest number of points that are looked at."""
     time_cap: str

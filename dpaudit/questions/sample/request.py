@@ -30,7 +30,7 @@ class SampleRequest(WriteRequest):
     against: str | None
     """Mechanism whose law the sampler is held to."""
     seed: int
-    """Where the randomness comes from."""
+    """Seed of the draws."""
     jobs: int
     """Number of processes that draw."""
     sequential: bool
