@@ -17,6 +17,7 @@ from tests.benchmarks.borders import Border, alarms, border
 from tests.benchmarks.canaries import allowed
 from tests.benchmarks.canary_draws import NULLS, Draws, null_draws
 from tests.benchmarks.canary_trainings import epsilon_of_gaussian, random_training
+from tests.sampling import recorded
 
 AUDITS, CANARIES = 1500, 200
 DELTA = Fraction(1, 10**9)
@@ -163,3 +164,26 @@ def test_the_tables_are_made(capsys: pytest.CaptureFixture[str]) -> None:
     assert "| normal | 60 | 40 | 5% | 15.34% |" in out
     assert "Measured 20" in out
     assert out.count("\n| --- ") == 3
+
+
+def number(cell: str) -> float:
+    return float(cell.strip("*%").replace(",", ""))
+
+
+def test_the_page_says_what_was_to_be_shown() -> None:
+    false = recorded.rows("nulls", canaries.PAGE)
+    assert {(row["scores"], row["m"], row["level"]) for row in false} == {
+        (name, m, level) for name in NULLS for m in ("1,000", "10,000") for level in ("5%", "1%")
+    }
+    assert all(number(row["dpaudit"]) <= number(row["+ 3 errors"]) for row in false)
+    shown = recorded.rows("power", canaries.PAGE)
+    assert len(shown) == 6
+    for row in shown:
+        ours = number(row["**dpaudit**"])
+        assert ours >= 1.1 * max(number(row["Split"]), number(row["MultiSplit"]))
+        assert number(row["Steinke, same counts"]) < ours < number(row["true ε"])
+        fixed = number(row["**dpaudit**, m/10 guesses"])
+        assert number(row["Steinke, m/10 guesses"]) < fixed < number(row["true ε"])
+    (run,) = recorded.rows("trainings", canaries.PAGE)
+    most = number(run["level + 3 errors"]) / 100 * number(run["trainings"])
+    assert all(number(cell) <= most for name, cell in run.items() if "above" in name)
