@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpaudit import check
-from tests.benchmarks import gates, measure, programs, running
+from tests.benchmarks import gates, libraries, measure, programs, running
 from tests.benchmarks.cases import FULL, TINY
 from tests.benchmarks.measure import ROOT, Run, fastest, run
 from tests.benchmarks.methods import CERTIFIED, METHODS, Case
@@ -123,3 +123,11 @@ def test_the_page_shows_the_table_of_the_results() -> None:
         re.DOTALL,
     )
     assert shown in RESULTS.read_text()
+
+
+def test_the_sample_of_libraries_is_of_rows_that_were_explored() -> None:
+    places = libraries.sample()
+    assert len({one.adapter for one in places}) >= 4
+    assert 3 * len(places) < len(libraries.sample(1)) <= 4 * len(places)
+    text = libraries.table([libraries.Explored("a", 9, 1.0, 2.0)])
+    assert "missed" in text

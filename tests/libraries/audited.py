@@ -20,7 +20,7 @@ from dpaudit.errors import DpauditError
 from dpaudit.report.table import compact
 from tests.libraries.cases import Case, Environment, Row, without_places
 
-__all__ = ["audited"]
+__all__ = ["audited", "function_of"]
 
 Function = Callable[[Any], Any]
 
@@ -42,7 +42,8 @@ class _Once(ast.NodeTransformer):
         return ast.Name(f"made_{len(self.made) - 1}", ast.Load())
 
 
-def _function(case: Case, once: tuple[str, ...] = ()) -> Function:
+def function_of(case: Case, once: tuple[str, ...] = ()) -> Function:
+    """Return the call of a case as a function of its input, and of what is called ``once``."""
     names: dict[str, Any] = {"__name__": "called"}
     call, made = case.call, ""
     if once:
@@ -75,7 +76,7 @@ def _as_run(case: Case, row: Row) -> Row:
         name="call",
         as_run=True,
     )
-    (found,) = dpaudit.check(declared(_function(case))).report.results
+    (found,) = dpaudit.check(declared(function_of(case))).report.results
     assert found.verdict is not None
     verdict = found.excess or str(found.verdict.value)
     row = replace(row, how="as run", verdict=verdict)
@@ -179,7 +180,7 @@ def audited(environment: Environment, case: Case) -> Row:
         found = replace(row, how="read", verdict="exceeds", script=case.show, event=case.note)
         return replace(found, note="", case=repr(case))
     try:
-        function = _function(case, environment.once)
+        function = function_of(case, environment.once)
         function(case.inputs[0])
     except Exception as error:  # not kept: its environment may be what is wrong
         return replace(row, why=without_places(f"it raises {type(error).__name__}: {error}"))

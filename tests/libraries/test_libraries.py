@@ -97,8 +97,8 @@ def test_what_makes_no_draw_is_called_once_and_all_else_at_every_draw() -> None:
         "def make_other(x):\n    return [random.getrandbits(1)]\n"
         "def coin():\n    return random.getrandbits(1)\n",
     )  # fmt: skip
-    once = audited_module._function(case, ("make_",))
-    anew = audited_module._function(case)
+    once = audited_module.function_of(case, ("make_",))
+    anew = audited_module.function_of(case)
     assert len({once(0) % 4 for _ in range(200)}) == 1
     assert len({once(0) for _ in range(200)}) == 4
     assert len({anew(0) for _ in range(1000)}) == 16
