@@ -31,7 +31,16 @@ from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs, Plan
 from dpaudit.machine import INTERPRETER, amount, available, duration
 from dpaudit.numbers.ball import bits_for_digits
 from dpaudit.results import GUARD_DIGITS
-from dpaudit.screens.bounds import BALL_BYTES, ENTRY_BYTES, EXACT_BYTES, RATIONAL_BYTES, NotScreened
+from dpaudit.screens.bounds import (
+    BALL_BYTES,
+    ENTRY_BYTES,
+    EXACT_BYTES,
+    NUMBERED_BYTES,
+    RATIONAL_BYTES,
+    SMALL_BITS,
+    SMALL_BYTES,
+    NotScreened,
+)
 from dpaudit.screens.bounds import check_room as check_tables
 
 if TYPE_CHECKING:
@@ -92,8 +101,8 @@ class _Shape(NamedTuple):
     """Of one law, 0 where they are not listed."""
     kinds: int
     """Different probabilities in closed form, over all laws; 0 where they are balls."""
-    rational: bool
-    """True if probabilities are quotients of short whole numbers."""
+    bits: int
+    """Those of the whole numbers that probabilities are quotients of; 0 where they are none."""
     symmetric: bool
     """True if some categories are interchangeable."""
     priors: int
@@ -149,12 +158,13 @@ def _laws(s: _Shape) -> int:
 def _tables(s: _Shape, *, powers: bool = False) -> int:
     """Return the peak of :class:`dpaudit.screens.tables.FloatTables`, and of the pairs."""
     entries = s.datasets * s.outputs
-    if s.rational and not powers:
-        kinds = entries * RATIONAL_BYTES
+    if s.bits and not powers:
+        held = entries * (SMALL_BYTES if s.bits <= SMALL_BITS else RATIONAL_BYTES)
     else:
-        kinds = s.kinds * EXACT_BYTES if s.kinds else entries * BALL_BYTES
+        held = entries * ENTRY_BYTES
+        held += s.kinds * EXACT_BYTES if s.kinds else entries * BALL_BYTES
     more = 2 * (_FLOAT * entries + BALL_BYTES * (s.kinds or entries) // 2) if powers else 0
-    return entries * ENTRY_BYTES + kinds + more + s.found * 16 + _affinities(s) + _laws(s)
+    return held + more + s.found * 16 + _affinities(s) + _laws(s)
 
 
 def _affinities(s: _Shape) -> int:
@@ -211,7 +221,7 @@ def _shape(mechanism: Mechanism[Any], n: int, plan: Plan, needs: Needs) -> _Shap
     prior = Counter(getattr(mechanism, "prior", ()))
     datasets = relation.dataset_count(n)
     pairs, found = relation.expected_pairs(n)
-    outputs, kinds, more, rational = mechanism.listed_outputs(n)
+    outputs, kinds, more, bits = mechanism.listed_outputs(n)
     return _Shape(
         n=n,
         k=k,
@@ -221,7 +231,7 @@ def _shape(mechanism: Mechanism[Any], n: int, plan: Plan, needs: Needs) -> _Shap
         found=found,
         outputs=outputs,
         kinds=min(kinds + more * (datasets - 1), outputs * datasets),
-        rational=rational,
+        bits=bits,
         symmetric=any(count > 1 for count in prior.values()),
         priors=len(prior),
         structured=structured,
@@ -243,7 +253,7 @@ def _peak(s: _Shape, needs: Needs, plan: Plan) -> int:
         room = screened and bool(s.outputs) and _has_room(s.datasets * s.outputs)
         found.append(_tables(s, powers=needs.powers) if room else _balls(s))
         if needs.patterns and room and not s.structured:
-            found[-1] += 16 * s.outputs * s.pairs
+            found[-1] += NUMBERED_BYTES * s.outputs * s.datasets + 8 * s.outputs * s.pairs
     return max(found)
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
+from math import gcd
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from dpaudit.errors import PrecisionError
@@ -287,13 +288,16 @@ class ListedOutputs(NamedTuple):
     """The closed forms of the first law; 0 where there are none."""
     more: int = 0
     """Those of another law that are not among them."""
-    rational: bool = False
-    """True if the probabilities of both are quotients of whole numbers below 2⁶³."""
+    bits: int = 0
+    """Bits of the largest whole number, where the probabilities of both are quotients of them.
+
+    In lowest terms; 0 where they are not, or numbers of 2⁶³ or more are among them.
+    """
 
     @staticmethod
     def of(book: OutputLaws[Any], datasets: Iterable[Any]) -> ListedOutputs:
         """Return what the first two of the laws at ``datasets`` show."""
-        outputs, rational = 0, True
+        outputs, bits = 0, list[int]()
         seen: list[set[Hashable]] = []
         for dataset in islice(datasets, 2):
             law = book.law(dataset)
@@ -301,12 +305,15 @@ class ListedOutputs(NamedTuple):
             if listed is None:
                 return ListedOutputs(0)
             quotients = law.quotients()
-            rational = rational and quotients is not None and _are_short(quotients)
+            bits.append(0 if quotients is None else _bits(quotients))
             outputs = max(outputs, len(listed.outputs))
             seen.append({key for key in listed.keys if key is not None})
-        return ListedOutputs(outputs, len(seen[0]), len(seen[-1] - seen[0]), rational)
+        known = max(bits) if all(bits) else 0
+        return ListedOutputs(outputs, len(seen[0]), len(seen[-1] - seen[0]), known)
 
 
-def _are_short(quotients: Mapping[Hashable, tuple[int, int]]) -> bool:
-    """Tell whether all whole numbers, the denominators being the larger ones, are below 2⁶³."""
-    return all(below < 1 << 63 for _, below in quotients.values())
+def _bits(quotients: Mapping[Hashable, tuple[int, int]]) -> int:
+    """Return the bits of the largest denominator in lowest terms; 0 for one of 2⁶³ or more."""
+    if any(below >= 1 << 63 for _, below in quotients.values()):
+        return 0
+    return max(below // gcd(above, below) for above, below in quotients.values()).bit_length()

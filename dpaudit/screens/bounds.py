@@ -25,7 +25,10 @@ __all__ = [
     "ENTRY_BYTES",
     "EXACT_BYTES",
     "MOST_ENTRIES",
+    "NUMBERED_BYTES",
     "RATIONAL_BYTES",
+    "SMALL_BITS",
+    "SMALL_BYTES",
     "Best",
     "Bound",
     "NotScreened",
@@ -35,14 +38,20 @@ __all__ = [
 MOST_ENTRIES = 1 << 24
 """Larger tables are left to balls, which hold a few laws at a time."""
 
+SMALL_BITS = 26
+"""Quotients of whole numbers of so many bits are told apart by their floats."""
+SMALL_BYTES = 18
+"""Bytes that tables of those quotients take at their peak for each entry."""
+RATIONAL_BYTES = 92
+"""Those of quotients of larger ones, below 2⁶³."""
 ENTRY_BYTES = 40
-"""Bytes that a table takes at its peak for each entry."""
+"""Those of other probabilities, as floats."""
 EXACT_BYTES = 1050
 """And for each different probability in closed form: as it is read, as a key and in floats."""
-RATIONAL_BYTES = 70
-"""Or, for each entry, where probabilities are quotients of whole numbers below 2⁶³."""
 BALL_BYTES = 40
 """And for each probability that is a ball."""
+NUMBERED_BYTES = 12
+"""And for each entry where the patterns of all pairs are looked at."""
 
 
 class NotScreened(Exception):  # noqa: N818  (an answer, not a failure: use balls)

@@ -83,6 +83,7 @@ def curve_candidates(
 
     Raises ``NotScreened`` where probabilities are too uncertain to be known relatively.
     """
+    tables.number()
     numbers: list[int] = []
     ends: list[tuple[int, int]] = []
     seen: set[bytes] = set()
@@ -131,16 +132,15 @@ def _keep_losses(
     part = PairChunk(0, chunk.left[places], chunk.right[places])
     level = best.lower - 2 * SLACK * error[places]
     here = difference[:, places]
-    with np.errstate(invalid="ignore"):
-        ties = tables.ties(part, (here >= level, -here >= level))
+    pairs, ties = tables.ties(part, (here >= level, here <= -level))
     found, first = np.unique(ties, return_index=True)
-    new = [
-        int(place)
+    new = {
+        int(places[pairs[place]])
         for tie, place in zip(found.tolist(), first.tolist(), strict=True)
-        if tie >= 0 and tie not in best.seen
-    ]
+        if tie not in best.seen
+    }
     best.seen.update(found.tolist())
-    for place in sorted({int(places[place // ties.shape[1]]) for place in new}):
+    for place in sorted(new):
         best.kept[chunk.first + place] = float(upper[place])
 
 

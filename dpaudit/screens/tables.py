@@ -24,39 +24,47 @@ TV ≤ 2Φ(μ/2) − 1 ≤ tanh(ε/2), is the larger the larger these bounds of 
 Rational probabilities of whole numbers below 2⁶³ are not made balls of; see
 :mod:`dpaudit.screens.rationals`.
 
-*Ties.*  Probabilities that are the same closed form carry the same number.  A pair adds nothing to
+*Ties.*  Probabilities that are the same closed form carry the same key: their float, where that is
+known to tell them apart, else a number.  A pair adds nothing to
 a maximum if its losses are between the same two numbers as those of a pair before it, and nothing
 to δ if all its outputs are; so of the many pairs of a symmetric mechanism one is left for balls.
 """
 
 from __future__ import annotations
 
-from array import array
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dpaudit.numbers.ball import Ball, Sign, ball, sign
 from dpaudit.numbers.floats import SLACK, UNIT
-from dpaudit.screens.bounds import NotScreened, check_room
-from dpaudit.screens.rationals import Rationals, rational_floats
+from dpaudit.screens.bounds import NotScreened
+from dpaudit.screens.rationals import logarithms
+from dpaudit.screens.reading import read_laws
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Iterable, Iterator
     from fractions import Fraction
 
     from numpy.typing import NDArray
 
-    from dpaudit.laws.law import Law, Listed
+    from dpaudit.laws.law import Law
+    from dpaudit.screens.reading import Read
 
     Floats = NDArray[np.float64]
-    Whole = NDArray[np.int64]
+    Places = NDArray[np.intp]
+    Keys = NDArray[Any]
 
 __all__ = ["FloatTables", "PairChunk"]
 
-_BLOCK = 1 << 17
-_TINY = 2.0**-1000
-_LARGEST_POWER = 640.0  # a logarithm whose exponential is a normal float, and so are products
+_BLOCKS = 1 << 14, 1 << 15
+"""Entries of a chunk of pairs, at least and at most, for a table of few and of many entries.
+
+Three arrays of so many are held at once: less than a fifth of large tables.
+"""
+_PART = 1 << 12
+"""Entries of a table that are looked at together while it is made."""
+_FEW = 1 << 13
+"""Different probabilities up to which they are numbered in any case."""
 
 
 class PairChunk(NamedTuple):
@@ -69,7 +77,10 @@ class PairChunk(NamedTuple):
 
 
 class FloatTables:
-    """The laws of some datasets as tables of floats; see the module."""
+    """The laws of some datasets as tables of floats; see the module.
+
+    Of rational laws these are two tables, and little more while they are made and looked at.
+    """
 
     def __init__(
         self, laws: Iterable[Law], order: Fraction | None = None, datasets: int = 0
@@ -80,83 +91,133 @@ class FloatTables:
         show that, and for probabilities that are not certain to be positive.  With an ``order`` α,
         powers of the probabilities are rounded as well.
         """
-        numbers, rationals, rows = _Numbers(order), Rationals(), _Rows()
-        columns: list[tuple[NDArray[np.intp], NDArray[np.intp]]] = []
-        checked = 0
-        for law in laws:
-            quotients = None if order is not None else law.quotients()
-            places = rationals.add(quotients)
-            if quotients is None or places is None:
-                listed = law.listed()
-                if listed is None:
-                    raise NotScreened("a law that is not listed has no table")
-                columns.append((rows.of_outputs(listed.outputs), numbers.of_law(listed)))
-            else:
-                columns.append((rows.of_outputs(list(quotients)), places))
-            entries = len(rows.known) * max(len(columns), datasets)
-            if entries > checked + (checked >> 6):  # to ask what memory is left takes a while
-                check_room(entries)
-                checked = entries
-        kinds, pairs = rationals.numbered(numbers.count)
-        self.kinds: Whole = np.zeros((len(rows.known), len(columns)), dtype=np.int64)
-        for column, (outputs, found) in enumerate(columns):
-            self.kinds[outputs, column] = kinds[-1 - found] if found[0] < 0 else found
-        del columns, kinds, rows  # as much again
-        self.kind_count = numbers.count + pairs.shape[1]
-        self.full = bool(self.kinds.all())
-        log, log_error = numbers.column(0)
-        mass, mass_error = numbers.column(1)
-        if pairs.size:
-            (log, log_error), (mass, mass_error) = (
-                tuple(map(np.concatenate, zip(known, more, strict=True)))
-                for known, more in zip(
-                    ((log, log_error), (mass, mass_error)), rational_floats(pairs), strict=True
-                )
-            )
-        del pairs
-        log_error[1:] += UNIT * np.abs(log[1:])
-        self.logs: Floats = log[self.kinds]
-        self.masses: Floats = mass[self.kinds]
-        self.log_error: Floats = SLACK * log_error[self.kinds].max(axis=0)
+        read = read_laws(laws, order, datasets)
+        self.masses: Floats = read.masses
+        self.logs: Floats = np.full(self.masses.shape, -np.inf)
+        self.log_error: Floats = np.zeros(self.masses.shape[1])
         """a(x), for every dataset."""
-        self.mass_error: Floats = SLACK * mass_error[self.kinds].sum(axis=0)
+        self.mass_error: Floats = np.zeros(self.masses.shape[1])
         """b(x), for every dataset."""
-        if not (self.log_error.max() < 1e-3 and self.mass_error.max() < 1e-3):
-            raise NotScreened("probabilities this uncertain are left to balls")
-        with np.errstate(divide="ignore"):  # too small for a float
-            self.relative_error = float((mass_error[1:] / mass[1:]).max())
+        self.relative_error = 0.0
         """A bound on the relative error of every probability that is not 0."""
         self.powers: tuple[Floats, Floats] | None = None
         """P^α and P^(1−α), where an order is given."""
         self.power_error = 0.0
         """A bound on the relative error of a product of both."""
-        if order is not None:
-            powers = [numbers.column(place) for place in (2, 3)]
-            self.powers = powers[0][0][self.kinds], powers[1][0][self.kinds]
-            self.power_error = SLACK * sum(
-                float((error[1:] / power[1:]).max()) for power, error in powers
-            )
-            if not self.power_error < 1e-3:
-                raise NotScreened("powers this uncertain are left to balls")
+        self.keys: Keys = self.masses
+        """Numbers that tell probabilities apart, 0 being 0."""
+        self.key_count = 0
+        """How many there are; 0 where they are floats."""
+        if read.any_rational:
+            self._take_rationals()
+        if read.listed or read.large:
+            self.keys = self.masses.copy()
+        if read.listed:
+            self._take_listed(read, order)
+        for column in (*read.listed, *read.large):
+            self.keys[column.rows, column.place] = 1.0 + column.numbers  # no probability is that
+        if not (self.log_error.max() < 1e-3 and self.mass_error.max() < 1e-3):
+            raise NotScreened("probabilities this uncertain are left to balls")
+        self.number(_FEW)
+        self.full = bool(self.keys.all())
+
+    def _parts(self, table: NDArray[Any]) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Iterate over some rows of a table at a time, and where they are."""
+        step = max(1, _PART // table.shape[1])
+        for first in range(0, len(table), step):
+            rows = slice(first, first + step)
+            yield rows, table[rows]
+
+    def _take_rationals(self) -> None:
+        """Make logarithms of all probabilities that are known, and bounds of their errors."""
+        for rows, part in self._parts(self.masses):
+            there = part > 0
+            if not there.any():
+                continue
+            log, error = logarithms(part[there])
+            self.logs[rows][there] = log
+            errors = np.zeros(part.shape)
+            errors[there] = error + UNIT * np.abs(log)
+            np.maximum(self.log_error, errors.max(axis=0), out=self.log_error)
+            self.mass_error += part.sum(axis=0)
+        self.log_error *= SLACK
+        self.mass_error *= SLACK * SLACK * UNIT
+        self.relative_error = SLACK * UNIT
+
+    def _take_listed(self, read: Read, order: Fraction | None) -> None:
+        """Fill the columns of probabilities that are not rational."""
+        (log, log_error), (mass, mass_error) = (read.numbers.column(place) for place in (0, 1))
+        log_error[1:] += UNIT * np.abs(log[1:])
+        for column, rows, numbers in read.listed:
+            self.logs[rows, column] = log[numbers]
+            self.masses[rows, column] = mass[numbers]
+            self.log_error[column] = SLACK * log_error[numbers].max()
+            self.mass_error[column] = SLACK * mass_error[numbers].sum()
+        with np.errstate(divide="ignore"):  # too small for a float
+            relative = float((mass_error[1:] / mass[1:]).max())
+        self.relative_error = max(self.relative_error, relative)
+        if order is None:
+            return
+        powers = [read.numbers.column(place) for place in (2, 3)]
+        tables = [np.full(self.masses.shape, power[0]) for power, _ in powers]
+        for column, rows, numbers in read.listed:
+            for table, (power, _) in zip(tables, powers, strict=True):
+                table[rows, column] = power[numbers]
+        self.powers = tables[0], tables[1]
+        self.power_error = SLACK * sum(
+            float((error[1:] / power[1:]).max()) for power, error in powers
+        )
+        if not self.power_error < 1e-3:
+            raise NotScreened("powers this uncertain are left to balls")
+
+    def number(self, most: int | None = None) -> None:
+        """Make whole numbers of the keys, which take less room and are sorted faster.
+
+        Only where at most so many are different; to find out takes as much again as the keys if
+        there is no limit.
+        """
+        if self.key_count:
+            return
+        known = np.zeros(self.keys.size + 1 if most is None else 1)
+        if most is None:
+            known[1:] = self.keys.ravel()
+            known.sort()
+        else:
+            for _, part in self._parts(self.keys):
+                known = np.union1d(known, part)
+                if len(known) > most:
+                    return
+        kind = np.uint16 if len(known) <= 1 << 16 else np.uint32
+        keys: Keys = np.empty(self.keys.shape, dtype=kind)
+        for rows, part in self._parts(self.keys):
+            keys[rows] = np.searchsorted(known, part)
+        self.keys, self.key_count = keys, len(known)
 
     @property
     def pairs_at_once(self) -> int:
         """Number of pairs in a chunk whose tables fit a core's cache."""
-        return max(1, _BLOCK // len(self.logs))
+        least, most = _BLOCKS
+        return max(1, min(max(least, self.logs.size >> 4), most) // len(self.logs))
 
     def differences(self, chunk: PairChunk) -> Floats:
         """Return L̂(x, r) − L̂(y, r), one column for each pair; NaN where neither can give r."""
+        found = self.logs.take(chunk.left, axis=1)
         with np.errstate(invalid="ignore"):  # −∞ − −∞
-            return self.logs.take(chunk.left, axis=1) - self.logs.take(chunk.right, axis=1)
+            found -= self.logs.take(chunk.right, axis=1)
+        return found
 
     def deltas(self, chunk: PairChunk, factor: float) -> tuple[Floats, Floats]:
         """Return the larger δ̂ of both directions of every pair, and a bound on its error."""
-        p, q = (self.masses.take(side, axis=1) for side in (chunk.left, chunk.right))
-        found = [
-            np.add.reduce(np.maximum(a - factor * b, 0.0), axis=0) for a, b in ((p, q), (q, p))
-        ]
+        found = []
+        for side, other in ((chunk.left, chunk.right), (chunk.right, chunk.left)):
+            excess = self.masses.take(other, axis=1)
+            excess *= -factor
+            excess += self.masses.take(side, axis=1)
+            np.maximum(excess, 0.0, out=excess)
+            found.append(np.add.reduce(excess, axis=0))
+            del excess  # before the next one is made
         a, b = self.mass_error[chunk.left], self.mass_error[chunk.right]
-        rounding = (len(p) + 5) * UNIT * (1 + factor)
+        rounding = (len(self.masses) + 5) * UNIT * (1 + factor)
         return np.maximum(*found), SLACK * (np.maximum(a + factor * b, b + factor * a) + rounding)
 
     def kullback_leibler(self, chunk: PairChunk, difference: Floats) -> tuple[Floats, Floats]:
@@ -196,88 +257,42 @@ class FloatTables:
         with np.errstate(invalid="ignore"):
             return self.logs[:, x] - self.logs[:, y], self.masses[:, x], self.masses[:, y]
 
-    def ties(self, chunk: PairChunk, hits: tuple[NDArray[np.bool_], ...]) -> Whole:
-        """Return what tells apart the losses at the ``hits``, forward and backward, or −1.
+    def ties(
+        self, chunk: PairChunk, hits: tuple[NDArray[np.bool_], ...]
+    ) -> tuple[Places, NDArray[Any]]:
+        """Return what tells apart the losses at the ``hits``, forward and backward.
 
-        One row for each pair; equal numbers are equal losses.
+        The place of the pair of each, in increasing order, and a number; equal numbers are equal
+        losses.
         """
-        left, right = (self.kinds.take(side, axis=1) for side in (chunk.left, chunk.right))
-        sides = zip(hits, ((left, right), (right, left)), strict=True)
-        # An output that the other side cannot give: one such loss is as large as any.
-        found = [
-            np.where(hit, np.where(q == 0, 0, p * self.kind_count + q), -1) for hit, (p, q) in sides
-        ]
-        return np.concatenate(found).T
+        places, found = [], []
+        ways = (chunk.left, chunk.right), (chunk.right, chunk.left)
+        for hit, sides in zip(hits, ways, strict=True):
+            rows, pairs = hit.nonzero()
+            p, q = (self.keys[rows, side[pairs]] for side in sides)
+            # An output that the other side cannot give: one such loss is as large as any.
+            places.append(pairs)
+            found.append(np.where(q == 0, 0, self._joined(p, q)))
+        every = np.concatenate(places)
+        order = np.argsort(every, kind="stable")
+        return every[order], np.concatenate(found)[order]
 
-    def patterns(self, chunk: PairChunk) -> list[bytes]:
-        """Return what tells apart the pairs of laws, whatever the outputs are called."""
-        left, right = (self.kinds.take(side, axis=1) for side in (chunk.left, chunk.right))
-        forward = np.sort(left * self.kind_count + right, axis=0).T.copy()
-        backward = np.sort(right * self.kind_count + left, axis=0).T.copy()
-        both = ((a.tobytes(), b.tobytes()) for a, b in zip(forward, backward, strict=True))
-        return [min(a, b) + max(a, b) for a, b in both]
+    def patterns(self, chunk: PairChunk) -> Iterator[bytes]:
+        """Iterate over what tells apart the pairs of laws, whatever the outputs are called."""
+        step = max(1, _PART // len(self.keys))
+        for first in range(0, len(chunk.left), step):
+            sides = (side[first : first + step] for side in (chunk.left, chunk.right))
+            left, right = (self.keys.take(side, axis=1) for side in sides)
+            both = [
+                np.sort(self._joined(p, q), axis=0).T.copy()
+                for p, q in ((left, right), (right, left))
+            ]
+            yield from (min(a.tobytes(), b.tobytes()) for a, b in zip(*both, strict=True))
 
-
-def _float(x: Ball) -> tuple[float, float]:
-    """Return a float near the finite ball ``x``, and how far from any number of it."""
-    value, radius = float(x), float(x.rad())
-    if not (np.isfinite(value) and np.isfinite(radius)):
-        raise NotScreened("a probability is beyond the range of floats")
-    return value, SLACK * (radius + 2.01 * UNIT * abs(value) + _TINY)
-
-
-class _Rows:
-    """The outputs of all laws, each a row of the tables."""
-
-    def __init__(self) -> None:
-        self.known: dict[Hashable, int] = {}
-        self._last: Sequence[Hashable] = ()
-        self._places: NDArray[np.intp] = np.empty(0, dtype=np.intp)
-
-    def of_outputs(self, outputs: Sequence[Hashable]) -> NDArray[np.intp]:
-        """Return the rows of the outputs of a law, which often are those of the law before it."""
-        if outputs != self._last:
-            known = self.known
-            rows = [known.setdefault(output, len(known)) for output in outputs]
-            self._last, self._places = outputs, np.array(rows, dtype=np.intp)
-        return self._places
-
-
-class _Numbers:
-    """Different probabilities as floats, each with its error, number 0 being 0."""
-
-    def __init__(self, order: Fraction | None) -> None:
-        self.order = order
-        self.count = 1
-        zero = (-np.inf, 0.0, *(() if order is None else (0.0, np.inf)))
-        self._columns = [array("d", (value, 0.0)) for value in zero]
-        self._kinds: dict[Hashable, int] = {}
-
-    def of_law(self, listed: Listed) -> NDArray[np.intp]:
-        """Return the numbers of the probabilities of a law, those that are new added."""
-        found = []
-        for index, key in enumerate(listed.keys):
-            kind = self.count if key is None else self._kinds.setdefault(key, self.count)
-            if kind == self.count:
-                self.add(listed.ball(index))
-            found.append(kind)
-        return np.array(found, dtype=np.intp)
-
-    def add(self, mass: Ball) -> None:
-        """Add one probability, which is to be certainly positive."""
-        if sign(mass) is not Sign.POSITIVE:
-            raise NotScreened("a probability is not certainly positive")
-        log = mass.log()
-        numbers = [log, mass]
-        if self.order is not None:
-            if float(self.order) * abs(float(log)) > _LARGEST_POWER:
-                raise NotScreened("powers this large or this small are left to balls")
-            numbers += [(ball(power) * log).exp() for power in (self.order, 1 - self.order)]
-        for column, number in zip(self._columns, numbers, strict=True):
-            column.extend(_float(number))
-        self.count += 1
-
-    def column(self, place: int) -> tuple[Floats, Floats]:
-        """Return numbers and errors: logarithms, probabilities, or their powers α and 1 − α."""
-        values, errors = np.array(self._columns[place]).reshape(-1, 2).T.copy()
-        return values, errors
+    def _joined(self, p: Keys, q: Keys) -> NDArray[Any]:
+        """Return one number for two keys, with an order."""
+        if self.key_count:
+            return p * np.int64(self.key_count) + q
+        found = np.empty(p.shape, dtype=np.complex128)
+        found.real, found.imag = p, q
+        return found

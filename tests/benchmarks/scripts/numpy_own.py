@@ -9,19 +9,25 @@ import math
 
 import numpy as np
 
+__all__ = ["SPREAD", "main"]
+
+SPREAD = {"bare": (40, 5), "wide": (1000, 250), "long": (5000, 50), "square": (1000, 1000)}
+"""Datasets and outputs."""
+
 
 def main() -> None:
     """Print the realised ε, and δ at the budget's ε, over all pairs and both directions."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("name", choices=["exponential", "few", "many", "wide"])
+    parser.add_argument("name", choices=["exponential", "few", "many", *SPREAD])
     name = parser.parse_args().name
-    r = np.arange({"exponential": 200, "wide": 250}.get(name, 5))
+    count, outputs = SPREAD.get(name, (0, 200 if name == "exponential" else 5))
+    r = np.arange(outputs)
     if name == "exponential":
         at = 2.0
         weights = np.array([np.exp(-abs(r - 97 * x - 3 * (r * r % 7)) / 100) for x in (0, 1)])
-    elif name == "wide":
+    elif name in SPREAD:
         at = 1 / 2
-        x = np.arange(1000)[:, None]
+        x = np.arange(count)[:, None]
         weights = 1000.0 + (x * 7919 + r * r * 104729) % 997
     else:
         at = 1 / 20

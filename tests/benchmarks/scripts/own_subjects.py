@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
 
-__all__ = ["exponential", "few", "many", "wide"]
+__all__ = ["bare", "exponential", "few", "long", "many", "square", "wide"]
 
 
 @finite_mechanism(budget=("2", "1/2"), datasets=[0, 1], neighbours="all", normalised=False)
@@ -26,9 +26,24 @@ few = _every_pair(400)(_counts)
 many = _every_pair(2000)(_counts)
 
 
-@finite_mechanism(budget=("1/2", "1/10"), datasets=range(1000), neighbours="all")
-def wide(x: int) -> dict[int, Fraction]:
-    """Return 250 probabilities of hundreds of denominators."""
-    weights = [1000 + (x * 7919 + r * r * 104729) % 997 for r in range(250)]
-    total = sum(weights)
-    return {r: Fraction(weight, total) for r, weight in enumerate(weights)}
+def _spread(count: int, outputs: int) -> FiniteMechanism:
+    """Return probabilities of hundreds of denominators."""
+
+    def law(x: int) -> dict[int, Fraction]:
+        weights = [1000 + (x * 7919 + r * r * 104729) % 997 for r in range(outputs)]
+        total = sum(weights)
+        return {r: Fraction(weight, total) for r, weight in enumerate(weights)}
+
+    decorate = finite_mechanism(
+        budget=("1/2", "1/10"),
+        datasets=range(count),
+        neighbours="all",
+        name=f"{count} of {outputs}",
+    )
+    return decorate(law)
+
+
+bare = _spread(40, 5)
+wide = _spread(1000, 250)
+long = _spread(5000, 50)
+square = _spread(1000, 1000)
