@@ -15,7 +15,7 @@ from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, pri
 from dpaudit.audit.measure import Measure, Progress, Stopped, ignore
 from dpaudit.audit.plan import DELTA_WITHOUT_BUDGET, Pairs, Plan, pairs_planned
 from dpaudit.audit.scan import Scan, scan_size
-from dpaudit.audit.standing import NOT_ENCLOSED, judged_again, sized
+from dpaudit.audit.standing import NOT_ENCLOSED, judged_again, side, sized
 from dpaudit.audit.stopped import from_below, pairs_at_hand
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
@@ -34,8 +34,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EpsilonDelta",
+    "Known",
     "audit_size",
     "delta_at",
+    "epsilons_at",
     "screened_entries",
     "with_epsilon_at",
 ]
@@ -76,8 +78,8 @@ class EpsilonDelta(Measure[results.SizeResult, results.Audit]):
             if stopped is None:
                 raise
             raise Stopped(stopped) from None
-        found = tuple(_epsilon_at(mechanism, result, plan, delta, share) for delta in plan.at_delta)
-        return replace(result, at_delta=found)
+        known = Known(result.curve, result.epsilon.upper)
+        return replace(result, at_delta=epsilons_at(mechanism, n, plan, known, share))
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
         relation = mechanism.adjacency(plan.adjacency)
@@ -110,28 +112,56 @@ class EpsilonDelta(Measure[results.SizeResult, results.Audit]):
         return {"budget": plan.budget, "verdict": self.verdict(known), "results": found}
 
 
+class Known(NamedTuple):
+    """δ(ε) as far as it is known before ε at a δ is looked for."""
+
+    points: Sequence[results.DeltaAt]
+    """δ(ε) at some ε."""
+    most: Decimal | None = None
+    """An ε at which δ(ε) is 0; None where none is known."""
+    read: Callable[[Real, int], results.DeltaAt] | None = None
+    """Gives δ at an ε to so many digits, or less well enclosed, without an audit."""
+
+
+def epsilons_at(
+    mechanism: Mechanism[Any], n: int, plan: Plan, known: Known, share: Share | None = None
+) -> tuple[results.EpsilonAt, ...]:
+    """Return the smallest ε at each δ of the plan, from audits of one size at other ε."""
+    return tuple(
+        _epsilon_at(mechanism, n, plan, delta, known=known, share=share) for delta in plan.at_delta
+    )
+
+
 def _epsilon_at(
     mechanism: Mechanism[Any],
-    result: results.SizeResult,
+    n: int,
     plan: Plan,
     delta: Real,
+    *,
+    known: Known,
     share: Share | None,
 ) -> results.EpsilonAt:
-    """Return the smallest ε at a δ, from audits at other ε."""
-
     digits = plan.digits if plan.digits_at_delta is None else plan.digits_at_delta
+    fine = digits_for(delta, digits)
+
+    def audit(epsilons: Sequence[Real]) -> results.SizeResult:
+        asked = dataclasses.replace(
+            plan, budget=None, at_eps=tuple(epsilons), at_delta=(), digits=fine
+        )
+        return audit_size(mechanism, n, asked, share=share)
 
     def ask(epsilons: Sequence[Real]) -> Sequence[results.DeltaAt]:
-        asked = dataclasses.replace(
-            plan,
-            budget=None,
-            at_eps=tuple(epsilons),
-            at_delta=(),
-            digits=digits_for(delta, digits),
-        )
-        return audit_size(mechanism, result.n, asked, share=share).curve
+        points = [] if known.read is None else [known.read(one, fine) for one in epsilons]
+        told = [point for point in points if side(point, delta) is not Sign.UNDECIDED]
+        at_hand = {point.epsilon for point in told}
+        left = [one for one in epsilons if one not in at_hand]
+        return [*told, *audit(left).curve] if left else told
 
-    return epsilon_at(delta, digits, ask, result.curve, result.epsilon.upper)
+    found = epsilon_at(delta, digits, ask, known.points, known.most)
+    if found.below is None and known.most is None:
+        most = audit(()).epsilon.upper
+        found = epsilon_at(delta, digits, ask, found.points, most)
+    return found
 
 
 def _with_excess(result: results.SizeResult, budget: results.Budget) -> results.SizeResult:

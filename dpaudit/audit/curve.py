@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from dpaudit.audit.certify import screened_entries
+from dpaudit.audit.certify import Known, epsilons_at, screened_entries
 from dpaudit.audit.measure import Measure, Needs, Progress, ignore
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs, Plan, pairs_planned
 from dpaudit.audit.scan import compared, raising_precision
+from dpaudit.audit.standing import check_epsilon_at
 from dpaudit.numbers.ball import Ball, ball, fixed_point, maximum, precision, working_precision
 from dpaudit.numbers.enclosure import enclose, unit_interval
 from dpaudit.results import CurveReport, DeltaAt, Enclosure, Hulls, Natural, PrivacyCurve, Vertex
@@ -118,7 +119,9 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
     def at_size(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress
     ) -> PrivacyCurve:
-        return privacy_curve(mechanism, n, plan, progress)
+        curve = privacy_curve(mechanism, n, plan, progress)
+        known = Known(curve.values, read=curve.delta)
+        return replace(curve, at_delta=epsilons_at(mechanism, n, plan, known))
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
         entries = pairs_planned(mechanism, n, plan) * mechanism.entries(n)
@@ -134,7 +137,13 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
         values = [curve.delta(at, plan.digits) for at in self.points(plan)]
         if list(map(str, values)) != list(map(str, result.values)):
             raise ValueError("its δ are not those of its hulls")
-        return replace(curve, values=tuple(values))
+        for found in result.at_delta:
+            check_epsilon_at(found)
+            for point in found.points:
+                read = curve.delta(point.epsilon, plan.digits)
+                if not (read.lower <= point.upper and point.lower <= read.upper):
+                    raise ValueError(f"δ({point.epsilon}) is not that of its hulls")
+        return replace(curve, values=tuple(values), at_delta=result.at_delta)
 
     def points_of(self, result: PrivacyCurve) -> Sequence[Real]:
         return [point.epsilon for point in result.values]

@@ -9,8 +9,8 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import compare
 from dpaudit.recheck.numbers import Form, order, same_number, shown_digits, value
-from dpaudit.recheck.subject import Recheck, has_pair
-from dpaudit.results import Audit, Budget, Enclosure, EpsilonAt, SizeResult, Verdict
+from dpaudit.recheck.subject import Recheck, deltas_asked, has_pair
+from dpaudit.results import Audit, Budget, Enclosure, SizeResult, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.recheck.findings import Findings
@@ -31,10 +31,7 @@ def check_audit(audit: Audit, found: Findings, how: How) -> None:
     recheck.sizes()
     recheck.questions(
         [
-            [
-                *(str(point.epsilon) for point in size.curve),
-                *(f"at δ = {found.delta}" for found in size.at_delta),
-            ]
+            [*(str(point.epsilon) for point in size.curve), *deltas_asked(size)]
             for size in audit.results
         ]
     )
@@ -123,32 +120,13 @@ def _check_findings(recheck: Recheck, size: SizeResult, where: str, sides: Sides
             sides["ε"] = recheck.stands(told, size.verdict, loss, loss_there, bound)
     at, budget = (witness.x, witness.y), recheck.subject.budget
     for asked in size.at_delta:
-        _check_epsilon_at(recheck, asked, size.n, where, at)
+        recheck.epsilon_at(asked, size.n, where, at)
     found = [recheck.delta(point, size.n, where, at) for point in size.deltas]
     if budget is not None and found[0] is not None and order(budget.delta, "0") != 0:
         told = compare(size.delta_held, budget.delta)
         sides["δ"] = recheck.stands(told, size.verdict, *found[0], budget.delta)
     if recheck.how.all_pairs:
         _check_all_pairs(recheck, size, where)
-
-
-def _check_epsilon_at(recheck: Recheck, asked: EpsilonAt, n: int, where: str, at: Pair) -> None:
-    """Check that δ(ε) is what is said at both ends, and proves them."""
-    for point, end, unproved, sides in (
-        (asked.above, asked.lower, _NOTHING, ("above",)),
-        (asked.below, asked.upper, Decimal("Infinity"), ("below", "at most", "equal")),
-    ):
-        if point is None:
-            message = f"nothing tells that ε at δ = {asked.delta} ends at {end}"
-            recheck.expect(end == unproved, "ε at δ", where, message)
-            continue
-        recheck.delta(point, n, where, at)
-        same = end.is_finite() and same_number(point.epsilon, str(end))
-        message = f"δ is given at {point.epsilon}, not at {end}"
-        recheck.expect(same, "ε at δ", where, message)
-        message = f"δ({point.epsilon}) does not tell that ε at δ = {asked.delta} ends there"
-        recheck.expect(compare(point, asked.delta) in sides, "ε at δ", where, message)
-    recheck.expect(recheck.whole, "coverage", where, "not all pairs were covered, and ε is told")
 
 
 def _check_bounds(recheck: Recheck, size: SizeResult, where: str) -> None:
@@ -204,15 +182,7 @@ def _check_all_pairs(recheck: Recheck, size: SizeResult, where: str) -> None:
         [size.epsilon],
         where,
     )
-
-    def deltas() -> list[mpf]:
-        epsilons = [value(point.epsilon) for point in points]
-        return [
-            max((definition.delta(*pair, epsilon) for pair in pairs), default=mpf(0))
-            for epsilon in epsilons
-        ]
-
-    recheck.over_all_pairs("δ", deltas, points, where)
+    recheck.deltas_over_all_pairs(points, size.n, where)
 
 
 def _check_verdict(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,8 @@ from dpaudit.recheck.agreement import NOISE, contains, end, well_formed
 from dpaudit.recheck.findings import Findings, NotAReportError
 from dpaudit.recheck.measures import BY_RATIO, largest_mu
 from dpaudit.recheck.numbers import rational, same_number, shown_digits, value
-from dpaudit.recheck.subject import Recheck, has_pair
+from dpaudit.recheck.subject import Recheck, deltas_asked, has_pair
+from dpaudit.results import Enclosure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,13 +55,19 @@ def check_curve(curve: CurveReport, found: Findings, how: How) -> None:
     recheck = Recheck(curve, found, how, upper_ends=HULLS)
     recheck.head()
     recheck.sizes()
-    recheck.questions([[str(point.epsilon) for point in size.values] for size in curve.results])
+    recheck.questions(
+        [
+            [*(str(point.epsilon) for point in size.values), *deltas_asked(size)]
+            for size in curve.results
+        ]
+    )
     if curve.budget is None:
         message = "a budget is stated, and it is held to none"
         recheck.expect(curve.stated is None, "budgets", recheck.name, message)
     for size, where in recheck.sizes_at(curve.results):
         _check_hulls(recheck, size, where)
         _check_values(recheck, size, _is_delta, where)
+        _check_beside_hulls(recheck, size, where)
         if curve.budget is not None:
             held = curve.budget.epsilon
             asked = any(same_number(point.epsilon, held) for point in size.values)
@@ -74,6 +82,11 @@ def _check_curve_at_pairs(recheck: Recheck, size: PrivacyCurve, where: str) -> N
     first = next(((v.x, v.y) for v in size.lower if has_pair(v)), None)
     for point in size.values:
         recheck.delta(point, size.n, where, first)
+    for asked in size.at_delta:
+        recheck.epsilon_at(asked, size.n, where, first)
+    if recheck.how.all_pairs:
+        points = [point for asked in size.at_delta for point in asked.points]
+        recheck.deltas_over_all_pairs(points, size.n, where)
     _check_events(recheck, size, where)
 
 
@@ -172,11 +185,29 @@ def _check_values(
 
 def _is_delta(point: DeltaAt, side: tuple[Vertex, ...], size: Hulls) -> tuple[str, bool]:
     """Return the name of a δ, and whether it holds what a hull gives."""
+    delta, doubt = _delta_of_hull(point, side, size)
+    return f"δ({point.epsilon})", contains(point, delta, doubt)
+
+
+def _delta_of_hull(point: DeltaAt, side: tuple[Vertex, ...], size: Hulls) -> tuple[mpf, mpf]:
+    """Return δ of a hull at the ε of a point, and by how much it may be off."""
     factor = mp.exp(value(point.epsilon))
     above = [(p - factor * q, p + factor * q) for q, p in _points(side, size)]
     largest, terms = max(above, default=(mpf(0), mpf(0)))
-    read = contains(point, min(max(largest, 0), 1), _doubt(terms))
-    return f"δ({point.epsilon})", read
+    return min(max(largest, mpf(0)), mpf(1)), _doubt(terms)
+
+
+def _check_beside_hulls(recheck: Recheck, size: PrivacyCurve, where: str) -> None:
+    """Check that no δ(ε) at the ends of an ε at a δ is apart from what the hulls leave."""
+    with mp.workdps(_enough(recheck, size)):
+        for point in (point for asked in size.at_delta for point in asked.points):
+            lower, doubt = _delta_of_hull(point, size.lower, size)
+            reached = Enclosure(point.lower, Decimal("Infinity"))
+            upper, other = _delta_of_hull(point, size.upper, size)
+            most = Enclosure(Decimal(0), point.upper)
+            agrees = contains(most, lower, doubt) and contains(reached, upper, other)
+            message = f"δ({point.epsilon}) of the hulls is not in {point}"
+            recheck.expect(agrees, "ε at δ", where, message)
 
 
 def _is_type_two(point: TypeTwoAt, side: tuple[Vertex, ...], size: Hulls) -> tuple[str, bool]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mp, mpf
 
 from dpaudit import results
-from dpaudit.recheck.agreement import NOISE, Agreement, end, well_formed
+from dpaudit.recheck.agreement import NOISE, Agreement, compare, end, well_formed
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError, worst
 from dpaudit.recheck.how import CODE, DATA, DERIVED, LOADED, MESSAGES, UPPER_ENDS, How
 from dpaudit.recheck.numbers import (
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Pair = tuple[Any, Any]
 
-__all__ = ["SPARE_DIGITS", "Recheck", "check_data", "has_pair", "states"]
+__all__ = ["SPARE_DIGITS", "Recheck", "check_data", "deltas_asked", "has_pair", "states"]
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""
@@ -346,12 +346,47 @@ class Recheck(Agreement):
             self.zero(point, where)
         return delta, there
 
+    def epsilon_at(self, asked: results.EpsilonAt, n: int, where: str, other: Pair | None) -> None:
+        """Check that δ(ε) is as given at both ends of an ε at a δ, and proves them."""
+        for point, told, unproved, sides in (
+            (asked.above, asked.lower, Decimal(0), ("above",)),
+            (asked.below, asked.upper, Decimal("Infinity"), ("below", "at most", "equal")),
+        ):
+            if point is None:
+                message = f"nothing tells that ε at δ = {asked.delta} ends at {told}"
+                self.expect(told == unproved, "ε at δ", where, message)
+                continue
+            self.delta(point, n, where, other)
+            same = told.is_finite() and same_number(point.epsilon, str(told))
+            message = f"δ is given at {point.epsilon}, not at {told}"
+            self.expect(same, "ε at δ", where, message)
+            message = f"δ({point.epsilon}) does not tell that ε at δ = {asked.delta} ends there"
+            self.expect(compare(point, asked.delta) in sides, "ε at δ", where, message)
+        self.expect(self.whole, "coverage", where, "not all pairs were covered, and ε is told")
+
+    def deltas_over_all_pairs(self, points: Sequence[results.DeltaAt], n: int, where: str) -> None:
+        """Compute δ at each of these ε over all pairs, both ways, once more."""
+        pairs = list(self.both_ways(n))
+
+        def deltas() -> list[mpf]:
+            return [
+                max((self.defined.delta(*pair, epsilon) for pair in pairs), default=mpf(0))
+                for epsilon in [value(point.epsilon) for point in points]
+            ]
+
+        self.over_all_pairs("δ", deltas, points, where)
+
     def zero(self, point: results.DeltaAt, where: str) -> None:
         """Check that a δ without a pair is 0."""
         upper = end(point.upper)
         zero = upper is not None and upper <= Fraction(1, 10**self.subject.digits)
         zero = zero and point.lower == 0
         self.expect(zero, "δ", where, "δ has no pair, and is not 0")
+
+
+def deltas_asked(size: results.SizeResult | results.PrivacyCurve) -> list[str]:
+    """Return the δ at which the smallest ε is given, as questions."""
+    return [f"at δ = {one.delta}" for one in size.at_delta]
 
 
 def _listed(sizes: Iterable[int]) -> str:

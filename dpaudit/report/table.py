@@ -18,6 +18,7 @@ from dpaudit.results import (
     DeltaAt,
     DeltaBand,
     Enclosure,
+    EpsilonAt,
     Report,
     decimal_text,
 )
@@ -27,6 +28,9 @@ __all__ = [
     "MOST_SHOWN",
     "abscissa_text",
     "aligned_table",
+    "at_delta_cells",
+    "at_delta_header",
+    "at_delta_row",
     "budget_text",
     "compact",
     "coverage_cells",
@@ -267,6 +271,24 @@ def interval_cells(name: str, interval: Enclosure) -> dict[str, str]:
 def delta_cells(point: DeltaAt) -> dict[str, str]:
     """Return δ at one ε as cells."""
     return {"epsilon": str(point.epsilon), **ends("delta", point)}
+
+
+def at_delta_header(asked: Sequence[EpsilonAt]) -> list[str]:
+    """Return the headings of the columns of the smallest ε at some δ."""
+    return [f"ε at δ = {one.delta}" for one in asked]
+
+
+def at_delta_row(asked: Sequence[EpsilonAt], digits: int) -> list[str]:
+    """Return the smallest ε at some δ as they are shown, rounded outward."""
+    return [compact(one.value.rounded(digits)) for one in asked]
+
+
+def at_delta_cells(asked: Sequence[EpsilonAt]) -> dict[str, str]:
+    """Return the smallest ε at some δ as cells, numbered from 1."""
+    cells: dict[str, str] = {}
+    for index, one in enumerate(asked, start=1):
+        cells |= {f"at_delta_{index}": str(one.delta), **ends(f"epsilon_at_{index}", one)}
+    return cells
 
 
 def data_lines(data: Data) -> list[str]:

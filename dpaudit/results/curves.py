@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from dpaudit.results.audits import DeltaAt, Report, Source, UndecidedSize
+from dpaudit.results.audits import DeltaAt, EpsilonAt, Report, Source, UndecidedSize
 from dpaudit.results.brief import Brief
 from dpaudit.results.values import (
     Budget,
@@ -75,6 +75,8 @@ class PrivacyCurve(Hulls, frozen=True, kw_only=True):
 
     values: tuple[DeltaAt, ...] = ()
     """δ at the ε that were asked for, and at the budget's."""
+    at_delta: tuple[EpsilonAt, ...] = ()
+    """The smallest ε at each δ that was asked for."""
 
 
 class CurveReport(Report[PrivacyCurve], frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ import io
 import json
 import math
 import random
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -40,12 +41,17 @@ def own(laws: dict[str, dict[str, Fraction]]) -> Any:
     return law
 
 
-def the_only(found: dpaudit.Check, index: int = 0) -> Any:
+def the_only(found: dpaudit.Check | dpaudit.Curves, index: int = 0) -> Any:
     return found.results[0].at_delta[index]
 
 
+Question = Callable[..., dpaudit.Check | dpaudit.Curves]
+both_questions = pytest.mark.parametrize("ask", [dpaudit.check, dpaudit.curve])
+
+
+@both_questions
 @pytest.mark.parametrize("delta", ["1/5", "1/100", "1e-5", "1e-40"])
-def test_the_closed_form_of_randomised_response(delta: str) -> None:
+def test_the_closed_form_of_randomised_response(delta: str, ask: Question) -> None:
     """δ(ε) = 3/4 − e^ε/4, so ε = ln(3 − 4δ)."""
     subject = own(
         {
@@ -53,7 +59,7 @@ def test_the_closed_form_of_randomised_response(delta: str) -> None:
             "yes": {"no": Fraction(1, 4), "yes": Fraction(3, 4)},
         }
     )
-    found = the_only(dpaudit.check(subject, at_delta=[delta], digits=20))
+    found = the_only(ask(subject, at_delta=[delta], digits=20))
     with mp.workdps(80):
         wanted = mp.log(3 - 4 * mpf(str(Fraction(delta).numerator)) / Fraction(delta).denominator)
         assert mpf(str(found.lower)) < wanted <= mpf(str(found.upper))
@@ -75,8 +81,9 @@ def test_the_closed_form_of_normal_noise(sigma: int, delta: str) -> None:
     assert found.upper - found.lower <= Decimal("1e-12")
 
 
+@both_questions
 @pytest.mark.parametrize("seed", range(20))
-def test_random_laws_against_the_sum(seed: int) -> None:
+def test_random_laws_against_the_sum(seed: int, ask: Question) -> None:
     drawn = random.Random(seed)
     laws = {}
     for name in ("x", "y", "z"):
@@ -86,7 +93,7 @@ def test_random_laws_against_the_sum(seed: int) -> None:
         whole = sum(weights)
         laws[name] = {f"o{i}": Fraction(w, whole) for i, w in enumerate(weights)}
     delta = drawn.choice(["1/3", "1/50", "1e-4", "1e-7"])
-    found = the_only(dpaudit.check(own(laws), at_delta=[delta]))
+    found = the_only(ask(own(laws), at_delta=[delta]))
 
     def excess(epsilon: Decimal) -> Any:
         with mp.workdps(60):
@@ -118,12 +125,42 @@ def test_it_is_between_the_hulls_of_the_curve() -> None:
     assert float(curve.delta(real(str(found.upper)), 20).lower) <= 1e-3
 
 
-def test_what_has_no_upper_end_and_what_is_zero() -> None:
+@pytest.mark.parametrize("noise", ["DiscreteLaplace", "RoundedLaplace", "DiscreteGaussian"])
+def test_noise_without_an_end_has_one_epsilon_under_both_questions(noise: str) -> None:
+    """An audit sums closed forms, the curve reads hulls: both ends of one have to suit the other.
+
+    For the geometric noise, δ(ε) is (e^(1/s) − e^ε)/(e^(1/s) + 1), which is inverted by hand.
+    """
+    name = {"DiscreteLaplace": "scale", "RoundedLaplace": "eps", "DiscreteGaussian": "sigma"}[noise]
+    parameters: Any = {name: 2}
+    ends = [
+        the_only(ask(noise, 2, at_delta=["1/50"], **parameters))
+        for ask in (dpaudit.check, dpaudit.curve)
+    ]
+    assert max(one.lower for one in ends) < min(one.upper for one in ends)
+    assert all(one.upper - one.lower <= Decimal("1e-12") for one in ends)
+    if noise == "DiscreteLaplace":
+        with mp.workdps(40):
+            loss = mp.exp(mpf(1) / 2)
+            wanted = mp.log(loss - (loss + 1) / 50)
+            assert all(mpf(str(one.lower)) < wanted <= mpf(str(one.upper)) for one in ends)
+
+
+def test_an_epsilon_above_all_that_are_tried_first() -> None:
+    """The hull of the curve has no last loss that is far out: an audit says where δ is 0."""
+    found = the_only(dpaudit.curve("Geometric", 2, eps=300, at_delta=["1/1000"]))
+    with mp.workdps(200):
+        wanted = mp.log(mp.exp(300) - (mp.exp(300) + 1) / 1000)
+        assert mpf(str(found.lower)) < wanted <= mpf(str(found.upper))
+
+
+@both_questions
+def test_what_has_no_upper_end_and_what_is_zero(ask: Question) -> None:
     laws = {
         "x": {"a": Fraction(99, 100), "b": Fraction(1, 100)},
         "y": {"a": Fraction(1), "b": Fraction(0)},
     }
-    found = dpaudit.check(own(laws), at_delta=["1/1000", "1/100", "1/2"])
+    found = ask(own(laws), at_delta=["1/1000", "1/100", "1/2"])
     never, edge, always = found.results[0].at_delta
     assert never.upper.is_infinite()
     assert never.below is None
@@ -136,10 +173,11 @@ def test_what_has_no_upper_end_and_what_is_zero() -> None:
     assert edge.below.upper <= Decimal("0.01")
 
 
+@both_questions
 @pytest.mark.parametrize("digits", [27, 28, 40, 60])
-def test_ends_of_any_length_are_exact(digits: int) -> None:
+def test_ends_of_any_length_are_exact(digits: int, ask: Question) -> None:
     """They were rounded to 28 digits, and the truth was outside."""
-    found = the_only(dpaudit.check("EHDS", 4, at_delta=["1/100"], digits=digits))
+    found = the_only(ask("EHDS", 4, at_delta=["1/100"], digits=digits))
     assert found.above is not None
     assert found.below is not None
     assert Fraction(found.lower) == found.above.epsilon.as_fraction()
@@ -159,14 +197,41 @@ def test_a_known_epsilon_is_an_upper_end() -> None:
     assert found.lower > 256
 
 
+@both_questions
 @pytest.mark.parametrize("delta", ["0", "1", "-1/2", "3", "x"])
-def test_what_is_no_delta_is_one_line(delta: str, capfd: pytest.CaptureFixture[str]) -> None:
-    assert invoke(["check", "EHDS", "--n", "3", "--at-delta", delta, "--no-plot"]) == 2
+def test_what_is_no_delta_is_one_line(
+    delta: str, ask: Question, capfd: pytest.CaptureFixture[str]
+) -> None:
+    command = [ask.__name__, "EHDS", "--n", "3", "--at-delta", delta, "--no-plot"]
+    assert invoke(command) == 2
     told = capfd.readouterr().err
     assert told.count("\n") == 1
     assert ("above 0 and below 1" in told) is (delta != "x")
     with pytest.raises((DomainError, dpaudit.errors.UsageError)):
-        dpaudit.check("EHDS", 3, at_delta=[delta])
+        ask("EHDS", 3, at_delta=[delta])
+
+
+@pytest.mark.parametrize("command", ["check", "curve"])
+def test_an_interval_has_no_epsilon_at_a_delta(
+    command: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--eps", "1/10..2", "--at-delta", "1/9", "--no-plot"]
+    assert invoke([command, "EHDS", "--n", "3", *words]) == 2
+    told = capfd.readouterr().err
+    assert told.count("\n") == 1
+    assert "an interval does not go together with --at-delta" in told
+
+
+def test_the_lines_of_a_curve_have_it(capfd: pytest.CaptureFixture[str]) -> None:
+    found = the_only(dpaudit.curve("EHDS", 4, at_delta=["1/9"]))
+    words = ["curve", "EHDS", "--n", "4", "--no-plot", "--at-delta", "1/9"]
+    assert invoke([*words, "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capfd.readouterr().out)))
+    ends = ("epsilon_at_1_lower", "epsilon_at_1_upper")
+    assert {tuple(row[one] for one in ends) for row in rows} == {found.texts()}
+    assert {row["at_delta_1"] for row in rows} == {"1/9"}
+    assert invoke(words) == 0
+    assert "ε at δ = 1/9" in capfd.readouterr().out
 
 
 def test_other_questions_have_none(capfd: pytest.CaptureFixture[str]) -> None:
@@ -200,9 +265,9 @@ def test_without_a_budget_it_is_told_of_what_is_fast(
     assert "ε at δ = 1/1000" in capfd.readouterr().out
 
 
-def written(tmp_path: Path, *words: str) -> dict[str, Any]:
+def written(tmp_path: Path, command: str, *words: str) -> dict[str, Any]:
     path = tmp_path / "report.json"
-    given = ["check", "EHDS", "--n", "4..6", "--format", "json", "--output", str(path), *words]
+    given = [command, "EHDS", "--n", "4..6", "--format", "json", "--output", str(path), *words]
     assert invoke([*given, "--no-plot"]) == 0
     found: dict[str, Any] = json.loads(path.read_text())
     return found
@@ -228,27 +293,80 @@ def _moved(found: dict[str, Any]) -> None:
     found["below"]["epsilon"] = str(Fraction(found["below"]["epsilon"]) + 1)
 
 
+def _other_delta_at_an_end(found: dict[str, Any]) -> None:
+    """Say a δ(ε) at the upper end that is smaller than it is."""
+    found["below"] |= {"lower": "0.0005", "upper": "0.0005"}
+
+
+def _unlike_the_hull(found: dict[str, Any]) -> None:
+    """Say no pair for the δ(ε) at the upper end, where it is not 0."""
+    for name in ("x", "y"):
+        found["below"].pop(name, None)
+
+
+CHANGES = [_later_end, _no_point, _wrong_delta, _moved, _other_delta_at_an_end, _unlike_the_hull]
+RESULTS = {"check": "results", "curve": "curves"}
+
+
 @pytest.mark.wrong_on_purpose
-@pytest.mark.parametrize("change", [_later_end, _no_point, _wrong_delta, _moved])
-def test_verify_computes_both_ends_again(change: Any, tmp_path: Path) -> None:
-    document = written(tmp_path, "--at-delta", "1/1000")
+@pytest.mark.parametrize("command", RESULTS)
+@pytest.mark.parametrize("change", CHANGES)
+def test_verify_computes_both_ends_again(change: Any, command: str, tmp_path: Path) -> None:
+    document = written(tmp_path, command, "--at-delta", "1/1000")
     path = tmp_path / "changed.json"
     assert verify(tmp_path / "report.json").verdict == "accepted"
-    for result in document["results"]:
+    assert verify(tmp_path / "report.json", all_pairs=True).verdict == "accepted"
+    for result in document[RESULTS[command]]:
         change(result["at_delta"][0])
     path.write_text(json.dumps(document | {"sha256": seal_of(document)}))
     assert verify(path).verdict == "rejected"
 
 
+@pytest.mark.wrong_on_purpose
+@pytest.mark.parametrize("command", RESULTS)
+def test_the_epsilon_of_some_pairs_is_not_that_of_all(command: str, tmp_path: Path) -> None:
+    """Its own numbers agree; all pairs do not, and the hulls of a curve do not."""
+    words = [command, "EHDS", "--n", "4", "--at-delta", "1/1000", "--format", "json", "--no-plot"]
+    found = []
+    for name, more in (("some", ["--at", "2,2"]), ("all", [])):
+        path = tmp_path / name
+        assert invoke([*words, "--output", str(path), *more]) == 0
+        found.append(json.loads(path.read_text()))
+        assert verify(path, all_pairs=True).verdict == "accepted"
+    some, every = (document[RESULTS[command]][0] for document in found)
+    assert some["at_delta"] != every["at_delta"]
+    every["at_delta"] = some["at_delta"]
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(found[1] | {"sha256": seal_of(found[1])}))
+    assert verify(path, all_pairs=True).verdict == "rejected"
+    assert (verify(path).verdict == "rejected") is (command == "curve")
+
+
+@pytest.mark.parametrize("command", RESULTS)
 def test_a_report_with_other_deltas_is_not_gone_on_with(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    command: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    written(tmp_path, "--at-delta", "1/1000")
+    written(tmp_path, command, "--at-delta", "1/1000")
     path = str(tmp_path / "report.json")
-    given = ["check", "EHDS", "--n", "4..7", "--format", "json", "--output", path, "--resume"]
+    given = [command, "EHDS", "--n", "4..7", "--format", "json", "--output", path, "--resume"]
     assert invoke([*given, "--no-plot"]) == 2
-    assert invoke([*given, "--at-eps", "1/1000", "--no-plot"]) == 2
+    assert invoke([*given, "--at-delta", "1/9", "--no-plot"]) == 2
     told = capfd.readouterr().err
     assert told.count("cannot resume") == 2
-    assert "at-delta is 1/1000 there and" in told
+    assert "at-delta is 1/1000 there and 1/9 here" in told
     assert invoke([*given, "--at-delta", "1/1000", "--no-plot"]) == 0
+
+
+@pytest.mark.wrong_on_purpose
+@pytest.mark.parametrize("change", [_later_end, _no_point, _moved, _other_delta_at_an_end])
+def test_a_changed_epsilon_of_a_curve_is_not_gone_on_with(
+    change: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    document = written(tmp_path, "curve", "--at-delta", "1/1000")
+    for result in document["curves"]:
+        change(result["at_delta"][0])
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(document | {"sha256": seal_of(document)}))
+    given = ["curve", "EHDS", "--n", "4..7", "--format", "json", "--output", str(path), "--resume"]
+    assert invoke([*given, "--at-delta", "1/1000", "--no-plot"]) == 2
+    assert "cannot resume" in capfd.readouterr().err

@@ -114,8 +114,7 @@ def check(
     (0, 10) (1, 9) (0, 10)
     """
     asked: dict[str, Any] = {"budget": budget, "at_eps": at_eps, "adjacency": adjacency, "at": at}
-    asked |= {"digits": digits, "engine": engine}
-    asked["at_delta"] = at_delta
+    asked |= {"digits": digits, "engine": engine, "at_delta": at_delta}
     subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
     plan = make_plan(subject, held="if stated", **asked)
     sizes = sizes_of(subject, n)

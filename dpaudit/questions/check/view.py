@@ -17,7 +17,7 @@ def _audit_table(audit: results.Audit) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows; without a budget there is no verdict, and no column of it."""
     first = audit.results[0] if audit.results else None
     at = [] if first is None else [f"δ({point.epsilon})" for point in first.curve]
-    at += [] if first is None else [f"ε at δ = {found.delta}" for found in first.at_delta]
+    at += [] if first is None else table.at_delta_header(first.at_delta)
     verdict = []
     if audit.budget is not None:
         at, verdict = [f"δ({audit.budget.epsilon})", *at], ["verdict"]
@@ -31,7 +31,7 @@ def _audit_row(result: results.SizeResult, digits: int) -> list[str]:
         compact(result.epsilon.rounded(digits)),
         *([] if result.delta is None else [compact(result.delta.value.rounded(digits))]),
         *map(compact, result.curve),
-        *(compact(found.value.rounded(digits)) for found in result.at_delta),
+        *table.at_delta_row(result.at_delta, digits),
         *([] if result.verdict is None else [result.verdict.value]),
         f"{pair_text(result.witness)} → {dataset_text(result.witness.output)}",
     ]
@@ -130,9 +130,7 @@ def _audit_lines(audit: results.Audit) -> Iterator[Row]:
         }
         for index, point in enumerate(result.curve, start=1):
             cells |= {f"{name}_{index}": cell for name, cell in table.delta_cells(point).items()}
-        for index, found in enumerate(result.at_delta, start=1):
-            cells |= {f"at_delta_{index}": str(found.delta), **ends(f"epsilon_at_{index}", found)}
-        yield cells
+        yield cells | table.at_delta_cells(result.at_delta)
     for row in undecided_lines(audit):
         yield budget | row | ({"verdict": ""} if audit.budget is None else {})
 

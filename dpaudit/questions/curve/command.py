@@ -49,6 +49,11 @@ def _curves_over(names: tuple[str, ...], request: SweepRequest, at_ratio: str | 
         help="Over an interval of ε, proportions r of it for δ(r·ε); default 0,1/4,1/2,3/4,1 "
         "without --at-eps.",
     ),
+    click.option(
+        "--at-delta",
+        metavar="LIST",
+        help="The δ at which the smallest ε is wanted, between two ε at which δ(ε) proves it.",
+    ),
     texts={
         "more_epsilon": " FIRST..LAST is every real ε between the two, a continuum, as 10..180 of "
         "--n is every whole size between: δ as a band over it. So may --gamma, --delta, --scale, "

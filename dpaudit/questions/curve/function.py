@@ -36,6 +36,7 @@ def curve(
     *,
     budget: Number | Sequence[Number] | None = None,
     at_eps: Iterable[Number] = (),
+    at_delta: Iterable[Number] = (),
     adjacency: str | None = None,
     at: str | Sequence[int] | None = None,
     digits: int = DEFAULT_DIGITS,
@@ -53,6 +54,7 @@ def curve(
             mechanism states, if anything.
         at_eps: further ε at which δ(ε) is reported, without a budget by default 1/2, 1 and 2; ask
             ``.curves`` for any other.
+        at_delta: the δ at which the smallest ε is wanted; each curve has them in ``.at_delta``.
         adjacency: which datasets are neighbours, as for :func:`check`.
         at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
         digits: intervals are at most 10^−digits wide.
@@ -72,7 +74,7 @@ def curve(
     [0.129590889659, 0.129590889660]
     """
     asked: dict[str, Any] = {"budget": budget, "at_eps": at_eps, "adjacency": adjacency, "at": at}
-    asked |= {"digits": digits, "engine": engine}
+    asked |= {"digits": digits, "engine": engine, "at_delta": at_delta}
     subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
     plan = make_plan(subject, held="if stated", **asked)
     return Curves(swept(curve_measure.Curves(), subject, sizes_of(subject, n), plan, jobs))

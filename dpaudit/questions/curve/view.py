@@ -13,10 +13,16 @@ __all__ = ["CURVE"]
 
 
 def _curve_table(report: results.CurveReport) -> tuple[list[str], list[list[str]]]:
-    asked = report.results[0].values if report.results else ()
-    header = ["n", "pairs", *(f"δ({point.epsilon})" for point in asked)]
+    header = ["n", "pairs"]
+    for first in report.results[:1]:
+        header += [f"δ({point.epsilon})" for point in first.values]
+        header += table.at_delta_header(first.at_delta)
     rows = [
-        [str(curve.n), str(curve.pairs), *map(compact, curve.values)] for curve in report.results
+        [
+            *(str(curve.n), str(curve.pairs), *map(compact, curve.values)),
+            *table.at_delta_row(curve.at_delta, report.digits),
+        ]
+        for curve in report.results
     ]
     return header, rows
 
@@ -31,6 +37,7 @@ def _curve_lines(report: results.CurveReport) -> Iterator[Row]:
                 "pairs": str(curve.pairs),
                 **table.delta_cells(point),
                 **worst,
+                **table.at_delta_cells(curve.at_delta),
             }
 
 
