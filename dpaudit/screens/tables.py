@@ -107,7 +107,7 @@ class FloatTables:
         self.keys: Keys = self.masses
         """Numbers that tell probabilities apart, 0 being 0."""
         self.key_count = 0
-        """How many there are; 0 where they are floats."""
+        """Number of them; 0 where they are floats."""
         if read.any_rational:
             self._take_rationals()
         if read.listed or read.large:
