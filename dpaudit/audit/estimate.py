@@ -66,6 +66,9 @@ _TAILS = 8.4  # standard deviations beyond which it cuts them
 _LISTED_OUTPUT = 1_200  # of an error: counts, distance, probability and where they are collected
 _MERGED_OUTPUT = 280  # its counts, and what a probability takes on its way
 
+_WAITING = 12 << 20
+"""Memory of its own that the process has which waits for one with the code of a user."""
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -284,6 +287,6 @@ def estimate(measure: Foreseen, mechanism: Mechanism[Any], n: int, plan: Plan) -
     return Estimate(
         what=f"{mechanism.name} at {where}",
         counts=f"{s.datasets:,} datasets, {s.around or s.pairs:,} pairs{outputs}",
-        bytes=INTERPRETER + held,
+        bytes=INTERPRETER + held + (_WAITING if mechanism.loaded_from is not None else 0),
         seconds=seconds,
     )

@@ -106,7 +106,7 @@ def measure(
 
 def _is_one_point(tasks: Sequence[Task]) -> bool:
     """Tell whether a figure would show no more than one size of one mechanism."""
-    return len(tasks) == 1 and tasks[0].measure.over_sizes and len(set(tasks[0].sizes)) == 1
+    return len(tasks) == 1 and tasks[0].measure.over_sizes and tasks[0].sizes[0] == tasks[0].sizes[-1]
 
 
 def _exit(reports: Sequence[Any]) -> tuple[Exit, Exit]:

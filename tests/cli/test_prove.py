@@ -122,7 +122,8 @@ def test_workers_give_the_same_report(run: Run) -> None:
 def test_the_list_and_the_markdown(run: Run) -> None:
     assert "I-left" in run("prove", "--list")[1]
     _, out, _ = run("prove", "I-*", "--format", "markdown")
-    assert "| claim | where it is said | what is claimed | verdict | grade | what is true |" in out
+    head = "| claim | where it is said | what is claimed | verdict | grade | tools | what is true |"
+    assert head in out
     assert "| `I-left` |" in out
 
 

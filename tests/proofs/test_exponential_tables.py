@@ -21,6 +21,9 @@ VERDICTS = {
     "tables-last-row": ClaimVerdict.AMBIGUOUS,
     "tables-beta": ClaimVerdict.REFUTED,
     "tables-few-steps": ClaimVerdict.REFUTED,
+    "tables-centre-mixed": ClaimVerdict.PROVED,
+    "tables-edge-few-steps": ClaimVerdict.PROVED,
+    "tables-edge-close": ClaimVerdict.PROVED,
 }
 
 
