@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 __all__ = [
     "Form",
@@ -71,9 +71,9 @@ class Sweep(NamedTuple):
     """Meaning of exit code 3."""
 
     @property
-    def is_held(self) -> bool:
-        """True if the answer may be held to a budget, and has a verdict then."""
-        return "budget" not in self.without
+    def held(self) -> Literal["if stated", "never"]:
+        """``if stated`` where the answer is held to a budget that is given or stated."""
+        return "never" if "budget" in self.without else "if stated"
 
 
 class Question(NamedTuple):

@@ -1,21 +1,26 @@
-"""The function of a question that is answered by a sweep and has no function of its own."""
+"""Functions of questions that a sweep answers: the steps of each, and one made of a row alone."""
 
 from __future__ import annotations
 
 from inspect import Parameter, Signature, cleandoc
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.api.finished import Sizes, swept
 from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, sizes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
+    from dpaudit.api.plans import Held
+    from dpaudit.audit.measure import Measure
+    from dpaudit.mechanisms.base import Mechanism
     from dpaudit.question import Question
 
-__all__ = ["function_of"]
+__all__ = ["answer", "function_of"]
+
+ReportT = TypeVar("ReportT")
 
 _SHARED: dict[str, tuple[object, str]] = {
     "budget": (None, "ε in nats, or (ε, δ); by default what the mechanism states, if anything."),
@@ -28,6 +33,32 @@ _SHARED: dict[str, tuple[object, str]] = {
 """Arguments of every sweep: the default, and what it means."""
 
 
+def answer(
+    measure: Measure[Any, ReportT],
+    name: str | Mechanism[Any] | Callable[..., Any],
+    n: int | str | Iterable[int] | None,
+    parameters: Mapping[str, object],
+    *,
+    held: Held,
+    jobs: int,
+    **asked: Any,
+) -> ReportT:
+    """Return the report of a measure of a mechanism, from the arguments of a public function.
+
+    Args:
+        measure: what is computed at each size.
+        name: a mechanism's name, a mechanism, or a function of a dataset alone.
+        n: the sizes.
+        parameters: the mechanism's own.
+        held: whether there has to be a budget.
+        jobs: how many processes share the work.
+        asked: the settings of the plan; see :func:`dpaudit.api.plans.make_plan`.
+    """
+    subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
+    plan = make_plan(subject, held=held, **asked)
+    return swept(measure, subject, sizes_of(subject, n), plan, jobs)
+
+
 def function_of(question: Question) -> Callable[..., Sizes[Any, Any]]:
     """Return the function ``dpaudit.NAME`` of a question with a sweep."""
     sweep = question.sweep
@@ -38,10 +69,8 @@ def function_of(question: Question) -> Callable[..., Sizes[Any, Any]]:
     def function(name: Any, n: Any = None, *, jobs: int = 1, **given: Any) -> Sizes[Any, Any]:
         texts = {key: str(given.pop(key, one.default)) for key, one in own.items()}
         asked = {key: given.pop(key, default) for key, (default, _) in shared.items()}
-        subject = chosen(name, given, n=n, jobs=jobs, **asked)
-        plan = make_plan(subject, held="if stated" if sweep.is_held else "never", **asked)
         measure = resolve_name(sweep.measure)(**texts)
-        return Sizes(swept(measure, subject, sizes_of(subject, n), plan, jobs))
+        return Sizes(answer(measure, name, n, given, held=sweep.held, jobs=jobs, **asked))
 
     function.__name__ = function.__qualname__ = question.function_name
     keywords = {

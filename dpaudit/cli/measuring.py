@@ -54,7 +54,6 @@ def measure(
     command: str,
     ask: Ask,
     drawn: Callable[[Sequence[tuple[Task, Any]]], Sequence[Any]] = lambda done: (),
-    **instead: Any,
 ) -> int:
     """Sweep mechanisms, write the report and the plot, and return the exit code.
 
@@ -67,11 +66,10 @@ def measure(
         command: what files that are not named are named after.
         ask: makes tasks those of the command's measure.
         drawn: what else the plot is given, made from tasks and their reports.
-        instead: what is taken for some options, whatever they say.
     """
     data = read_data(request)
     with quietly():
-        read = read_tasks(names, with_data(replace(request, **instead), data))
+        read = read_tasks(names, with_data(request, data))
         tasks = [task.as_measured() for task in ask(read, data)]
     check_feasible(data, tasks)
     workers = read_workers(request.jobs, request.dask)
@@ -150,7 +148,6 @@ def interval_measure(
     command: str,
     wanted: Callable[[Interval, str], Measure[Any, Any]] | None = None,
     others: Mapping[str, object] | None = None,
-    **instead: Any,
 ) -> int | None:
     """Measure over an interval of a parameter; None where the options ask for none.
 
@@ -160,7 +157,6 @@ def interval_measure(
         command: what files that are not named are named after.
         wanted: makes the measure of the interval and its parameter: by default an audit.
         others: further options by flag that do not go together with an interval.
-        instead: what is taken for some options, whatever they say.
     """
     parameters = dict(request.parameters)
     if not intervals_among(parameters):
@@ -187,7 +183,6 @@ def interval_measure(
         replace(request, parameters=parameters),  # with one end, about which nothing is said
         command,
         lambda tasks, data: [replace(task, measure=measured) for task in tasks],
-        **instead,
     )
 
 

@@ -16,9 +16,9 @@ from dpaudit.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["SweepRequest", "WriteRequest", "requested"]
+    from dpaudit.api.plans import Held
 
-Held = Literal["always", "if stated", "never"]
+__all__ = ["SweepRequest", "WriteRequest", "requested"]
 
 
 @dataclass(frozen=True, kw_only=True)

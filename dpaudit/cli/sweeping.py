@@ -15,6 +15,7 @@ from dpaudit.cli.options import Option, audit_options, with_options
 from dpaudit.cli.parameter_options import CommandWithParameters
 
 if TYPE_CHECKING:
+    from dpaudit.api.plans import Held
     from dpaudit.cli.request import SweepRequest
     from dpaudit.question import Question
 
@@ -25,7 +26,7 @@ def sweeps(
     *options: Option,
     without: Sequence[str] = (),
     texts: Mapping[str, str] | None = None,
-    instead: Mapping[str, Any] | None = None,
+    held: Held = "always",
     over: Callable[..., int | None] | None = None,
     **ends: Any,
 ) -> Callable[[Callable[..., Ask]], click.Command]:
@@ -35,22 +36,22 @@ def sweeps(
         options: those that no other command has.
         without: the shared options that mean nothing here.
         texts: what shared options mean here, where that differs.
-        instead: what is taken for some options, whatever they say.
+        held: whether there has to be a budget.
         over: what answers in its place where an interval of ε is given, else None.
         ends: what exit codes mean, where that differs.
     """
 
     def decorate(ask: Callable[..., Ask]) -> click.Command:
-        @click.command(
-            ask.__name__, cls=CommandWithParameters, epilog=epilogue(**ends), help=ask.__doc__
-        )
+        name = ask.__name__
+
+        @click.command(name, cls=CommandWithParameters, epilog=epilogue(**ends), help=ask.__doc__)
         @with_options(*options)
         @audit_options(without=without, texts=texts)
         def command(mechanisms: tuple[str, ...], request: SweepRequest, **own: Any) -> int:
             if over is not None and (code := over(mechanisms, request, **own)) is not None:
                 return code
             asked = ask(request, **own)
-            return measure(mechanisms, request, ask.__name__, asked, **(instead or {}))
+            return measure(mechanisms, replace(request, held=held), name, asked)
 
         return command
 
@@ -73,8 +74,6 @@ def command_of(question: Question) -> click.Command:
         )
         for one in sweep.options
     ]
-    instead = dict.fromkeys(sweep.without)
-    held = {"held": "if stated" if sweep.is_held else "never"}
 
     def ask(request: SweepRequest, **own: str) -> Ask:
         made = resolve_name(sweep.measure)(**own)
@@ -84,7 +83,7 @@ def command_of(question: Question) -> click.Command:
     made = sweeps(
         *options,
         without=sweep.without,
-        instead=instead | held,
+        held=sweep.held,
         within=sweep.within,
         exceeds=None,
         undecided=sweep.undecided,

@@ -1,5 +1,6 @@
 """The table of questions, and what is derived from it."""
 
+import inspect
 import re
 from pathlib import Path
 
@@ -37,6 +38,14 @@ def test_every_place_of_a_row_leads_somewhere(name: str) -> None:
         (documents()[form.schema], form.view) for form in row.forms if form.published
     ):
         assert view_of_kind(kind) is not None, view
+
+
+def test_the_default_of_an_option_is_that_of_the_function() -> None:
+    """A row is read without loading an audit, and so writes its defaults out."""
+    for one in questions():
+        for option in one.sweep.options if one.sweep is not None else ():
+            own = inspect.signature(getattr(dpaudit, one.function_name)).parameters[option.name]
+            assert own.default == option.default, one.name
 
 
 def test_words_of_the_field_lead_to_the_same_command() -> None:

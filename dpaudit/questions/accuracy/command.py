@@ -141,9 +141,7 @@ def command(
         ]
         return [accuracy.drawn(laws, sample, seed)]
 
-    return measure(
-        mechanisms, request, "accuracy", asked, drawn, budget=None, held="never", at_eps=None
-    )
+    return measure(mechanisms, replace(request, held="never"), "accuracy", asked, drawn)
 
 
 def _categories(mechanisms: tuple[str, ...], request: SweepRequest) -> int | None:

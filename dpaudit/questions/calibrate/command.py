@@ -46,7 +46,6 @@ def _kept_by(names: tuple[str, ...], request: SweepRequest, tolerance: str) -> i
         "more_epsilon": " FIRST..LAST, with --budget: not one nominal ε is searched, but all real "
         "ε between that certainly keep the budget are found, as intervals.",
     },
-    instead={"at_eps": None},
     over=_kept_by,
 )
 def calibrate(request: SweepRequest, tolerance: str) -> Ask:

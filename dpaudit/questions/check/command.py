@@ -115,7 +115,7 @@ def command(
     if request.parameters.get("only") == DRAWN:
         return _drawn(mechanisms, request)
     try:
-        return measure(mechanisms, request, "check", asked_epsilons, held="if stated")
+        return measure(mechanisms, replace(request, held="if stated"), "check", asked_epsilons)
     except LawError as refused:
         return _drawn_instead(mechanisms, request, refused)
 
@@ -233,7 +233,8 @@ def _check_notion(
         ]
 
     # The budget is the measure's, in its notion.
-    return measure(names, request, f"check-{notion}", asked, budget=None, held="never")
+    without = replace(request, budget=None, held="never")
+    return measure(names, without, f"check-{notion}", asked)
 
 
 _OF_AUDITS = {

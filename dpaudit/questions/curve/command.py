@@ -36,7 +36,8 @@ def _curves_over(names: tuple[str, ...], request: SweepRequest, at_ratio: str | 
         ratios = read_ratios(at_ratio, name, others=others)
         return CurvesOverInterval(interval, name, ratios, constant)
 
-    code = interval_measure(names, request, "curve", wanted, held="always" if constant else "never")
+    request = replace(request, held="always" if constant else "never")
+    code = interval_measure(names, request, "curve", wanted)
     if code is None and at_ratio is not None:
         raise ParameterError("at-ratio", "--at-ratio needs an interval, as --eps 1/10..2")
     return code
@@ -59,7 +60,7 @@ def _curves_over(names: tuple[str, ...], request: SweepRequest, at_ratio: str | 
         "--n is every whole size between: δ as a band over it. So may --gamma, --delta, --scale, "
         "--sigma or --prior be given, one of them, with --at-eps."
     },
-    instead={"held": "if stated"},
+    held="if stated",
     over=_curves_over,
     within="every curve was computed",
     exceeds=None,

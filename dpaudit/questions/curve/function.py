@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit import results
-from dpaudit.api.finished import Sizes, swept
-from dpaudit.api.plans import chosen, make_plan
+from dpaudit.api.asking import answer
+from dpaudit.api.finished import Sizes
 from dpaudit.audit import curve as curve_measure
-from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, sizes_of
+from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -75,6 +75,5 @@ def curve(
     """
     asked: dict[str, Any] = {"budget": budget, "at_eps": at_eps, "adjacency": adjacency, "at": at}
     asked |= {"digits": digits, "engine": engine, "at_delta": at_delta}
-    subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
-    plan = make_plan(subject, held="if stated", **asked)
-    return Curves(swept(curve_measure.Curves(), subject, sizes_of(subject, n), plan, jobs))
+    measure = curve_measure.Curves()
+    return Curves(answer(measure, name, n, parameters, held="if stated", jobs=jobs, **asked))

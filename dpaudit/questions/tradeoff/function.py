@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpaudit import results
-from dpaudit.api.finished import Sizes, swept
-from dpaudit.api.plans import chosen, make_plan
-from dpaudit.audit.plan import DEFAULT_DIGITS, DEFAULT_TYPE_ONE, ENGINES, sizes_of
-from dpaudit.notions.tradeoff_sweep import Tradeoffs as TradeoffMeasure
-from dpaudit.notions.tradeoff_sweep import read_type_one
+from dpaudit.api.asking import answer
+from dpaudit.api.finished import Sizes
+from dpaudit.audit.plan import DEFAULT_DIGITS, DEFAULT_TYPE_ONE, ENGINES
+from dpaudit.questions.tradeoff.measure import tradeoffs_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -62,8 +61,6 @@ def tradeoff(
     >>> print(found.mu, found.values[0].type_one)
     [0.756534218950067, 0.756534218950068] 1/2
     """
-    wanted = read_type_one(at_type_one)
+    measure = tradeoffs_at(at_type_one)
     asked: dict[str, Any] = {"adjacency": adjacency, "at": at, "digits": digits, "engine": engine}
-    subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
-    plan = make_plan(subject, held="never", **asked)
-    return Tradeoffs(swept(TradeoffMeasure(wanted), subject, sizes_of(subject, n), plan, jobs))
+    return Tradeoffs(answer(measure, name, n, parameters, held="never", jobs=jobs, **asked))

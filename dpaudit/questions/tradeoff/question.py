@@ -9,7 +9,7 @@ QUESTION = Question(
     line="The trade-off function of a mechanism, and its Gaussian fit.",
     rank=90,
     sweep=Sweep(
-        measure="dpaudit.questions.tradeoff.measure:asked",
+        measure="dpaudit.questions.tradeoff.measure:tradeoffs_at",
         help="""Give the trade-off function: the smallest type II error of telling neighbours apart.
 
     It is the largest convex function that no test of one neighbour against another gets below,
