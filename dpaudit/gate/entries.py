@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EntryQuestion",
+    "OneBound",
     "budget_of",
     "check_keys",
     "entry_question",
     "entry_question_of_report",
     "entry_questions",
-    "one_number",
     "positive",
     "rows_of",
     "shares_of",
@@ -148,6 +148,28 @@ class EntryQuestion:
         return list(entries)
 
 
+class OneBound(EntryQuestion):
+    """Question whose budget is the largest value allowed of one number, and no (ε, δ)."""
+
+    bounded: ClassVar[str]
+    """The number, in the message that asks for its bound."""
+
+    def settings(self, entry: Entry) -> dict[str, Any]:
+        """Return settings without a budget: it is a bound."""
+        return {"held": "never"}
+
+    def bounds(self, entry: Entry) -> tuple[Bound, ...]:
+        """Return the bound."""
+        parts = budget_of(entry)
+        if parts is None or len(parts) != 1:
+            raise UsageError(f'measure = "{self.measure}" needs one number, {self.bounded}')
+        return (Bound(positive(parts[0], "budget")),)
+
+    def check_budget(self, entry: Entry) -> None:
+        """Check the bound."""
+        self.bounds(entry)
+
+
 @cache
 def entry_questions() -> tuple[EntryQuestion, ...]:
     """Return what entries can ask, in the order of the table of questions."""
@@ -219,14 +241,6 @@ def budget_of(entry: Entry) -> list[Any] | None:
     if isinstance(entry.budget, bool):
         raise UsageError(f"{str(entry.budget).lower()} is not a number")
     return list(budget_parts(entry.budget, "must be EPSILON or [EPSILON, DELTA]"))
-
-
-def one_number(entry: Entry, what: str) -> Any:
-    """Return the budget of an entry, which has to be one number."""
-    parts = budget_of(entry)
-    if parts is None or len(parts) != 1:
-        raise UsageError(f'measure = "{entry.measure}" needs one number, {what}')
-    return parts[0]
 
 
 def positive(given: Any, name: str) -> Real:

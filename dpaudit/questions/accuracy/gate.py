@@ -8,40 +8,31 @@ from dpaudit.accuracy.measure import Errors
 from dpaudit.accuracy.metrics import METRICS
 from dpaudit.audit.standing import in_words
 from dpaudit.errors import UsageError, nearest
-from dpaudit.gate.entries import EntryQuestion, one_number, positive
+from dpaudit.gate.entries import OneBound
 from dpaudit.gate.rows import Row, bounded_row
-from dpaudit.results import Bound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dpaudit.audit.measure import Measure
     from dpaudit.gate.config import Entry
-    from dpaudit.results import AccuracyReport
+    from dpaudit.results import AccuracyReport, Bound
 
 __all__ = ["ENTRY"]
 
 
-class _Accuracy(EntryQuestion):
+class _Accuracy(OneBound):
     measure = "accuracy"
     keys = ("metric",)
     schema = "dpaudit.accuracy/2"
+    bounded = "the mean error"
     has_events = False
 
     def measured(self, mechanism: Any, entry: Entry) -> Measure[Any, Any]:
         return Errors(entry.metric or METRICS[0])
 
-    def settings(self, entry: Entry) -> dict[str, Any]:
-        return {"held": "never"}  # the budget is a bound on the error
-
-    def bounds(self, entry: Entry) -> tuple[Bound, ...]:
-        return (Bound(positive(one_number(entry, "the mean error"), "budget")),)
-
     def checks(self) -> Mapping[str, Callable[[Entry], None]]:
         return {**super().checks(), "metric": _check_metric}
-
-    def check_budget(self, entry: Entry) -> None:
-        self.bounds(entry)
 
     def check_at(self, entry: Entry) -> None:
         if entry.at is None:

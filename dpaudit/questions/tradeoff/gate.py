@@ -5,36 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.plan import DEFAULT_TYPE_ONE
-from dpaudit.gate.entries import EntryQuestion, one_number, positive
+from dpaudit.gate.entries import OneBound
 from dpaudit.gate.rows import Row, bounded_row, pair_in_words
-from dpaudit.notions.tradeoff_sweep import Tradeoffs, read_type_one
-from dpaudit.results import Bound
+from dpaudit.questions.tradeoff.measure import tradeoffs_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.audit.measure import Measure
     from dpaudit.gate.config import Entry
-    from dpaudit.results import TradeoffReport
+    from dpaudit.results import Bound, TradeoffReport
 
 __all__ = ["ENTRY"]
 
 
-class _Tradeoff(EntryQuestion):
+class _Tradeoff(OneBound):
     measure = "tradeoff"
     schema = "dpaudit.tradeoff/1"
+    bounded = "which is μ"
 
     def measured(self, mechanism: Any, entry: Entry) -> Measure[Any, Any]:
-        return Tradeoffs(read_type_one(DEFAULT_TYPE_ONE))
-
-    def settings(self, entry: Entry) -> dict[str, Any]:
-        return {"held": "never"}  # the budget is a bound on μ
-
-    def bounds(self, entry: Entry) -> tuple[Bound, ...]:
-        return (Bound(positive(one_number(entry, "which is μ"), "budget")),)
-
-    def check_budget(self, entry: Entry) -> None:
-        self.bounds(entry)
+        return tradeoffs_at(DEFAULT_TYPE_ONE)
 
     def rows(self, report: TradeoffReport, bounds: Sequence[Bound]) -> list[Row]:
         limit = bounds[0].limit

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.questions.expected_loss.measure import asked
 
-from dpaudit.gate.entries import EntryQuestion, one_number, positive
+from dpaudit.gate.entries import OneBound
 from dpaudit.gate.rows import Row, bounded_row, pair_in_words
-from dpaudit.results import Bound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,26 +15,19 @@ if TYPE_CHECKING:
     from dpaudit.questions.expected_loss.result import ExpectedLossReport
 
     from dpaudit.gate.config import Entry
+    from dpaudit.results import Bound
 
 __all__ = ["ENTRY"]
 
 
-class _ExpectedLoss(EntryQuestion):
+class _ExpectedLoss(OneBound):
     measure = "expected-loss"
     schema = "dpaudit.expected-loss/1"
+    bounded = "the expected loss"
     has_events = False
 
     def measured(self, mechanism: Any, entry: Entry) -> Any:
         return asked("nats")
-
-    def settings(self, entry: Entry) -> dict[str, Any]:
-        return {"held": "never"}
-
-    def bounds(self, entry: Entry) -> tuple[Bound, ...]:
-        return (Bound(positive(one_number(entry, "the expected loss"), "budget")),)
-
-    def check_budget(self, entry: Entry) -> None:
-        self.bounds(entry)
 
     def rows(self, report: ExpectedLossReport, bounds: Sequence[Bound]) -> list[Row]:
         limit = bounds[0].limit
