@@ -65,9 +65,7 @@ _GRID_POINT = 175  # of dp-accounting's distributions of a pair, in both directi
 _TAILS = 8.4  # standard deviations beyond which it cuts them
 _LISTED_OUTPUT = 1_200  # of an error: counts, distance, probability and where they are collected
 _MERGED_OUTPUT = 280  # its counts, and what a probability takes on its way
-
-_WAITING = 12 << 20
-"""Memory of its own that the process has which waits for one with the code of a user."""
+_WAITING = 22 << 20  # of the process that waits for the one with a user's code (RssAnon)
 
 
 @dataclass(frozen=True)
