@@ -62,7 +62,7 @@ def check_room(
 
     Raises:
         TooLargeError: where there is not so much memory, saying how much and what would fit.
-        LawError: for a law that is none, or another when it is asked for again.
+        LawError: where what a mechanism gives is no law, or changes when it is asked for again.
     """
     own = mechanism.names_datasets
     n = sizes[0] if own else sizes[-1]

@@ -198,7 +198,7 @@ def prepare(tasks: Sequence[Task], workers: Workers, *, kept: Sequence[Sequence[
 
     Raises:
         TooLargeError: before anything is allocated, for what there is no memory for.
-        LawError: for a law that is none, or another when it is asked for again.
+        LawError: where what a mechanism gives is no law, or changes when it is asked for again.
     """
     left = [task.without(known) for task, known in zip(tasks, kept, strict=True)] if kept else tasks
     several = workers.jobs is not None and workers.jobs > 1

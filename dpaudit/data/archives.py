@@ -108,7 +108,7 @@ def _read(path: Path, name: str, file: IO[bytes], most: int) -> list[str]:
         raise DataError(
             path,
             f"array {name!r} has shape {shape} and type {kind}; needed are numbers or text along "
-            "one axis",
+            f"one axis, a text of at most {_LONGEST} characters",
         )
     if shape[0] > most:
         raise DataError(path, f"it has more than {most} rows, the most that are read")

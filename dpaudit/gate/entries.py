@@ -88,11 +88,11 @@ class EntryQuestion:
         return {"budget": budget_of(entry)}
 
     def bounds(self, entry: Entry) -> tuple[Bound, ...]:
-        """Return what the numbers are held to; nothing where a report has a verdict of its own."""
+        """Return the limits on the numbers; none where the report states its own verdict."""
         return ()
 
     def rows(self, report: Any, bounds: Sequence[Bound]) -> list[Row]:
-        """Return every number of a report that is held to something, with its verdict."""
+        """Return each number of a report that has a limit, with the verdict on it."""
         raise NotImplementedError
 
     def checks(self) -> Mapping[str, Callable[[Entry], None]]:
@@ -105,7 +105,7 @@ class EntryQuestion:
             raise UsageError(f'measure = "{self.measure}" is of one size')
 
     def check_budget(self, entry: Entry) -> None:
-        """Check what an entry is held to."""
+        """Check the budget of an entry."""
         parts = budget_of(entry)
         if parts is not None:
             exact_budget(parts)
@@ -189,7 +189,7 @@ def entry_question_of_report(report: Any) -> EntryQuestion:
 
 
 def rows_of(report: Any, bounds: Sequence[Bound]) -> list[Row]:
-    """Return every number of a report that is held to something, with the verdict that follows."""
+    """Return each number of a report that has a limit, with the verdict on it."""
     return entry_question_of_report(report).rows(report, bounds)
 
 
