@@ -15,10 +15,6 @@ from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from dpaudit import noise
-    from dpaudit.accounting.export import to_dp_accounting
-    from dpaudit.accounting.interface import Accounted, account
-    from dpaudit.accounting.joint import Run
-    from dpaudit.accounting.of_training import account_dpsgd
     from dpaudit.api import mechanism, mechanisms
     from dpaudit.api.claims import Decisions, prove
     from dpaudit.api.rechecks import Verified, verify
@@ -28,6 +24,10 @@ if TYPE_CHECKING:
     from dpaudit.notes.reproduce.interface import Reproduced, reproduce
     from dpaudit.numbers.real import real
     from dpaudit.programs.program import program
+    from dpaudit.questions.account.export import to_dp_accounting
+    from dpaudit.questions.account.interface import Accounted, account
+    from dpaudit.questions.account.joint import Run
+    from dpaudit.questions.account.of_training import account_dpsgd
     from dpaudit.questions.accuracy.function import Accuracies, compare_accuracy
     from dpaudit.questions.calibrate.function import Calibrations, calibrate
     from dpaudit.questions.canaries.function import CanaryAudit, canaries

@@ -2,8 +2,8 @@
 
 Which numbers of guesses are tried, which counts are as surprising as those that were seen, and the
 probability that independent tosses reach one of them are computed from the definitions in
-:mod:`dpaudit.training.all_sizes`: with polynomials over all counts of wrong guesses in the place of
-floats over windows of right ones, and with binomial sums in the place of series.
+:mod:`dpaudit.questions.canaries.all_sizes`: with polynomials over all counts of wrong guesses in
+the place of floats over windows of right ones, and with binomial sums in the place of series.
 """
 
 from __future__ import annotations

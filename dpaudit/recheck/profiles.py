@@ -2,8 +2,8 @@
 
 A certificate has a number b and prices c at odds E.  Numbers y are built from them, and for each
 number k of errors the inequality b + Σ ((r − k)·y_k − E·k·y_{k−1}) ≥ [k ≤ r − v] and 0 ≤ y ≤ c are
-checked in whole numbers; see :mod:`dpaudit.training.profiles` for what follows.  δ(ln E) of μ-GDP
-is computed with mpmath.
+checked in whole numbers; see :mod:`dpaudit.questions.canaries.profile_bounds` for what follows.
+δ(ln E) of μ-GDP is computed with mpmath.
 """
 
 from __future__ import annotations

@@ -27,9 +27,9 @@ from signal import SIGXCPU
 from time import process_time
 from typing import Any, NamedTuple
 
-from dpaudit.accounting.certified import certified_account
 from dpaudit.api.plans import mechanism
 from dpaudit.numbers.enclosure import Enclosure
+from dpaudit.questions.account.certified import certified_account
 from dpaudit.report.table import compact, markdown_table
 from dpaudit.results.accounts import EpsilonRow
 

@@ -10,9 +10,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
-from dpaudit.accounting.comparison import account, float_below
-from dpaudit.accounting.composition import compose
-from dpaudit.accounting.outcomes import outcomes
 from dpaudit.api import mechanism
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.mechanisms.base import Mechanism
@@ -20,6 +17,9 @@ from dpaudit.mechanisms.user import finite_mechanism
 from dpaudit.numbers.ball import Ball, ball, bits_for_digits, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real
 from dpaudit.numbers.real import Real, real
+from dpaudit.questions.account.comparison import account, float_below
+from dpaudit.questions.account.composition import compose
+from dpaudit.questions.account.outcomes import outcomes
 
 __all__ = ["DIGITS", "Case", "Compared", "cases"]
 

@@ -12,9 +12,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
-from dpaudit.accounting.comparison import Standing, standing
-from dpaudit.accounting.report import difference_text, ratio_text
 from dpaudit.numbers.enclosure import decimal_text
+from dpaudit.questions.account.comparison import Standing, standing
+from dpaudit.questions.account.report import difference_text, ratio_text
 from dpaudit.report.table import markdown_table
 from tests.accounting.cases import Case, Compared, cases
 

@@ -12,11 +12,6 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit.accounting.contour import ContourBand
-from dpaudit.accounting.lattices import Effort, band, composed
-from dpaudit.accounting.moments import SampledGaussianMoments
-from dpaudit.accounting.sources import Spread
-from dpaudit.accounting.subsampling import subsampled
 from dpaudit.errors import UsageError
 from dpaudit.laws.shifted import GaussianDivergence
 from dpaudit.numbers.ball import Ball, certainly_less_or_equal, precision
@@ -25,6 +20,11 @@ from dpaudit.numbers.lattice import LossLattice
 from dpaudit.numbers.lattice_power import Window, powered, window_of
 from dpaudit.numbers.loss_cells import Cell, lattice_of_cells
 from dpaudit.numbers.real import rational, real
+from dpaudit.questions.account.contour import ContourBand
+from dpaudit.questions.account.lattices import Effort, band, composed
+from dpaudit.questions.account.moments import SampledGaussianMoments
+from dpaudit.questions.account.sources import Spread
+from dpaudit.questions.account.subsampling import subsampled
 
 fmpz_poly: Any = pytest.importorskip("flint").fmpz_poly
 

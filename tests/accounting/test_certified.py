@@ -11,13 +11,13 @@ import pytest
 from msgspec import structs
 
 from dpaudit import account
-from dpaudit.accounting import solving
-from dpaudit.accounting.candidates import Candidate
-from dpaudit.accounting.certified import certified_account
 from dpaudit.api.plans import mechanism
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import read_budget
+from dpaudit.questions.account import solving
+from dpaudit.questions.account.candidates import Candidate
+from dpaudit.questions.account.certified import certified_account
 from dpaudit.results import Verdict
 from dpaudit.results.accounts import DeltaRow, EpsilonRow
 

@@ -10,9 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from dpaudit.accounting.composition import TABLE_LIMIT, compose, joint_bound
-from dpaudit.accounting.outcomes import LossClass, Outcomes, outcomes
-from dpaudit.accounting.profile import MAX_RUNS, certified_profile
 from dpaudit.api import make_plan, mechanism
 from dpaudit.errors import DomainError, LawError, ParameterError
 from dpaudit.laws.explicit import ExplicitLaw
@@ -20,6 +17,9 @@ from dpaudit.laws.law import Atom
 from dpaudit.mechanisms.user import finite_mechanism
 from dpaudit.numbers.ball import Ball, ball, precision
 from dpaudit.numbers.real import Real, real
+from dpaudit.questions.account.composition import TABLE_LIMIT, compose, joint_bound
+from dpaudit.questions.account.outcomes import LossClass, Outcomes, outcomes
+from dpaudit.questions.account.profile import MAX_RUNS, certified_profile
 from tests.accounting.products import composed_delta
 from tests.enclosing import assert_encloses, ends, fraction_of
 from tests.oracles import definitions
@@ -256,10 +256,10 @@ def test_every_way_to_compose_gives_one_law(monkeypatch: pytest.MonkeyPatch) -> 
     truth = {runs: composed_delta([(law, other)] * runs, Fraction(3, 2)) for runs in (1, 2, 5)}
     epsilon = real("3/2").ln()
     for limit in (1 << 27, 0):  # whole numbers, and none
-        monkeypatch.setattr("dpaudit.accounting.composition._MOST_BITS", limit)
+        monkeypatch.setattr("dpaudit.questions.account.composition._MOST_BITS", limit)
         for multisets in (True, False):
             monkeypatch.setattr(
-                "dpaudit.accounting.composition.joint_bound",
+                "dpaudit.questions.account.composition.joint_bound",
                 lambda one, runs, few=multisets: 10**6 if few else 1,
             )
             for runs, delta in truth.items():
@@ -321,7 +321,7 @@ def test_epsilon_below_zero_is_refused() -> None:
 
 
 def test_a_law_that_lists_outputs_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpaudit.accounting.outcomes._MOST_OUTPUTS", 1000)
+    monkeypatch.setattr("dpaudit.questions.account.outcomes._MOST_OUTPUTS", 1000)
     one = ExplicitLaw({0: real(1)}).divergence_from(ExplicitLaw({0: real(1)}))
 
     class Endless(type(one)):  # type: ignore[misc]

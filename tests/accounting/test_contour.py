@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from mpmath import mp, mpc, mpf
 
-from dpaudit.accounting.contour import ContourBand
-from dpaudit.accounting.lattices import Effort, band
-from dpaudit.accounting.moments import ListedMoments, SampledGaussianMoments
-from dpaudit.accounting.outcomes import Outcomes, outcomes
-from dpaudit.accounting.sources import Spread
-from dpaudit.accounting.subsampling import subsampled
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.shifted import GaussianDivergence
 from dpaudit.numbers import contour
 from dpaudit.numbers.ball import Ball, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.contour import Contour
 from dpaudit.numbers.real import rational, real
+from dpaudit.questions.account.contour import ContourBand
+from dpaudit.questions.account.lattices import Effort, band
+from dpaudit.questions.account.moments import ListedMoments, SampledGaussianMoments
+from dpaudit.questions.account.outcomes import Outcomes, outcomes
+from dpaudit.questions.account.sources import Spread
+from dpaudit.questions.account.subsampling import subsampled
 from tests.accounting.random import convolved, hockey_stick
 
 SOURCE = Path(str(contour.__file__)).read_text()

@@ -11,14 +11,7 @@ from typing import Any
 
 import pytest
 
-import dpaudit.accounting
-from dpaudit.accounting import candidates, certified, leaving_out, moments, sources
-from dpaudit.accounting.certified import certified_account
-from dpaudit.accounting.composition import Composed
-from dpaudit.accounting.exactly import ExactBand
-from dpaudit.accounting.export import accounting_plan
-from dpaudit.accounting.lattices import Effort
-from dpaudit.accounting.outcomes import LossClass, Outcomes, unit_vectors
+import dpaudit.questions.account
 from dpaudit.api.plans import mechanism
 from dpaudit.audit.plan import Pairs
 from dpaudit.laws.shifted import LaplaceDivergence
@@ -26,6 +19,13 @@ from dpaudit.mechanisms.user import finite_mechanism
 from dpaudit.numbers.ball import Ball, ball, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO, rational, real
+from dpaudit.questions.account import candidates, certified, leaving_out, moments, sources
+from dpaudit.questions.account.certified import certified_account
+from dpaudit.questions.account.composition import Composed
+from dpaudit.questions.account.exactly import ExactBand
+from dpaudit.questions.account.export import accounting_plan
+from dpaudit.questions.account.lattices import Effort
+from dpaudit.questions.account.outcomes import LossClass, Outcomes, unit_vectors
 from dpaudit.results.accounts import CertifiedAccount, EpsilonRow
 from tests.accounting.random import convolved, hockey_stick
 
@@ -38,8 +38,8 @@ WAYS = ("exact", "lattice", "contour")
 @pytest.fixture
 def few_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing in accounts compute with more than :data:`BITS` bits."""
-    for info in pkgutil.iter_modules(dpaudit.accounting.__path__):
-        module = importlib.import_module(f"dpaudit.accounting.{info.name}")
+    for info in pkgutil.iter_modules(dpaudit.questions.account.__path__):
+        module = importlib.import_module(f"dpaudit.questions.account.{info.name}")
         if hasattr(module, "precision"):
             monkeypatch.setattr(module, "precision", lambda bits: precision(min(bits, BITS)))
     monkeypatch.setattr(certified, "_extra_bits", lambda smallest: BITS - 128)

@@ -9,20 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from dpaudit.accounting.dominating import (
-    DominatingPair,
-    Edge,
-    adaptive_upper,
-    dominating_pair,
-    on_a_grid,
-)
-from dpaudit.accounting.export import accounting_plan
 from dpaudit.api import mechanism
 from dpaudit.audit.curve import Event, privacy_curve
 from dpaudit.errors import LawError
 from dpaudit.mechanisms.user import finite_mechanism
 from dpaudit.numbers.ball import lower_fraction, precision
 from dpaudit.numbers.real import real
+from dpaudit.questions.account.dominating import (
+    DominatingPair,
+    Edge,
+    adaptive_upper,
+    dominating_pair,
+    on_a_grid,
+)
+from dpaudit.questions.account.export import accounting_plan
 from dpaudit.results import PrivacyCurve
 from tests.accounting.products import composed_delta, hockey_stick
 from tests.enclosing import fraction_of

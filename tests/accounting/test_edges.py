@@ -8,16 +8,6 @@ from typing import Any
 import pytest
 
 from dpaudit import program
-from dpaudit.accounting import candidates as directed
-from dpaudit.accounting import certified
-from dpaudit.accounting.certified import certified_account
-from dpaudit.accounting.contour import ContourBand
-from dpaudit.accounting.lattices import Effort, _Composition, band
-from dpaudit.accounting.leaving_out import falls_short
-from dpaudit.accounting.moments import ListedMoments, SampledGaussianMoments
-from dpaudit.accounting.outcomes import LossClass, Outcomes, unit_vectors
-from dpaudit.accounting.sources import Listed
-from dpaudit.accounting.subsampling import subsampled
 from dpaudit.api.plans import mechanism
 from dpaudit.errors import LawError
 from dpaudit.laws.shifted import GaussianDivergence
@@ -28,6 +18,16 @@ from dpaudit.numbers.enclosure import enclose
 from dpaudit.numbers.lattice import LossLattice
 from dpaudit.numbers.loss_cells import lattice_of_points
 from dpaudit.numbers.real import ZERO, rational, real
+from dpaudit.questions.account import candidates as directed
+from dpaudit.questions.account import certified
+from dpaudit.questions.account.certified import certified_account
+from dpaudit.questions.account.contour import ContourBand
+from dpaudit.questions.account.lattices import Effort, _Composition, band
+from dpaudit.questions.account.leaving_out import falls_short
+from dpaudit.questions.account.moments import ListedMoments, SampledGaussianMoments
+from dpaudit.questions.account.outcomes import LossClass, Outcomes, unit_vectors
+from dpaudit.questions.account.sources import Listed
+from dpaudit.questions.account.subsampling import subsampled
 from dpaudit.results import Verdict
 from dpaudit.results.accounts import DeltaRow, EpsilonRow
 from tests.accounting.random import convolved, hockey_stick

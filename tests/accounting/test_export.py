@@ -7,15 +7,6 @@ from fractions import Fraction
 import pytest
 
 import dpaudit
-from dpaudit.accounting.comparison import Standing, account, excess, float_below, standing
-from dpaudit.accounting.dominating import dominating_pair
-from dpaudit.accounting.export import (
-    accounting_plan,
-    dominating_distribution,
-    pair_distribution,
-    read_discretisation,
-    to_dp_accounting,
-)
 from dpaudit.api import mechanism
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.errors import DomainError, MissingExtraError, ParameterError, SizeError
@@ -23,6 +14,15 @@ from dpaudit.mechanisms.user import finite_mechanism
 from dpaudit.numbers.ball import upper_fraction
 from dpaudit.numbers.enclosure import Enclosure, enclose_real
 from dpaudit.numbers.real import real
+from dpaudit.questions.account.comparison import Standing, account, excess, float_below, standing
+from dpaudit.questions.account.dominating import dominating_pair
+from dpaudit.questions.account.export import (
+    accounting_plan,
+    dominating_distribution,
+    pair_distribution,
+    read_discretisation,
+    to_dp_accounting,
+)
 from dpaudit.results.comparing import float_down, float_up
 
 FLOAT_ERROR = Fraction(1, 10**12)

@@ -12,14 +12,6 @@ from typing import Any
 
 import pytest
 
-from dpaudit.accounting.certified import certified_account
-from dpaudit.accounting.contour import ContourBand
-from dpaudit.accounting.exactly import Joint
-from dpaudit.accounting.joint import Run
-from dpaudit.accounting.known_moments import GaussianMoments, JointMoments, LaplaceMoments
-from dpaudit.accounting.lattices import Effort, band
-from dpaudit.accounting.outcomes import outcomes
-from dpaudit.accounting.sources import Listed, source_of
 from dpaudit.api.plans import mechanism
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ParameterError
@@ -37,6 +29,14 @@ from dpaudit.numbers.ball import (
 )
 from dpaudit.numbers.loss_cells import lattice_of_points
 from dpaudit.numbers.real import rational, real
+from dpaudit.questions.account.certified import certified_account
+from dpaudit.questions.account.contour import ContourBand
+from dpaudit.questions.account.exactly import Joint
+from dpaudit.questions.account.joint import Run
+from dpaudit.questions.account.known_moments import GaussianMoments, JointMoments, LaplaceMoments
+from dpaudit.questions.account.lattices import Effort, band
+from dpaudit.questions.account.outcomes import outcomes
+from dpaudit.questions.account.sources import Listed, source_of
 from dpaudit.results.accounts import DeltaRow, EpsilonRow
 from tests.accounting.random import convolved, hockey_stick
 

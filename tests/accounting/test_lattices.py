@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from dpaudit.accounting.lattices import Effort, band
-from dpaudit.accounting.sources import Spread, source_of
-from dpaudit.accounting.subsampling import subsampled
 from dpaudit.laws.shifted import GaussianDivergence, LaplaceDivergence
 from dpaudit.numbers import lattice, loss_cells, merging
 from dpaudit.numbers.ball import Ball, ball, certainly_less_or_equal, precision
 from dpaudit.numbers.real import real
+from dpaudit.questions.account.lattices import Effort, band
+from dpaudit.questions.account.sources import Spread, source_of
+from dpaudit.questions.account.subsampling import subsampled
 from tests.accounting.random import check, checks
 
 SOURCES = {

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import dpaudit
-from dpaudit.accounting import leaving_out
-from dpaudit.accounting.candidates import Given
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO, real
+from dpaudit.questions.account import leaving_out
+from dpaudit.questions.account.candidates import Given
 
 AT_HALF: Given = ("epsilon", real("1/2"))
 AT_DELTA: Given = ("delta", real("1/3"))

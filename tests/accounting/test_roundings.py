@@ -7,17 +7,6 @@ from typing import Any
 
 import pytest
 
-from dpaudit.accounting import candidates, dominating, refining
-from dpaudit.accounting.comparison import float_below
-from dpaudit.accounting.dominating import DominatingPair, Edge, adaptive_upper, on_a_grid
-from dpaudit.accounting.export import (
-    _place,
-    accounting_plan,
-    dominating_distribution,
-    pair_distribution,
-)
-from dpaudit.accounting.joint import Run, joint_candidates
-from dpaudit.accounting.lattices import Effort
 from dpaudit.api.plans import mechanism
 from dpaudit.audit.plan import Pairs
 from dpaudit.laws.law import Atom
@@ -25,6 +14,17 @@ from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.numbers.ball import Ball, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import rational
+from dpaudit.questions.account import candidates, dominating, refining
+from dpaudit.questions.account.comparison import float_below
+from dpaudit.questions.account.dominating import DominatingPair, Edge, adaptive_upper, on_a_grid
+from dpaudit.questions.account.export import (
+    _place,
+    accounting_plan,
+    dominating_distribution,
+    pair_distribution,
+)
+from dpaudit.questions.account.joint import Run, joint_candidates
+from dpaudit.questions.account.lattices import Effort
 from dpaudit.results.values import Verdict
 from tests.accounting.random import convolved, hockey_stick
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import dpaudit
-from dpaudit.search import run as hunting
-from dpaudit.search.global_search import Search
+from dpaudit.questions.hunt import run as hunting
+from dpaudit.questions.hunt.global_search import Search
 
 TIED = """
 from fractions import Fraction
@@ -57,7 +57,7 @@ def test_what_is_not_certified_is_said(
     monkeypatch.setattr(Search, "late", lambda self: self.limits.seconds < 60)
     monkeypatch.setattr(Search, "_check_limits", lambda self: None)
     if not known:
-        monkeypatch.setattr("dpaudit.search.score._keeps", lambda largest, budget: None)
+        monkeypatch.setattr("dpaudit.questions.hunt.score._keeps", lambda largest, budget: None)
     found = dpaudit.hunt(tied, {"i": "1..30..1"}, n=1, time_cap=59)
     left = 30 - hunting._CERTIFIED_AT_MOST
     assert (found.result.certified, found.result.uncertified) == (30 - left, left)

@@ -183,9 +183,9 @@ def estimated(line: Line, found: Run) -> Run | None:
 
 def _logarithms(line: Line, row: dict[str, Any]) -> list[list[float]]:
     """Return ln of the masses under both laws of a row's pair, where both are positive."""
-    from dpaudit.accounting.outcomes import outcomes
     from dpaudit.api.plans import mechanism
     from dpaudit.numbers.ball import precision
+    from dpaudit.questions.account.outcomes import outcomes
 
     given = {name: line.word(f"--{name}") for name in ("eps", "scale")}
     subject = mechanism(

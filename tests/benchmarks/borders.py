@@ -1,9 +1,9 @@
 """Null audits in bulk: the counts from which ε = 0 is refuted, and how often draws reach them.
 
 The bound from all numbers of guesses rests on the largest k(r, V_r) over the numbers r of guesses
-(:mod:`dpaudit.training.all_sizes`), and each k grows with V_r.  So ε = 0 is refuted where some V_r
-reaches the least count that refutes it alone.  That count is sought with the package's own decision
-in balls, once for each r, and draws are only counted.
+(:mod:`dpaudit.questions.canaries.all_sizes`), and each k grows with V_r.  So ε = 0 is refuted where
+some V_r reaches the least count that refutes it alone.  That count is sought with the package's own
+decision in balls, once for each r, and draws are only counted.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpaudit.numbers.closed_form import rational
-from dpaudit.training.all_sizes import Ranked, refuted_by_all, sizes_tried
-from dpaudit.training.guessing import ranked
+from dpaudit.questions.canaries.all_sizes import Ranked, refuted_by_all, sizes_tried
+from dpaudit.questions.canaries.guessing import ranked
 
 if TYPE_CHECKING:
     from fractions import Fraction

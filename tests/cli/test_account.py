@@ -151,7 +151,7 @@ def test_an_estimate_that_fails_leaves_the_rest(
     def fails(*arguments: object, **options: object) -> None:
         raise ValueError("cannot convert float NaN to integer")
 
-    monkeypatch.setattr("dpaudit.accounting.export.pair_distribution", fails)
+    monkeypatch.setattr("dpaudit.questions.account.export.pair_distribution", fails)
     found = json.loads(run(capfd, *ask))
     (row,) = found["rows"]
     assert found["refused"] == [

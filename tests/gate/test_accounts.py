@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from dpaudit.accounting.certified import certified_account
 from dpaudit.api.plans import mechanism
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ConfigError, UsageError
@@ -18,6 +17,7 @@ from dpaudit.gate.config import Entry, GateConfig, read_config
 from dpaudit.gate.run import run_gate
 from dpaudit.mechanisms.spec import Spec
 from dpaudit.numbers.enclosure import Enclosure
+from dpaudit.questions.account.certified import certified_account
 from dpaudit.questions.account.gate import accounted
 from dpaudit.results import Kind, Verdict
 from dpaudit.results.accounts import CertifiedAccount

@@ -393,7 +393,7 @@ class TestLandscape:
     def test_points_that_could_not_be_looked_at_are_marked_and_counted(self) -> None:
         from dataclasses import replace as changed
 
-        from dpaudit.search.global_search import Unevaluated
+        from dpaudit.questions.hunt.global_search import Unevaluated
 
         for result in (hunted(), mapped()):
             left = Unevaluated(result.evaluated[0].point, "not enclosed", costly=False)

@@ -15,8 +15,8 @@ import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
+from dpaudit.questions.hunt.global_search import Stopped
 from dpaudit.results import HuntVerdict, Verdict
-from dpaudit.search.global_search import Stopped
 from tests.oracles import definitions
 from tests.oracles.setting import DIGITS, Setting, real
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from dpaudit.errors import UsageError
-from dpaudit.search.family import read_ranges
-from dpaudit.search.space import Choices, Dimension, Range, Steps
+from dpaudit.questions.hunt.family import read_ranges
+from dpaudit.questions.hunt.space import Choices, Dimension, Range, Steps
 
 
 @pytest.mark.parametrize(

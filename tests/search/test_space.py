@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpaudit.search.space import Choices, Dimension, Range, Space, Steps, simplest_between
+from dpaudit.questions.hunt.space import Choices, Dimension, Range, Space, Steps, simplest_between
 
 FRACTIONS = st.fractions(min_value=-50, max_value=50, max_denominator=400)
 UNIT = st.floats(min_value=0, max_value=1)

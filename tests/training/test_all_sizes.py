@@ -17,8 +17,7 @@ from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.closed_form import rational
-from dpaudit.recheck.verify import verify
-from dpaudit.training.all_sizes import (
+from dpaudit.questions.canaries.all_sizes import (
     Ranked,
     _crossing,
     _Event,
@@ -26,7 +25,8 @@ from dpaudit.training.all_sizes import (
     needed_counts,
     sizes_tried,
 )
-from dpaudit.training.guessing import ranked
+from dpaudit.questions.canaries.guessing import ranked
+from dpaudit.recheck.verify import verify
 from tests.recheck.sealing import verdict
 
 LEVEL, DELTA = rational(Fraction(1, 20)), rational(Fraction(1, 100_000))

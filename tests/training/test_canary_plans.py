@@ -15,8 +15,8 @@ import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
 from dpaudit.numbers.real import real
+from dpaudit.questions.canaries.one_run import Guesses, largest_refuted
 from dpaudit.recheck.verify import verify
-from dpaudit.training.one_run import Guesses, largest_refuted
 from tests.recheck.sealing import verdict
 
 

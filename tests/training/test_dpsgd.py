@@ -9,8 +9,8 @@ import pytest
 import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
+from dpaudit.questions.account.dpsgd import read_training
 from dpaudit.results import Verdict
-from dpaudit.training.dpsgd import read_training
 
 RUN = ["--noise-multiplier", "2", "--batch-size", "100", "--dataset-size", "5000", "--epochs", "3"]
 GIVEN: dict[str, Any] = {

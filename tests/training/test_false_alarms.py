@@ -11,7 +11,7 @@ from scipy.stats import binom, norm
 
 import dpaudit
 from dpaudit.numbers.ball import Ball
-from dpaudit.training import all_sizes
+from dpaudit.questions.canaries import all_sizes
 from tests.benchmarks import canaries, steinke
 from tests.benchmarks.borders import Border, alarms, border
 from tests.benchmarks.canaries import allowed

@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 
 from dpaudit.numbers.ball import ball, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.real import real
-from dpaudit.training.one_run import Guesses, is_refuted, largest_refuted, p_value
+from dpaudit.questions.canaries.one_run import Guesses, is_refuted, largest_refuted, p_value
 
 
 def exact(m: int, r: int, v: int, odds: Fraction, delta: Fraction) -> Fraction:

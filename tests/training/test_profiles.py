@@ -17,11 +17,16 @@ import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
 from dpaudit.numbers.ball import ball, lower_fraction, precision, upper_fraction
+from dpaudit.questions.canaries.dual_search import certificate_at
+from dpaudit.questions.canaries.one_run import Guesses
+from dpaudit.questions.canaries.profile_bounds import (
+    Certificate,
+    allowed,
+    gaussian_delta,
+    is_feasible,
+)
 from dpaudit.recheck.verify import verify
 from dpaudit.results import CanaryVerdict
-from dpaudit.training.dual_search import certificate_at
-from dpaudit.training.one_run import Guesses
-from dpaudit.training.profiles import Certificate, allowed, gaussian_delta, is_feasible
 from tests.recheck.sealing import verdict
 
 Rows = list[dict[int, float]]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.training.dpsgd import TrainingRun
+    from dpaudit.questions.account.dpsgd import TrainingRun
 
 
 __all__ = ["command"]
@@ -170,8 +170,8 @@ def command(mechanism: str, request: AccountRequest) -> int:
     up and down, and for the dominating pair. Estimates below the certified interval are flagged,
     without a verdict. What cannot be said leaves the rest standing, and a line says why.
     """
-    from dpaudit.accounting.comparison import account
-    from dpaudit.accounting.report import render_account
+    from dpaudit.questions.account.comparison import account
+    from dpaudit.questions.account.report import render_account
     from dpaudit.report.files import check_writable
 
     mechanism, request, sought = _in_words_of_training(mechanism, request)
@@ -235,7 +235,7 @@ def _in_words_of_training(
     mechanism: str, request: AccountRequest
 ) -> tuple[str, AccountRequest, _Sought | None]:
     """Return the mechanism and options that a run of DP-SGD stands for; others as they are."""
-    from dpaudit.training.dpsgd import DPSGD, DPSGD_WIDTH, SOUGHT, Words, read_training
+    from dpaudit.questions.account.dpsgd import DPSGD, DPSGD_WIDTH, SOUGHT, Words, read_training
 
     names = ("noise_multiplier", "batch_size", "dataset_size", "epochs", "steps")
     words: dict[str, Any] = {name: getattr(request, name) for name in names}
@@ -259,7 +259,7 @@ def _in_words_of_training(
     known = Words(**words, sample_rate=request.sample_rate)
     sought = None
     if request.solve is not None:
-        from dpaudit.accounting.of_training import read_sought
+        from dpaudit.questions.account.of_training import read_sought
 
         budget = _sought_budget(request, epsilon, delta)
         run = read_sought(known, request.solve, read_budget(budget))
@@ -325,10 +325,10 @@ def _certified(
     request: AccountRequest,
     sought: _Sought | None,
 ) -> int:
-    from dpaudit.accounting.certified import DEFAULT_WIDTH
-    from dpaudit.accounting.estimated import plot
-    from dpaudit.accounting.export import read_discretisation
-    from dpaudit.accounting.solving import account_or_plan
+    from dpaudit.questions.account.certified import DEFAULT_WIDTH
+    from dpaudit.questions.account.estimated import plot
+    from dpaudit.questions.account.export import read_discretisation
+    from dpaudit.questions.account.solving import account_or_plan
     from dpaudit.report.render import render
 
     if request.grid is not None:
@@ -362,7 +362,7 @@ def _certified(
                 break
         report = render(found, request.form)
     if sought is not None and found[-1].solved is not None:
-        from dpaudit.training.dpsgd import told
+        from dpaudit.questions.account.dpsgd import told
 
         name, run, dataset_size = sought
         click.echo(f"dpaudit: {told(name, found[-1].solved.value, run, dataset_size)}", err=True)

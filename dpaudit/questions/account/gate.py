@@ -8,14 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from dpaudit.accounting.certified import (
-    DEFAULT_WIDTH,
-    MAX_RUNS,
-    certified_account,
-    read_rate,
-    read_width,
-)
-from dpaudit.accounting.refining import verdict_of
 from dpaudit.audit.measure import head
 from dpaudit.audit.plan import Plan, sizes_of
 from dpaudit.errors import UsageError
@@ -23,6 +15,14 @@ from dpaudit.gate.entries import EntryQuestion
 from dpaudit.gate.rows import Row, bounded_row, pair_in_words
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, rational
+from dpaudit.questions.account.certified import (
+    DEFAULT_WIDTH,
+    MAX_RUNS,
+    certified_account,
+    read_rate,
+    read_width,
+)
+from dpaudit.questions.account.refining import verdict_of
 from dpaudit.report.render import marked
 from dpaudit.results import CertifiedAccount, Enclosure
 from dpaudit.results.documents import as_document

@@ -11,11 +11,11 @@ QUESTION = Question(
     command="dpaudit.questions.account.command:command",
     words=("compose",),
     functions={
-        "Accounted": "dpaudit.accounting.interface",
-        "account": "dpaudit.accounting.interface",
-        "Run": "dpaudit.accounting.joint",
-        "account_dpsgd": "dpaudit.accounting.of_training",
-        "to_dp_accounting": "dpaudit.accounting.export",
+        "Accounted": "dpaudit.questions.account.interface",
+        "account": "dpaudit.questions.account.interface",
+        "Run": "dpaudit.questions.account.joint",
+        "account_dpsgd": "dpaudit.questions.account.of_training",
+        "to_dp_accounting": "dpaudit.questions.account.export",
     },
     uses=(
         (

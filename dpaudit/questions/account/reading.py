@@ -13,7 +13,7 @@ from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import Real, order, real
 
 if TYPE_CHECKING:
-    from dpaudit.accounting.joint import Run
+    from dpaudit.questions.account.joint import Run
 
 __all__ = ["read_grid", "read_run", "read_size", "read_steps"]
 
@@ -48,7 +48,7 @@ def read_run(text: str) -> Run:
     >>> read_run("Laplace scale=3 compose=5").runs
     5
     """
-    from dpaudit.accounting.joint import Run
+    from dpaudit.questions.account.joint import Run
 
     name, *words = run_words(text)
     chosen: dict[str, str] = {}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dpaudit.questions.canaries.one_run import Guesses, largest_refuted
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import draw_budget, house_style, series_style
 from dpaudit.results.values import decimal_text
-from dpaudit.training.one_run import Guesses, largest_refuted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,8 +14,22 @@ from dpaudit.api.plans import one_or_several
 from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
+from dpaudit.questions.canaries.all_sizes import (
+    Ranked,
+    largest_refuted_by_all,
+    refuted_by_all,
+    sizes_tried,
+)
+from dpaudit.questions.canaries.guessing import guessed, ranked, read_members, read_scores
 from dpaudit.questions.canaries.included import Inclusion, read_inclusion
+from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses, is_refuted, largest_refuted
 from dpaudit.questions.canaries.profiles import MOST_DIGITS_OF_MU, VERDICTS, audit_profile
+from dpaudit.questions.canaries.two_worlds import (
+    MOST_TRAININGS,
+    Rates,
+    largest_refuted_by_rates,
+    rates_refute,
+)
 from dpaudit.results import (
     Budget,
     CanaryBound,
@@ -23,20 +37,6 @@ from dpaudit.results import (
     CanaryVerdict,
     SizeTried,
     TwoWorlds,
-)
-from dpaudit.training.all_sizes import (
-    Ranked,
-    largest_refuted_by_all,
-    refuted_by_all,
-    sizes_tried,
-)
-from dpaudit.training.guessing import guessed, ranked, read_members, read_scores
-from dpaudit.training.one_run import LARGEST_M, Guesses, is_refuted, largest_refuted
-from dpaudit.training.two_worlds import (
-    MOST_TRAININGS,
-    Rates,
-    largest_refuted_by_rates,
-    rates_refute,
 )
 from dpaudit.version import __version__
 

@@ -5,6 +5,7 @@ a number of canaries, a seed → independent fair coins → a manifest with a ha
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 from dataclasses import dataclass
@@ -13,20 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
 from dpaudit.errors import DataError, DomainError, OutputError, ParameterError
+from dpaudit.questions.canaries.one_run import LARGEST_M
 from dpaudit.results import InclusionManifest
 from dpaudit.results.documents import as_document, seal_of
-from dpaudit.training.inclusion import coins
-from dpaudit.training.one_run import LARGEST_M
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     import os
 
-__all__ = ["Inclusion", "plan_inclusion", "read_inclusion"]
+__all__ = ["Inclusion", "coins", "plan_inclusion", "read_inclusion"]
 
 _SCHEMA = "dpaudit.inclusion/1"
 _LONGEST_SEED, _LONGEST_VERSION, _MOST_BYTES = 200, 100, 1 << 24
 _SEED_BYTES = 16
+_BITS = 256  # of one SHA-256
 
 
 @dataclass(frozen=True, repr=False)
@@ -147,3 +148,19 @@ def _is_manifest(content: Any) -> bool:
         and 1 <= len(content["seed"]) <= _LONGEST_SEED
         and len(content["version"]) <= _LONGEST_VERSION
     )
+
+
+def coins(seed: str, count: int) -> str:
+    """Return so many coins as text: ``1`` for a canary that is in, ``0`` for one that is out.
+
+    They are the bits, the highest first, of the SHA-256 of ``dpaudit.inclusion/1``, the seed and
+    the number of the block, from 0, on three lines of UTF-8 without a last line break.
+
+    >>> coins("7", 16)
+    '1100111110000111'
+    """
+    blocks = []
+    for block in range(-(-count // _BITS)):
+        digest = hashlib.sha256(f"dpaudit.inclusion/1\n{seed}\n{block}".encode()).digest()
+        blocks.append(f"{int.from_bytes(digest, 'big'):0{_BITS}b}")
+    return "".join(blocks)[:count]

@@ -5,6 +5,7 @@ canaries, shares of right guesses → the bound of one run for each number of gu
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,8 @@ from dpaudit.api.plans import one_or_several
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.questions.canaries.function import MOST_DIGITS, read_questions
+from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses, largest_refuted
 from dpaudit.results import CanaryPlan, PlannedBounds, PlannedSize
-from dpaudit.training.one_run import LARGEST_M, Guesses, largest_refuted
-from dpaudit.training.planning import planned_sizes, right_guesses
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 
     from dpaudit.numbers.real import Number, Real
 
-__all__ = ["DEFAULT_SHARES", "CanaryPlanned", "plan_canaries"]
+__all__ = ["DEFAULT_SHARES", "CanaryPlanned", "plan_canaries", "planned_sizes", "right_guesses"]
 
 DEFAULT_SHARES = ("1", "9/10", "3/4", "3/5")
 """Shares of right guesses that a plan tells about by default."""
 _DIGITS = 4
 _MOST_SHARES = 20
+_FIRST = (1, 2, 5)
 
 
 @dataclass(frozen=True, repr=False)
@@ -144,3 +145,32 @@ def _planned(
         sizes=tuple(found),
         best=best.guesses if best.epsilon.lower else None,
     )
+
+
+def right_guesses(share: Fraction, guesses: int) -> int:
+    """Return how many of so many guesses are right: the share, rounded down."""
+    return math.floor(share * guesses)
+
+
+def planned_sizes(canaries: int, shares: Sequence[Fraction]) -> tuple[int, ...]:
+    """Return the numbers of guesses that a plan tells about, increasing.
+
+    They are 10, 20, 50, 100 and so on, all canaries, and for each share two of the last: the
+    fewest guesses with as many right ones as all canaries give, and the most guesses of which the
+    share is a whole number.  At the same share more guesses refute more, but rounding the number
+    of right ones down costs up to one of them.
+
+    Args:
+        canaries: m.
+        shares: shares of right guesses, in (0, 1].
+
+    >>> from fractions import Fraction
+    >>> planned_sizes(101, [Fraction(1), Fraction(3, 4)])
+    (10, 20, 50, 100, 101)
+    """
+    sizes = {canaries}
+    for power in range(1, len(str(canaries))):
+        sizes |= {first * 10**power for first in _FIRST}
+    sizes |= {math.ceil(right_guesses(share, canaries) / share) for share in shares}
+    sizes |= {canaries - canaries % share.denominator for share in shares}
+    return tuple(sorted(size for size in sizes if 1 <= size <= canaries))

@@ -10,6 +10,8 @@ from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import certainly_less, certainly_less_or_equal, precision
 from dpaudit.numbers.closed_form import rational
 from dpaudit.numbers.enclosure import enclose, unit_interval
+from dpaudit.questions.canaries.dual_search import MOST_GUESSES, certificate_at, certificate_for
+from dpaudit.questions.canaries.profile_bounds import Certificate, allowed, is_feasible, largest_mu
 from dpaudit.results import (
     CanaryVerdict,
     DualCertificate,
@@ -18,14 +20,12 @@ from dpaudit.results import (
     ProfileBound,
     ProfileTest,
 )
-from dpaudit.training.dual_search import MOST_GUESSES, certificate_at, certificate_for
-from dpaudit.training.profiles import Certificate, allowed, is_feasible, largest_mu
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.numbers.real import Real
-    from dpaudit.training.one_run import Guesses
+    from dpaudit.questions.canaries.one_run import Guesses
 
 __all__ = ["MOST_DIGITS_OF_MU", "VERDICTS", "audit_profile", "read_profile"]
 

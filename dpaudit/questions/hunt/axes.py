@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.ticker import FixedLocator, NullLocator
 
+from dpaudit.questions.hunt.space import Choices, Dimension, Value
 from dpaudit.report.figures.captions import SYMBOLS, readable
-from dpaudit.search.space import Choices, Dimension, Value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

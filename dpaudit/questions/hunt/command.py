@@ -136,8 +136,8 @@ def command(mechanism: str, request: HuntRequest) -> int:
 
 
 def _report(found: Hunt, destination: Destination, table: Path | None) -> int:
+    from dpaudit.questions.hunt.global_search import Stopped
     from dpaudit.results import HuntVerdict
-    from dpaudit.search.global_search import Stopped
 
     result = found.result
     interrupted = result.stopped is Stopped.INTERRUPTED

@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import TriAnalyzer, Triangulation
 
 from dpaudit.questions.hunt.axes import brief, place_of, set_axis
+from dpaudit.questions.hunt.space import Choices, Dimension
 from dpaudit.report.figures.captions import SYMBOLS, budget_text, readable
 from dpaudit.report.figures.intervals import draw_bars
 from dpaudit.report.figures.known import Known, interval, reach
@@ -25,13 +26,12 @@ from dpaudit.report.figures.style import (
     series_style,
 )
 from dpaudit.results import Enclosure
-from dpaudit.search.space import Choices, Dimension
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from dpaudit.search.result import HuntResult
+    from dpaudit.questions.hunt.result import HuntResult
 
 __all__ = ["plot_landscape"]
 

@@ -16,10 +16,10 @@ from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, read_sizes
 from dpaudit.errors import DomainError, SizeError
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import read_number
+from dpaudit.questions.hunt.family import Family, read_ranges
+from dpaudit.questions.hunt.global_search import Limits
+from dpaudit.questions.hunt.run import run_hunt
 from dpaudit.results import Budget, HuntReport, HuntVerdict
-from dpaudit.search.family import Family, read_ranges
-from dpaudit.search.global_search import Limits
-from dpaudit.search.run import run_hunt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
-    from dpaudit.search.result import HuntResult, Worst
+    from dpaudit.questions.hunt.result import HuntResult, Worst
 
 
 __all__ = ["MAX_EVALUATIONS", "Hunt", "hunt", "prepare", "read_limits"]

@@ -4,12 +4,12 @@ import argparse
 import json
 from fractions import Fraction
 
-from dpaudit.accounting.candidates import Candidate
-from dpaudit.accounting.lattices import Effort
-from dpaudit.accounting.refining import refine
-from dpaudit.accounting.sources import source_of
 from dpaudit.laws.shifted import GaussianDivergence
 from dpaudit.numbers.real import real
+from dpaudit.questions.account.candidates import Candidate
+from dpaudit.questions.account.lattices import Effort
+from dpaudit.questions.account.refining import refine
+from dpaudit.questions.account.sources import source_of
 
 
 def main() -> None:

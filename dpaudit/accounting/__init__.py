@@ -1,1 +1,0 @@
-"""Composition of audited mechanisms, and what numerical accountants make of them."""

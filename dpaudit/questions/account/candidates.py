@@ -1,0 +1,390 @@
+"""The directed pairs of an account, each with the way in which its runs are enclosed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from math import log, sqrt
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.scan import compared
+from dpaudit.errors import ParameterError, PrecisionError
+from dpaudit.numbers.ball import Ball, Sign, precision
+from dpaudit.numbers.enclosure import enclose, enclose_real, unit_interval
+from dpaudit.numbers.real import ONE, ZERO, Real, order, rational, real
+from dpaudit.questions.account.composition import compose, joint_bound
+from dpaudit.questions.account.contour import ContourBand
+from dpaudit.questions.account.exactly import ClosedBand, ExactBand, Joint
+from dpaudit.questions.account.known_moments import JointMoments, moments_of
+from dpaudit.questions.account.lattices import Band, Effort, band
+from dpaudit.questions.account.moments import ListedMoments, Moments, slack_of
+from dpaudit.questions.account.outcomes import Outcomes, outcomes
+from dpaudit.questions.account.sources import Listed, Source, Spread, source_of
+from dpaudit.questions.account.subsampling import subsampled
+from dpaudit.results import Enclosure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dpaudit.audit.plan import Pairs
+    from dpaudit.laws.law import Divergence
+    from dpaudit.mechanisms.base import Mechanism
+
+
+__all__ = [
+    "BITS",
+    "DIGITS",
+    "MANY",
+    "SHORT",
+    "Candidate",
+    "Given",
+    "candidates",
+    "sampled_candidates",
+]
+
+BITS = 320
+"""The working precision of what is not on a lattice."""
+
+DIGITS = 17
+"""Number of digits shown."""
+
+SHORT = 2000
+"""Joint losses up to which runs are composed without a lattice."""
+
+MANY = 120
+"""More sampled runs than this are looked at by an inversion rather than on lattices."""
+
+
+_SPREAD = 3.0
+"""By how much more than the mean a step may cost, from both sides."""
+
+_ROUGH = 0.07
+"""The width of cells of large losses, as a share of them, for intervals of 100 % of ε."""
+
+_SPREAD_OUT = 0.05
+"""From this variance of the loss of all runs on, inversions take few places."""
+
+_SHORT_WINDOW = 4_000_000
+"""For shares of what is asked, longer windows than this leave an inversion as the first choice."""
+
+_UNKNOWN = 1e-2
+"""About an ε, for a first look where nothing tells."""
+
+Given = tuple[str, Real]
+"""``delta`` or ``epsilon``, and its value."""
+
+
+@dataclass
+class Candidate:
+    """One directed pair."""
+
+    x: Any
+    y: Any
+    direction: Any
+    source: Source | None
+    exact: ClosedBand | ExactBand | None
+    most: Real | None
+    """The largest loss of all runs, where it is known exactly."""
+    effort: Effort
+    cap: Decimal = Decimal("Infinity")
+    """Upper bound of the loss of all runs."""
+    attained: Decimal = Decimal(0)
+    """A lower bound of their largest loss."""
+    moments: Moments | None = None
+    """Moments for the inversion of a transform; None if lattices are better."""
+    lattice: Band | ContourBand | None = None
+    one: Outcomes | None = None
+    """The outcomes of one run, of a pair whose outputs are listed."""
+    slack: Real = ZERO
+    """Upper bound of the excess of δ at pairs that this one stands for."""
+    left: bool = False
+    """True if the pair is certainly nowhere the worst."""
+    found: dict[Given, Enclosure] = field(default_factory=dict)
+
+    @property
+    def method(self) -> Any:
+        if self.exact is None:
+            return "lattice" if self.moments is None else "contour"
+        return "closed form" if isinstance(self.exact, ClosedBand) else "exact"
+
+    def look(self, runs: int, asked: Iterable[Given]) -> None:
+        """Enclose what is asked of the pair at its effort."""
+        if self.moments is not None:
+            self.lattice = ContourBand(self.moments, runs, self.effort.inflation)
+            try:
+                self._note(asked)
+                return
+            except PrecisionError:
+                if self.direction is not None:
+                    self._plan_lattices(runs, asked)
+                self.moments = None
+        if self.exact is None:
+            assert self.source is not None
+            self.lattice = band(self.source, runs, self.effort)
+        self._note(asked)
+
+    def aim(self, runs: int, asked: Iterable[Given], share: float) -> None:
+        """Choose the effort of the first look for intervals as wide as a share of what they hold.
+
+        Without moments nothing is known of how large that is, and a later look has to be finer.
+        """
+        widths = [gap for _, _, gap in self._planned(runs, asked, share)]
+        inflation = min(widths, default=share * _UNKNOWN)
+        self.effort = replace(self.effort, inflation=inflation)
+        sampled = self.moments is not None and self.direction is not None
+        if sampled and self.moments is not None and runs * self.moments.variance() < _SPREAD_OUT:
+            before = self.effort
+            self._plan_lattices(runs, asked)
+            step = sqrt(6 * self.effort.inflation / runs)
+            low, high = self.moments.ends(runs, -log(self.effort.tail))
+            if high - low <= _SHORT_WINDOW * step:
+                self.moments = None
+            else:
+                self.effort = before
+
+    def _plan_lattices(self, runs: int, asked: Iterable[Given]) -> None:
+        """Choose steps that keep to the width of ε that an inversion would have had.
+
+        A cell of width h adds at most c(c + 1)·h²/8 to ln M(c).  Where rare losses alone matter,
+        c says little, and a change of the variance in proportion is what is allowed.
+        """
+        assert self.moments is not None
+        variance = runs * self.moments.variance()
+        inflation, rough = self.effort.inflation, 1.0
+        for power, at, gap in self._planned(runs, asked, None):
+            share = gap / max(at, gap)
+            inflation = min(inflation, gap / (power + 1) / _SPREAD, share * variance / 2)
+            rough = min(rough, _ROUGH * sqrt(share))
+        self.effort = replace(self.effort, inflation=inflation, rough=rough if rough < 1 else 0.0)
+
+    def _planned(
+        self, runs: int, asked: Iterable[Given], share: float | None
+    ) -> list[tuple[float, float, float]]:
+        if self.moments is None:
+            return []
+        line, found = ContourBand(self.moments, runs, self.effort.inflation), []
+        for kind, value in asked:
+            try:
+                found.append(
+                    line.planned(
+                        delta=value if kind == "delta" else None,
+                        epsilon=None if kind == "delta" else value,
+                        share=share,
+                    )
+                )
+            except (PrecisionError, ArithmeticError, ValueError):
+                continue
+        return found
+
+    def adaptive(self, given: Given, slack: Real) -> Decimal:
+        """Return what the pair bounds with ``slack``, of which none is what was found."""
+        upper, (kind, value) = self.found[given].upper, given
+        if slack == ZERO:
+            return upper
+        if self.left:
+            return self.cap if kind == "delta" else Decimal(1)
+        with precision(BITS):
+            if kind == "delta":
+                return enclose((self.exact or self._band()).epsilon(value - slack)[1], DIGITS).upper
+            return min(enclose(real(upper).ball() + slack.ball(), DIGITS).upper, Decimal(1))
+
+    def bound(self, runs: int, asked: Iterable[Given]) -> None:
+        """Note Chernoff's bounds, which cost next to nothing."""
+        if self.moments is None or self.found:
+            return
+        line = ContourBand(self.moments, runs, self.effort.inflation)
+        for given in asked:
+            kind, value = given
+            try:
+                high = line.chernoff(
+                    delta=value if kind == "delta" else None,
+                    epsilon=None if kind == "delta" else value,
+                )
+            except PrecisionError:
+                high = Ball.pos_inf()
+            most = self.cap if kind == "delta" else Decimal(1)
+            self.found[given] = Enclosure(Decimal(0), min(enclose(high, DIGITS).upper, most))
+
+    def stands_for(self, other: Candidate, runs: int) -> bool:
+        """Tell whether this pair certainly dominates another but for a tiny slack, and note it."""
+        mine, theirs = self.moments, other.moments
+        if not (isinstance(mine, ListedMoments) and isinstance(theirs, ListedMoments)):
+            return False
+        if not mine.dominates(theirs):
+            return False
+        self.slack, self.cap = slack_of(runs), max(self.cap, other.cap)
+        if self.most is not None and (
+            other.most is None or order(other.most, self.most) not in (Sign.ZERO, Sign.NEGATIVE)
+        ):
+            self.most = None
+        return True
+
+    def suppose(self, asked: Iterable[Given]) -> None:
+        """Note what is true of any pair where nothing was found."""
+        for given in asked:
+            most = self.cap if given[0] == "delta" else Decimal(1)
+            self.found.setdefault(given, Enclosure(Decimal(0), most))
+
+    def _note(self, asked: Iterable[Given]) -> None:
+        for given in asked:
+            known = self.found.get(given)
+            new = self._enclosed(given)
+            if known is not None and new.exact is None:
+                new = Enclosure(max(known.lower, new.lower), min(known.upper, new.upper))
+            self.found[given] = new
+
+    def _enclosed(self, given: Given) -> Enclosure:
+        kind, value = given
+        if self.most is not None:
+            if kind == "epsilon" and order(value, self.most) in (Sign.ZERO, Sign.POSITIVE):
+                return enclose_real(ZERO, DIGITS)
+            if kind == "delta" and value == ZERO:
+                return enclose_real(self.most, DIGITS)
+        if kind == "delta" and value == ZERO:
+            return Enclosure(self.attained, self.cap)
+        digits = DIGITS if self.exact is None else 2 * DIGITS
+        with precision(BITS):
+            if kind == "delta":
+                low, high = (self.exact or self._band()).epsilon(value)
+                if self.slack != ZERO:
+                    high = self._band().epsilon(value - self.slack)[1]
+                upper = min(enclose(high, digits).upper, self.cap)
+                return Enclosure(enclose(low, digits).lower, upper)
+            if self.exact is not None:
+                mass = self.exact.mass(value)
+                if mass.exact is not None:
+                    return unit_interval(enclose_real(mass.exact, digits))
+                return unit_interval(enclose(mass.ball, digits))
+            low, high = self._band().delta(value)
+            high += self.slack.ball()
+            return unit_interval(Enclosure(enclose(low, digits).lower, enclose(high, digits).upper))
+
+    def _band(self) -> Band | ContourBand:
+        assert self.lattice is not None
+        return self.lattice
+
+
+def candidates(
+    subject: Mechanism[Any],
+    pairs: Pairs,
+    runs: int,
+    sampled: tuple[Real | None, str],
+    effort: Effort,
+) -> Iterator[Candidate]:
+    """Give every directed pair, comparisons that are alike once."""
+    seen: set[Divergence] = set()
+    rate, direction = sampled
+    with precision(BITS):
+        for laws in compared(subject.laws(), pairs):
+            divergence = laws.divergence
+            if divergence.symmetric and divergence in seen:
+                continue
+            if divergence.symmetric:
+                seen.add(divergence)
+            if rate is not None:
+                yield from sampled_candidates(
+                    [(subject, runs, rate, divergence)], direction, effort
+                )
+                continue
+            one = None if divergence.symmetric else outcomes(divergence)
+            for forward in (True,) if divergence.symmetric else (True, False):
+                x, y = (laws.left, laws.right) if forward else (laws.right, laws.left)
+                exact, source = _exactly(divergence, one, runs, forward=forward), None
+                if exact is None:
+                    source = source_of(divergence, forward=forward, listed=one)
+                most = divergence.max_loss(forward=forward)
+                whole = None if most.exact is None else most.exact * rational(runs)
+                ends = enclose(most.ball * runs, DIGITS)
+                moments = None
+                if isinstance(source, Listed) and source.starts(runs) < runs:
+                    moments = ListedMoments(source.one, source.forward)
+                yield Candidate(
+                    x,
+                    y,
+                    None,
+                    source,
+                    exact,
+                    whole,
+                    effort,
+                    ends.upper,
+                    ends.lower,
+                    moments,
+                    one=one,
+                )
+
+
+def sampled_candidates(
+    parts: Sequence[tuple[Mechanism[Any], int, Real | None, Divergence]],
+    direction: str,
+    effort: Effort,
+) -> Iterator[Candidate]:
+    """Give the dominating pair of Poisson samples of each direction.
+
+    Args:
+        parts: each mechanism with how many runs it has, its rate and a pair of its laws; runs of
+            one mechanism are composed by the candidate, those of several are one run of all.
+        direction: ``add``, ``remove`` or ``both``.
+        effort: how finely lattices are computed at first.
+
+    Raises:
+        ParameterError: for a mechanism whose dominating pairs are not known.
+    """
+    for way in ("remove", "add") if direction == "both" else (direction,):
+        remove: bool = way == "remove"
+        most: Real | None = ZERO
+        sources: list[tuple[Source, int]] = []
+        known: list[tuple[Moments, int]] = []
+        for subject, runs, rate, divergence in parts:
+            measure = divergence.loss_measure(forward=True)
+            if measure is None or not divergence.symmetric or rate is None:
+                raise _refused_sampling(subject)
+            sources.append((Spread(subsampled(measure, rate, remove=remove)), runs))
+            moments = moments_of(divergence, sampled=(rate, remove))
+            known += [] if moments is None else [(moments, runs)]
+            largest = divergence.max_loss(forward=True).exact
+            one = _largest_sampled(largest, rate, runs, remove=remove)
+            most = None if most is None or one is None else most + one
+        alone = len(parts) == 1
+        source = sources[0][0] if alone else Joint(tuple(sources))
+        found = None
+        if len(known) == len(parts) and sum(runs for _, runs in sources) > MANY:
+            found = known[0][0] if alone else JointMoments(tuple(known))
+        ends = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
+        if most is not None:
+            ends = enclose(most.ball(), DIGITS)
+        yield Candidate(None, None, way, source, None, most, effort, ends.upper, ends.lower, found)
+
+
+def _refused_sampling(subject: Mechanism[Any]) -> ParameterError:
+    """Return the error that says of which mechanisms samples are certified."""
+    return ParameterError(
+        "sample-rate",
+        f"{subject.name}: subsampling is certified for Gaussian and Laplace, whose dominating "
+        "pairs are known in both directions when a record is added or removed; of other "
+        "mechanisms, and when a record is substituted, they are not",
+    )
+
+
+def _largest_sampled(largest: Real | None, rate: Real, runs: int, *, remove: bool) -> Real | None:
+    """Return the largest loss of all sampled runs, None for infinity.
+
+    It is ln(1 − q + q·e^s) for a record that is removed, s the largest loss of one run, and
+    −ln(1 − q + q·e^(−s)) for one that is added.
+    """
+    if remove:
+        one = None if largest is None else (ONE - rate + rate * largest.exp()).ln()
+    else:
+        least = ZERO if largest is None else (-largest).exp()
+        one = -(ONE - rate + rate * least).ln()
+    return None if one is None else one * rational(runs)
+
+
+def _exactly(
+    divergence: Divergence, one: Outcomes | None, runs: int, *, forward: bool
+) -> ClosedBand | ExactBand | None:
+    if one is None:
+        closed = divergence if runs == 1 else divergence.of_runs(runs)
+        return None if closed is None else ClosedBand(closed)
+    if not one.finite or joint_bound(one, runs) <= SHORT:
+        return ExactBand(compose(one, runs), forward)
+    return None

@@ -1,0 +1,153 @@
+"""The Python interface of accounts of DP-SGD: ``dpaudit.account_dpsgd``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal
+
+from dpaudit.api.plans import one_or_several
+from dpaudit.errors import ParameterError
+from dpaudit.mechanisms.parameters import read_budget, read_number
+from dpaudit.questions.account.dpsgd import DPSGD_WIDTH, SOUGHT, TrainingRun, Words, read_training
+from dpaudit.questions.account.guessed import guess
+from dpaudit.questions.account.interface import Accounted, account
+
+if TYPE_CHECKING:
+    from dpaudit.numbers.real import Number
+    from dpaudit.results import Budget, Direction
+
+
+__all__ = ["account_dpsgd", "read_sought"]
+
+
+def account_dpsgd(
+    *,
+    noise_multiplier: Number | None = None,
+    batch_size: int | None = None,
+    dataset_size: int | None = None,
+    epochs: Number | None = None,
+    steps: int | None = None,
+    sample_rate: Number | None = None,
+    delta: Number | Iterable[Number] = (),
+    epsilon: Number | Iterable[Number] = (),
+    budget: Number | Sequence[Number] | None = None,
+    solve: Literal["noise-multiplier", "epochs", "batch-size"] | None = None,
+    direction: Direction = "both",
+    width: Number = DPSGD_WIDTH,
+) -> Accounted:
+    """Certify ε and δ of a run of DP-SGD, or seek the value that keeps a budget.
+
+    Every step is the Gaussian mechanism on a Poisson sample, and one example is added or removed.
+    Shuffled batches and batches of a fixed size are other mechanisms.
+
+    Args:
+        noise_multiplier: the standard deviation of the noise over the clipping norm.
+        batch_size: the expected number of examples in a batch.
+        dataset_size: how many examples there are.
+        epochs: how often the dataset is gone through; its steps are rounded up.
+        steps: how many batches there are, in the place of ``epochs``.
+        sample_rate: q, in the place of batch and dataset size.
+        delta: the δ at which ε is certified.
+        epsilon: the ε, in nats, at which δ is certified.
+        budget: ε and δ that the run is to keep; the verdict says whether it does.
+        solve: what is left out and sought: the smallest noise multiplier (to four digits), the most
+            steps, or the largest sampling rate (to four digits), of which the batch size follows.
+        direction: ``"add"``, ``"remove"`` or ``"both"``: whether the other dataset has one example
+            more or less.
+        width: how wide intervals may be; ``"1%"`` is a share of ε, and of δ.
+
+    Returns:
+        The account of the Gaussian mechanism; ``.report.solved`` is what was sought.
+
+    Raises:
+        UsageError: for what is missing, given twice, or cannot be.
+
+    >>> found = account_dpsgd(noise_multiplier="1.1", batch_size=256, dataset_size=60000,
+    ...                       epochs=15, delta="1e-5")
+    >>> print(round(found.rows[0].epsilon.upper, 4))
+    1.1339
+    """
+    words = Words(
+        noise_multiplier=None if noise_multiplier is None else str(noise_multiplier),
+        batch_size=batch_size,
+        dataset_size=dataset_size,
+        epochs=None if epochs is None else str(epochs),
+        steps=steps,
+        sample_rate=None if sample_rate is None else str(sample_rate),
+    )
+    if solve is None:
+        run = read_training(**vars(words))
+        if not (one_or_several(delta) or one_or_several(epsilon)) and budget is None:
+            raise ParameterError("delta", "at which δ is ε wanted? Give delta, as 1e-5")
+    else:
+        if budget is None:
+            raise ParameterError("budget", f"solve = {solve}: needs a budget (ε, δ)")
+        run = read_sought(words, solve, read_budget(budget))
+    return account(
+        "Gaussian",
+        1,
+        sigma=run.sigma,
+        compose=run.steps,
+        sample_rate=None if run.sample_rate == 1 else run.sample_rate,
+        at_delta=delta,
+        at_eps=epsilon,
+        budget=budget,
+        direction=direction,
+        width=width,
+        solve=None if solve is None else SOUGHT[solve],
+    )
+
+
+def read_sought(words: Words, sought: str, budget: Budget) -> TrainingRun:
+    """Return a run that about keeps a budget, where a search for ``sought`` begins.
+
+    Raises:
+        UsageError: for what is missing, or given and sought at once.
+
+    >>> from dpaudit.mechanisms.parameters import read_budget, read_number
+    >>> words = Words(batch_size=256, dataset_size=60000, epochs="15")
+    >>> read_sought(words, "noise-multiplier", read_budget("1.13387,1e-5")).sigma
+    '1.100'
+    """
+    if sought not in SOUGHT:
+        raise ParameterError("solve", f"--solve {sought}: of dpsgd it is {', '.join(SOUGHT)}")
+    options: dict[str, dict[str, str | int | None]] = {
+        "noise-multiplier": {"noise_multiplier": words.noise_multiplier},
+        "epochs": {"epochs": words.epochs, "steps": words.steps},
+        "batch-size": {"batch_size": words.batch_size, "sample_rate": words.sample_rate},
+    }
+    for name, value in options[sought].items():
+        if value is not None:
+            option = name.replace("_", "-")
+            raise ParameterError(option, f"--{option} is what --solve {sought} seeks; leave it out")
+    if sought == "batch-size" and words.dataset_size is None:
+        raise ParameterError("dataset-size", "--solve batch-size needs --dataset-size")
+    if sought == "batch-size" and words.steps is None:
+        raise ParameterError(
+            "steps",
+            "--solve batch-size needs --steps: with --epochs the steps would change with the batch",
+        )
+    stand_ins: dict[str, dict[str, str | int | None]] = {
+        "noise-multiplier": {"noise_multiplier": "1"},
+        "epochs": {"steps": 1},
+        "batch-size": {"sample_rate": "1/2", "dataset_size": None},
+    }
+    run = read_training(**{**vars(words), **stand_ins[sought]})
+    if run.sample_rate == 1:
+        raise ParameterError("solve", "--solve is of samples: here each batch is the whole dataset")
+    begin = guess(
+        SOUGHT[sought],
+        float(budget.epsilon.ball()),
+        float(budget.delta.ball()),
+        sigma=float(read_number(run.sigma, "noise-multiplier").ball()),
+        rate=float(run.sample_rate),
+        runs=run.steps,
+    )
+    starts: dict[str, dict[str, Any]] = {
+        "noise-multiplier": {"sigma": str(begin)},
+        "epochs": {"steps": int(begin)},
+        "batch-size": {"sample_rate": Fraction(begin)},
+    }
+    return replace(run, **starts[sought])

@@ -1,0 +1,146 @@
+"""Guesses from scores: the highest are guessed to be in, the lowest to be out."""
+
+from __future__ import annotations
+
+import math
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpaudit.errors import DomainError, ParameterError
+from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["DIRECTIONS", "guessed", "ranked", "read_members", "read_scores"]
+
+DIRECTIONS = ("higher", "lower")
+"""Directions of scores: the scores that mean that a canary was in are higher, or lower."""
+_UNFAIR = 1e-6
+
+
+def read_scores(
+    scores: Iterable[Any] | None, member: Iterable[Any] | None, direction: str = DIRECTIONS[0]
+) -> tuple[list[float], list[bool]]:
+    """Return scores, of which higher ones mean "in", and who was in.
+
+    Args:
+        scores: a score for each canary.
+        member: whether each was in.
+        direction: which scores mean that a canary was in.
+
+    Raises:
+        UsageError: for lists of other lengths, scores that are no numbers, or members that fair
+            coins hardly ever give.
+    """
+    if scores is None or member is None:
+        missing = "scores" if scores is None else "member"
+        raise ParameterError(missing, f"{missing} is missing: scores and member go together")
+    if direction not in DIRECTIONS:
+        raise ParameterError("direction", f"direction = {direction}: must be higher or lower")
+    points = [_score(one, place) for place, one in enumerate(scores, 1)]
+    inside = read_members(member)
+    if len(points) != len(inside):
+        raise ParameterError(
+            "member", f"there are {len(points)} scores and {len(inside)} members; give as many"
+        )
+    if not 1 <= len(points) <= LARGEST_M:
+        raise ParameterError("scores", f"there are {len(points)} scores; give 1 to {LARGEST_M}")
+    _check_fair(sum(inside), len(inside))
+    sign = 1 if direction == DIRECTIONS[0] else -1
+    return [sign * one for one in points], inside
+
+
+def read_members(member: Iterable[Any]) -> list[bool]:
+    """Return who was in; ``UsageError`` for what says neither in nor out."""
+    return [_member(one, place) for place, one in enumerate(member, 1)]
+
+
+def guessed(points: list[float], inside: list[bool], guesses: int) -> Guesses:
+    """Return how many guesses are right: half of them the highest scores, half the lowest.
+
+    Args:
+        points: a score for each canary; higher ones mean "in".
+        inside: whether each was in.
+        guesses: how many are guessed, fixed before the scores are seen.
+
+    Raises:
+        UsageError: for a number of guesses that cannot be, or that splits equal scores.
+    """
+    if isinstance(guesses, bool) or not isinstance(guesses, int) or not 1 <= guesses <= len(points):
+        raise DomainError("guesses", guesses, f"must be from 1 to the {len(points)} canaries")
+    ordered = sorted(zip(points, inside, strict=True), key=itemgetter(0))
+    out, within = guesses // 2, guesses - guesses // 2
+    for cut in {out, len(ordered) - within} - {0, len(ordered)}:
+        if ordered[cut - 1][0] == ordered[cut][0]:
+            raise ParameterError(
+                "guesses",
+                f"guesses = {guesses} splits canaries with the same score; break ties before "
+                "scores are compared with members, or leave --guesses out",
+            )
+    right = sum(not one for _, one in ordered[:out])
+    right += sum(one for _, one in ordered[len(ordered) - within :])
+    return Guesses(len(ordered), guesses, right)
+
+
+def ranked(points: list[float], inside: list[bool], sizes: tuple[int, ...]) -> list[int]:
+    """Return how many of the surest guesses are right, for each number of guesses.
+
+    The surest are the scores farthest from the median, above it "in" and below it "out".  A score
+    that is the median is no guess, and where equal distances meet at the border of so many guesses,
+    those at that distance are not guessed: both count as errors, whoever was in.
+
+    Args:
+        points: a score for each canary; higher ones mean "in".
+        inside: whether each was in.
+        sizes: numbers of guesses, each at most the number of canaries.
+    """
+    scores = np.array(points)
+    low, high = np.sort(scores)[[(len(scores) - 1) // 2, len(scores) // 2]]
+    with np.errstate(invalid="ignore"):  # between −∞ and ∞ there is no median, and no guess
+        median = low if low == high else low / 2 + high / 2
+        distance = np.where(scores == median, 0.0, np.abs(scores - median))
+    distance = np.nan_to_num(distance, nan=0.0, posinf=np.inf)
+    order = np.argsort(-distance, kind="stable")
+    far = distance[order]
+    right = ((scores > median) == np.array(inside))[order] & (far > 0)
+    found = np.concatenate([[0], np.cumsum(right)])
+    counts = []
+    for size in sizes:
+        taken = size
+        if size < len(far) and far[size] == far[size - 1]:
+            taken = int(np.searchsorted(-far, -far[size], side="left"))
+        counts.append(int(found[taken]))
+    return counts
+
+
+def _score(given: Any, place: int) -> float:
+    try:
+        score = float(given)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError("scores", f"score {place} is {given!r}, and no number") from None
+    if math.isnan(score):
+        raise ParameterError("scores", f"score {place} is NaN; give every canary a number")
+    return score
+
+
+def _member(given: Any, place: int) -> bool:
+    given = given.item() if hasattr(given, "item") else given  # of an array, or of a tensor
+    for wanted, words in ((True, ("1", "true", "in")), (False, ("0", "false", "out"))):
+        if str(given).strip().lower() in (*words, *(f"{word}.0" for word in words[:1])):
+            return wanted
+    raise ParameterError(
+        "member", f"member {place} is {given!r}; it must be 1 or 0, true or false, in or out"
+    )
+
+
+def _check_fair(inside: int, total: int) -> None:
+    """Refuse numbers of members that fair coins give with probability 10⁻⁶ at most (Hoeffding)."""
+    if abs(inside - total / 2) > math.sqrt(total / 2 * math.log(2 / _UNFAIR)):
+        raise ParameterError(
+            "member",
+            f"{inside} of {total} canaries were in, which fair coins hardly ever give: each has to "
+            "be in with probability 1/2",
+        )

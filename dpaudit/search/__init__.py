@@ -1,1 +1,0 @@
-"""Searching the parameters of a mechanism for where it is least private."""

@@ -1,1 +1,0 @@
-"""Audits of training: what the guesses about inserted canaries say of ε."""
