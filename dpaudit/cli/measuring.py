@@ -1,13 +1,9 @@
-"""Measuring mechanisms at sizes: what every command with a sweep does with its tasks.
-
-Over an interval of a parameter too: what is measured then, and what is refused.
-"""
+"""Measuring mechanisms at sizes: what every command with a sweep does with its tasks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +12,6 @@ from dpaudit.audit.workers import executor_beside
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, exit_for
 from dpaudit.cli.isolated import quietly
-from dpaudit.cli.parameter_options import OPTION_NAMES
 from dpaudit.cli.reading import (
     check_feasible,
     read_data,
@@ -26,20 +21,16 @@ from dpaudit.cli.reading import (
 )
 from dpaudit.cli.run import exit_when_stopped, plot_name, read_workers, run_tasks
 from dpaudit.data.columns import Column
-from dpaudit.errors import ParameterError
-from dpaudit.mechanisms.parameters import intervals_among
 from dpaudit.report.render import render
 from dpaudit.report.views import plot_of
 from dpaudit.results import Verdict, worst_verdict
 
 if TYPE_CHECKING:
-    from dpaudit.audit.measure import Measure
     from dpaudit.audit.runner import Task
     from dpaudit.cli.request import SweepRequest
-    from dpaudit.intervals.asked import Interval
 
 
-__all__ = ["INTERVAL_HELP", "Ask", "interval_measure", "measure"]
+__all__ = ["Ask", "measure"]
 
 _DRAWING = "dpaudit.report.figures.sheet"
 """Module that all figures need, which takes as long to load as many a sweep."""
@@ -132,66 +123,3 @@ def _kept(path: Path | None, tasks: Sequence[Task]) -> list[list[Any]]:
     from dpaudit.report.resume import Asked, resume
 
     return resume(path, [Asked(t.measure, t.mechanism, t.sizes, t.plan) for t in tasks])
-
-
-INTERVAL_HELP = {
-    "more_epsilon": " FIRST..LAST is every real ε between the two, a continuum, as 10..180 of --n "
-    "is every whole size between: each is held to itself, or to the constant of --budget. So may "
-    "--gamma, --delta, --scale, --sigma or --prior be given, one of them."
-}
-"""Help of the options of commands that take an interval of ε."""
-
-
-def interval_measure(
-    names: tuple[str, ...],
-    request: SweepRequest,
-    command: str,
-    wanted: Callable[[Interval, str], Measure[Any, Any]] | None = None,
-    others: Mapping[str, object] | None = None,
-) -> int | None:
-    """Measure over an interval of a parameter; None where the options ask for none.
-
-    Args:
-        names: the mechanisms.
-        request: what the options say.
-        command: what files that are not named are named after.
-        wanted: makes the measure of the interval and its parameter: by default an audit.
-        others: further options by flag that do not go together with an interval.
-    """
-    parameters = dict(request.parameters)
-    if not intervals_among(parameters):
-        return None
-    from dpaudit.intervals.asked import end_of, interval_among
-    from dpaudit.intervals.measure import OverInterval
-
-    found = interval_among(parameters)
-    assert found is not None, "one is an interval"
-    name, interval = found
-    text = parameters[name]
-    of_request = {flag: getattr(request, other) for other, flag in _NOT_OVER_INTERVALS.items()}
-    for flag, value in {**of_request, **(others or {})}.items():
-        if value and not (wanted is not None and flag == "--at-eps"):
-            option = OPTION_NAMES.get(name, name)
-            raise ParameterError(
-                option, f"{option} = {text}: an interval does not go together with {flag}"
-            )
-    constant = request.budget is not None
-    measured = OverInterval(interval, name, constant) if wanted is None else wanted(interval, name)
-    parameters[name] = end_of(name, text, interval, request.k)
-    return measure(
-        names,
-        replace(request, parameters=parameters),  # with one end, about which nothing is said
-        command,
-        lambda tasks, data: [replace(task, measure=measured) for task in tasks],
-    )
-
-
-_NOT_OVER_INTERVALS = {
-    "at": "--at",
-    "at_eps": "--at-eps",
-    "at_delta": "--at-delta",
-    "adjacency": "--adjacency",
-    "data": "--data",
-    "resume": "--resume",
-}
-"""Options about one ε, or about one dataset."""

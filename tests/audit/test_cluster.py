@@ -25,7 +25,7 @@ from dpaudit.audit.plan import Plan
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import ClusterError
 from dpaudit.notes.hellinger_exponential import EHDS, MH
-from dpaudit.notions.measure import ask
+from dpaudit.questions.notion.measure import ask
 from dpaudit.report.render import render
 from dpaudit.results import Verdict
 

@@ -12,10 +12,10 @@ from mpmath import mp, mpf
 
 import dpaudit
 from dpaudit.api import make_plan
-from dpaudit.calibration.search import mean_error, witness_exceeds
 from dpaudit.errors import DomainError, ParameterError, SizeError, UsageError
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import real
+from dpaudit.questions.calibrate.search import mean_error, witness_exceeds
 from dpaudit.results import CalibratedSize, ErrorChange, Verdict
 from tests.calibration.mechanisms import Constant, Leaky, Pocket, Truthful
 from tests.oracles.definitions import law, log_beta, realised_delta, realised_epsilon

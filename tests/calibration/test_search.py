@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpaudit.calibration.search import Bracket, Probed, find_bracket, narrow
+from dpaudit.questions.calibrate.search import Bracket, Probed, find_bracket, narrow
 
 LIMITS = st.integers(1, 10**9)
 

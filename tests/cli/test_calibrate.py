@@ -15,8 +15,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from dpaudit.calibration.size import calibrate_size
 from dpaudit.cli.main import invoke
+from dpaudit.questions.calibrate.size import calibrate_size
 from dpaudit.results.documents import documents, json_schema
 
 Run = Callable[..., tuple[int, str, str]]
@@ -243,7 +243,7 @@ def test_an_interrupted_sweep_reports_what_it_finished(
             raise KeyboardInterrupt
         return calibrate_size(*given)
 
-    monkeypatch.setattr("dpaudit.calibration.sweep.calibrate_size", interrupted)
+    monkeypatch.setattr("dpaudit.questions.calibrate.sweep.calibrate_size", interrupted)
     code, out, err = run("calibrate", "EHDS", "--n", "5..9", "--format", "json", "--jobs", "1")
     assert (code, err) == (130, "dpaudit: interrupted; what was finished is reported\n")
     document = json.loads(out)

@@ -22,7 +22,7 @@ from dpaudit.cli.main import invoke, main
 from dpaudit.gate import config
 from dpaudit.gate.config import Entry
 from dpaudit.gate.entries import entry_question
-from dpaudit.notions.measure import NOTIONS
+from dpaudit.questions.notion.measure import NOTIONS
 from dpaudit.recheck.gates import CHECKS
 from dpaudit.recheck.verify import RECHECKED
 from dpaudit.report.render import FORMATS, render

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from dpaudit import curve
 from dpaudit.cli.main import invoke
+from dpaudit.laws.tradeoff import tradeoff_points, type_two
 from dpaudit.mechanisms.user import finite_mechanism
-from dpaudit.notions.tradeoff import tradeoff_points, type_two
 from tests.notions import oracle
 from tests.notions.test_measures import Pair, laws
 

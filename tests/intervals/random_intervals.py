@@ -15,9 +15,9 @@ from typing import Any
 import dpaudit
 from dpaudit.api.finished import swept
 from dpaudit.api.plans import make_plan
-from dpaudit.intervals.curves import CurvesOverInterval
-from dpaudit.intervals.measure import OverInterval
 from dpaudit.numbers.real import rational
+from dpaudit.questions.interval.curves import CurvesOverInterval
+from dpaudit.questions.interval.measure import OverInterval
 from dpaudit.results import (
     DeltaBand,
     DeltaPiece,

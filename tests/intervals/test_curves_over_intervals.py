@@ -15,11 +15,11 @@ import dpaudit
 from dpaudit.api.plans import make_plan
 from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
-from dpaudit.intervals.curves import CurvesOverInterval
 from dpaudit.laws.deltas_over import Abscissa, ClosedDeltas, PairForms
 from dpaudit.numbers.ball import Ball, precision
 from dpaudit.numbers.expsum import ExpSum
 from dpaudit.numbers.varying import Varying, shares
+from dpaudit.questions.interval.curves import CurvesOverInterval
 from dpaudit.recheck.verify import verify
 from dpaudit.results import IntervalCurve, Verdict
 from dpaudit.results.documents import seal_of

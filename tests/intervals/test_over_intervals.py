@@ -16,12 +16,12 @@ import dpaudit
 from dpaudit.api.plans import make_plan
 from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
-from dpaudit.intervals.asked import read_interval
-from dpaudit.intervals.measure import OverInterval
-from dpaudit.intervals.pieces import pieces_of
 from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
 from dpaudit.notes.hellinger_over_parameter import hellinger_over_parameter
 from dpaudit.numbers.real import ZERO
+from dpaudit.questions.interval.asked import read_interval
+from dpaudit.questions.interval.measure import OverInterval
+from dpaudit.questions.interval.pieces import pieces_of
 from dpaudit.recheck.intervals import LINES
 from dpaudit.recheck.verify import verify
 from dpaudit.results import IntervalBudget, IntervalSize, Piece, Verdict

@@ -7,7 +7,7 @@ import pytest
 import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.mechanisms.registry import built_in_name
-from dpaudit.notions.measure import NOTIONS, notion_name
+from dpaudit.questions.notion.measure import NOTIONS, notion_name
 from tests.pages import PAGES
 
 ROWS = [

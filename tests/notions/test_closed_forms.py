@@ -11,8 +11,12 @@ from mpmath import mp, mpf
 from dpaudit import check_notion
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.losses import Losses
+from dpaudit.laws.tradeoff import gaussian_fit
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
-from dpaudit.notions.closed_forms import (
+from dpaudit.numbers.ball import Ball, ball, precision
+from dpaudit.numbers.enclosure import Enclosure
+from dpaudit.numbers.real import real
+from dpaudit.questions.notion.closed_forms import (
     gaussian_renyi,
     gaussian_tradeoff,
     laplace_kl,
@@ -23,10 +27,6 @@ from dpaudit.notions.closed_forms import (
     randomised_response_renyi,
     randomised_response_tv,
 )
-from dpaudit.notions.tradeoff import gaussian_fit
-from dpaudit.numbers.ball import Ball, ball, precision
-from dpaudit.numbers.enclosure import Enclosure
-from dpaudit.numbers.real import real
 from dpaudit.results import Verdict
 from tests.enclosing import assert_encloses, ends, overlap, width_of
 

@@ -10,10 +10,10 @@ from mpmath import mp, mpf
 
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.losses import Losses, exact_kullback_leibler, exact_renyi
-from dpaudit.notions.concentrated import Supremum, concentrated
-from dpaudit.notions.tradeoff import gaussian_fit
+from dpaudit.laws.tradeoff import gaussian_fit
 from dpaudit.numbers.ball import Ball, certainly_less, precision
 from dpaudit.numbers.real import real
+from dpaudit.questions.notion.concentrated import Supremum, concentrated
 from tests.enclosing import assert_encloses, ends, width_of
 from tests.notions import oracle
 

@@ -16,16 +16,16 @@ from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.law import Atom, Divergence, Loss, Mass
 from dpaudit.laws.losses import Losses
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
-from dpaudit.notions.closed_forms import gaussian_renyi
-from dpaudit.notions.notion import (
+from dpaudit.numbers.ball import Ball, PrecisionNeeded
+from dpaudit.numbers.real import Real, real
+from dpaudit.questions.notion.closed_forms import gaussian_renyi
+from dpaudit.questions.notion.notion import (
     Concentrated,
     Gaussian,
     KullbackLeibler,
     Renyi,
     RenyiLimit,
 )
-from dpaudit.numbers.ball import Ball, PrecisionNeeded
-from dpaudit.numbers.real import Real, real
 from dpaudit.results import Verdict
 from tests.notions import oracle
 from tests.oracles.definitions import ordered_pairs

@@ -22,10 +22,10 @@ from dpaudit.audit.measure import ignore
 from dpaudit.audit.quantity import Limits, PairOfLaws
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
-from dpaudit.notions.measure import ask
-from dpaudit.notions.notion import Concentrated, Gaussian, KullbackLeibler, Notion, Renyi
 from dpaudit.numbers.ball import lower_fraction, precision, upper_fraction
 from dpaudit.numbers.real import real
+from dpaudit.questions.notion.measure import ask
+from dpaudit.questions.notion.notion import Concentrated, Gaussian, KullbackLeibler, Notion, Renyi
 from dpaudit.screens.bounds import NotScreened, check_room
 from dpaudit.screens.candidates import candidate_pairs
 from dpaudit.screens.tables import FloatTables, PairChunk

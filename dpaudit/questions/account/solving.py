@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
-from dpaudit.calibration.search import Probed, narrow
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import Sign
 from dpaudit.questions.account.certified import MAX_RUNS, certified_account
+from dpaudit.questions.calibrate.search import Probed, narrow
 from dpaudit.results import Budget, CertifiedAccount, DeltaRow, Solution, Sought, Verdict
 
 if TYPE_CHECKING:

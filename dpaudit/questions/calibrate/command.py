@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from dpaudit.audit.plan import DEFAULT_TOLERANCE
-from dpaudit.cli.measuring import Ask, interval_measure
 from dpaudit.cli.sweeping import sweeps
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import intervals_among
+from dpaudit.questions.interval.command import interval_measure
 
 if TYPE_CHECKING:
     from dpaudit.audit.runner import Task
+    from dpaudit.cli.measuring import Ask
     from dpaudit.cli.request import SweepRequest
     from dpaudit.data.columns import Column
 
@@ -57,8 +58,8 @@ def calibrate(request: SweepRequest, tolerance: str) -> Ask:
     said about nominal ε beyond that. Where outputs have a posterior, what is gained in accuracy is
     the exact mean Hellinger error E[H(BI(x), z)] at uniform data, before and after.
     """
-    from dpaudit.calibration.size import CalibrationGoal, read_tolerance
-    from dpaudit.calibration.sweep import Calibrations
+    from dpaudit.questions.calibrate.size import CalibrationGoal, read_tolerance
+    from dpaudit.questions.calibrate.sweep import Calibrations
 
     if request.budget is not None and "epsilon" in request.parameters:
         raise ParameterError(

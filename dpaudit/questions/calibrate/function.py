@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.api.finished import Judged, swept
 from dpaudit.api.plans import chosen, make_plan, read_counts
 from dpaudit.audit.plan import DEFAULT_DIGITS, DEFAULT_TOLERANCE, ENGINES, sizes_of
-from dpaudit.calibration import sweep
-from dpaudit.calibration.size import CalibrationGoal, read_tolerance
 from dpaudit.errors import ParameterError
+from dpaudit.questions.calibrate import sweep
+from dpaudit.questions.calibrate.size import CalibrationGoal, read_tolerance
 from dpaudit.results import CalibratedSize, CalibrationReport
 
 if TYPE_CHECKING:

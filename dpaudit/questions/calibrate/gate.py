@@ -6,14 +6,14 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.calibration.size import nominal_of
-from dpaudit.calibration.sweep import Calibrations
 from dpaudit.errors import UsageError
 from dpaudit.gate.entries import EntryQuestion, positive
 from dpaudit.gate.rows import SHARE_DIGITS, Row, quotient
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.enclosure import enclose_real
 from dpaudit.numbers.real import order, rational
+from dpaudit.questions.calibrate.size import nominal_of
+from dpaudit.questions.calibrate.sweep import Calibrations
 from dpaudit.results import Bound, Enclosure, Verdict
 
 if TYPE_CHECKING:

@@ -14,11 +14,12 @@ from dpaudit.audit.workers import current_cap
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import CONFORMANCE_CAP, quietly
-from dpaudit.cli.measuring import INTERVAL_HELP, interval_measure, measure
+from dpaudit.cli.measuring import measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import conformance_sizes, read_mechanisms
 from dpaudit.errors import LawError, ParameterError, nearest
+from dpaudit.questions.interval.command import INTERVAL_HELP, interval_measure
 from dpaudit.report.render import render
 from dpaudit.subjects import CALL, DRAWN, DRAWS
 from dpaudit.version import __version__
@@ -36,7 +37,7 @@ __all__ = ["command"]
 def _complete_notion(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    from dpaudit.notions.measure import NOTIONS, WORDS
+    from dpaudit.questions.notion.measure import NOTIONS, WORDS
 
     return [CompletionItem(name) for name in (*NOTIONS, *WORDS) if name.startswith(incomplete)]
 
@@ -96,7 +97,7 @@ def command(
         _refuse_beside_export(request, notion)
         return _export(mechanisms, request, *export)
     if notion is not None:
-        from dpaudit.notions.measure import notion_name
+        from dpaudit.questions.notion.measure import notion_name
 
         return _check_notion(mechanisms, request, notion_name(notion), order)
     if order is not None:
@@ -219,7 +220,7 @@ def _check_notion(
     names: tuple[str, ...], request: SweepRequest, notion: str, order: str | None
 ) -> int:
     """Audit in the notion that is named."""
-    from dpaudit.notions.measure import ask
+    from dpaudit.questions.notion.measure import ask
 
     if request.at_eps:
         raise ParameterError("at_eps", "--at-eps does not go together with --notion")

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.cli.measuring import Ask, interval_measure
 from dpaudit.cli.sweeping import sweeps
 from dpaudit.errors import ParameterError
 from dpaudit.numbers.real import real
+from dpaudit.questions.interval.command import interval_measure
 
 if TYPE_CHECKING:
     from dpaudit.audit.measure import Measure
     from dpaudit.audit.runner import Task
+    from dpaudit.cli.measuring import Ask
     from dpaudit.cli.request import SweepRequest
     from dpaudit.data.columns import Column
-    from dpaudit.intervals.asked import Interval
+    from dpaudit.questions.interval.asked import Interval
 
 __all__ = ["curve"]
 
@@ -27,7 +28,7 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3)]
 
 def _curves_over(names: tuple[str, ...], request: SweepRequest, at_ratio: str | None) -> int | None:
     """Give the privacy curve for every value of a parameter in an interval."""
-    from dpaudit.intervals.curves import CurvesOverInterval, read_ratios
+    from dpaudit.questions.interval.curves import CurvesOverInterval, read_ratios
 
     constant = request.budget is not None
 

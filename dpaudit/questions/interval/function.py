@@ -9,10 +9,10 @@ from dpaudit.api.finished import Judged, Sizes, swept
 from dpaudit.api.plans import chosen, make_plan, own_parameters
 from dpaudit.audit.plan import sizes_of
 from dpaudit.errors import ParameterError
-from dpaudit.intervals.asked import TAKEN, Interval, end_of, interval_among
-from dpaudit.intervals.curves import CurvesOverInterval, read_ratios
-from dpaudit.intervals.measure import OverInterval
 from dpaudit.mechanisms.parameters import OVER_INTERVALS, is_interval
+from dpaudit.questions.interval.asked import TAKEN, Interval, end_of, interval_among
+from dpaudit.questions.interval.curves import CurvesOverInterval, read_ratios
+from dpaudit.questions.interval.measure import OverInterval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

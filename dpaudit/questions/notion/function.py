@@ -8,7 +8,7 @@ from dpaudit import results
 from dpaudit.api.finished import Audited, Judged, swept
 from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit.plan import DEFAULT_DIGITS, sizes_of
-from dpaudit.notions.measure import ask
+from dpaudit.questions.notion.measure import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.errors import UsageError
 from dpaudit.gate.entries import EntryQuestion, budget_of
 from dpaudit.gate.rows import Row, audited_row
-from dpaudit.notions.measure import ask, check_notion_name
+from dpaudit.questions.notion.measure import ask, check_notion_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

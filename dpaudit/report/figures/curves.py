@@ -20,7 +20,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from dpaudit.notions.tradeoff import tradeoff_points
+from dpaudit.laws.tradeoff import tradeoff_points
 from dpaudit.report.figures.captions import clauses, number_text, tell_apart, title_of, unfinished
 from dpaudit.report.figures.intervals import draw_band, draw_series
 from dpaudit.report.figures.known import between

@@ -9,7 +9,7 @@ from dpaudit.questions.expected_loss.result import ExpectedLoss, ExpectedLossRep
 
 from dpaudit.audit.measure import Measure
 from dpaudit.errors import ParameterError
-from dpaudit.notions.measure import ask
+from dpaudit.questions.notion.measure import ask
 from dpaudit.results.values import Enclosure
 
 if TYPE_CHECKING:

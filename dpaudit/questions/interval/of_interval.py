@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.audit.measure import Measure, Needs, head
-from dpaudit.calibration.size import with_nominal
 from dpaudit.errors import ParameterError, PrecisionError
-from dpaudit.intervals.pieces import written
 from dpaudit.mechanisms.parameters import MARK
 from dpaudit.numbers.real import rational
+from dpaudit.questions.calibrate.size import with_nominal
+from dpaudit.questions.interval.pieces import written
 from dpaudit.results import NominalEpsilon, symbol_of
 from dpaudit.screens.bounds import NotScreened
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from dpaudit.audit.plan import Plan
-    from dpaudit.intervals.asked import Interval
     from dpaudit.laws.over_epsilon import EpsilonFamily
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.questions.interval.asked import Interval
 
 __all__ = ["OfInterval", "told_where_not_screened"]
 

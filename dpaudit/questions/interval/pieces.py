@@ -24,8 +24,8 @@ from dpaudit.numbers.real import Real, order, rational
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dpaudit.intervals.asked import Interval
     from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
+    from dpaudit.questions.interval.asked import Interval
 
 
 __all__ = [

@@ -12,11 +12,11 @@ from dpaudit.audit.measure import ignore
 from dpaudit.audit.scan import Scan, scan_size
 from dpaudit.audit.standing import equal_to, side, sized, standing
 from dpaudit.errors import DomainError, PrecisionError
-from dpaudit.notions.notion import Approximate, Notion, TotalVariation
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign
 from dpaudit.numbers.enclosure import enclose, enclose_real, unit_interval
 from dpaudit.numbers.real import Real, order
+from dpaudit.questions.notion.notion import Approximate, Notion, TotalVariation
 from dpaudit.results import Enclosure, MeasuredSize, MeasuredWitness, Verdict
 
 if TYPE_CHECKING:

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit import results
 from dpaudit.audit.certify import audit_size
-from dpaudit.calibration import search as brackets
-from dpaudit.calibration.search import MULTIPLES, Bracket, Probed
 from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, UsageError
 from dpaudit.mechanisms import loading
@@ -21,6 +19,8 @@ from dpaudit.mechanisms.parameters import read_number, usable_float
 from dpaudit.numbers.ball import Ball, Sign, lower_fraction, precision
 from dpaudit.numbers.enclosure import enclose, enclose_real
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, compare, rational
+from dpaudit.questions.calibrate import search as brackets
+from dpaudit.questions.calibrate.search import MULTIPLES, Bracket, Probed
 
 if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan

@@ -15,11 +15,11 @@ from dpaudit.audit.measure import Measure, Needs, Progress
 from dpaudit.audit.standing import check_enclosure, check_pairs, side, standing, with_verdict
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms import parameters
-from dpaudit.notions import closed_forms
-from dpaudit.notions import notion as notions
-from dpaudit.notions.at_size import measure_size
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, order, real
+from dpaudit.questions.notion import closed_forms
+from dpaudit.questions.notion import notion as notions
+from dpaudit.questions.notion.at_size import measure_size
 from dpaudit.results import Budget, MeasuredAudit, MeasuredSize, MeasureName
 
 if TYPE_CHECKING:

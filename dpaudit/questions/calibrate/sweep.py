@@ -12,9 +12,14 @@ from dpaudit import results
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.measure import Measure, Needs, Progress, head
 from dpaudit.audit.standing import judged_again
-from dpaudit.calibration.search import MOST_OUTPUTS
-from dpaudit.calibration.size import CalibrationGoal, calibrate_size, nominal_of, with_nominal
 from dpaudit.errors import SizeError
+from dpaudit.questions.calibrate.search import MOST_OUTPUTS
+from dpaudit.questions.calibrate.size import (
+    CalibrationGoal,
+    calibrate_size,
+    nominal_of,
+    with_nominal,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,16 +14,16 @@ from dpaudit.audit.certify import audit_size
 from dpaudit.audit.plan import Pairs, Plan
 from dpaudit.audit.standing import check_pairs, judged_again
 from dpaudit.errors import ParameterError, PrecisionError
-from dpaudit.intervals.of_interval import OfInterval, told_where_not_screened
-from dpaudit.intervals.pieces import (
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ZERO, order, rational
+from dpaudit.questions.interval.of_interval import OfInterval, told_where_not_screened
+from dpaudit.questions.interval.pieces import (
     kept_everywhere,
     pieces_of,
     stretches_of,
     verdict_of_piece,
     written,
 )
-from dpaudit.numbers.ball import Sign
-from dpaudit.numbers.real import ZERO, order, rational
 from dpaudit.screens.bounds import NotScreened
 
 if TYPE_CHECKING:

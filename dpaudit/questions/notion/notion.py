@@ -23,9 +23,9 @@ from typing import ClassVar
 from dpaudit.audit.losses import LargestLoss
 from dpaudit.audit.quantity import Limits, PairOfLaws, Quantity, Value
 from dpaudit.laws.losses import ExactMasses, exact_kullback_leibler, exact_renyi
-from dpaudit.notions.concentrated import concentrated
-from dpaudit.notions.tradeoff import gaussian_fit
+from dpaudit.laws.tradeoff import gaussian_fit
 from dpaudit.numbers.real import ZERO, Real
+from dpaudit.questions.notion.concentrated import concentrated
 from dpaudit.screens.bounds import Bound
 
 __all__ = [

@@ -17,8 +17,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dpaudit.audit.plan import Pairs, Plan
 from dpaudit.audit.standing import check_pairs
 from dpaudit.errors import DomainError, ParameterError
-from dpaudit.intervals.of_interval import OfInterval, told_where_not_screened
-from dpaudit.intervals.pieces import (
+from dpaudit.laws.deltas_over import Abscissa, Ask, DeltaFamily, WorstDelta
+from dpaudit.mechanisms.parameters import read_number
+from dpaudit.numbers.ball import Sign
+from dpaudit.questions.interval.of_interval import OfInterval, told_where_not_screened
+from dpaudit.questions.interval.pieces import (
     NARROWEST,
     is_near,
     place_to_cut,
@@ -27,18 +30,15 @@ from dpaudit.intervals.pieces import (
     width_of,
     written,
 )
-from dpaudit.laws.deltas_over import Abscissa, Ask, DeltaFamily, WorstDelta
-from dpaudit.mechanisms.parameters import read_number
-from dpaudit.numbers.ball import Sign
 from dpaudit.results import DeltaBand, DeltaPiece, IntervalCurve, IntervalCurveReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.audit.measure import Progress
-    from dpaudit.intervals.asked import Interval
     from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.questions.interval.asked import Interval
 
 
 __all__ = ["CurvesOverInterval", "bands_of", "read_ratios"]

@@ -1,1 +1,0 @@
-"""Audits over an interval: a verdict for every real nominal ε between two numbers."""

@@ -1,1 +1,0 @@
-"""Notions of privacy beyond (ε, δ): Rényi, concentrated and Gaussian, KL and total variation."""
