@@ -20,15 +20,15 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.errors import LawError, ParameterError
 from dpaudit.laws.explicit import WrittenLaw
 from dpaudit.numbers.real import ONE, Number, Real, real
-from dpaudit.programs.integrals import plus
-from dpaudit.programs.integrals import product as multiplied
+from dpaudit.programs.zones.integrals import plus
+from dpaudit.programs.zones.integrals import product as multiplied
 
 if TYPE_CHECKING:
     from dpaudit.laws.explicit import OpenLaw
     from dpaudit.mechanisms.user_laws import Table
     from dpaudit.numbers.ball import Ball
-    from dpaudit.programs.derived import Explorer
-    from dpaudit.programs.source import Source
+    from dpaudit.programs.exploring.source import Source
+    from dpaudit.programs.output_laws.derived import Explorer
 
 __all__ = [
     "Noise", "bernoulli", "convolve", "discrete_gaussian", "geometric", "integers", "product",
@@ -197,7 +197,7 @@ def _written(noise: Noise) -> Table | OpenLaw:
 
 @lru_cache(maxsize=1 << 10)
 def _explorer(noise: Noise) -> Explorer:
-    from dpaudit.programs.derived import Explorer
+    from dpaudit.programs.output_laws.derived import Explorer
 
     return Explorer(lambda _, source: noise.draw(source), (), _MOST)
 

@@ -18,12 +18,12 @@ from msgspec.structs import replace
 from dpaudit.audit.forked import parent_of
 from dpaudit.audit.isolated import MOST_BYTES, Child
 from dpaudit.errors import ConfigError, DpauditError, ParameterError, UsageError
-from dpaudit.gate.asked import check_entry, clean
 from dpaudit.gate.config import MOST_DIGITS, Entry, GateConfig, hashed_config, in_keys
 from dpaudit.gate.entries import check_keys, entry_question, entry_questions
 from dpaudit.gate.functions import as_call, check_function
+from dpaudit.gate.messages import finding, read_told
+from dpaudit.gate.requests import check_entry, clean
 from dpaudit.gate.revision import commit_of
-from dpaudit.gate.told import finding, read_told
 from dpaudit.gate.work import preload, tell
 from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY, available
 from dpaudit.mechanisms.references import reference

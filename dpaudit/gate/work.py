@@ -1,6 +1,6 @@
 """Work of the process of one entry: load the mechanism, audit it, and send the numbers.
 
-It runs the code of others, so what it tells is read with care: see :mod:`dpaudit.gate.told`.
+It runs the code of others, so what it tells is read with care: see :mod:`dpaudit.gate.messages`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from dpaudit.audit.plan import Plan, sizes_of
 from dpaudit.audit.runner import Task, Workers, prepare
 from dpaudit.errors import DpauditError, LawError, TooLargeError, UsageError, one_line
 from dpaudit.fingerprint import fingerprint
-from dpaudit.gate.asked import plan_of
 from dpaudit.gate.config import Entry, GateConfig, in_keys
 from dpaudit.gate.entries import entry_question, entry_questions
 from dpaudit.gate.functions import load_entry
-from dpaudit.gate.told import MOST_EVENTS, Told, closest
+from dpaudit.gate.messages import MOST_EVENTS, Told, closest
+from dpaudit.gate.requests import plan_of
 from dpaudit.machine import MOST_MEMORY, amount, memory_cap, read_memory_cap
 from dpaudit.notices import notices_on_stderr
 from dpaudit.report.render import marked

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.numbers.ball import Sign, ball, certainly_less, precision
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, add_up, order, rational, real
-from dpaudit.programs.source import Source
+from dpaudit.programs.exploring.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from dpaudit.gate.config import Entry, GateConfig
-from dpaudit.gate.told import read_told
+from dpaudit.gate.messages import read_told
 from dpaudit.gate.work import tell
 from dpaudit.mechanisms.references import reference
 from dpaudit.mechanisms.spec import Spec

@@ -238,7 +238,7 @@ HARMLESS: dict[str, tuple[str, str]] = {
     ),
     "patches_the_judge": (
         law(
-            "import dpaudit.gate.told as judge, dpaudit.gate.told as told",
+            "import dpaudit.gate.messages as judge, dpaudit.gate.messages as told",
             "judge.judge = told.judge = lambda *given: (judge.Kind.WITHIN, 'fine')",
             _AS_EVER,
         ),

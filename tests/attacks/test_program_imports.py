@@ -8,7 +8,7 @@ import pytest
 
 import dpaudit
 from dpaudit.errors import LawError
-from dpaudit.programs.elsewhere import accept, derived_at
+from dpaudit.programs.output_laws.other_process import accept, derived_at
 
 LINES = """
     from itertools import product

@@ -19,9 +19,9 @@ from dpaudit import program
 from dpaudit.errors import LawError
 from dpaudit.laws.densities import DensityLaw
 from dpaudit.numbers.ball import Ball, precision
-from dpaudit.programs import together
-from dpaudit.programs.calculating import only_calculates
-from dpaudit.programs.explore import explore
+from dpaudit.programs.exploring import together
+from dpaudit.programs.exploring.explore import explore
+from dpaudit.programs.guarding.calculating import only_calculates
 from dpaudit.programs.program import Program
 
 SPACE = list(itertools.product((0, 1, 2), repeat=3))

@@ -11,8 +11,8 @@ import pytest
 
 from dpaudit import program
 from dpaudit.errors import LawError
-from dpaudit.programs.kinds import FAILS_CLOSED
 from dpaudit.programs.real.counted import DEFAULT_RUNS
+from dpaudit.programs.unknowns.kinds import FAILS_CLOSED
 from tests.attacks.told_apart_table import ROWS, Row
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # NumPy warns of some of these comparisons

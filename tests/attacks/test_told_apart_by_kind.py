@@ -17,7 +17,7 @@ import pytest
 
 from dpaudit import check, program
 from dpaudit.errors import LawError
-from dpaudit.programs.kinds import FAILS_CLOSED
+from dpaudit.programs.unknowns.kinds import FAILS_CLOSED
 from tests.attacks.told_apart_table import ROWS, TRUE_AT, Row
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # NumPy warns of some of these comparisons

@@ -5,7 +5,7 @@ Each row is a whole program.  Most give their dataset away where something is tr
 few numbers out of many; what is true of which is found out by asking known numbers, one by one.
 The rest hand arguments to NumPy and Python that these take at one dataset and not at the other.
 
-``dpaudit.programs.kinds.FAILS_CLOSED.off()`` lets them be told apart.
+``dpaudit.programs.unknowns.kinds.FAILS_CLOSED.off()`` lets them be told apart.
 """
 
 import array

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from dpaudit.api.plans import mechanism
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ConfigError, UsageError
-from dpaudit.gate.asked import Asked
 from dpaudit.gate.config import Entry, GateConfig, read_config
+from dpaudit.gate.requests import Asked
 from dpaudit.gate.run import run_gate
 from dpaudit.mechanisms.spec import Spec
 from dpaudit.numbers.enclosure import Enclosure
@@ -104,7 +104,7 @@ ENTRY = Entry(
 
 def told() -> CertifiedAccount:
     subject = mechanism("Gaussian", sigma=50)
-    from dpaudit.gate.asked import plan_of
+    from dpaudit.gate.requests import plan_of
 
     return accounted(subject, ENTRY, plan_of(subject, ENTRY, GateConfig()))
 

@@ -10,8 +10,8 @@ import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.gate.config import Entry, GateConfig
 from dpaudit.gate.functions import as_call
+from dpaudit.gate.messages import Told, read_told
 from dpaudit.gate.run import run_gate
-from dpaudit.gate.told import Told, read_told
 from dpaudit.mechanisms.references import reference
 from dpaudit.results import Audit
 from dpaudit.results.documents import encode

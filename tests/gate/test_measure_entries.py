@@ -10,8 +10,8 @@ import pytest
 
 import dpaudit
 from dpaudit.gate.config import read_config
+from dpaudit.gate.messages import read_told
 from dpaudit.gate.run import run_gate
-from dpaudit.gate.told import read_told
 from dpaudit.gate.work import tell
 from dpaudit.mechanisms.references import reference
 from dpaudit.numbers.real import parse_written

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ConfigError
-from dpaudit.gate.asked import Asked
 from dpaudit.gate.config import Entry, GateConfig, read_config
+from dpaudit.gate.requests import Asked
 from dpaudit.gate.run import run_gate, with_digits
 from dpaudit.mechanisms.loading import load
 from dpaudit.mechanisms.references import reference

@@ -30,8 +30,8 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from dpaudit.errors import LawError
-from dpaudit.programs import derived
 from dpaudit.programs.as_run import explored
+from dpaudit.programs.output_laws import derived
 from dpaudit.programs.real import ideal
 from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
 from tests.programs.stand_in_corpus import CASES, Case

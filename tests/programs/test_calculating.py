@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dpaudit.numbers.real import real
-from dpaudit.programs.calculating import only_calculates
+from dpaudit.programs.guarding.calculating import only_calculates
 
 SHIFTS = (1, Fraction(1, 2))
 KEPT: list[int] = []

@@ -14,7 +14,7 @@ from dpaudit import program
 from dpaudit.errors import LawError
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import ONE, rational, real
-from dpaudit.programs.wholes import WholeDraw, chance
+from dpaudit.programs.unknowns.wholes import WholeDraw, chance
 
 P = Fraction(1, 20)
 NUMBERS = np.arange(-2000, 2001)

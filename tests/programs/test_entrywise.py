@@ -22,9 +22,9 @@ from dpaudit.errors import LawError
 from dpaudit.mechanisms.user_laws import Listed, alike, frozen
 from dpaudit.numbers.ball import Ball, precision
 from dpaudit.numbers.real import real
-from dpaudit.programs import counted_products
 from dpaudit.programs.entrywise import joined
 from dpaudit.programs.entrywise.splitting import Split, split
+from dpaudit.programs.output_laws import counted_products
 
 if TYPE_CHECKING:
     from dpaudit.programs.program import Program
@@ -431,7 +431,7 @@ def test_real_runs_refuse_another_law_than_that_of_the_program(
     def wrong(given: Any) -> Split | None:
         return split(responses_otherwise) if given is responses else split(given)
 
-    monkeypatch.setattr("dpaudit.programs.derived.split", wrong)
+    monkeypatch.setattr("dpaudit.programs.output_laws.derived.split", wrong)
     one = made(responses, [(0,) * 13, (1,) * 13])
     with pytest.raises(LawError, match="real run"):
         one.laws().law((0,) * 13)

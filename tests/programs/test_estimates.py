@@ -21,10 +21,10 @@ import pytest
 from dpaudit import program, progress
 from dpaudit.cli.bars import progress_on_stderr
 from dpaudit.notices import ManyPathsWarning
-from dpaudit.programs.estimates import Chance, Series, leaves
-from dpaudit.programs.exploration import Left
+from dpaudit.programs.exploring.estimates import Chance, Series, leaves
+from dpaudit.programs.exploring.exploration import Left
+from dpaudit.programs.exploring.run import Run
 from dpaudit.programs.program import Program
-from dpaudit.programs.run import Run
 
 SOON = 5.0
 """So many seconds of processor time after an exploration has begun, it says how long it takes."""
@@ -269,8 +269,8 @@ def test_running_paths_again_at_many_datasets_says_how_long_it_takes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Few paths serve many datasets, of which each has its turn."""
-    monkeypatch.setattr("dpaudit.programs.estimates._LONG", 0.2)
-    monkeypatch.setattr("dpaudit.programs.estimates._FIRST_SECONDS", 0.1)
+    monkeypatch.setattr("dpaudit.programs.exploring.estimates._LONG", 0.2)
+    monkeypatch.setattr("dpaudit.programs.exploring.estimates._FIRST_SECONDS", 0.1)
     datasets = [(i, j, k) for i in range(15) for j in range(15) for k in range(15)]
     one = made(noisy_max_that_only_calculates, datasets)
     started = time.process_time()
@@ -437,7 +437,7 @@ def test_ctrl_c_ends_it_on_a_terminal_and_elsewhere(
 
 def test_time_between_two_explorations_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     series = Series()
-    monkeypatch.setattr("dpaudit.programs.estimates.process_time", lambda: 1e6)
+    monkeypatch.setattr("dpaudit.programs.exploring.estimates.process_time", lambda: 1e6)
     for left in range(8, -1, -1):
         series.step("body", left, 0.01)  # a notice would be an error here
     with pytest.warns(ManyPathsWarning, match="about"):

@@ -25,7 +25,7 @@ import pytest
 import dpaudit
 from dpaudit import program
 from dpaudit.errors import LawError
-from dpaudit.programs.outputs import Raised
+from dpaudit.programs.exploring.outputs import Raised
 
 FILE = Path(__file__).name
 

@@ -15,11 +15,11 @@ from dpaudit.errors import LawError
 from dpaudit.laws.discrete_gaussian import DiscreteGaussianLaw
 from dpaudit.numbers.ball import certainly_less, precision
 from dpaudit.numbers.real import ONE, Real, rational
-from dpaudit.programs.counts import CountedLaw
-from dpaudit.programs.factors import Factor
-from dpaudit.programs.noises import Draw
-from dpaudit.programs.printed import Decimals, Place
-from dpaudit.programs.wholes import EVERYWHERE, WholeDraw
+from dpaudit.programs.output_laws.counts import CountedLaw
+from dpaudit.programs.output_laws.factors import Factor
+from dpaudit.programs.output_laws.printed_draws import Decimals, Place
+from dpaudit.programs.unknowns.noises import Draw
+from dpaudit.programs.unknowns.wholes import EVERYWHERE, WholeDraw
 
 FORM = Place(0)
 FAR = 60

@@ -8,9 +8,9 @@ import pytest
 import dpaudit
 from dpaudit.numbers.ball import Ball, precision
 from dpaudit.numbers.real import ONE
-from dpaudit.programs import quadrature
-from dpaudit.programs.orthants import comparisons, orthants
-from dpaudit.programs.trees import Leaf, Link, Tree
+from dpaudit.programs.zones import quadrature
+from dpaudit.programs.zones.orthants import comparisons, orthants
+from dpaudit.programs.zones.trees import Leaf, Link, Tree
 from tests.programs.corpus import programs as corpus
 
 NONE = Fraction(0), Fraction(0)

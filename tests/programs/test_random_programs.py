@@ -9,7 +9,7 @@ import pytest
 from dpaudit.errors import LawError
 from dpaudit.numbers.ball import Ball, precision
 from dpaudit.numbers.real import rational
-from dpaudit.programs.explore import explore
+from dpaudit.programs.exploring.explore import explore
 from dpaudit.programs.program import program
 from tests.campaigns import part
 from tests.programs.printed_numbers import printing

@@ -18,7 +18,6 @@ from dpaudit import program
 from dpaudit.cli.main import main
 from dpaudit.errors import LawError, LoadError, ParameterError
 from dpaudit.programs.as_run import explored, supply
-from dpaudit.programs.kinds import FAILS_CLOSED
 from dpaudit.programs.program import Program
 from dpaudit.programs.real import as_run as real_as_run
 from dpaudit.programs.real.constants import constants_of
@@ -27,6 +26,7 @@ from dpaudit.programs.real.effort import Effort
 from dpaudit.programs.real.installed import RawStreams, raw_streams
 from dpaudit.programs.real.points import clipped, random_value
 from dpaudit.programs.real.tree import Leaf
+from dpaudit.programs.unknowns.kinds import FAILS_CLOSED
 from tests.programs import streams
 
 
@@ -339,7 +339,7 @@ def test_few_values_of_a_count_without_an_end_are_all_tried() -> None:
 
 
 def test_a_sub_sampler_is_held_to_real_runs_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpaudit.programs.explorer.tells_apart", lambda *given: False)
+    monkeypatch.setattr("dpaudit.programs.exploring.explorer.tells_apart", lambda *given: False)
 
     def sampler(source: Any) -> bool:
         return (2).__le__(source.geometric("1/2")) is True  # NotImplemented of an unknown

@@ -22,7 +22,7 @@ import pytest
 import dpaudit
 from dpaudit import program
 from dpaudit.errors import LawError, ParameterError
-from dpaudit.programs.explorer import Followed, Samplers
+from dpaudit.programs.exploring.explorer import Followed, Samplers
 from dpaudit.programs.program import Program
 
 generator = np.random.default_rng(0)

@@ -13,8 +13,8 @@ import dpaudit
 from dpaudit import program
 from dpaudit.errors import LawError
 from dpaudit.numbers.real import ONE, Real, rational, real
-from dpaudit.programs.noises import Draw
-from dpaudit.programs.wholes import WholeDraw, chance, intersection
+from dpaudit.programs.unknowns.noises import Draw
+from dpaudit.programs.unknowns.wholes import WholeDraw, chance, intersection
 
 QUARTER = Fraction(1, 4)
 BASES = {

@@ -21,8 +21,8 @@ from dpaudit.programs.as_run import tables
 from dpaudit.programs.as_run.curves import UNIT, WORDS, Curve
 from dpaudit.programs.as_run.supply import Exploring
 from dpaudit.programs.as_run.tables import Table, chosen_from
+from dpaudit.programs.exploring.run import Run
 from dpaudit.programs.real.installed import real_generator
-from dpaudit.programs.run import Run
 
 ALL = (0, WORDS - 1)
 KINDS = ("RandomState", "Generator")

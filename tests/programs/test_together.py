@@ -11,12 +11,12 @@ import pytest
 import dpaudit
 from dpaudit import program
 from dpaudit.errors import LawError
-from dpaudit.programs import together
-from dpaudit.programs.calculating import only_calculates
-from dpaudit.programs.exploration import Exploration
-from dpaudit.programs.explore import explore
+from dpaudit.programs.exploring import together
+from dpaudit.programs.exploring.exploration import Exploration
+from dpaudit.programs.exploring.explore import explore
+from dpaudit.programs.exploring.together import explore_together
+from dpaudit.programs.guarding.calculating import only_calculates
 from dpaudit.programs.program import Program
-from dpaudit.programs.together import explore_together
 
 SPACE = list(product((-1, 0, 1), repeat=3))
 Body = Callable[[Any, Any], Any]

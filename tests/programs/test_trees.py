@@ -7,10 +7,10 @@ from itertools import pairwise
 import pytest
 
 from dpaudit.numbers.real import ONE, Real
-from dpaudit.programs import integrals
-from dpaudit.programs.noises import draw_of
-from dpaudit.programs.shapes import leaf_of
-from dpaudit.programs.trees import End, Leaf, Link, Tree, mass, mirrored
+from dpaudit.programs.unknowns.noises import draw_of
+from dpaudit.programs.zones import integrals
+from dpaudit.programs.zones.shapes import leaf_of
+from dpaudit.programs.zones.trees import End, Leaf, Link, Tree, mass, mirrored
 
 NONE = Fraction(0), Fraction(0)
 

@@ -12,8 +12,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from dpaudit.gate.asked import Asked
 from dpaudit.gate.config import read_config
+from dpaudit.gate.requests import Asked
 from dpaudit.mechanisms.loading import load
 from dpaudit.mechanisms.references import reference
 from dpaudit.questions.sample.gate import judged, sampled, with_errors

@@ -14,7 +14,7 @@ from typing import Any
 
 from dpaudit.programs.as_run.floats import RunFloat
 from dpaudit.programs.as_run.tables import table_of
-from dpaudit.programs.guards import unheard
+from dpaudit.programs.guarding.guards import unheard
 
 __all__ = ["REPLACED", "log", "log1p"]
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.kinds import PLAIN, kind_of_number
-from dpaudit.programs.lazy import Lazy
-from dpaudit.programs.refusal import frame_of_program
+from dpaudit.programs.guarding.refusal import frame_of_program
+from dpaudit.programs.unknowns.kinds import PLAIN, kind_of_number
+from dpaudit.programs.unknowns.lazy import Lazy
 
 if TYPE_CHECKING:
     from dpaudit.programs.as_run.curves import Curve

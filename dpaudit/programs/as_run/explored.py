@@ -17,19 +17,19 @@ from dpaudit.programs.as_run.interposed import drawn_from, generator_states, int
 from dpaudit.programs.as_run.numpy_calls import remember_the_real_ones
 from dpaudit.programs.as_run.supply import Exploring
 from dpaudit.programs.as_run.versions import check_versions
-from dpaudit.programs.explore import explore
-from dpaudit.programs.outputs import outcome
+from dpaudit.programs.exploring.explore import explore
+from dpaudit.programs.exploring.outputs import outcome
+from dpaudit.programs.guarding.refusal import PAST_ITS_MODULE, Refused
 from dpaudit.programs.real.as_run import hold_to_real_runs
 from dpaudit.programs.real.constants import constants_of
 from dpaudit.programs.real.effort import Effort
 from dpaudit.programs.real.tree import Leaf
-from dpaudit.programs.refusal import PAST_ITS_MODULE, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.programs.exploration import Exploration
-    from dpaudit.programs.run import Run
+    from dpaudit.programs.exploring.exploration import Exploration
+    from dpaudit.programs.exploring.run import Run
 
 __all__ = ["AsRun", "explore_as_run", "plain"]
 

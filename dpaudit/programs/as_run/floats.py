@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.as_run.converted import Converted
 from dpaudit.programs.as_run.curves import MOST_VALUES, UNIT, Curve, Span, first_where, pieces
-from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
-from dpaudit.programs.kinds import FAILS_CLOSED
-from dpaudit.programs.lazy import Lazy
+from dpaudit.programs.guarding.guards import PLAIN_NUMBERS, unwatched
+from dpaudit.programs.unknowns.kinds import FAILS_CLOSED
+from dpaudit.programs.unknowns.lazy import Lazy
 
 if TYPE_CHECKING:
     from dpaudit.programs.as_run.tables import Table
-    from dpaudit.programs.run import Run
+    from dpaudit.programs.exploring.run import Run
 
 __all__ = ["RunFloat"]
 

@@ -26,9 +26,9 @@ from dpaudit.programs.as_run.called_math import REPLACED
 from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
 from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
-from dpaudit.programs.flow import looked_at
-from dpaudit.programs.guards import python_state, unheard
-from dpaudit.programs.kinds import FAILS_CLOSED
+from dpaudit.programs.guarding.flow import looked_at
+from dpaudit.programs.guarding.guards import python_state, unheard
+from dpaudit.programs.unknowns.kinds import FAILS_CLOSED
 
 if TYPE_CHECKING:
     from dpaudit.programs.as_run.supply import Stream, Supply

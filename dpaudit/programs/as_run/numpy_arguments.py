@@ -13,9 +13,9 @@ from copy import copy
 from functools import wraps
 from typing import Any
 
-from dpaudit.programs.guards import unheard
-from dpaudit.programs.kinds import FAILS_CLOSED
-from dpaudit.programs.lazy import Lazy
+from dpaudit.programs.guarding.guards import unheard
+from dpaudit.programs.unknowns.kinds import FAILS_CLOSED
+from dpaudit.programs.unknowns.lazy import Lazy
 
 __all__ = ["asking_first", "remember_the_real_ones"]
 

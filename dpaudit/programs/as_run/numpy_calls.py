@@ -13,7 +13,7 @@ from dpaudit.programs.as_run import called_math
 from dpaudit.programs.as_run.curves import WORDS
 from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
 from dpaudit.programs.as_run.tables import cumulative
-from dpaudit.programs.kinds import FAILS_CLOSED
+from dpaudit.programs.unknowns.kinds import FAILS_CLOSED
 
 if TYPE_CHECKING:
     from dpaudit.programs.as_run.supply import Supply

@@ -8,7 +8,7 @@ from typing import Any
 from dpaudit.programs.as_run import called_math
 from dpaudit.programs.as_run.numpy_arguments import asking_first
 from dpaudit.programs.as_run.numpy_calls import Calls
-from dpaudit.programs.unknown_whole import Whole
+from dpaudit.programs.unknowns.unknown_whole import Whole
 
 __all__ = ["NewCalls", "OldCalls"]
 

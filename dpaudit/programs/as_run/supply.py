@@ -17,14 +17,14 @@ from dpaudit.numbers.real import rational
 from dpaudit.programs.as_run.curves import UNIT, WORDS, Curve, Span
 from dpaudit.programs.as_run.floats import RunFloat
 from dpaudit.programs.as_run.tables import Table, chosen_from, cumulative, table_of
-from dpaudit.programs.run import MOST_WAYS
-from dpaudit.programs.unknown_whole import Whole
-from dpaudit.programs.wholes import WholeDraw
+from dpaudit.programs.exploring.run import MOST_WAYS
+from dpaudit.programs.unknowns.unknown_whole import Whole
+from dpaudit.programs.unknowns.wholes import WholeDraw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.programs.run import Run
+    from dpaudit.programs.exploring.run import Run
 
 __all__ = ["NUMPY", "SHARED", "SYSTEM", "Asked", "Drawing", "Exploring", "Stream", "Supply"]
 

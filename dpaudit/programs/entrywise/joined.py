@@ -14,24 +14,24 @@ from dpaudit.mechanisms.user_laws import Listed, brief_look, hold_apart
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import ONE, ZERO, Real, rational
 from dpaudit.programs.entrywise.splitting import PLACES
-from dpaudit.programs.exploration import Exploration
-from dpaudit.programs.explore import explore
-from dpaudit.programs.integrals import plus, probabilities, product
-from dpaudit.programs.noises import Draws
-from dpaudit.programs.outputs import Raised, outcome
-from dpaudit.programs.printed import Counted, OpenWhole, Place, Truth
+from dpaudit.programs.exploring.exploration import Exploration
+from dpaudit.programs.exploring.explore import explore
+from dpaudit.programs.exploring.outputs import Raised, outcome
+from dpaudit.programs.exploring.run import Run
+from dpaudit.programs.output_laws.printed_draws import Counted, OpenWhole, Place, Truth
 from dpaudit.programs.real.counted import RealRuns
 from dpaudit.programs.real.tree import Leaf
-from dpaudit.programs.regions import Region
-from dpaudit.programs.run import Run
-from dpaudit.programs.wholes import WholeDraw, chance
+from dpaudit.programs.unknowns.noises import Draws
+from dpaudit.programs.unknowns.wholes import WholeDraw, chance
+from dpaudit.programs.zones.integrals import plus, probabilities, product
+from dpaudit.programs.zones.regions import Region
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from dpaudit.programs.entrywise.splitting import Split
-    from dpaudit.programs.integrals import Weight
-    from dpaudit.programs.regions import Seen
+    from dpaudit.programs.zones.integrals import Weight
+    from dpaudit.programs.zones.regions import Seen
 
 __all__ = ["MOST_LISTED", "Entrywise", "Joined", "Piece", "exceeds"]
 

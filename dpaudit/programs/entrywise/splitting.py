@@ -1,11 +1,11 @@
 """A program read as steps over its entries, where its syntax proves that these are independent.
 
-A function that only calculates (:mod:`dpaudit.programs.calculating`) keeps nothing from one step to
-the next but in its variables.  What draws is one comprehension, or one loop, over what does not
-depend on draws; each of its passes is written as a function of its own, of the names that it uses.
-It is given immutable values alone, and hands on nothing but its entry.  So the passes are the same
-functions of their own draws as in the program, whose order they keep, and their entries are
-independent.  A pass that used a variable of another pass does not have it here, and raises.
+A function that only calculates (:mod:`dpaudit.programs.guarding.calculating`) keeps nothing from
+one step to the next but in its variables.  What draws is one comprehension, or one loop, over what
+does not depend on draws; each of its passes is written as a function of its own, of the names that
+it uses. It is given immutable values alone, and hands on nothing but its entry.  So the passes are
+the same functions of their own draws as in the program, whose order they keep, and their entries
+are independent.  A pass that used a variable of another pass does not have it here, and raises.
 
 Later comprehensions over the entries map each of them alone.  The entries end in a list, a tuple,
 or a sum of whole numbers, of which a last function may make something else without draws.

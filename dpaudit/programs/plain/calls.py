@@ -15,15 +15,15 @@ from dpaudit.programs.as_run.numpy_arguments import asking_first
 from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
 from dpaudit.programs.as_run.supply import ALL, SHARED, Stream, Supply
-from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.simplest import simplest
+from dpaudit.programs.unknowns.lazy import Lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dpaudit.programs.as_run.curves import Span
-    from dpaudit.programs.run import Run
-    from dpaudit.programs.source import Source
+    from dpaudit.programs.exploring.run import Run
+    from dpaudit.programs.exploring.source import Source
 
 __all__ = [
     "ASKING",

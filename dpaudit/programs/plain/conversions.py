@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpaudit.programs.rounded import Rounded
-from dpaudit.programs.unknown import Unknown
-from dpaudit.programs.unknown_whole import Whole
+from dpaudit.programs.unknowns.rounded import Rounded
+from dpaudit.programs.unknowns.unknown import Unknown
+from dpaudit.programs.unknowns.unknown_whole import Whole
 
 __all__ = ["float_value", "whole_part"]
 

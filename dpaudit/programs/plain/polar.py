@@ -6,13 +6,13 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.lazy import Lazy
-from dpaudit.programs.shifts import UNIT
-from dpaudit.programs.transforms import polar
-from dpaudit.programs.unknown import Unknown
+from dpaudit.programs.exploring.shifts import UNIT
+from dpaudit.programs.unknowns.lazy import Lazy
+from dpaudit.programs.unknowns.transforms import polar
+from dpaudit.programs.unknowns.unknown import Unknown
 
 if TYPE_CHECKING:
-    from dpaudit.programs.run import Run
+    from dpaudit.programs.exploring.run import Run
 
 __all__ = ["circular", "square_root"]
 

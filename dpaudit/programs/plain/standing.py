@@ -24,8 +24,8 @@ from dpaudit.programs.as_run.interposed import (
 )
 from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
 from dpaudit.programs.as_run.supply import SHARED
-from dpaudit.programs.guards import CERTAIN
-from dpaudit.programs.lazy import Lazy
+from dpaudit.programs.guarding.guards import CERTAIN
+from dpaudit.programs.guarding.standins import NumberKinds, numbers_stood_for
 from dpaudit.programs.plain.calls import (
     ASKING,
     SAFE_BITS,
@@ -37,11 +37,11 @@ from dpaudit.programs.plain.calls import (
 )
 from dpaudit.programs.plain.conversions import float_value, whole_part
 from dpaudit.programs.plain.polar import circular, square_root
-from dpaudit.programs.standins import NumberKinds, numbers_stood_for
-from dpaudit.programs.transforms import logarithm
-from dpaudit.programs.unknown import Unknown
-from dpaudit.programs.unknown_whole import Whole
-from dpaudit.programs.wholes import size
+from dpaudit.programs.unknowns.lazy import Lazy
+from dpaudit.programs.unknowns.transforms import logarithm
+from dpaudit.programs.unknowns.unknown import Unknown
+from dpaudit.programs.unknowns.unknown_whole import Whole
+from dpaudit.programs.unknowns.wholes import size
 
 __all__ = ["drawing_from_none", "is_reading", "read_ideally", "reading"]
 

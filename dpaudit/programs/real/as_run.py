@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.machine import Deadline
 from dpaudit.mechanisms.user_laws import alike
 from dpaudit.programs.as_run.curves import WORDS
-from dpaudit.programs.estimates import explored_now
-from dpaudit.programs.outputs import Raised, limit, outcome
+from dpaudit.programs.exploring.estimates import explored_now
+from dpaudit.programs.exploring.outputs import Raised, limit, outcome
+from dpaudit.programs.exploring.run import Run
+from dpaudit.programs.guarding.refusal import Refused
 from dpaudit.programs.real.choices import check_choices
 from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
 from dpaudit.programs.real.effort import OTHER_DRAWS, Effort, disagreement
@@ -31,8 +33,6 @@ from dpaudit.programs.real.points import (
 from dpaudit.programs.real.streams import OtherDrawsError
 from dpaudit.programs.real.tree import Leaf, NotDerivedError, lies_in, tree_of
 from dpaudit.programs.real.words import chosen_words
-from dpaudit.programs.refusal import Refused
-from dpaudit.programs.run import Run
 from dpaudit.progress import ended, step
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.as_run.curves import UNIT, WORDS
 from dpaudit.programs.as_run.tables import Table
+from dpaudit.programs.guarding.refusal import Refused
 from dpaudit.programs.real.installed import real_generator
-from dpaudit.programs.refusal import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

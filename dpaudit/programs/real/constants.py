@@ -9,7 +9,7 @@ from fractions import Fraction
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from dpaudit.programs.guards import is_program
+from dpaudit.programs.guarding.guards import is_program
 
 __all__ = ["constants_of"]
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import random as python_random
     from collections.abc import Callable
 
-    from dpaudit.programs.noises import Draw
+    from dpaudit.programs.unknowns.noises import Draw
 
 __all__ = ["random_draw"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.machine import Deadline
-from dpaudit.programs.outputs import Raised
+from dpaudit.programs.exploring.outputs import Raised
 from dpaudit.programs.real.counted import DEFAULT_RUNS
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ AS_RUN, IDEAL = 1 << 14, 1 << 13
 """About how many runs with random draws all datasets have together, where nobody says: so that they
 take less than half of the time of a small audit as run, its start included.
 
-An ideal law was held to known numbers path by path already (:mod:`dpaudit.programs.known`)."""
+An ideal law was held to known numbers path by path already
+(:mod:`dpaudit.programs.exploring.known`)."""
 OTHER_DRAWS = (
     "run again on real numbers it draws otherwise: it does not do the same with known numbers as "
     "with unknown ones, so that its law is not known"

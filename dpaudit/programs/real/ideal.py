@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.mechanisms.user_laws import alike
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import ZERO, Real
-from dpaudit.programs.estimates import explored_now
-from dpaudit.programs.image import add_made, image_values, place_bases
-from dpaudit.programs.known import Known, agrees, expected_at, point_inside
-from dpaudit.programs.lazy import Lazy
-from dpaudit.programs.outputs import outcome
-from dpaudit.programs.printed import Place
+from dpaudit.programs.exploring.estimates import explored_now
+from dpaudit.programs.exploring.known import Known, agrees, expected_at, point_inside
+from dpaudit.programs.exploring.outputs import outcome
+from dpaudit.programs.exploring.run import Run
+from dpaudit.programs.guarding.refusal import Refused
+from dpaudit.programs.output_laws.printed_draws import Place
 from dpaudit.programs.real.counted import DEFAULT_RUNS, RealRuns
 from dpaudit.programs.real.draws import random_draw
 from dpaudit.programs.real.effort import OTHER_DRAWS, Effort, brief, disagreement
@@ -27,12 +27,12 @@ from dpaudit.programs.real.masses import OUTSIDE, NotDerived, check_ideal, is_in
 from dpaudit.programs.real.points import MOST_OUTCOMES, clipped, every, in_turn, outcomes, singles
 from dpaudit.programs.real.streams import OtherDrawsError
 from dpaudit.programs.real.tree import Leaf, Node, NotDerivedError, tree_of
-from dpaudit.programs.refusal import Refused
-from dpaudit.programs.regions import Given
-from dpaudit.programs.run import Run
-from dpaudit.programs.unknown import Unknown
-from dpaudit.programs.unknown_whole import Whole
-from dpaudit.programs.wholes import WholeDraw, chance, nearest
+from dpaudit.programs.unknowns.image import add_made, image_values, place_bases
+from dpaudit.programs.unknowns.lazy import Lazy
+from dpaudit.programs.unknowns.unknown import Unknown
+from dpaudit.programs.unknowns.unknown_whole import Whole
+from dpaudit.programs.unknowns.wholes import WholeDraw, chance, nearest
+from dpaudit.programs.zones.regions import Given
 from dpaudit.progress import ended, step
 
 if TYPE_CHECKING:

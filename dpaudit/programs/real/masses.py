@@ -13,21 +13,21 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.numbers.real import ONE, Real, add_up, complement, rational
+from dpaudit.programs.exploring.shifts import at
+from dpaudit.programs.exploring.subsamplers import Enclosed
+from dpaudit.programs.guarding.refusal import Refused
 from dpaudit.programs.real.tree import lies_in
-from dpaudit.programs.refusal import Refused
-from dpaudit.programs.shifts import at
-from dpaudit.programs.subsamplers import Enclosed
-from dpaudit.programs.unknown import Unknown
-from dpaudit.programs.unknown_whole import Whole
-from dpaudit.programs.wholes import WholeDraw, size
-from dpaudit.programs.zones import ORIGIN
+from dpaudit.programs.unknowns.unknown import Unknown
+from dpaudit.programs.unknowns.unknown_whole import Whole
+from dpaudit.programs.unknowns.wholes import WholeDraw, size
+from dpaudit.programs.zones.zones import ORIGIN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dpaudit.programs.as_run.supply import Asked
+    from dpaudit.programs.exploring.run import Run
     from dpaudit.programs.real.tree import Leaf
-    from dpaudit.programs.run import Run
 
 __all__ = ["OUTSIDE", "NotDerived", "check_as_run", "check_ideal", "is_inside"]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from _random import Random
     from collections.abc import Iterator, Sequence
 
-    from dpaudit.programs.wholes import Support
+    from dpaudit.programs.unknowns.wholes import Support
 
 __all__ = [
     "ALL_VALUES",

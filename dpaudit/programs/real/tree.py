@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dpaudit.programs.run import DATASETS
-from dpaudit.programs.shifts import at
+from dpaudit.programs.exploring.run import DATASETS
+from dpaudit.programs.exploring.shifts import at
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-    from dpaudit.programs.run import Run, Test
-    from dpaudit.programs.wholes import Support
+    from dpaudit.programs.exploring.run import Run, Test
+    from dpaudit.programs.unknowns.wholes import Support
 
 __all__ = ["Draws", "Leaf", "Node", "NotDerivedError", "lies_in", "tree_of"]
 

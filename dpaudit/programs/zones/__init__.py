@@ -1,0 +1,1 @@
+"""Zones of draws, and how probable they are: closed forms, or balls."""
