@@ -82,6 +82,9 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
+_FILTER = {"f": "1/2", "hashes": "2", "bits": "8", "inputs": "disjoint"}
+
+
 class OfBits(OneUser):
     """A value written as bits; every bit is randomised alone, or all share one coin by mistake."""
 
@@ -161,6 +164,7 @@ class _Unary(OfBits):
 class SUE(_Unary):
     """Both kinds of bits are kept with one probability."""
 
+    defaults: ClassVar = {"epsilon": "4/5", "k": "4", "p": "calibrated", "coin": "tossed"}
     numbers = ("epsilon", "p")
     derived = ("p",)
     readings: ClassVar = {"coin": COINS}
@@ -191,6 +195,7 @@ class SUE(_Unary):
 class OUE(_Unary):
     """A 1 is shown by a fair coin unless told otherwise."""
 
+    defaults: ClassVar = {"epsilon": "4/5", "k": "4", "p": "1/2", "q": "calibrated"}
     numbers = ("epsilon", "p", "q")
     derived = ("q",)
 
@@ -248,6 +253,7 @@ class _Filter(OfBits):
 class PermanentRAPPOR(_Filter):
     """The permanent response."""
 
+    defaults: ClassVar = {**_FILTER, "coin": "tossed"}
     numbers = ("f",)
     wholes: ClassVar = {"hashes": (1, 1000), "bits": (2, 4096)}
     readings: ClassVar = {"inputs": ("disjoint", "all"), "coin": COINS}
@@ -272,6 +278,7 @@ class PermanentRAPPOR(_Filter):
 class RAPPOR(_Filter):
     """Reports of the permanent response, each randomised again."""
 
+    defaults: ClassVar = {**_FILTER, "p": "1/2", "q": "3/4", "reports": "1"}
     numbers = ("f", "p", "q")
     closed = ("p", "q")
     wholes: ClassVar = {"hashes": (1, 1000), "bits": (2, 4096), "reports": (1, 64)}

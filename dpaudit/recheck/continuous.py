@@ -6,7 +6,7 @@ Dwork, McSherry, Nissim and Smith 2006; Balle and Wang 2018, Theorem 8.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 from mpmath import mp, mpf
 
@@ -45,6 +45,7 @@ class ContinuousNoise(OverCounts):
 class Gaussian(ContinuousNoise):
     """A count with normal noise."""
 
+    defaults: ClassVar = {"sigma": "2", "delta": "1/100000"}
     numbers = ("sigma", "delta")
 
     def stated(self) -> tuple[mpf, mpf]:
@@ -89,6 +90,7 @@ class Gaussian(ContinuousNoise):
 class Laplace(ContinuousNoise):
     """A count with Laplace noise."""
 
+    defaults: ClassVar = {"scale": "5/4"}
     numbers = ("scale",)
 
     def stated(self) -> tuple[mpf, mpf]:

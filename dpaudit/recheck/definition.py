@@ -12,10 +12,12 @@ from mpmath import mp, mpf
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.numbers import check_delta, check_positive, order, value
 
-__all__ = ["BASES", "CALIBRATED", "Definition", "Listed", "OfBase", "Parametrised", "hold"]
+__all__ = ["BASES", "CALIBRATED", "Definition", "Listed", "OfBase", "Parametrised", "Shown", "hold"]
 
 Dataset = Any
 Output = Any
+Shown = str | list[str]
+"""A parameter, as a report shows it."""
 
 
 class Definition(ABC):
@@ -159,6 +161,10 @@ def hold(holds: bool, what: str) -> None:
 class Parametrised(Definition):
     """A mechanism with named parameters; what it does not read may not be given."""
 
+    defaults: ClassVar[Mapping[str, Shown]]
+    """Default of every parameter; a class that has its own defines the mechanism of its name."""
+    called: ClassVar[str]
+    """Name of the mechanism, where it is not that of the class."""
     numbers: tuple[str, ...] = ("epsilon",)
     """The parameters that are numbers; some may be :data:`CALIBRATED`."""
     wholes: ClassVar[Mapping[str, tuple[int, int]]] = {}

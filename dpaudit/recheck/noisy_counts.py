@@ -140,12 +140,14 @@ class _Powers(OfBase, _Noisy):
 class Geometric(_Powers):
     """One count."""
 
+    defaults: ClassVar = {"epsilon": "4/5", "base": "e"}
     readings: ClassVar = {"base": BASES}
 
 
 class TruncatedGeometric(_Powers):
     """One count, kept inside 0 … n."""
 
+    defaults: ClassVar = {"epsilon": "4/5", "truncation": "clamped", "base": "e"}
     readings: ClassVar = {"base": BASES, "truncation": ("clamped", "redrawn")}
     clamped = True
 
@@ -167,6 +169,7 @@ class TruncatedGeometric(_Powers):
 class DiscreteLaplace(_Noisy):
     """One count, by the scale of its noise."""
 
+    defaults: ClassVar = {"scale": "5/4"}
     numbers = ("scale",)
 
     def stated(self) -> tuple[mpf, mpf]:
@@ -180,6 +183,12 @@ class DiscreteLaplace(_Noisy):
 class NoisyHistogram(_Noisy):
     """All counts."""
 
+    defaults: ClassVar = {
+        "epsilon": "4/5",
+        "cells": "2",
+        "neighbours": "histogram-add-remove",
+        "noise": "calibrated",
+    }
     wholes: ClassVar = {"cells": (2, 64)}
     readings: ClassVar = {"neighbours": (ADD_REMOVE, SUBSTITUTION), "noise": _NOISES}
 
@@ -203,6 +212,12 @@ class NoisyHistogram(_Noisy):
 class RoundedLaplace(_Noisy):
     """One count with continuous noise, which is floored or rounded, and clamped or not."""
 
+    defaults: ClassVar = {
+        "epsilon": "4/5",
+        "rounding": "floor",
+        "range": "line",
+        "noise": "calibrated",
+    }
     readings: ClassVar = {
         "rounding": ("floor", "nearest"),
         "range": ("line", "clamped"),
@@ -239,6 +254,7 @@ _ENDS = {"r → −∞": -1, "r → ∞": 1}
 class DiscreteGaussian(OverCounts):
     """A count with noise P(Z = z) ∝ e^(−z²/(2σ²))."""
 
+    defaults: ClassVar = {"sigma": "2", "delta": "1/100000"}
     numbers = ("sigma", "delta")
     k = 2
 

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.definition import Listed
+from dpaudit.recheck.definition import Listed, Shown
 from dpaudit.recheck.findings import UnknownDefinitionError
 from dpaudit.recheck.histograms import (
     SUBSTITUTION,
@@ -38,6 +38,9 @@ _MOST_OUTPUTS = 1_000_000
 def log_gamma(x: mpf) -> mpf:
     """Return lnΓ(x) for x > 0; below 1 from Γ(x + 1) = x·Γ(x), which is quick at 10^−4000 too."""
     return mp.loggamma(x) if x >= 1 else mp.loggamma(x + 1) - mp.log(x)
+
+
+_DEFAULTS: Mapping[str, Shown] = {"epsilon": "4/5", "prior": ["1", "1"]}
 
 
 class _Exponential(Listed, OverHistograms):
@@ -122,6 +125,7 @@ class _Exponential(Listed, OverHistograms):
 class EHD(_Exponential):
     """A Alg. 4."""
 
+    defaults: ClassVar = {**_DEFAULTS, "gs": "quoted"}
     readings: ClassVar = {"gs": ("quoted", "computed")}
 
     def divisor(self, x: Counts) -> mpf:
@@ -133,6 +137,7 @@ class EHD(_Exponential):
 class EHDL(_Exponential):
     """A Alg. 5."""
 
+    defaults: ClassVar = {**_DEFAULTS, "divisor": "2"}
     readings: ClassVar = {"divisor": ("1", "2")}
 
     def stated(self) -> None:
@@ -145,6 +150,7 @@ class EHDL(_Exponential):
 class EHDS(_Exponential):
     """A Alg. 6."""
 
+    defaults: ClassVar = {**_DEFAULTS, "gamma": "1"}
     numbers = ("epsilon", "gamma")
 
     def divisor(self, x: Counts) -> mpf:
@@ -155,6 +161,13 @@ class EHDS(_Exponential):
 class MH(_Exponential):
     """N Def. 2.1, β after N §2.3.1."""
 
+    defaults: ClassVar = {
+        **_DEFAULTS,
+        "delta": "1/2000",
+        "divisor": "2",
+        "count": "n+1",
+        "smoothing": "neighbour",
+    }
     numbers = ("epsilon", "delta")
     readings: ClassVar = {
         "divisor": ("1", "2"),
@@ -252,6 +265,7 @@ class _Laplace(IntegerNoise, OverHistograms):
 class LSZhang(_Laplace):
     """A Alg. 1."""
 
+    defaults: ClassVar = {**_DEFAULTS, "coordinates": "printed"}
     readings: ClassVar = {"coordinates": ("printed", "all")}
     last_tells_n = False
 
@@ -262,6 +276,8 @@ class LSZhang(_Laplace):
 class LSDim(_Laplace):
     """A Alg. 2."""
 
+    defaults: ClassVar = _DEFAULTS
+
     @property
     def rate(self) -> mpf:
         return self.number("epsilon") / self.k
@@ -269,6 +285,8 @@ class LSDim(_Laplace):
 
 class LSHist(_Laplace):
     """A Alg. 3."""
+
+    defaults: ClassVar = _DEFAULTS
 
     @property
     def rate(self) -> mpf:
@@ -278,6 +296,7 @@ class LSHist(_Laplace):
 class NotesLaplace(_Laplace):
     """N §3.1, §3.4.1; L."""
 
+    defaults: ClassVar = {**_DEFAULTS, "coordinates": "printed", "rounding": "floor"}
     readings: ClassVar = {"coordinates": ("printed", "all"), "rounding": ("floor", "toward-zero")}
     clamped = False
 

@@ -22,6 +22,13 @@ __all__ = ["COINS", "KRR", "RR", "OneUser"]
 COINS = ("tossed", "left")
 
 
+def whole_number(shown: Any) -> int:
+    """Return a whole number as it is; ``ValueError`` for anything else."""
+    if type(shown) is not int:
+        raise ValueError(f"{shown} is no whole number")
+    return shown
+
+
 class OneUser(Parametrised):
     """Base of mechanisms of one user: there is one size, 1, and one relation."""
 
@@ -71,9 +78,7 @@ class _Response(OfBase, OneUser):
     """One of k values, the true one more likely than the others."""
 
     def read(self, shown: Any) -> int:
-        if type(shown) is not int:
-            raise ValueError(f"{shown} is no whole number")
-        return shown
+        return whole_number(shown)
 
     def values(self) -> Sequence[int]:
         return range(self.size)
@@ -98,6 +103,7 @@ class _Response(OfBase, OneUser):
 class RR(_Response):
     """Two answers."""
 
+    defaults: ClassVar = {"epsilon": "4/5", "truth": "calibrated", "coin": "tossed", "base": "e"}
     numbers = ("epsilon", "truth")
     derived = ("truth",)
     readings: ClassVar = {"coin": COINS, "base": BASES}
@@ -126,6 +132,8 @@ class RR(_Response):
 class KRR(_Response):
     """k answers."""
 
+    defaults: ClassVar = {"epsilon": "4/5", "k": "4", "truth": "calibrated", "base": "e"}
+    called: ClassVar = "kRR"
     numbers = ("epsilon", "truth")
     derived = ("truth",)
     wholes: ClassVar = {"k": (2, 300)}

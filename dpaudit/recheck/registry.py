@@ -1,4 +1,4 @@
-"""The definitions that are written down here, and their default parameters, by name."""
+"""The definitions that are written down here, by name: classes that have defaults of their own."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from dpaudit.recheck import (
     selection,
     sparse_vector,
 )
+from dpaudit.recheck.definition import Parametrised
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import WORDS_OF_HISTOGRAMS
 from dpaudit.recheck.numbers import same_number
@@ -21,68 +22,22 @@ from dpaudit.recheck.user_mechanisms import OwnMechanism, own_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dpaudit.recheck.definition import Definition, Parametrised
+    from dpaudit.recheck.definition import Definition, Shown
     from dpaudit.results import Source
 
 
 __all__ = ["DEFAULTS", "definition_of", "differences", "parts_of", "same_parameter"]
 
+_MODULES = (notes, one_user, bits, noisy_counts, continuous, selection, sparse_vector)
 
-Shown = str | list[str]
-
-_EPSILON: dict[str, Shown] = {"epsilon": "4/5"}
-_NOTES: dict[str, Shown] = {**_EPSILON, "prior": ["1", "1"]}
-_USER: dict[str, Shown] = {**_EPSILON, "k": "4"}
-_BLOOM: dict[str, Shown] = {"f": "1/2", "hashes": "2", "bits": "8", "inputs": "disjoint"}
-_QUERIES: dict[str, Shown] = {**_EPSILON, "sensitivity": "1", "low": "-1", "high": "1"}
-_SPARSE: dict[str, Shown] = {**_QUERIES, "threshold": "0"}
-_CUT_OFF: dict[str, Shown] = {**_SPARSE, "c": "1"}
-
-_MH = {"delta": "1/2000", "divisor": "2", "count": "n+1", "smoothing": "neighbour"}
-_ROUNDED = {"rounding": "floor", "range": "line", "noise": "calibrated"}
-_CELLS = {"cells": "2", "neighbours": "histogram-add-remove", "noise": "calibrated"}
-
-_KNOWN: dict[type[Parametrised], dict[str, Shown]] = {
-    notes.LSZhang: {**_NOTES, "coordinates": "printed"},
-    notes.LSDim: _NOTES,
-    notes.LSHist: _NOTES,
-    notes.EHD: {**_NOTES, "gs": "quoted"},
-    notes.EHDL: {**_NOTES, "divisor": "2"},
-    notes.EHDS: {**_NOTES, "gamma": "1"},
-    notes.MH: {**_NOTES, **_MH},
-    notes.NotesLaplace: {**_NOTES, "coordinates": "printed", "rounding": "floor"},
-    one_user.RR: {**_EPSILON, "truth": "calibrated", "coin": "tossed", "base": "e"},
-    one_user.KRR: {**_USER, "truth": "calibrated", "base": "e"},
-    bits.SUE: {**_USER, "p": "calibrated", "coin": "tossed"},
-    bits.OUE: {**_USER, "p": "1/2", "q": "calibrated"},
-    bits.RAPPOR: {**_BLOOM, "p": "1/2", "q": "3/4", "reports": "1"},
-    bits.PermanentRAPPOR: {**_BLOOM, "coin": "tossed"},
-    noisy_counts.Geometric: {**_EPSILON, "base": "e"},
-    noisy_counts.TruncatedGeometric: {**_EPSILON, "truncation": "clamped", "base": "e"},
-    noisy_counts.DiscreteLaplace: {"scale": "5/4"},
-    noisy_counts.NoisyHistogram: {**_EPSILON, **_CELLS},
-    noisy_counts.RoundedLaplace: {**_EPSILON, **_ROUNDED},
-    noisy_counts.DiscreteGaussian: {"sigma": "2", "delta": "1/100000"},
-    continuous.Gaussian: {"sigma": "2", "delta": "1/100000"},
-    continuous.Laplace: {"scale": "5/4"},
-    selection.ExponentialMechanism: _QUERIES,
-    selection.PermuteAndFlip: _QUERIES,
-    selection.RNMLaplace: _QUERIES,
-    selection.RNMExponential: _QUERIES,
-    selection.RNMGumbel: _QUERIES,
-    selection.RNMLaplaceValue: _QUERIES,
-    sparse_vector.AboveThreshold: _SPARSE,
-    sparse_vector.SVT1: _CUT_OFF,
-    sparse_vector.SVT2: _CUT_OFF,
-    sparse_vector.SVT3: _CUT_OFF,
-    sparse_vector.SVT4: _CUT_OFF,
-    sparse_vector.SVT5: _SPARSE,
-    sparse_vector.SVT6: _SPARSE,
+_DEFINITIONS: dict[str, type[Parametrised]] = {
+    vars(cls).get("called", cls.__name__): cls
+    for module in _MODULES
+    for cls in vars(module).values()
+    if isinstance(cls, type) and issubclass(cls, Parametrised) and "defaults" in vars(cls)
 }
-"""Default parameters of each mechanism, as a report shows them."""
-
-_DEFINITIONS = {"kRR" if cls is one_user.KRR else cls.__name__: cls for cls in _KNOWN}
-DEFAULTS = {name: _KNOWN[cls] for name, cls in _DEFINITIONS.items()}
+"""Every class that has defaults of its own: a base that others share has none."""
+DEFAULTS = {name: cls.defaults for name, cls in _DEFINITIONS.items()}
 """By the name of the mechanism, every parameter as a report shows it."""
 
 

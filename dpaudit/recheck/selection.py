@@ -23,6 +23,7 @@ from dpaudit.recheck.numbers import whole_numbers, whole_tuple
 
 __all__ = [
     "DENSITY",
+    "QUERY_DEFAULTS",
     "QUERY_WHOLES",
     "Cell",
     "ExponentialMechanism",
@@ -45,6 +46,8 @@ QUERY_WHOLES = {"low": (-(10**6), 10**6), "high": (-(10**6), 10**6)}
 DENSITY = "the upper ends come of a bound on densities, and the pair shown does not confirm them"
 _MOST_OUTPUTS = 1 << 16
 _KEPT = 2000
+
+QUERY_DEFAULTS = {"epsilon": "4/5", "sensitivity": "1", "low": "-1", "high": "1"}
 
 
 class OverQueries(Listed, Parametrised):
@@ -209,6 +212,8 @@ class _Selection(OverQueries):
 class ExponentialMechanism(_Selection):
     """P(i) ∝ e^(ε·q_i/(2Δ))."""
 
+    defaults: ClassVar = QUERY_DEFAULTS
+
     def chances(self, answers: Counter[int]) -> dict[int, mpf]:
         weights = {answer: mp.exp(self.half * answer) for answer in answers}
         total = mp.fsum(times * weights[answer] for answer, times in answers.items())
@@ -218,9 +223,13 @@ class ExponentialMechanism(_Selection):
 class RNMGumbel(ExponentialMechanism):
     """The largest of answers with Gumbel noise, which has the same law."""
 
+    defaults: ClassVar = QUERY_DEFAULTS
+
 
 class PermuteAndFlip(_Selection):
     """P(i) = p_i·Σ over S of (−1)^|S|/(|S| + 1)·Π p_j, S the sets of other queries."""
+
+    defaults: ClassVar = QUERY_DEFAULTS
 
     def chances(self, answers: Counter[int]) -> dict[int, mpf]:
         flips = {answer: mp.exp(self.half * answer) for answer in answers}
@@ -272,6 +281,7 @@ class _NoisyMax(_Selection):
 class RNMLaplace(_NoisyMax):
     """Noise Lap(2Δ/ε)."""
 
+    defaults: ClassVar = QUERY_DEFAULTS
     density = staticmethod(laplace_density)
     below = staticmethod(laplace_below)
 
@@ -282,6 +292,7 @@ class RNMLaplace(_NoisyMax):
 class RNMExponential(_NoisyMax):
     """Noise Expo(2Δ/ε): nothing can win below the largest answer."""
 
+    defaults: ClassVar = QUERY_DEFAULTS
     density = staticmethod(lambda rate, z: rate * mp.exp(-rate * z))
     below = staticmethod(lambda rate, z: -mp.expm1(-rate * z))
 
@@ -292,6 +303,7 @@ class RNMExponential(_NoisyMax):
 class RNMLaplaceValue(OverQueries):
     """The largest noisy answer itself, by the cell it lies in: P(max ≤ z) = Π F(z − q_i)."""
 
+    defaults: ClassVar = QUERY_DEFAULTS
     density_bound = DENSITY
 
     def loss_bound(self, x: Vector, y: Vector) -> mpf:

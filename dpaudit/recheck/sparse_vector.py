@@ -16,13 +16,25 @@ from mpmath import mp, mpf
 from dpaudit.recheck.definition import hold
 from dpaudit.recheck.integrals import Printed, ThresholdIntegrals, laplace_above, laplace_below
 from dpaudit.recheck.numbers import fraction, rational
-from dpaudit.recheck.selection import DENSITY, QUERY_WHOLES, Cell, OverQueries, Table, Vector, cells
+from dpaudit.recheck.selection import (
+    DENSITY,
+    QUERY_DEFAULTS,
+    QUERY_WHOLES,
+    Cell,
+    OverQueries,
+    Table,
+    Vector,
+    cells,
+)
 
 __all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
 
 ABOVE, BELOW = "⊤", "⊥"
 _LARGEST = 10**6
 _HALF = Fraction(1, 2)
+
+_DEFAULTS = {**QUERY_DEFAULTS, "threshold": "0"}
+_CUT_OFF_DEFAULTS = {**_DEFAULTS, "c": "1"}
 
 
 class _SparseVector(OverQueries):
@@ -127,6 +139,7 @@ class _CutOff(_SparseVector):
 class AboveThreshold(_SparseVector):
     """Dwork and Roth 2014, §3.6, Alg. 1: Lap(2Δ/ε) on the threshold, Lap(4Δ/ε) on the answers."""
 
+    defaults: ClassVar = _DEFAULTS
     limit = 1
 
     shares = staticmethod(lambda c: (_HALF, _HALF / 2))
@@ -135,12 +148,14 @@ class AboveThreshold(_SparseVector):
 class SVT1(_CutOff):
     """Alg. 1: ε₁ = ε₂ = ε/2; Lap(Δ/ε₁) and Lap(2cΔ/ε₂)."""
 
+    defaults: ClassVar = _CUT_OFF_DEFAULTS
     shares = staticmethod(lambda c: (_HALF, _HALF / (2 * c)))
 
 
 class SVT2(_CutOff):
     """Alg. 2: ε₁ = ε/2; Lap(cΔ/ε₁), anew after each ⊤, and Lap(2cΔ/ε₁)."""
 
+    defaults: ClassVar = _CUT_OFF_DEFAULTS
     fresh = True
 
     shares = staticmethod(lambda c: (_HALF / c, _HALF / (2 * c)))
@@ -149,6 +164,7 @@ class SVT2(_CutOff):
 class SVT3(_CutOff):
     """Alg. 3: ε₁ = ε₂ = ε/2; Lap(Δ/ε₁) and Lap(cΔ/ε₂); prints answers, by the cell they lie in."""
 
+    defaults: ClassVar = _CUT_OFF_DEFAULTS
     density_bound = DENSITY
 
     def loss_bound(self, x: Vector, y: Vector) -> mpf:
@@ -194,11 +210,14 @@ class SVT3(_CutOff):
 class SVT4(_CutOff):
     """Alg. 4: ε₁ = ε/4, ε₂ = 3ε/4; Lap(Δ/ε₁) and Lap(Δ/ε₂)."""
 
+    defaults: ClassVar = _CUT_OFF_DEFAULTS
     shares = staticmethod(lambda c: (_HALF / 2, Fraction(3, 4)))
 
 
 class SVT5(_SparseVector):
     """Alg. 5: ε₁ = ε/2; Lap(Δ/ε₁) on the threshold alone."""
+
+    defaults: ClassVar = _DEFAULTS
 
     def together(self, printed: Printed) -> mpf:
         """Return P(every answer below < T + ρ ≤ every answer above)."""
@@ -215,4 +234,5 @@ class SVT5(_SparseVector):
 class SVT6(_SparseVector):
     """Alg. 6: ε₁ = ε₂ = ε/2; Lap(Δ/ε₁) and Lap(Δ/ε₂), without an end."""
 
+    defaults: ClassVar = _DEFAULTS
     shares = staticmethod(lambda c: (_HALF, _HALF))
