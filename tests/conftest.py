@@ -47,6 +47,7 @@ QUICK = (
     "laws/test_explicit.py",
     "laws/test_geometric.py",
     "laws/test_weighted.py",
+    "mechanisms/test_table.py",
     "results",
     "test_architecture.py",
     "attacks/test_relations.py",

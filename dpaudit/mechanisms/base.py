@@ -86,6 +86,8 @@ class Mechanism(ABC, Generic[DatasetT]):
     """Guarantee that the source states, in words."""
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     """Parameters, in the order of the fields."""
+    small_sizes: ClassVar[tuple[int, ...]] = (2, 3)
+    """Sizes to try it at: an audit there, and a recheck of all pairs, take no time."""
     disagreements: ClassVar[tuple[str, ...]] = ()
     """Disagreements about it between documents, or between two places of one, one line each."""
     documents: ClassVar[Mapping[str, str]] = {}

@@ -1,6 +1,7 @@
 """The mechanisms by name: a table of those of the package, and those that other packages offer.
 
-A mechanism of the package is one line of the table; its module is imported when it is asked for.
+A classic is a class in a module of ``mechanisms/classics`` whose ``ROW`` names it; the module is
+imported when it is asked for.
 Installed packages offer theirs as entry points of the group ``dpaudit.mechanisms``:
 
     [project.entry-points."dpaudit.mechanisms"]
@@ -12,8 +13,11 @@ disturbs no other.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import UnknownMechanismError
@@ -41,55 +45,57 @@ NOTES_GROUP = "the notes"
 ENTRY_POINTS = "dpaudit.mechanisms"
 """The group of entry points."""
 
-_TABLE = (
+_CLASSICS = "dpaudit.mechanisms.classics"
+"""Folder of modules with a line ``ROW = (group, names)``, which makes their mechanisms known."""
+
+_ROW = re.compile(r'^ROW = \(\s*"([^"]+)",\s*"([^"]+)",?\s*\)$', re.MULTILINE)
+
+_NOTES = (
     (NOTES_GROUP, "dpaudit.notes.laplace_histogram", "LSZhang LSDim LSHist"),
     (NOTES_GROUP, "dpaudit.notes.hellinger_exponential", "EHD EHDL EHDS MH"),
     (NOTES_GROUP, "dpaudit.notes.laplace_histogram", "NotesLaplace"),
-    ("randomised by each user", "dpaudit.mechanisms.classics.randomised_response", "RR kRR=KRR"),
-    ("randomised by each user", "dpaudit.mechanisms.classics.unary_encoding", "SUE OUE"),
-    ("randomised by each user", "dpaudit.mechanisms.classics.rappor", "RAPPOR PermanentRAPPOR"),
-    (
-        "counts with integer noise",
-        "dpaudit.mechanisms.classics.geometric",
-        "Geometric TruncatedGeometric DiscreteLaplace NoisyHistogram",
-    ),
-    ("counts with integer noise", "dpaudit.mechanisms.classics.rounded_laplace", "RoundedLaplace"),
-    (
-        "counts with integer noise",
-        "dpaudit.mechanisms.classics.discrete_gaussian",
-        "DiscreteGaussian",
-    ),
-    ("counts with continuous noise", "dpaudit.mechanisms.classics.continuous", "Gaussian Laplace"),
-    (
-        "selection among queries",
-        "dpaudit.mechanisms.classics.selection",
-        "ExponentialMechanism PermuteAndFlip RNMLaplace RNMExponential RNMGumbel RNMLaplaceValue",
-    ),
-    (
-        "sparse vector",
-        "dpaudit.mechanisms.classics.selection_sparse",
-        "AboveThreshold SVT1 SVT2 SVT3 SVT4 SVT5 SVT6",
-    ),
 )
-"""Group, module and names; a name whose class has another stands as name=class."""
+"""Group, module and names."""
+
+_GROUPS = (
+    NOTES_GROUP,
+    "randomised by each user",
+    "counts with integer noise",
+    "counts with continuous noise",
+    "selection among queries",
+    "sparse vector",
+)
+"""Order of the groups in lists; any other comes last."""
+
+
+def _classics() -> Iterator[tuple[str, str, str]]:
+    """Read the rows of the classics: importing their modules to list them would take too long."""
+    for path in sorted(Path(__file__).with_name("classics").glob("*.py")):
+        for group, names in _ROW.findall(path.read_text(encoding="utf-8")):
+            yield group, f"{_CLASSICS}.{path.stem}", names
+
+
+def _place(row: tuple[str, str, str]) -> int:
+    return _GROUPS.index(row[0]) if row[0] in _GROUPS else len(_GROUPS)
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
     group: str
     module: str
-    attribute: str
+    name: str
 
     def load(self) -> type[Mechanism[Any]]:
-        module = import_module(self.module)
-        cls: type[Mechanism[Any]] = getattr(module, self.attribute)
-        return cls
+        for cls in vars(import_module(self.module)).values():
+            if isinstance(cls, type) and vars(cls).get("name") == self.name:
+                return cls
+        raise LookupError(f"{self.module}: no class has the name {self.name} of its ROW")
 
 
 _ROWS = {
-    name: _Row(group, module, attribute or name)
-    for group, module, names in _TABLE
-    for name, _, attribute in (entry.partition("=") for entry in names.split())
+    name: _Row(group, module, name)
+    for group, module, names in sorted([*_NOTES, *_classics()], key=_place)
+    for name in names.split()
 }
 
 _SPELT = {name.lower(): name for name in _ROWS}

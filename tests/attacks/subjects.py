@@ -27,7 +27,11 @@ __all__ = ["CLOSED", "FAMILIES", "Subject", "random_subject"]
 
 Law = Mapping[Any, Any]
 NOISE = ("LSZhang", "LSDim", "LSHist", "NotesLaplace")
-CLOSED = (*NOISE, *(name for name in classics.MAKERS if name != "DiscreteGaussian"), *queries.NAMES)
+CLOSED = (
+    *NOISE,
+    *(name for name, one in classics.ORACLES.items() if not one.unbounded),
+    *queries.NAMES,
+)
 """Built-in mechanisms whose laws have a closed form."""
 SUBSTITUTION = ("histogram-substitution", "substitution")
 ADD_REMOVE = ("histogram-add-remove", "add-remove")
@@ -100,73 +104,14 @@ def _of_setting(rng: random.Random, setting: Setting) -> Subject:
     )
 
 
-def _classic_parameters(rng: random.Random, name: str) -> dict[str, Any]:
-    epsilon = _rational(rng, Fraction(1, 4), Fraction(4))
-    chance = _rational(rng, Fraction(1, 20), Fraction(19, 20), 18)
-    base = rng.choice(["e", "2", "mixed"])
-    calibrated = rng.random() < 0.5
-    likely = "calibrated" if calibrated else _rational(rng, Fraction(11, 20), Fraction(19, 20), 8)
-    coin = rng.choice(["tossed", "left"])
-    hashes, inputs = rng.randint(1, 2), rng.choice(["disjoint", "all"])
-    least = 2 * hashes if inputs == "disjoint" else hashes + 1
-    bloom = {"hashes": hashes, "inputs": inputs, "bits": rng.randint(least, 4), "f": chance}
-    made: dict[str, Callable[[], dict[str, Any]]] = {
-        "RR": lambda: {"epsilon": epsilon, "truth": likely, "coin": coin, "base": base},
-        "kRR": lambda: {
-            "epsilon": epsilon,
-            "truth": "calibrated" if calibrated else chance,
-            "k": rng.randint(2, 6),
-            "base": base,
-        },
-        "SUE": lambda: {"epsilon": epsilon, "p": likely, "k": rng.randint(2, 4), "coin": coin},
-        "OUE": lambda: {
-            "epsilon": epsilon,
-            "p": chance,
-            "q": "calibrated" if calibrated else _rational(rng, Fraction(1, 9), Fraction(8, 9), 7),
-            "k": rng.randint(2, 4),
-        },
-        "RAPPOR": lambda: (
-            bloom
-            | {
-                "p": _rational(rng, Fraction(0), Fraction(1, 2), 10),
-                "q": _rational(rng, Fraction(11, 20), Fraction(1), 9),
-                "reports": rng.randint(1, 3),
-            }
-        ),
-        "PermanentRAPPOR": lambda: bloom | {"coin": coin},
-        "Geometric": lambda: {"epsilon": epsilon, "base": base},
-        "TruncatedGeometric": lambda: {
-            "epsilon": epsilon,
-            "base": base,
-            "truncation": rng.choice(["clamped", "redrawn"]),
-        },
-        "DiscreteLaplace": lambda: {"scale": epsilon},
-        "RoundedLaplace": lambda: {
-            "epsilon": epsilon,
-            "rounding": rng.choice(["floor", "nearest"]),
-            "range": rng.choice(["line", "clamped"]),
-            "noise": rng.choice(["calibrated", "inverted"]),
-        },
-        "NoisyHistogram": lambda: {
-            "epsilon": 4 + 4 * epsilon,
-            "cells": 2,
-            "neighbours": rng.choice(["histogram-add-remove", "histogram-substitution"]),
-            "noise": "calibrated",
-        },
-        "DiscreteGaussian": lambda: {"sigma": epsilon},
-    }
-    return made[name]()
-
-
 def _number(value: Any) -> Any:
     return mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else value
 
 
 def of_the_classics(rng: random.Random) -> Subject:
-    name = rng.choice(list(classics.MAKERS))
-    given = _classic_parameters(rng, name)
-    local = name in ("RR", "kRR", "SUE", "OUE", "RAPPOR", "PermanentRAPPOR")
-    n = 1 if local or name == "NoisyHistogram" else rng.randint(1, 5)
+    name = rng.choice(list(classics.ORACLES))
+    oracle = classics.ORACLES[name]
+    given, n = oracle.settings(rng), rng.randint(*oracle.sizes)
     with mp.workdps(DIGITS):
         table, pairs = classics.laws_of(name, {k: _number(v) for k, v in given.items()}, n)
     return Subject(
@@ -177,8 +122,8 @@ def of_the_classics(rng: random.Random) -> Subject:
         pairs,
         lambda x, y: table[x],
         name in CLOSED,
-        0 if local else mpf(10) ** -34,
-        name == "DiscreteGaussian",
+        mpf(10) ** -34 if oracle.cut else 0,
+        oracle.unbounded,
     )
 
 

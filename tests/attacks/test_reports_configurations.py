@@ -13,12 +13,9 @@ from dpaudit.api.rechecks import own_mechanisms
 from dpaudit.audit.plan import MAX_SIZE
 from dpaudit.gate.config import Entry, GateConfig
 from dpaudit.gate.run import run_gate
-from dpaudit.mechanisms.parameters import parameter_text
-from dpaudit.mechanisms.registry import mechanism_classes
 from dpaudit.recheck import asked, configurations
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.findings import NotAReportError, VerificationDocument
-from dpaudit.recheck.registry import DEFAULTS, definition_of
 from dpaudit.recheck.verify import verify
 from dpaudit.results.documents import encode, seal_of
 from dpaudit.results.values import LARGEST_N
@@ -238,15 +235,6 @@ def test_every_option_is_checked_or_taken() -> None:
         for field in fields:
             if field.encode_name in asked._DEFAULTS and field.default is not None:
                 assert asked._DEFAULTS[field.encode_name] == field.default
-
-
-@pytest.mark.parametrize("name", mechanism_classes())
-def test_defaults_are_those_of_the_mechanism(name: str) -> None:
-    made = mechanism_classes()[name].build({})
-    shown = {key: parameter_text(value) for key, value in made.values().items()}
-    assert DEFAULTS[name] == shown
-    relation = definition_of({"name": name, **shown}).default_relation()
-    assert relation == (made.adjacency().name, False)
 
 
 def test_sizes_have_one_limit() -> None:

@@ -27,7 +27,7 @@ UNIT = {"e": "nats", "2": "bits", "mixed": "bits"}
 
 
 def test_there_are_mechanisms_with_a_base() -> None:
-    assert {name for name, _ in BASES} == {"RR", "kRR", "Geometric", "TruncatedGeometric"}
+    assert {name for name, _ in BASES} >= {"RR", "kRR", "Geometric", "TruncatedGeometric"}
     assert {base for _, base in BASES} == set(UNIT)
 
 

@@ -7,13 +7,17 @@ Endless laws are cut where what is left out is below ``NEGLECTED``.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from fractions import Fraction
 from itertools import combinations, product
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mpmath import exp, floor, inf, jtheta, log, mp, mpf
 
-__all__ = ["DIGITS", "NEGLECTED", "Laws", "delta", "laws_of", "realised"]
+if TYPE_CHECKING:
+    import random
+
+__all__ = ["DIGITS", "NEGLECTED", "ORACLES", "Laws", "Oracle", "delta", "laws_of", "realised"]
 
 DIGITS = 100
 NEGLECTED = mpf(10) ** -40
@@ -49,7 +53,80 @@ def delta(laws: Laws, epsilon: Any) -> Any:
 def laws_of(name: str, given: Mapping[str, Any], n: int) -> Laws:
     """All laws of a mechanism; ``given`` holds every parameter as a number or a word."""
     with mp.workdps(DIGITS):
-        return MAKERS[name](given, n)
+        return ORACLES[name].laws(given, n)
+
+
+class Oracle(NamedTuple):
+    """A mechanism's laws a second time, and where they are compared with the package's."""
+
+    laws: Callable[[Mapping[str, Any], int], Laws]
+    """From every parameter, as a number or a word, and the size."""
+    settings: Callable[[random.Random], dict[str, Any]]
+    """Random parameters of laws that are short enough to be listed."""
+    sizes: tuple[int, int]
+    """The smallest and the largest size."""
+    cut: bool
+    """True where laws are cut off, below ``NEGLECTED``."""
+    unbounded: bool
+    """True where no loss is the largest."""
+
+
+ORACLES: dict[str, Oracle] = {}
+"""By the name of the mechanism."""
+
+
+def oracle(
+    name: str,
+    settings: Callable[[random.Random], dict[str, Any]],
+    *,
+    local: bool = False,
+    sizes: tuple[int, int] = (1, 5),
+    unbounded: bool = False,
+) -> Callable[[Callable[[Mapping[str, Any], int], Laws]], Callable[[Mapping[str, Any], int], Laws]]:
+    """Take a function as the oracle of a mechanism; see :class:`Oracle`.
+
+    ``local`` stands for a mechanism of one user: its size is 1 and its laws are finite.
+    """
+
+    def take(laws: Callable[[Mapping[str, Any], int], Laws]) -> Any:
+        ends = (1, 1) if local else sizes
+        ORACLES[name] = Oracle(laws, settings, ends, not local, unbounded)
+        return laws
+
+    return take
+
+
+COINS = ("tossed", "left")
+BASES = ("e", "2", "mixed")
+
+
+def fraction_between(rng: random.Random, low: Fraction | int, high: Fraction | int) -> Fraction:
+    """Return a fraction from ``low`` to ``high``, one of twenty-one."""
+    return low + (high - low) * Fraction(rng.randint(0, 20), 20)
+
+
+def epsilon(rng: random.Random) -> Fraction:
+    return fraction_between(rng, Fraction(1, 4), 4)
+
+
+def chance(rng: random.Random) -> Fraction:
+    return fraction_between(rng, Fraction(1, 20), Fraction(19, 20))
+
+
+def likely(rng: random.Random) -> Fraction:
+    return fraction_between(rng, Fraction(11, 20), Fraction(19, 20))
+
+
+def calibrated_or(rng: random.Random, chosen: Fraction) -> Fraction | str:
+    return "calibrated" if rng.random() < 0.5 else chosen
+
+
+def bloom(rng: random.Random) -> dict[str, Any]:
+    """Return the parameters of a Bloom filter of at most four bits."""
+    hashes, inputs = rng.randint(1, 2), rng.choice(["disjoint", "all"])
+    least = 2 * hashes if inputs == "disjoint" else hashes + 1
+    bits = rng.randint(least, 4)
+    return {"hashes": hashes, "inputs": inputs, "bits": bits, "f": chance(rng)}
 
 
 def any_two(laws: dict[Hashable, Law]) -> Laws:
@@ -71,6 +148,16 @@ def power(given: Mapping[str, Any]) -> Any:
     return mpf(2) ** given["epsilon"] if given["base"] == "2" else exp(given["epsilon"])
 
 
+@oracle(
+    "RR",
+    lambda rng: {
+        "epsilon": epsilon(rng),
+        "truth": calibrated_or(rng, likely(rng)),
+        "coin": rng.choice(COINS),
+        "base": rng.choice(BASES),
+    },
+    local=True,
+)
 def randomised_response(given: Mapping[str, Any], n: int) -> Laws:
     w = power(given)
     truth = w / (1 + w) if given["truth"] == "calibrated" else given["truth"]
@@ -85,6 +172,16 @@ def randomised_response(given: Mapping[str, Any], n: int) -> Laws:
     return any_two(laws)
 
 
+@oracle(
+    "kRR",
+    lambda rng: {
+        "epsilon": epsilon(rng),
+        "truth": calibrated_or(rng, chance(rng)),
+        "k": rng.randint(2, 6),
+        "base": rng.choice(BASES),
+    },
+    local=True,
+)
 def k_randomised_response(given: Mapping[str, Any], n: int) -> Laws:
     k, w = given["k"], power(given)
     truth = w / (w + k - 1) if given["truth"] == "calibrated" else given["truth"]
@@ -118,6 +215,16 @@ def unary(k: int) -> list[tuple[int, ...]]:
     return [tuple(int(i == x) for i in range(k)) for x in range(k)]
 
 
+@oracle(
+    "SUE",
+    lambda rng: {
+        "epsilon": epsilon(rng),
+        "p": calibrated_or(rng, likely(rng)),
+        "k": rng.randint(2, 4),
+        "coin": rng.choice(COINS),
+    },
+    local=True,
+)
 def symmetric_unary(given: Mapping[str, Any], n: int) -> Laws:
     w = exp(given["epsilon"] / 2)
     p = w / (1 + w) if given["p"] == "calibrated" else given["p"]
@@ -126,6 +233,16 @@ def symmetric_unary(given: Mapping[str, Any], n: int) -> Laws:
     return any_two({x: bits_shown(x, p, 1 - p) for x in unary(given["k"])})
 
 
+@oracle(
+    "OUE",
+    lambda rng: {
+        "epsilon": epsilon(rng),
+        "p": chance(rng),
+        "q": calibrated_or(rng, chance(rng)),
+        "k": rng.randint(2, 4),
+    },
+    local=True,
+)
 def optimised_unary(given: Mapping[str, Any], n: int) -> Laws:
     q = 1 / (1 + exp(given["epsilon"])) if given["q"] == "calibrated" else given["q"]
     return any_two({x: bits_shown(x, given["p"], q) for x in unary(given["k"])})
@@ -141,6 +258,11 @@ def bloom_filters(given: Mapping[str, Any]) -> list[tuple[int, ...]]:
     return [x for x in product((0, 1), repeat=bits) if 1 <= sum(x) <= h]
 
 
+@oracle(
+    "PermanentRAPPOR",
+    lambda rng: {**bloom(rng), "coin": rng.choice(COINS)},
+    local=True,
+)
 def permanent(given: Mapping[str, Any], n: int) -> Laws:
     f = given["f"]
     if given["coin"] == "left":
@@ -163,6 +285,16 @@ def reports_of_a_bit(bit: int, given: Mapping[str, Any]) -> Law:
     return law
 
 
+@oracle(
+    "RAPPOR",
+    lambda rng: {
+        **bloom(rng),
+        "p": fraction_between(rng, 0, Fraction(1, 2)),
+        "q": fraction_between(rng, Fraction(11, 20), 1),
+        "reports": rng.randint(1, 3),
+    },
+    local=True,
+)
 def rappor(given: Mapping[str, Any], n: int) -> Laws:
     of_bit = [reports_of_a_bit(bit, given) for bit in (0, 1)]
     laws: dict[Hashable, Law] = {}
@@ -191,6 +323,10 @@ def ratio(given: Mapping[str, Any]) -> Any:
     return 1 / power(given)
 
 
+@oracle(
+    "Geometric",
+    lambda rng: {"epsilon": epsilon(rng), "base": rng.choice(BASES)},
+)
 def geometric(given: Mapping[str, Any], n: int) -> Laws:
     space, pairs = counts(n)
     t = ratio(given)
@@ -199,10 +335,22 @@ def geometric(given: Mapping[str, Any], n: int) -> Laws:
     return {x: {(r,): geometric_mass(t, r - x[0]) for r in shown} for x in space}, pairs
 
 
+@oracle(
+    "DiscreteLaplace",
+    lambda rng: {"scale": epsilon(rng)},
+)
 def discrete_laplace(given: Mapping[str, Any], n: int) -> Laws:
     return geometric({"epsilon": 1 / given["scale"], "base": "e"}, n)
 
 
+@oracle(
+    "TruncatedGeometric",
+    lambda rng: {
+        "epsilon": epsilon(rng),
+        "base": rng.choice(BASES),
+        "truncation": rng.choice(["clamped", "redrawn"]),
+    },
+)
 def truncated_geometric(given: Mapping[str, Any], n: int) -> Laws:
     space, pairs = counts(n)
     t = ratio(given)
@@ -235,6 +383,15 @@ def between(a: Any, b: Any, rate: Any) -> Any:
     return above(a, rate) - above(b, rate) if a >= 0 else below(b, rate) - below(a, rate)
 
 
+@oracle(
+    "RoundedLaplace",
+    lambda rng: {
+        "epsilon": epsilon(rng),
+        "rounding": rng.choice(["floor", "nearest"]),
+        "range": rng.choice(["line", "clamped"]),
+        "noise": rng.choice(["calibrated", "inverted"]),
+    },
+)
 def rounded_laplace(given: Mapping[str, Any], n: int) -> Laws:
     space, pairs = counts(n)
     rate = given["epsilon"] if given["noise"] == "calibrated" else 1 / given["epsilon"]
@@ -253,6 +410,16 @@ def rounded_laplace(given: Mapping[str, Any], n: int) -> Laws:
     return laws, pairs
 
 
+@oracle(
+    "NoisyHistogram",
+    lambda rng: {
+        "epsilon": 4 + 4 * epsilon(rng),
+        "cells": 2,
+        "neighbours": rng.choice(["histogram-add-remove", "histogram-substitution"]),
+        "noise": "calibrated",
+    },
+    sizes=(1, 1),
+)
 def noisy_histogram(given: Mapping[str, Any], n: int) -> Laws:
     add_remove = given["neighbours"] == "histogram-add-remove"
     rate = given["epsilon"] / (1 if add_remove else 2)
@@ -272,6 +439,11 @@ def noisy_histogram(given: Mapping[str, Any], n: int) -> Laws:
     return {x: dict(drawn(*(single[c] for c in x))) for x in space}, pairs
 
 
+@oracle(
+    "DiscreteGaussian",
+    lambda rng: {"sigma": epsilon(rng)},
+    unbounded=True,
+)
 def discrete_gaussian(given: Mapping[str, Any], n: int) -> Laws:
     space, pairs = counts(n)
     s = 1 / (2 * given["sigma"] ** 2)
@@ -282,19 +454,3 @@ def discrete_gaussian(given: Mapping[str, Any], n: int) -> Laws:
         x: {(r,): exp(-s * (r - x[0]) ** 2) / normaliser for r in shown} for x in space
     }
     return laws, pairs
-
-
-MAKERS = {
-    "RR": randomised_response,
-    "kRR": k_randomised_response,
-    "SUE": symmetric_unary,
-    "OUE": optimised_unary,
-    "RAPPOR": rappor,
-    "PermanentRAPPOR": permanent,
-    "Geometric": geometric,
-    "TruncatedGeometric": truncated_geometric,
-    "DiscreteLaplace": discrete_laplace,
-    "NoisyHistogram": noisy_histogram,
-    "RoundedLaplace": rounded_laplace,
-    "DiscreteGaussian": discrete_gaussian,
-}

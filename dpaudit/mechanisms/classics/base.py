@@ -245,6 +245,8 @@ class CountsInBase:
 class LocalMechanism(ClassicMechanism[Any]):
     """A mechanism that each user applies to the own value, before anybody sees it."""
 
+    small_sizes = (1,)
+
     @property
     def default_size(self) -> int:
         return 1
@@ -270,6 +272,8 @@ class LocalMechanism(ClassicMechanism[Any]):
 
 class CellMechanism(ClassicMechanism[Counts]):
     """A mechanism that sees how many of n records fall into each of k categories."""
+
+    small_sizes = (1, 4)
 
     @property
     @abstractmethod

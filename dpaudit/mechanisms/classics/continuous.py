@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Gaussian", "Laplace"]
 
+ROW = ("counts with continuous noise", "Gaussian Laplace")
+
 
 class _ContinuousNoise(CountMechanism):
     @property

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DELTA_OF_STATED", "DiscreteGaussian", "budget_of_concentration"]
 
+ROW = ("counts with integer noise", "DiscreteGaussian")
+
 
 DELTA_OF_STATED = ProbabilityParameter(
     "delta",

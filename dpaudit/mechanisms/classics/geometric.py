@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DiscreteLaplace", "Geometric", "NoisyHistogram", "TruncatedGeometric"]
 
+ROW = ("counts with integer noise", "Geometric TruncatedGeometric DiscreteLaplace NoisyHistogram")
+
 _ONE = Fraction(1)
 
 

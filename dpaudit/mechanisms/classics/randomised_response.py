@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KRR", "RR"]
 
+ROW = ("randomised by each user", "RR kRR")
+
 TRUTH = classic.CalibratedParameter(
     "truth",
     "the probability of the true answer",

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RAPPOR", "PermanentRAPPOR", "longitudinal_epsilon"]
 
+ROW = ("randomised by each user", "RAPPOR PermanentRAPPOR")
+
 MAX_VALUES = 300
 """Largest number of values of a user that can all be audited."""
 

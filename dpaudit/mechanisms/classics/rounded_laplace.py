@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RoundedLaplace"]
 
+ROW = ("counts with integer noise", "RoundedLaplace")
+
 _HALF = Fraction(1, 2)
 
 

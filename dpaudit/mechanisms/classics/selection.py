@@ -30,6 +30,11 @@ __all__ = [
     "RNMLaplaceValue",
 ]
 
+ROW = (
+    "selection among queries",
+    "ExponentialMechanism PermuteAndFlip RNMLaplace RNMExponential RNMGumbel RNMLaplaceValue",
+)
+
 HALF = Fraction(1, 2)
 
 

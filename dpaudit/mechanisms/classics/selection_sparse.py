@@ -32,6 +32,8 @@ from dpaudit.numbers.real import rational
 
 __all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
 
+ROW = ("sparse vector", "AboveThreshold SVT1 SVT2 SVT3 SVT4 SVT5 SVT6")
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

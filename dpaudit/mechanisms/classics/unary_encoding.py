@@ -38,6 +38,8 @@ __all__ = [
     "shared_coin_law",
 ]
 
+ROW = ("randomised by each user", "SUE OUE")
+
 
 Bits = tuple[int, ...]
 """Zeros and ones."""
