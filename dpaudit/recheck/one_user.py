@@ -1,4 +1,4 @@
-"""Randomised response a second time (Warner 1965; Kairouz, Oh and Viswanath 2014).
+"""Randomised response a second time (Warner 1965; Kairouz, Oh and Viswanath 2014), and subsets.
 
 The dataset is the value of one user, and any two values are neighbours.
 """
@@ -6,6 +6,7 @@ The dataset is the value of one user, and any two values are neighbours.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import comb
@@ -15,11 +16,12 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.definition import BASES, CALIBRATED, OfBase, Parametrised, hold
 from dpaudit.recheck.histograms import WORDS_OF_ONE_USER
-from dpaudit.recheck.numbers import order, whole_numbers
+from dpaudit.recheck.numbers import order, whole_numbers, whole_tuple
 
-__all__ = ["COINS", "KRR", "RR", "OneUser"]
+__all__ = ["COINS", "KRR", "RR", "OneUser", "SubsetSelection"]
 
 COINS = ("tossed", "left")
+_MOST_SUBSETS = 5000
 
 
 def whole_number(shown: Any) -> int:
@@ -149,3 +151,44 @@ class KRR(_Response):
             return [(mpf(1), mpf(1))]
         rest = (self.size - 2) * false
         return [(true, false), (false, true), *([(rest, rest)] if self.size > 2 else [])]
+
+
+class SubsetSelection(OneUser):
+    """A set of d of k values, e^ε times as likely if it has the true one (Ye and Barg 2018)."""
+
+    defaults: ClassVar = {"epsilon": "4/5", "k": "4", "subset": "2"}
+    wholes: ClassVar = {"k": (2, 300), "subset": (1, 299)}
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        self.k, self.d = self.whole("k"), self.whole("subset")
+        hold(self.d < self.k, "subset is not below k")
+        hold(comb(self.k, self.d) <= _MOST_SUBSETS, f"there are more than {_MOST_SUBSETS} sets")
+
+    def values(self) -> Sequence[int]:
+        return range(self.k)
+
+    def read(self, shown: Any) -> int:
+        return whole_number(shown)
+
+    def output(self, shown: Any) -> tuple[int, ...]:
+        return whole_tuple(shown, "values")
+
+    def output_count(self, n: int) -> int:
+        return comb(self.k, self.d)
+
+    def chances(self) -> tuple[mpf, mpf]:
+        """Return the probabilities of a set without the true value, and of one with it."""
+        odds = mp.exp(self.number("epsilon"))
+        total = comb(self.k - 1, self.d) + comb(self.k - 1, self.d - 1) * odds
+        return 1 / total, odds / total
+
+    def probability(self, dataset: int, output: tuple[int, ...]) -> mpf:
+        is_output = output in set(combinations(self.values(), self.d))
+        return self.chances()[dataset in output] if is_output else mpf(0)
+
+    def masses(self, x: int, y: int) -> list[tuple[mpf, mpf]]:
+        chances = self.chances()
+        sets = Counter((x in shown, y in shown) for shown in combinations(self.values(), self.d))
+        return [(ways * chances[p], ways * chances[q]) for (p, q), ways in sets.items()]

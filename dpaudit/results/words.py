@@ -10,6 +10,7 @@ _WORDS = {
     "direct-encoding",
     "SUE": "symmetric-unary-encoding basic-RAPPOR",
     "OUE": "optimised-unary-encoding optimized-unary-encoding",
+    "SubsetSelection": "subset-selection k-subset",
     "Geometric": "two-sided-geometric",
     "NoisyHistogram": "noisy-histogram",
     "DiscreteGaussian": "discrete-gaussian",

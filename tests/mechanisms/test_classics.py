@@ -133,6 +133,9 @@ TIES: list[tuple[str, dict[str, Any], int, str]] = [
     ("RAPPOR", {"hashes": 16, "bits": 64}, 1, "16*ln(77/45)"),
     ("RAPPOR", {"p": 0, "q": 1}, 1, "4*ln(3)"),
     ("RAPPOR", {"inputs": "all", "bits": 6}, 1, "2*ln(77/45)"),
+    ("SubsetSelection", {"eps": "ln(3)"}, 1, "ln(3)"),
+    ("SubsetSelection", {"eps": "sqrt(2)", "k": 14, "subset": 7}, 1, "sqrt(2)"),
+    ("SubsetSelection", {"eps": "1", "k": 2, "subset": 1}, 1, "1"),
     ("PermanentRAPPOR", {}, 1, "4*ln(3)"),
     ("PermanentRAPPOR", {"f": "1/4", "hashes": 3}, 1, "6*ln(7)"),
     ("PermanentRAPPOR", {"inputs": "all", "bits": 7}, 1, "4*ln(3)"),
@@ -280,6 +283,9 @@ BAD: list[tuple[str, dict[str, Any], type[UsageError], str]] = [
     ("kRR", {"k": 1}, DomainError, "k = 1: must be a whole number from 2 to 300"),
     ("kRR", {"k": "5/2"}, DomainError, "whole number"),
     ("kRR", {"k": True}, NumberSyntaxError, "bool"),
+    ("SubsetSelection", {"subset": 4}, ParameterError, "subset = 4: must be below k = 4"),
+    ("SubsetSelection", {"subset": 0}, DomainError, "from 1 to 299"),
+    ("SubsetSelection", {"k": 300, "subset": 3}, ParameterError, "4455100 sets; at most 5000"),
     ("SUE", {"k": 13, "coin": "left"}, ParameterError, "at most 12"),
     ("SUE", {"p": "1/2", "coin": "left"}, ParameterError, "above 1/2"),
     ("OUE", {"p": "calibrated"}, NumberSyntaxError, "p = "),
@@ -310,6 +316,17 @@ def test_bad_values_are_refused_in_one_line(
     assert type(caught.value) is error
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_sets_of_one_value_are_randomised_response() -> None:
+    """Every δ(ε) of SubsetSelection with sets of one value is that of kRR."""
+    given: dict[str, Any] = {"at_eps": ["0", "1/3", "4/5"], "k": 6}
+    sets, values = (
+        dpaudit.check("SubsetSelection", 1, subset=1, **given),
+        dpaudit.check("kRR", 1, **given),
+    )
+    assert sets.audit.results[0].curve == values.audit.results[0].curve
+    assert sets.epsilon == values.epsilon
 
 
 @pytest.mark.parametrize("name", LOCAL)

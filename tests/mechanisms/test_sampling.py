@@ -181,6 +181,8 @@ PICKED: list[tuple[str, dict[str, str], tuple[int, ...] | int | None]] = [
     ("RoundedLaplace", {"range": "clamped", "noise": "inverted"}, (1, 4)),
     ("DiscreteGaussian", {}, (2, 3)),
     ("DiscreteGaussian", {"sigma": "1/2"}, (2, 3)),
+    ("SubsetSelection", {"k": "5"}, 3),
+    ("SubsetSelection", {"subset": "3"}, 0),
 ]
 CLASSICS = [
     *PICKED,

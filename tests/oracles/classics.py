@@ -144,6 +144,32 @@ def drawn(*coins: Mapping[Any, Any]) -> list[tuple[tuple[Any, ...], Any]]:
     return found
 
 
+@oracle(
+    "SubsetSelection",
+    lambda rng: {
+        "epsilon": epsilon(rng),
+        "k": (k := rng.randint(2, 5)),
+        "subset": rng.randint(1, k - 1),
+    },
+    local=True,
+)
+def subset_selection(given: Mapping[str, Any], n: int) -> Laws:
+    """Whether the true value is in is drawn first, then the others alike."""
+    k, d = given["k"], given["subset"]
+    odds = d * exp(given["epsilon"])
+    first = {True: odds / (odds + k - d), False: (k - d) / (odds + k - d)}
+    laws: dict[Hashable, Law] = {}
+    for x in range(k):
+        others = [value for value in range(k) if value != x]
+        law: dict[Hashable, Any] = {}
+        for true, mass in first.items():
+            chosen = list(combinations(others, d - 1 if true else d))
+            for rest in chosen:
+                law[tuple(sorted((*rest, x) if true else rest))] = mass / len(chosen)
+        laws[x] = law
+    return any_two(laws)
+
+
 def power(given: Mapping[str, Any]) -> Any:
     return mpf(2) ** given["epsilon"] if given["base"] == "2" else exp(given["epsilon"])
 

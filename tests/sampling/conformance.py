@@ -31,7 +31,7 @@ _MANY = 10**6
 _FILTER = (("bits", "2"), ("hashes", "1"))
 _LESS = (("epsilon", "3"),)
 CASES = [
-    *(Case(name, 1) for name in ("RR", "kRR")),
+    *(Case(name, 1) for name in ("RR", "kRR", "SubsetSelection")),
     *(Case(name, 1, given=(("k", "2"),)) for name in ("SUE", "OUE")),
     *(Case(name, 1, given=_FILTER) for name in ("PermanentRAPPOR", "RAPPOR")),
     *(Case(name, 1) for name in ("Gaussian", "Laplace")),
