@@ -75,6 +75,7 @@ class Family:
             raise SizeError("n is needed: --n 50, or --over n=2..300 to search sizes too")
         family = cls(subject, Space(dimensions), dict(fixed), plan)
         fits, refused = False, None
+        # d dimensions have 2^d corners: the first of them show what is refused.
         for corner, _ in zip(product(*(d.ends for d in dimensions)), range(_CORNERS), strict=False):
             member = family.at(corner)
             Pairs(member.mechanism, member.n, member.plan)
@@ -261,6 +262,7 @@ def _rational(name: str, text: str) -> Fraction:
     number = read_number(text, name).as_fraction()
     if number is None:
         raise DomainError(name, _short(text), "the ends of a range must be rational")
+    # Coordinates of the search are floats, whose range this is.
     if number and not 1 / _LARGEST <= abs(number) <= _LARGEST:
         raise DomainError(name, _short(text), "must lie within 10^-300 and 10^300 in size")
     return number

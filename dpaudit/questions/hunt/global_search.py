@@ -160,9 +160,11 @@ class Search:
             return evaluated.score.height
         if point in self.unevaluated:
             return -math.inf
+        # What is known costs nothing, so the limits are looked at after it.
         self._check_limits()
         subject = self.family.at(point)
         try:
+            # Room and time are asked for first: one point may not take what is left for all.
             check_room(EpsilonDelta(), subject.mechanism, (subject.n,), subject.plan)
         except TooLargeError as error:
             self.unevaluated[point] = Unevaluated(point, str(error), True)
@@ -180,6 +182,7 @@ class Search:
         self.evaluated[point] = found
         self._worst = max(self._worst, found.score.ratio)
         self._progress(len(self.evaluated) + len(self.unevaluated), self._worst)
+        # The point is kept before the search ends: it is the answer.
         if math.isinf(found.score.ratio) and not self._extended:
             raise _Over(Stopped.INFINITE)
         return found.score.height
@@ -209,9 +212,11 @@ class Search:
 
         ends = [dimension.ends for dimension in self.space.dimensions]
         yield from islice(product(*ends), _CORNERS)
+        # A Sobol sequence is balanced at powers of 2; 4 more leave the faces a bit at least.
         power = math.ceil(math.log2(self.limits.evaluations + 4))
         inside, on_faces = (
             qmc.Sobol(len(ends), scramble=True, rng=self.limits.seed + stream).random_base2(bits)
+            # One in four points is followed by one on a face.
             for stream, bits in ((0, power), (1, power - 2))
         )
         for index, coordinates in enumerate(inside):
@@ -226,6 +231,7 @@ class Search:
         from scipy.optimize import differential_evolution
 
         population = self._population()
+        # SciPy takes no smaller one.
         if len(population) < 5:
             return
 
@@ -241,6 +247,7 @@ class Search:
             except Exception as error:  # SciPy would take some for errors of its own
                 raised.append(error)
                 raise _PhaseOver from None
+            # With an infinite one among its energies SciPy never comes to rest.
             return -height if height > -math.inf else 1e300
 
         try:
@@ -251,6 +258,7 @@ class Search:
                 rng=self.limits.seed,
                 maxiter=10_000,
                 tol=1e-9,
+                # It would follow a gradient of heights that are constant between exact points.
                 polish=False,
                 updating="immediate",
             )

@@ -55,7 +55,9 @@ class Score:
     def height(self) -> float:
         """Objective of the search: the ratio, or where δ(ε) is 0, the share of ε less 1."""
         if self.delta is None or self.delta > 0:
+            # SciPy takes differences of heights, and ∞ − ∞ is no number.
             return min(self.ratio, 1e300)
+        # At most 0, so that every point with a δ stands above those that have none.
         return min(self.epsilon, 1.0) - 1.0
 
 
@@ -80,6 +82,7 @@ def score(subject: Member) -> Score:
     if found is None:
         found = _enclosed(subject, wanted)
     upper = found.upper / (whole if found.delta is None else part) * _ROUNDED_UP
+    # A tie that was decided exactly must not be judged again in rounded floats.
     unsettled = upper > 1 if found.keeps is None else not found.keeps
     share = None if found.delta is None else found.delta / part
     return Score(found.epsilon / whole, share, upper, unsettled)
@@ -100,6 +103,7 @@ class _Found:
 def _screened(subject: Member, wanted: Real | None) -> _Found | None:
     """Return bounds on the realised ε, and δ at the ε ``wanted``, from floats; None without."""
     mechanism, n, plan = subject.mechanism, subject.n, subject.plan
+    # e^ε would overflow in floats.
     too_large = wanted is not None and float(wanted) > LARGEST_EPSILON
     if too_large or screened_entries(mechanism, n, plan) is None:
         return None

@@ -99,6 +99,7 @@ class Range(Dimension):
         if coordinate >= 1 - tolerance:
             return self.upper
         first, last = (
+            # Floats may round beyond the ends.
             min(max(self._at(place), self.lower), self.upper)
             for place in (coordinate - tolerance, coordinate + tolerance)
         )
@@ -125,6 +126,7 @@ class Range(Dimension):
         return [
             self.value(min(max(place, 0.0), 1.0), step / 8)
             for place in (here - step, here + step)
+            # Beyond an end the end is meant, unless ``value`` is that end itself.
             if -step < place < 1 + step
         ]
 
@@ -178,6 +180,7 @@ class Steps(Dimension):
     def _edges(self) -> tuple[float, float]:
         """Return the logarithms of half a step below the first number and above the last."""
         half = Fraction(self.step) / 2
+        # Half a step below the first number may not be positive, and has no logarithm.
         low = max(Fraction(self.first) - half, Fraction(self.first) / 2)
         return _log(low), _log(Fraction(self.last) + half)
 
@@ -193,6 +196,7 @@ class Steps(Dimension):
     def near(self, value: Value, step: float) -> list[Value]:
         here = int((Fraction(value) - self.first) / self.step)
         there = [self._index(self.coordinate(value) + sign * step) for sign in (-1, 1)]
+        # At least one number on, however short the step is.
         places = [min(there[0], here - 1), max(there[1], here + 1)]
         return [self.first + place * self.step for place in places if 0 <= place < self.count]
 
