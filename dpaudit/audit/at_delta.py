@@ -60,6 +60,7 @@ def epsilon_at(
     search.learn([one for one in known if _is_decimal(one.epsilon)])
     last: tuple[Fraction, ...] = ()
     if most is not None and most.is_finite() and most > _OUTWARD[-1]:
+        # Rounded up: δ is 0 beyond ``most`` as well.
         last = (Fraction(math.ceil(Fraction(most) * 10**_PLACES_OF_FIRST), 10**_PLACES_OF_FIRST),)
     for outward in (_OUTWARD, last, _INWARD):
         for place in range(0, len(outward), 2):
@@ -151,6 +152,7 @@ class _Search:
         places = max(digits, _PLACES_OF_FIRST)
 
         def decimal(point: DeltaAt) -> Decimal:
+            # Exact: no ε that is tried has more places.
             return exact_decimal(int(_epsilon(point) * 10**places), places)
 
         lower = Decimal(0) if self.above is None else decimal(self.above)

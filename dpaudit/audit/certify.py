@@ -152,12 +152,14 @@ def _epsilon_at(
 
     def ask(epsilons: Sequence[Real]) -> Sequence[results.DeltaAt]:
         points = [] if known.read is None else [known.read(one, fine) for one in epsilons]
+        # A point of a curve may be too wide to say on which side of δ it lies.
         told = [point for point in points if side(point, delta) is not Sign.UNDECIDED]
         at_hand = {point.epsilon for point in told}
         left = [one for one in epsilons if one not in at_hand]
         return [*told, *audit(left).curve] if left else told
 
     found = epsilon_at(delta, digits, ask, known.points, known.most)
+    # Every ε that was tried is too small; at the largest loss δ is 0.
     if found.below is None and known.most is None:
         most = audit(()).epsilon.upper
         found = epsilon_at(delta, digits, ask, found.points, most)
@@ -166,6 +168,7 @@ def _epsilon_at(
 
 def _with_excess(result: results.SizeResult, budget: results.Budget) -> results.SizeResult:
     """Return the result of a program as run with the class of its excess, if it has one."""
+    # From the upper end: an excess is small if all that it may be is.
     beyond = real(str(result.delta_held.upper)) - budget.delta
     small = order(beyond, GRANULE) is not Sign.POSITIVE
     granular = result.verdict is results.Verdict.EXCEEDS and small
@@ -255,6 +258,7 @@ def _from_below(
     if found.maxima[0] is None:
         return None
     pairs = Pairs(mechanism, n, plan)
+    # A pair that was not enclosed for some quantity is not covered.
     found.covered -= len({place for place, *_ in found.unenclosed})
     found.unenclosed.clear()  # what is known from below does not need them
     with balls.precision(balls.bits_for_digits(plan.digits + results.GUARD_DIGITS)):
@@ -268,6 +272,7 @@ def _from_below(
         delta=None if result.delta is None else replace(result.delta, upper=most, exact=None),
         curve=tuple(replace(one, upper=most, exact=None) for one in result.curve),
     )
+    # A lower bound above the budget stays above it, whatever the other pairs have.
     if result.verdict is results.Verdict.EXCEEDS:
         return bounded
     reason = f"it was stopped when {found.covered} of {pairs.expected} pairs were covered"
@@ -396,6 +401,7 @@ def _compare(largest: Maximum[Any], bound: Real) -> Sign:
         except PrecisionError:  # perhaps one number in two forms
             return Sign.UNDECIDED
     limit = bound.ball()
+    # Below needs all that may be the maximum; above needs one that certainly is.
     if balls.certainly_less_or_equal(largest.bound, limit):
         return Sign.NEGATIVE
     return Sign.POSITIVE if balls.certainly_less(limit, largest.best) else Sign.UNDECIDED

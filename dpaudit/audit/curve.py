@@ -68,6 +68,7 @@ class CertifiedCurve(PrivacyCurve, frozen=True, kw_only=True):
             from_above = maximum((v.p - factor * v.q) * scale for v in self.upper)
             values = [(v.p - factor * v.q) * scale for v in self.lower]
             from_below = maximum(values)
+            # Floats choose the pair that is shown; the interval does not depend on it.
             best = self.lower[max(range(len(values)), key=lambda index: float(values[index]))]
             value = unit_interval(
                 Enclosure(enclose(from_below, digits).lower, enclose(from_above, digits).upper)
@@ -135,6 +136,7 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
     def judged(self, result: PrivacyCurve, plan: Plan, pairs: int | None) -> PrivacyCurve:
         curve = certified(result, pairs)
         values = [curve.delta(at, plan.digits) for at in self.points(plan)]
+        # Whoever has the hulls reads these digits off them, so any other are wrong.
         if list(map(str, values)) != list(map(str, result.values)):
             raise ValueError("its δ are not those of its hulls")
         for found in result.at_delta:
@@ -156,6 +158,7 @@ def _chain(atoms: Iterable[tuple[int, int]], x: Hashable, y: Hashable) -> list[E
     """Return the prefix events of ``atoms`` (p, q) sorted by p/q from the largest."""
 
     def by_ratio(left: tuple[int, int], right: tuple[int, int]) -> int:
+        # Cross products: q may be 0, and integers are exact.
         return right[0] * left[1] - left[0] * right[1]
 
     ordered = sorted((atom for atom in atoms if atom[0] > 0), key=cmp_to_key(by_ratio))
@@ -233,6 +236,7 @@ def _build(
                 (fixed_point(atom.p, bits), fixed_point(atom.q, bits))
                 for atom in laws.divergence.atoms(forward=forward)
             ]
+            # Outward: P up and Q down; then inward.
             upper = _hull(upper + _chain(((p[1], max(q[0], 0)) for p, q in bounds), x, y))
             lower = _hull(lower + _chain(((p[0], q[1]) for p, q in bounds), x, y))
         covered += 1

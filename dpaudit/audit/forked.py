@@ -90,6 +90,7 @@ class Parent:
             files: descriptors, which get other numbers there.
         """
         said = bytes(ForkingPickler.dumps((mark, target, arguments)))
+        # The child lives while ``held`` is open here: ``life`` ends when this process does.
         life, held = os.pipe()
         pid = None
         try:
@@ -204,6 +205,7 @@ def _can_be() -> bool:
     if sys.platform != "linux" or not hasattr(os, "pidfd_open"):
         return False
     try:
+        # A sandbox may refuse the call that the module has.
         os.close(os.pidfd_open(os.getpid()))
     except OSError:
         return False
@@ -224,6 +226,7 @@ def _serve(requests: socket.socket, prepare: bytes) -> None:
     pickle.loads(prepare)()
     gc.collect()
     gc.freeze()  # what is shared with a child is not copied when it collects
+    # A fork takes one thread along, and the locks that all others hold.
     may_fork = len(os.listdir("/proc/self/task")) == 1
     living: set[int] = set()
     while True:
@@ -268,11 +271,13 @@ def _received(pipe: socket.socket, size: int) -> bytes:
 def _reap(pid: int, living: set[int]) -> int:
     """Return the exit code of a process that is ending; reap what has none to do so as well."""
     answer = _NONE
+    # Only a child that was not reaped before still has its number.
     if pid in living:
         living.remove(pid)
         with suppress(ChildProcessError):
             answer = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     with suppress(OSError):
+        # Orphans come to this process, and would stay zombies.
         for orphan in Path("/proc/self/task", str(os.getpid()), "children").read_text().split():
             if int(orphan) not in living:
                 with suppress(ChildProcessError):
@@ -290,6 +295,7 @@ def _fork(
         return _NONE
     if pid:
         return pid
+    # What goes wrong before the work begins ends as a failure.
     code = 1
     try:
         for number, handler in handlers:
@@ -297,6 +303,7 @@ def _fork(
         requests.close()
         above = parent_process()
         if above is not None:
+            # It tells when the parent is left alone; a child waits on ``life`` instead.
             os.close(above.sentinel)
         drawn = sys.modules.get("numpy.random")
         if drawn is not None:

@@ -105,10 +105,13 @@ class Child:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError, AttributeError):
                 stream.flush()
+        # Nobody can guess it: what bears the mark was started here.
         mark = secrets.token_hex(16)
         given = (work, arguments, quiet)
         process, counts = _forked(parent, mark, theirs, given) or _spawned(mark, theirs, given)
+        # While a copy of this end is open here, the pipe would not end with the child.
         theirs.close()
+        # A child that says half a message must not make whoever reads it wait.
         os.set_blocking(ours.fileno(), False)
         return Child(process, ours, time.monotonic() + seconds, mark, counts=counts)
 
@@ -126,6 +129,7 @@ class Child:
         """Note whether more processes live than it may have started, whatever it says of that."""
         if not self.crowded and (now := time.monotonic()) >= self.counted + _POLL:
             self.counted = now
+            # The child can write to these numbers: it gets no more than any audit may have.
             most = min(self.counts[1], MOST_STARTED + 2 * MAX_JOBS)
             self.crowded = self.counts[2] != 0 or len(living(self.process.pid or 0)) > most
 
@@ -182,6 +186,7 @@ class Child:
             if pid is not None:
                 _end_group(pid)
             self.process.kill()
+            # What lost its parents when those were killed is known by the mark alone.
             kill_marked(self.mark)
             self.process.join()
         self.pipe.close()
@@ -307,11 +312,13 @@ def _watch(child: Child) -> Ending:
             child.deadline = min(child.deadline, time.monotonic() + GRACE)
             with suppress(ProcessLookupError):
                 os.kill(child.process.pid or 0, signal.SIGTERM)
+    # A whole line of digits is a code; whatever else it said is not believed.
     if not child.crowded and _EXIT_CODE.fullmatch(child.said):
         return Ending(int(child.said), interrupted=interrupted)
     if child.crowded:
         return Ending(None, died=f"the audit was ended: its code {child.how_it_ended()[3:]}")
     patience = time.monotonic() + GRACE
+    # Its pipe has ended before it did: wait for what tells how it ended.
     while not child.gone and time.monotonic() < patience:
         wait([child.process.sentinel], timeout=_POLL)
     child.end()
@@ -339,6 +346,7 @@ def _run(
         signal.setitimer(signal.ITIMER_REAL, cap)
     code = function(arguments)
     if timed:
+        # An alarm between here and the end would lose the code.
         signal.setitimer(signal.ITIMER_REAL, 0)
     for stream in (sys.stdout, sys.stderr):  # before whoever waits for the code goes on
         with suppress(OSError, ValueError):
@@ -369,6 +377,7 @@ def _work(
 ) -> None:
     """Do the work: what such a process is for."""
     if hasattr(os, "setpgid"):
+        # So that all it starts is ended as one group.
         os.setpgid(0, 0)
     stay_parent()
     hold_number(counts)
@@ -381,6 +390,7 @@ def _work(
     def send(said: bytes) -> None:
         left = memoryview(said)
         while left:
+            # A pipe takes as much as it has room for.
             left = left[os.write(pipe, left) :]
 
     work(send, *arguments)

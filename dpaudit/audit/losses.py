@@ -48,6 +48,7 @@ class HockeyStick(Quantity):
 
     def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value | None:
         open_ = laws.divergence.loss_from_below(forward=forward) is not None
+        # None is left out of the maximum, which is 0 at least: no sum has to be taken.
         if not open_ and _certainly_within(laws.max_loss(forward=forward), self.epsilon):
             return None
         mass = laws.divergence.hockey_stick(self.epsilon, forward=forward)

@@ -77,6 +77,7 @@ class Maximum(Generic[TagT]):
                 for one in self._candidates[1:]:
                     if _tells_more(one.ball, best.ball):
                         best = one
+                # Which is the largest is not certain: the bound is over all that may be.
                 self._found = balls.maximum(one.ball for one in self._candidates), None, best
         return self._found
 
@@ -188,6 +189,7 @@ def _without_noise(interval: Enclosure) -> Enclosure:
 
 def _digits_at_first(digits: int) -> int:
     """Return how many digits the precision resolves that an audit begins with."""
+    # From bits to decimal digits: log10(2) is about 0.30103.
     return balls.bits_for_digits(digits + GUARD_DIGITS) * 30103 // 100_000
 
 

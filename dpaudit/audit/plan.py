@@ -122,6 +122,7 @@ class Pairs:
         if self.only is None:
             return self.relation.pair_count(self.n)
         adjacent = self.relation.adjacent
+        # A pair with both ends among these datasets is counted at each of them.
         inside = sum(adjacent(x, y) for x in self.only for y in self.only) // 2
         return sum(self.relation.degree(self.n, x) for x in self.only) - inside
 
@@ -173,6 +174,7 @@ def read_sizes(given: str | int | Iterable[int]) -> Sequence[int]:
         ranges = [_part(part, given) for part in parts]
         if len(ranges) == 1:
             return ranges[0]
+        # Before they are written out.
         if sum(map(len, ranges)) > MAX_SIZES:
             raise SizeError(f"n lists more than {MAX_SIZES} sizes; {_ALLOWED}")
         sizes = [_whole(size) for sizes in ranges for size in sizes]
@@ -187,6 +189,7 @@ def read_sizes(given: str | int | Iterable[int]) -> Sequence[int]:
 
 def _whole(size: object) -> int:
     """Return a size given as a whole number, NumPy's included."""
+    # Python takes True for 1; whoever writes it as a size means something else.
     whole = int(size) if isinstance(size, Integral) and not isinstance(size, bool) else 0
     if not 1 <= whole <= MAX_SIZE:
         raise SizeError(f"n = {size}: a size must be a whole number from 1 to {MAX_SIZE}")

@@ -69,6 +69,7 @@ def check_room(
     found = _first_look(measure, mechanism, n, plan)
     if found is None:
         return None
+    # This process waits beside its workers.
     in_all = found.bytes * workers + (INTERPRETER if workers > 1 else 0)
     if not elsewhere:
         fits = partial(_fitting, measure, mechanism, sizes, plan, workers)
@@ -139,6 +140,7 @@ def largest_below(needed: Callable[[int], int], room: int, most: int) -> int:
     """
     low, high = 0, most
     while low < high:
+        # Rounded up, so that ``low = middle`` is progress.
         middle = (low + high + 1) // 2
         low, high = (middle, high) if needed(middle) <= room else (low, middle - 1)
     return low

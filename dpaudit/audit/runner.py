@@ -168,8 +168,10 @@ class Work:
             return 1
         each = (useful_workers(t.measure, t.mechanism, t.sizes, t.plan, jobs) for t in self._todo)
         useful = min(jobs, sum(each))
+        # Nobody asked for so many, so fewer are taken where memory is short.
         if asked is None:
             return workers_that_fit(self.bytes, useful)
+        # These were asked for: what does not fit is refused, and not quietly reduced.
         for task in self._todo if useful > 1 else ():
             _room(task, useful)
         return useful

@@ -116,6 +116,7 @@ def compared(book: OutputLaws[Any], pairs: Iterable[tuple[Any, Any]]) -> Iterato
                     before, counted = counted, counted + law.output_count()
                     if counted // _LOOK > before // _LOOK:
                         check_laws(laws)
+                # Else this name would hold the law after its last pair.
                 del law
         yield PairOfLaws(laws[left].divergence_from(laws[right]), left, right)
         for dataset in (left, right):
@@ -160,6 +161,7 @@ def scan(
         place = next(places)
         for forward in (True, False):
             for index, quantity in enumerate(quantities):
+                # A symmetric quantity is the same in both directions.
                 if not (forward or quantity.directed):
                     continue
                 if wanted is not None and (place, forward, index) not in wanted:
@@ -226,6 +228,7 @@ def raising_precision(
         PrecisionError: where there is no result at the cap.
     """
     bits = balls.bits_for_digits(plan.digits + GUARD_DIGITS) + spare
+    # Many digits begin above the cap of a few.
     cap = max(plan.precision_cap, 4 * bits)
     while True:
         try:
@@ -282,12 +285,15 @@ def scan_size(
 
     def attempt() -> tuple[ResultT, bool]:
         nonlocal work, covered, tell, before, opened
+        # More bits are for what may hold a maximum still, or was not enclosed.
         work, before = work if before is None else before.left(), None
         book = mechanism.laws() if screened is None else screened.book
+        # Finer with every bit, else a supremum would stay as wide at any precision.
         tolerance = min(
             Fraction(1, 10 ** (plan.digits + GUARD_DIGITS)),
             Fraction(1, 1 << balls.working_precision() // 2),
         )
+        # Pairs are counted in the first pass alone.
         told, tell = tell, ignore
         if not isinstance(work, Left) and any(one.below is not None for one in quantities):
             roughly = scan(book, work, quantities, told, floors=_floors(book, work, quantities))
@@ -314,6 +320,7 @@ def _screened(
     if plan.engine != "screen" or (pairs.only is None and pairs.expected < WORTH_A_SCREEN):
         return None
     bounds = [bound for bound in (one.bound() for one in quantities) if bound is not None]
+    # One quantity without a bound in floats needs every pair in balls.
     if len(bounds) < len(quantities):
         return None
     from dpaudit.audit.screen import screened_pairs

@@ -62,6 +62,7 @@ class NumberedPairs:
         if pairs.relation.is_complete(pairs.n):
             self.datasets = list(pairs.relation.datasets(pairs.n))
             rows = np.arange(len(self.datasets), dtype=np.int64)
+            # Before row i there are (m − 1) + (m − 2) + … pairs, i terms.
             self._starts = rows * (2 * len(rows) - rows - 1) // 2
             self.count = pairs.expected
             return
@@ -155,6 +156,7 @@ def screened_pairs(
                 found, known = delta_candidates(laws, losses, bound.at)
             else:
                 found = losses.upper >= losses.lower.max()
+                # Both laws add up to 1, so the largest loss is never below 0.
                 known = max(float(losses.lower.max()), 0.0), max(float(losses.upper.max()), 0.0)
             chosen |= found
             ranges.append(known)
@@ -177,6 +179,7 @@ def _all_within(losses: LossScreen, bounds: Sequence[Bound]) -> bool:
     Else normalisers have to be known as well as a look at every entry tells them.
     """
     largest = float(losses.upper.max())
+    # The float of an ε may lie above it, by far less than a thousandth.
     return all(largest < 0.999 * float(bound.at) for bound in bounds if isinstance(bound.at, Real))
 
 
@@ -269,6 +272,7 @@ def curve_pairs(
 
 def screened_part(mechanism: Mechanism[Any], n: int, part: int) -> Extremes:
     """Return one part of the screen of ``mechanism`` at size ``n``, for another process."""
+    # Kept for the next part: a worker is given many of one size.
     laws = _laws(mechanism, n)
     if laws is None:
         raise ValueError(f"{mechanism.name} is not screened at n = {n}")

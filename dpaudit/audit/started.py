@@ -64,6 +64,7 @@ def _started_by(pid: int) -> list[int]:
 def _group_of(pid: int) -> int | None:
     """Return the group of a process; None for one that has ended, or is nowhere."""
     try:
+        # The name of a program may have spaces and brackets: the last one ends it.
         state, _, group, *_ = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (OSError, ValueError):
         return None
@@ -190,6 +191,7 @@ def change_mark(before: str, after: str) -> None:
     address = getenv(_MARK.encode())
     if place < 0 or len(before) != len(after) or not address:
         raise ValueError(f"{before} is no mark of this process")
+    # ``os.environ`` would write to new memory, and the system reads the old.
     ctypes.memmove(address + place, after.encode(), len(after))
     os.environ[_MARK] = value.replace(before, after)
 
@@ -208,6 +210,7 @@ def stay_parent() -> None:
 def _without_main() -> Iterator[None]:
     check_nothing_is_loaded()
     main = sys.modules["__main__"]
+    # An empty module says nothing of a script that a child should import.
     sys.modules["__main__"] = ModuleType("__main__")
     try:
         yield

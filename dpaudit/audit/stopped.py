@@ -53,6 +53,7 @@ def pairs_at_hand(
         try:
             soon = takewhile(lambda _: time.monotonic() < end, some)
             scan(mechanism.laws(), soon, quantities, ignore, passes=passes)
+        # What was enclosed before bounds the maximum from below all the same.
         except PrecisionNeeded:
             pass
     return passes[-1]

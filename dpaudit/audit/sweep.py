@@ -83,6 +83,7 @@ def sweep(
     # The largest sizes first: they take longest, and workers finish together.
     whole = (n for n in reversed(sizes) if n not in shared)
     submitted = (executor.submit(_on_worker, measure, spec, n, plan) for n in whole)
+    # A list submits all now, so that workers begin before a result is asked for.
     futures = list(submitted) if len(sizes) <= _MANY else submitted
 
     def finished() -> Iterator[Any]:
@@ -91,6 +92,7 @@ def sweep(
             result = _judged(measure, mechanism, future.result(), plan)
             progress(pair_count(result.n))
             yield result
+        # Last, when every worker is free to take a part.
         for n in sorted(shared):
             if isinstance(mechanism, DerivedApart):
                 _derive_apart(mechanism, n, executor, spec, workers)
@@ -182,6 +184,7 @@ def _at_size(
 
 def _judged(measure: Measure[Any, Any], mechanism: Mechanism[Any], result: Any, plan: Plan) -> Any:
     """Return what another process has found, with the verdict that follows from its numbers."""
+    # A size that could not be enclosed has no numbers to judge.
     if not isinstance(result, measure.sized):
         return result
     try:
@@ -214,6 +217,7 @@ def _parts(executor: Executor, spec: Spec, laws: FloatLaws) -> Iterator[Extremes
     from dpaudit.screens.exponents import part_count
 
     parts = range(part_count(laws))
+    # In order, as the sum of floats depends on it; what was taken is let go.
     futures = deque(executor.submit(_part_on_worker, spec, laws.n, part) for part in parts)
     while futures:
         yield futures.popleft().result()

@@ -49,6 +49,7 @@ MAX_JOBS = 1024
 
 def worthwhile_jobs(seconds: float) -> int:
     """Return how many processes a sweep is worth that takes one process so many ``seconds``."""
+    # The time may be infinite, which no whole number is.
     worth = int(min(seconds, 1e6) / _SECONDS_WORTH_A_WORKER)
     return max(1, min(processors(), MAX_JOBS, worth))
 
@@ -56,6 +57,7 @@ def worthwhile_jobs(seconds: float) -> int:
 def processors() -> int:
     """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
+        # A container may have fewer than the machine.
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
@@ -139,6 +141,7 @@ def _pool(jobs: int, context: BaseContext) -> Iterator[Executor]:
     except BaseException:
         _end(executor)
         raise
+    # A worker would finish its size first, however long that takes.
     if time_is_up():
         _end(executor)
     else:
