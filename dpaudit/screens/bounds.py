@@ -93,4 +93,5 @@ class Best:
     @property
     def numbers(self) -> set[int]:
         """The pairs that are left."""
+        # Not only above: a pair that ties may be the one an audit of all would report.
         return {number for number, upper in self.kept.items() if upper >= self.lower}

@@ -36,6 +36,7 @@ def candidate_pairs(
     wanted = [(bound, _limits(bound), Best()) for bound in bounds]
     for chunk in chunks:
         difference = tables.differences(chunk)
+        # NaN stands where neither law has the output, which is passed over.
         highest, lowest = (np.maximum, np.minimum) if tables.full else (np.fmax, np.fmin)
         loss = np.maximum(highest.reduce(difference, axis=0), -lowest.reduce(difference, axis=0))
         error = (tables.log_error[chunk.left] + tables.log_error[chunk.right]) * SLACK
@@ -106,6 +107,7 @@ def curve_candidates(
 def _exponential(epsilon: Any) -> tuple[float, float | None]:
     """Return ε from a little below, and e^ε to within 2.01u; None where that is too large."""
     limit = float(epsilon)
+    # The nearest float may lie above ε.
     limit -= abs(limit) * 1e-15
     if limit > LARGEST_EPSILON:
         return limit, None
@@ -130,6 +132,7 @@ def _keep_losses(
     if not len(places):
         return
     part = PairChunk(0, chunk.left[places], chunk.right[places])
+    # Every loss that may be the largest, as far as errors tell.
     level = best.lower - 2 * SLACK * error[places]
     here = difference[:, places]
     pairs, ties = tables.ties(part, (here >= level, here <= -level))

@@ -66,6 +66,7 @@ class _Hull:
         for x, y in zip(every_q[order].tolist(), every_p[order].tolist(), strict=True):
             while len(hull) >= 2 and _not_above(hull[-2], hull[-1], (x, y)):
                 hull.pop()
+            # A slope below 1 is of an ε below 0, which the other direction looks at.
             if hull and (x == hull[-1][0] or y - hull[-1][1] < x - hull[-1][0]):
                 if y <= hull[-1][1] or x > hull[-1][0]:
                     continue
@@ -129,6 +130,7 @@ def worst_somewhere(
         if kept:
             left.append(place)
         progress(1)
+    # The hull has grown: what was kept early may lie below it by now.
     chosen = [
         place
         for place in left
@@ -152,6 +154,7 @@ def curve_candidates(
     a, z = float(laws.error.max()), float(losses.normaliser_error.max())
     outputs = len(laws.moves.ranks)
     eta = SLACK * (a * (1 + a) + EXPONENTIAL_ERROR + 1.01 * z + (outputs + 24) * UNIT)
+    # Tiny probabilities are to be known relatively, not cut off.
     far = laws.ceiling.max() > EXPONENTIAL_REACH
     rows = Probabilities(laws, losses, LONG_REACH if far else EXPONENTIAL_REACH)
 

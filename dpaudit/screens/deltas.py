@@ -100,8 +100,10 @@ def delta_candidates(
     """
     moves = laws.moves
     limit = float(epsilon)
+    # The nearest float may lie above ε.
     above: NDArray[np.bool_] = losses.upper >= limit - abs(limit) * 1e-15
     if not above.any() or limit > floats.LARGEST_EPSILON:
+        # e^ε would overflow: nothing better than 1 is known.
         return above, (0.0, 1.0 if above.any() else 0.0)
     with precision(128):
         factor = floats.rounded(epsilon.ball().exp())

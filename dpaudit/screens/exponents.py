@@ -146,6 +146,7 @@ class LossScreen:
     @property
     def upper(self) -> Floats:
         """A bound on the loss of every pair, in either direction."""
+        # The sum is rounded to the nearest float: the next one is certainly above.
         return np.nextafter(np.maximum(self.forward, self.backward) + self.error, np.inf)
 
     @property
@@ -256,6 +257,7 @@ def _gather(
             size = columns.stop - columns.start
             block.weights(outputs, columns, here)
             power = powers[:count, :size]
+            # Into another array: the differences below need the weights themselves.
             exponential.minus(here, power)
             np.multiply(power, multiplicity, out=power)
             total[columns] += np.add.reduce(power, axis=0)
@@ -276,6 +278,7 @@ def _losses(laws: FloatLaws, total: Floats, largest: Floats, smallest: Floats) -
     moves, orbits = laws.moves, laws.orbits
     of_orbits = np.bincount(orbits.of, weights=total) / orbits.sizes
     with precision(128):
+        # In balls: nothing is proved of the logarithm of a library.
         logs = np.array([float(Ball(float(value)).log()) for value in of_orbits])[orbits.of]
     normalisers = of_orbits[orbits.of]
     datasets = len(moves.ranks)
@@ -302,6 +305,7 @@ def _losses(laws: FloatLaws, total: Floats, largest: Floats, smallest: Floats) -
         raise NotScreened("a loss is not a number")
     ordered, reverse = move_orbits(moves, laws.n, laws.groups)
     covered = int(np.count_nonzero(np.isfinite(forward) & np.isfinite(backward)))
+    # Representatives show a pair some of its outputs, and its orbit all of them.
     highest = np.full(max(ordered.max(), reverse.max()) + 1, -np.inf)
     np.maximum.at(highest, ordered.reshape(-1), forward.reshape(-1))
     np.maximum.at(highest, reverse.reshape(-1), backward.reshape(-1))

@@ -19,6 +19,7 @@ __all__ = ["checked_logarithm"]
 
 def checked_logarithm(values: Floats) -> tuple[Floats, Floats]:
     """Return ln of numbers from 1 to 10¹⁶, and a bound on its error."""
+    # A library may return less than 0 of 1, and e^(−t) takes t ≥ 0.
     log = np.maximum(np.log(values), 0.0)
     back = np.empty_like(log)
     Exponential(log.shape).minus(log, back)

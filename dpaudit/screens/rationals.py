@@ -77,6 +77,7 @@ class Rationals:
             pairs = np.array(list(law.values()), dtype=np.int64).T
         except OverflowError:
             return None
+        # Floats tell smaller ones apart whether or not these are in lowest terms.
         if pairs.max() >= _SMALL:
             pairs = pairs // np.gcd(*pairs)
         largest = pairs.max(axis=0)
@@ -84,6 +85,7 @@ class Rationals:
         if largest.max() < _EXACT:
             masses = pairs[0] / pairs[1]
         else:
+            # Python's quotient of whole numbers is rounded once, however long they are.
             masses = np.array(list(map(truediv, *pairs.tolist())))
         first = self.count
         if len(large):
@@ -96,6 +98,7 @@ class Rationals:
         if not self.count:
             return np.empty(0, dtype=np.int64)
         pairs = np.concatenate(self._pairs, axis=1)
+        # Held once: the parts are not needed beside the whole.
         self._pairs.clear()
         order = np.lexsort(pairs)
         pairs = pairs[:, order]

@@ -148,6 +148,7 @@ class Numbers:
         """Return the numbers of the probabilities of a law, those that are new added."""
         found = []
         for index, key in enumerate(listed.keys):
+            # A ball without a closed form is equal to no other: it gets a number of its own.
             kind = self.count if key is None else self._kinds.setdefault(key, self.count)
             if kind == self.count:
                 self._add(listed.ball(index))

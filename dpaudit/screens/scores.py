@@ -238,6 +238,7 @@ class ScoredFamily(EpsilonFamily, ABC):
 
     def _risen(self, under: Floats, c: Floats, sums: _Sums, error: float, spare: float) -> Floats:
         """Return upper bounds of g at ℓ, from what is known at c where that is near enough."""
+        # The lines coincide, so what is known at c is known at ℓ.
         if under is c:
             return sums.log + sums.log_error
         gap = np.maximum(c - under, 0.0)

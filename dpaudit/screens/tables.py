@@ -287,12 +287,14 @@ class FloatTables:
                 np.sort(self._joined(p, q), axis=0).T.copy()
                 for p, q in ((left, right), (right, left))
             ]
+            # A maximum is over both directions, so a pair and its reverse are alike.
             yield from (min(a.tobytes(), b.tobytes()) for a, b in zip(*both, strict=True))
 
     def _joined(self, p: Keys, q: Keys) -> NDArray[Any]:
         """Return one number for two keys, with an order."""
         if self.key_count:
             return p * np.int64(self.key_count) + q
+        # Two floats side by side, which NumPy sorts by the first and then the second.
         found = np.empty(p.shape, dtype=np.complex128)
         found.real, found.imag = p, q
         return found
