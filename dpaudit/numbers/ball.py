@@ -207,6 +207,7 @@ def _exact_fraction(x: Ball) -> Fraction:
         raise ValueError(f"no rational bounds {x}")
     mantissa, exponent = x.man_exp()
     power = int(exponent)
+    # 2^power would fill the memory.
     if abs(power) > _MOST_BITS:
         raise PrecisionError(_TOO_LONG)
     if power >= 0:
@@ -224,6 +225,7 @@ def fixed_point(x: Ball, bits: int) -> tuple[int, int]:
     high, high_exponent = x.upper().man_exp()
     return (
         _shifted(int(low), int(low_exponent) + bits),
+        # ⌈x⌉ = −⌊−x⌋.
         -_shifted(-int(high), int(high_exponent) + bits),
     )
 
@@ -232,6 +234,7 @@ def _shifted(mantissa: int, places: int) -> int:
     """Return ⌊mantissa·2^places⌋."""
     if mantissa and places > _MOST_BITS:
         raise PrecisionError(_TOO_LONG)
+    # A shift to the right rounds down, of negative numbers as well.
     return mantissa << places if places >= 0 else mantissa >> -places
 
 
@@ -317,6 +320,7 @@ def contenders(balls: list[Ball], *, largest: bool = True) -> list[int]:
     [0, 3]
     """
     if largest:
+        # Any element would be sound; that with the highest midpoint leaves most of them out.
         threshold = max(balls, key=float).lower()
         return [index for index, x in enumerate(balls) if not x < threshold]
     threshold = min(balls, key=float).upper()

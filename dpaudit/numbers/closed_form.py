@@ -185,6 +185,7 @@ class Real(ClosedForm, Mixed):
         if not isinstance(other, Real):
             return self.mixed(other, truediv)
         ratio = normal_form.proportion(self._terms, other._terms)
+        # The divisor has to be told from 0 before it cancels.
         if ratio is not None and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
             return rational(ratio)
         if len(other._terms) == 1 and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
@@ -220,6 +221,7 @@ class Real(ClosedForm, Mixed):
             raise DomainError("divisor", self, "must not be zero")
         if len(self._terms) > 1:
             content, monic = self._content()
+            # 1/(a − b) and 1/(b − a) are to be seen to be opposite.
             if monic._terms[normal_form.leading_term(self._terms)] < 0:
                 content, monic = -content, -monic
             return rational(1 / content) * _atom("sum", monic, -1)
@@ -230,6 +232,7 @@ class Real(ClosedForm, Mixed):
         """Return self / (q · monomial): what they have in common cancels, also sums below."""
         inverse = monomial.without_radicals_inverted()
         result = add_up(_multiply(mine, inverse, p / q) for mine, p in self._terms.items())
+        # Their powers lie between 0 and 1, so an inverse has another whole part.
         for base, power in monomial.radicals:
             result *= _radical(base, -power)
         return result

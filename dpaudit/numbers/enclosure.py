@@ -55,6 +55,7 @@ def enclose(x: Ball, digits: int) -> Enclosure:
     [0.333333333, 0.333333334]
     """
     if not x.is_finite():
+        # A ball that is no number bounds nothing; only the exact +∞ is one.
         infinite = Decimal("Infinity")
         return Enclosure(infinite if x > 0 and x.is_exact() else Decimal(0), infinite)
     return Enclosure(
@@ -65,6 +66,7 @@ def enclose(x: Ball, digits: int) -> Enclosure:
 
 def _bound(end: Ball, digits: int, rounding: str) -> Decimal:
     mantissa, exponent = (int(part) for part in end.man_exp())
+    # No decimal is so small or so large: the next one outward is.
     if mantissa and exponent < _SMALLEST_EXPONENT - mantissa.bit_length():
         below = rounding == ROUND_FLOOR
         return Decimal(0) if below == (mantissa > 0) else Decimal((mantissa < 0, (1,), -12_000))

@@ -151,6 +151,7 @@ class ExpSum:
             return None
         grid = math.lcm(self._grid, other._grid)
         above, below = self._on(grid), other._on(grid)
+        # A product with one term keeps the order of powers, so the least go together.
         (j, e), (k, f) = min(above), min(below)
         factor = ExpSum._of(grid, {(j - k, e - f): above[j, e] / below[k, f]})
         return factor if other * factor == self else None

@@ -127,6 +127,7 @@ def _is_narrow(x: Ball) -> bool:
 def _tables(reach: float = EXPONENTIAL_REACH) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return e^(−j/256) and 1 − e^(−j/256), j/256 ≤ ``reach``, each rounded once from a ball."""
     with precision(192):
+        # One power from the one before: 192 bits leave room for that many roundings.
         step = (ball(-1) / _STEPS).exp()
         powers = [ball(1)]
         for _ in range(int(reach) * _STEPS):
@@ -194,6 +195,7 @@ class Exponential:
         """Write e^(−t) to ``out``; ``t`` is left alone unless it is ``out``."""
         np.minimum(t, self._reach, out=out)
         poly, index = self._reduced(out)
+        # The default mode would buffer ``out``; no index is outside.
         np.take(self._powers, index, out=out, mode="clip")
         np.multiply(out, poly, out=poly)
         np.subtract(out, poly, out=out)
@@ -205,6 +207,7 @@ class Exponential:
         np.minimum(t, self._reach, out=t)
         np.multiply(t, _STEPS, out=t)
         np.rint(t, out=whole)
+        # Exact: these are whole numbers far below 2^53.
         np.copyto(index, whole, casting="unsafe")
         np.subtract(t, whole, out=t)
         np.multiply(t, 2.0**-32 / 24, out=poly)

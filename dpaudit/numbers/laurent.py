@@ -179,6 +179,7 @@ def convolve(left: Sequence[int], right: Sequence[int]) -> list[int]:
     """
     product = fmpz_poly(list(left)) * fmpz_poly(list(right))
     found = [int(coefficient) for coefficient in product.coeffs()]
+    # A polynomial drops the zeros at its end.
     return found + [0] * (len(left) + len(right) - 1 - len(found))
 
 

@@ -65,6 +65,7 @@ MAX_EXPONENTIAL = 10**_ZEROS
 
 def _exp(argument: Real) -> Real:
     with precision(64):
+        # In doubt it is refused.
         if not certainly_less_or_equal(abs(argument.ball()), ball(MAX_EXPONENTIAL)):
             raise DomainError(
                 "argument of exp",
@@ -278,6 +279,7 @@ def real(value: Number) -> Real:
     if isinstance(value, bool) or not isinstance(value, (int, Fraction, float, Decimal)):
         raise NumberSyntaxError(repr(value), f"a {type(value).__name__} is not taken as one")
     if isinstance(value, float):
+        # A float of NumPy is written otherwise by its own repr.
         value = Decimal(float(value).__repr__())
     if isinstance(value, Decimal):
         if not value.is_finite():
@@ -310,6 +312,7 @@ def complement(p: Real) -> Real:
     if p.is_zero:
         return difference
     product = p * (p.reciprocal() - ONE)
+    # Both are the same number; the shorter form is more likely to match another.
     return min((difference, product), key=lambda form: len(form.coordinates()))
 
 

@@ -176,6 +176,7 @@ def _of_a_root(number: NumberT, root: Atom[NumberT], cap: int, rewritten: int) -
             inside[Monomial(monomial.radicals, monomial.exponent, factors)] = q
     a, b = number.of(outside), number.of(inside)
     signs = _sign(a, cap, rewritten), _sign(b, cap, rewritten)
+    # √C is positive, so B·√C has the sign of B.
     if signs[0] is Sign.ZERO or signs[0] is signs[1]:
         return signs[1]
     if signs[1] is Sign.ZERO or Sign.UNDECIDED in signs:

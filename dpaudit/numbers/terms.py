@@ -185,9 +185,11 @@ def product(
         powers[atom] = powers.get(atom, 0) + power_of_atom
     expanded = []
     for atom, power_of_atom in list(powers.items()):
+        # √x to an even power is a power of x.
         if atom.kind == "sqrt" and atom.argument is not None and power_of_atom not in (0, 1):
             expanded.append((atom.argument, power_of_atom // 2))
             powers[atom] = power_of_atom % 2
+        # A sum is an atom below the bar alone; above it is multiplied out.
         if atom.kind == "sum" and atom.argument is not None and power_of_atom > 0:
             expanded.append((atom.argument, power_of_atom))
             powers[atom] = 0
