@@ -42,6 +42,7 @@ class Coupled(Part):
             (one.breaks, *(frozenset(piece.items()) for piece in one.pieces))
             for one in (*self.lines, self.reach)
         )
+        # Long sums are hashed once; the class is frozen.
         object.__setattr__(self, "mark", hash((functions, self.shifts, self.least, self.rate)))
 
     def __hash__(self) -> int:

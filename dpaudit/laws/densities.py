@@ -120,6 +120,7 @@ class _DensityDivergence(Divergence):
         if exact is not None:
             index, number = exact
             return Loss(number.ball(), number, self._shown(keys[best[index]], found[best[index]]))
+        # Which is the largest is open: the narrowest is shown, and the bound covers all.
         index = min(best, key=lambda i: float(found[i].loss.rad()))
         return Loss(bound, None, self._shown(keys[index], found[index]))
 
@@ -150,6 +151,7 @@ class _DensityDivergence(Divergence):
         total, gap = Ball(0), Ball(0)
         for key, weight in p.masses.weights.items():
             if key not in q.masses.weights:
+                # Q has nothing there to take away.
                 total += _ball(weight)
                 continue
             found = self._of(key, forward=forward).excess(
@@ -313,6 +315,7 @@ _FOUND: dict[tuple[Any, ...], Any] = {}
 def _once(left: Part, right: Part, at: tuple[int, ...], find: Callable[[], FoundT]) -> FoundT:
     key = balls.working_precision(), left, right, at
     if key not in _FOUND:
+        # Bounded: what is forgotten is computed again.
         if len(_FOUND) > 1 << 13:
             _FOUND.clear()
         _FOUND[key] = find()
@@ -326,6 +329,7 @@ def _peak(left: Part, right: Part) -> Peak:
 
 
 def _excess(left: Part, right: Part, factor: Ball) -> Ball | None:
+    # The ball itself, bit by bit: balls are no keys.
     at = tuple(map(int, (*factor.mid().man_exp(), *factor.rad().man_exp())))
     find = left.excess if _alike(left, right) else partial(excess_of_parts, left)
     return _once(left, right, at, lambda: find(right, factor))

@@ -69,6 +69,7 @@ class _CellDivergence(ClosedDivergence):
     def max_loss(self, *, forward: bool) -> Loss:
         loss = super().max_loss(forward=forward)
         cap = self.caps[forward]
+        # A cell reaches what bounds the density: both bounds meet.
         if loss.infinite or (loss.exact is not None and loss.exact == cap):
             return loss
         return Loss(loss.ball.union(cap.ball()), None, loss.output)
@@ -78,6 +79,7 @@ class _CellDivergence(ClosedDivergence):
         if against(cap, epsilon) in (Sign.NEGATIVE, Sign.ZERO):
             return Mass(Ball(0), ZERO)
         cells = super().hockey_stick(epsilon, forward=forward)
+        # P − e^ε·Q ≤ P·(1 − e^(ε − cap)), and P adds up to 1.
         above = nonnegative(1 - (epsilon - cap).ball().exp())
         return Mass(cells.ball.union(above), None)
 

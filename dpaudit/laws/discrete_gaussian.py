@@ -62,6 +62,7 @@ def theta(s: Ball) -> Ball:
     >>> print(theta(ball(1)).str(15, radius=False))
     1.77263720482665
     """
+    # At s = π both series converge alike.
     if balls.certainly_less(s, balls.pi_ball()):
         dual = balls.pi_ball() * balls.pi_ball() / s
         return (balls.pi_ball() / s).sqrt() * (1 + 2 * tail_sum(dual, 1))
@@ -99,6 +100,7 @@ def _enclosed_tail(s: Ball, first: int) -> Ball:
         total += term
         term *= ratio
         ratio *= step
+    # The geometric series of the module, from the first term that was left out.
     bound = term / (1 - (-2 * s * last).exp())
     return total + Ball(0).union(bound)
 
@@ -241,6 +243,7 @@ def _first_beyond(epsilon: Real, shift: int, variance: Real) -> int:
     while True:
         with precision(bits):
             value = bound.ball()
+            # 0 and 3 are too far apart, so that more bits are tried.
             low, high = balls.fixed_point(value, 0) if value.is_finite() else (0, 3)
             if high - low <= 2:
                 z = floor(balls.lower_fraction(value))
@@ -248,6 +251,7 @@ def _first_beyond(epsilon: Real, shift: int, variance: Real) -> int:
         bits *= 2
         if bits > 1 << 20:
             raise PrecisionError(f"{bound} is not told from its neighbouring integers")
+    # Decided exactly: the loss at z may be ε itself.
     while order(rational(z), bound) is not Sign.POSITIVE:
         z += 1
     return z

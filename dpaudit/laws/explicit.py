@@ -179,6 +179,7 @@ class _ExplicitDivergence(Divergence):
                     best = index
             except PrecisionError:  # perhaps one number in two forms: left to the balls
                 exact = False
+        # Only exact numbers can be seen to tie.
         if exact and self._is_exact(p, q, [outputs[index] for index in highest]):
             return self.loss_at(outputs[best], forward=forward)
         bound = balls.maximum(ratios[index] for index in highest)
@@ -215,6 +216,7 @@ class _ExplicitDivergence(Divergence):
 
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
         p, q = self._sides(forward=forward)
+        # Then e^ε·Q takes nothing away, however large ε is.
         if p.weights.keys().isdisjoint(q.weights):
             return Mass(Ball(1), ONE)
         factor = epsilon.exp()
@@ -229,6 +231,7 @@ class _ExplicitDivergence(Divergence):
                 exact = None
             elif found in (Sign.POSITIVE, Sign.UNDECIDED) and exact is not None:
                 more = mass - factor * other
+                # Balls decide nearly all; algebra, which is slow, is for what they leave.
                 found = more.sign() if found is Sign.UNDECIDED else found
                 if found is Sign.POSITIVE:
                     exact.append(more if count == 1 else more * real(count))

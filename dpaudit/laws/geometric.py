@@ -135,6 +135,7 @@ class Comparison:
             isinstance(left, Run) and isinstance(right, Run) and left.step == right.step
         ):  # (1 − t^s) cancels
             power = left.exponent(self.output) - right.exponent(self.output)
+            # The usual case, without a fraction to be hashed.
             if left.scale == right.scale:
                 return power_of_t(power)
             return Ratio(left.scale / right.scale, power, LAURENT_ONE, LAURENT_ONE)
@@ -250,6 +251,7 @@ def _constant_ranges(
     # Runs of opposite slope are endless on different sides, so what they share is finite.
     assert first is not None
     assert last is not None
+    # Opposite slopes: no two integers have one ratio.
     return [(r, r) for r in range(first, last + 1)]
 
 

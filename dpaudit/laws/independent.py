@@ -78,6 +78,7 @@ def _cells(p: Table, q: Table) -> tuple[_Cell, ...]:
     grouped: dict[tuple[Real, Real], list[Hashable]] = defaultdict(list)
     for value in {**p.weights, **q.weights}:
         grouped[p.weight(value), q.weight(value)].append(value)
+    # ln(P/Q) of weights misses the quotient of the totals.
     shift = ZERO if p.total == q.total else log_ratio(q.total, p.total)
     return tuple(
         _Cell(
@@ -178,6 +179,7 @@ class _IndependentDivergence(Divergence):
         self.q = q
         alike: dict[tuple[Table, Table], list[int]] = defaultdict(list)
         for index, pair in enumerate(zip(p.factors, q.factors, strict=True)):
+            # By identity: a table that is made twice is kept, so equal ones are the same.
             if pair[0] is not pair[1]:
                 alike[pair].append(index)
         self.groups = [_Group(*pair, tuple(indices)) for pair, indices in alike.items()]
@@ -204,6 +206,7 @@ class _IndependentDivergence(Divergence):
             if best.loss is None:
                 finite = False
                 continue
+            # No precision tells which is the largest, so there is no closed form.
             told = told and not others
             total += count * best.loss
             losses = [cell.loss.ball() for cell in (best, *others) if cell.loss is not None]
@@ -244,6 +247,7 @@ class _IndependentDivergence(Divergence):
                         impossible = impossible or cell.loss is None
                         loss += ZERO if cell.loss is None else rational(count) * cell.loss
             a, b, signed = (p, q, loss) if forward else (q, p, -loss)
+            # What the numerator cannot reach adds nothing to a divergence.
             if a != ZERO:
                 yield a, b, None if impossible else signed, self._output(splits)
 

@@ -91,6 +91,7 @@ def largest(losses: Iterable[tuple[ItemT, Real]]) -> list[ItemT]:
     best: list[tuple[ItemT, Real]] = []
     for item, loss in losses:
         found = [against(loss, other) for _, other in best]
+        # In doubt both stay; of equals the first.
         best = [one for one, sign in zip(best, found, strict=True) if sign is not Sign.POSITIVE]
         if all(sign in (Sign.POSITIVE, Sign.UNDECIDED) for sign in found):
             best.append((item, loss))
@@ -126,6 +127,7 @@ def excess(p: Ball, loss: Ball, epsilon: Ball) -> Ball:
 
     That is P·(1 − e^(ε − loss))₊, where nothing overflows however large ε is.
     """
+    # 1 − e^x cancels near 0, and expm1 does not.
     share = -(epsilon - loss).expm1()
     return p * (nonnegative(share) if share.is_finite() else Ball(0).union(Ball(1)))
 

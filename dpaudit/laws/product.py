@@ -78,6 +78,7 @@ class ProductLaw(Law):
             raise TypeError("a product law is compared with one of the same rate")
         if self.completion.same_as(other.completion):
             return _ProductDivergence(self, other)
+        # The last coordinate tells the two sizes apart, so coordinates are not independent.
         return TabulatedDivergence(self.table(), other.table(), self.rate)
 
     def table(self) -> dict[tuple[int, ...], Laurent] | None:
@@ -189,6 +190,7 @@ class _ProductDivergence(Divergence):
         self.differing = [
             index
             for index, (a, b) in enumerate(zip(p.factors, q.factors, strict=True))
+            # By identity: makers of laws keep what they make.
             if a is not b
         ]
         self.factors = [
@@ -199,6 +201,7 @@ class _ProductDivergence(Divergence):
     def _output(self, parts: Sequence[_Part], *, forward: bool) -> Hashable:
         """Return a printed output whose differing coordinates lie in ``parts``."""
         source = self.p if forward else self.q
+        # Coordinates that do not differ may show anything possible.
         vector = [factor.centre for factor in source.factors]
         for index, part in zip(self.differing, parts, strict=True):
             vector[index] = part.range.output
@@ -280,6 +283,7 @@ class ScaledProductLaw(Law):
         if not isinstance(other, ScaledProductLaw):
             raise TypeError(f"geometric noise cannot be compared with a {type(other).__name__}")
         pairs = zip(self.product.factors, other.product.factors, strict=True)
+        # The others are left out of the products of masses.
         differing = sum(p is not q for p, q in pairs)
         return _ScaledDivergence(
             self.product.divergence_from(other.product), self.total**-differing

@@ -74,12 +74,14 @@ class _RestDivergence(Divergence):
     def loss_from_below(self, *, forward: bool) -> Loss:
         p, q = self._sides(forward=forward)
         outputs = list(p.known)
+        # A rest of Q may be anywhere, so nothing is impossible there.
         if q.rest.is_zero():
             alone = (one for one in outputs if one not in q.known)
             for output in alone:
                 if balls.certainly_less(Ball(0), p.known[output]):
                     return infinite_loss(output)
         ratios = [_least(p.known[output], q, output) for output in outputs]
+        # Any output is a lower bound: floats may choose it.
         best = max(range(len(outputs)), key=lambda index: float(ratios[index].lower()))
         least = ratios[best]
         if not balls.certainly_less(Ball(0), least):
@@ -103,6 +105,7 @@ class _RestDivergence(Divergence):
             ),
             none,
         )
+        # All of the rest of Q against P, or all of that of P where Q has nothing.
         lower, upper = balls.nonnegative(excess - factor * q.rest), excess + p.rest
         return Mass(lower.union(upper), gap=balls.nonnegative(upper - lower))
 

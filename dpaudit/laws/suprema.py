@@ -44,6 +44,7 @@ def largest_ratio(p: Piecewise, q: Piecewise, rate: Real) -> Peak:
     points: list[Point] = []
     for stretch in stretches(p, q, rate, extremes=True):
         points += stretch.ends
+    # −∞ is a ratio that falls to 0: it is never the supremum.
     endless = [point for point in points if not point.ball.is_finite()]
     if any(balls.sign(point.ball) is Sign.POSITIVE for point in endless):
         worst = next(point for point in endless if balls.sign(point.ball) is Sign.POSITIVE)
@@ -123,6 +124,7 @@ def excess_mass(p: Piecewise, q: Piecewise, rate: Real, factor: Ball) -> Ball:
         if part.ends[0] is not part.ends[1] and middle is not None:
             if part.low is None or part.high is None or left is right:
                 steps += 1
+                # An endless stretch could be cut for ever: what is left at last is bounded as one.
                 if steps <= 4 * balls.working_precision():
                     point = value(middle)
                     waiting.append(Stretch(part.low, middle, (part.ends[0], point)))

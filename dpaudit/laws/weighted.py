@@ -41,6 +41,7 @@ class WeightedLaw(Law):
         """Compare with another weighted law."""
         if not isinstance(other, WeightedLaw):
             raise TypeError(f"a weighted law cannot be compared with a {type(other).__name__}")
+        # The usual case: all laws of a size share one list.
         if self.space is other.space:
             return _WeightedDivergence(self, other)
         mine, theirs = self._by_output(), other._by_output()
@@ -113,6 +114,7 @@ class _WeightedDivergence(Divergence):
         bound = epsilon.ball()
         total = Ball(0)
         for loss, weight in zip(self.losses(forward=forward), p.log_weights, strict=True):
+            # A loss that may be above ε or not adds a ball that contains 0.
             if not certainly_less_or_equal(loss, bound):
                 total += excess((weight - p.log_normaliser).exp(), loss, bound)
         return Mass(total, None)
