@@ -89,6 +89,7 @@ def _simplify(search: Search) -> None:
         coordinate = dimension.coordinate(best.point[index])
         for tolerance in _TOLERANCES:
             value = dimension.value(coordinate, tolerance)
+            # Finer tolerances give longer fractions still.
             if _complexity(value) >= _complexity(best.point[index]):
                 break
             point = (*best.point[:index], value, *best.point[index + 1 :])
@@ -125,6 +126,7 @@ def _certify(search: Search, audited: Callable[[Evaluated], Worst], stopped: Sto
     ranked = search.ranked()
     if not ranked:
         return _Certified(None, 0, 0, 0)
+    # Scores are quotients of floats: one a little smaller may be the larger number.
     top = max(found.score.height for found in ranked) * (1 - _ROUNDED)
     near = [one for one in ranked if one.score.upper >= top or one is search.preferred]
     most = len(near) if stopped is Stopped.WHOLE else _CERTIFIED_AT_MOST
