@@ -43,6 +43,7 @@ def cluster_executor(address: str) -> Iterator[ClusterExecutor]:
         try:
             _check_address(address)
             client: Any = distributed.Client(  # type: ignore[no-untyped-call]
+                # A client of the user stays the default.
                 address, timeout=_SECONDS_TO_CONNECT, set_as_default=False
             )
         except (OSError, ValueError) as error:
@@ -53,6 +54,7 @@ def cluster_executor(address: str) -> Iterator[ClusterExecutor]:
         except TimeoutError:
             raise ClusterError(address, "the scheduler has no workers") from None
         known = client.scheduler_info(n_workers=-1)["workers"].values()
+        # Dask would hand out the result of an earlier call that looks the same.
         executor = ClusterExecutor(address, client.get_executor(pure=False), len(known))
         executor.memory = min(filter(None, (one.get("memory_limit") for one in known)), default=0)
         stack.callback(executor.shutdown, wait=False)
@@ -150,6 +152,7 @@ def _on_worker(
     kwargs: dict[str, Any],
 ) -> _Done:
     """Call ``function`` on a worker, one call at a time: a process has one working precision."""
+    # Code that is not known is not the same as other code that is not known.
     if not code or code != fingerprint():
         raise _other_code(address, _own_name(), fingerprint(), code)
     with _one_at_a_time:

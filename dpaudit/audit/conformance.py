@@ -72,6 +72,7 @@ def _budget(mechanism: Mechanism[Any], findings: Findings) -> None:
 
 
 def _size(mechanism: Mechanism[Any], n: int, findings: Findings, cap: float) -> None:
+    # What was complete at one size has to be complete at the next as well.
     findings.completed &= {"budget"}
     datasets = _guarded(
         findings, "datasets", lambda: listed_datasets(mechanism.adjacency(), n, findings)
@@ -210,6 +211,7 @@ def _is_no_table(mechanism: Any, dataset: Any, where: str, findings: Findings) -
 
 def _hold(laws: Sequence[Any], where: str, findings: Findings) -> bool:
     """Hold a law to what it is when it is asked for again; return True."""
+    # A law loses nothing against itself: any loss above 0 shows two laws.
     divergence = laws[0].divergence_from(laws[-1])
     loss = divergence.loss_from_below(forward=True) or divergence.max_loss(forward=True)
     if sign(loss.ball) is Sign.POSITIVE:
