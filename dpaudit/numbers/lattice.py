@@ -221,6 +221,7 @@ class LossLattice:
         with precision(self.bits + 2 * GUARD):
             wanted = delta.ball() * (1 << self.bits)
             low, high = fixed_point(wanted, 0)
+            # The side on which ε comes out larger above, and smaller below.
             level = low if self.above else high
             if self.infinite > level:
                 return Ball.pos_inf()
@@ -239,6 +240,7 @@ class LossLattice:
                 over = self.infinite + sums[place] - wanted
                 if over > 0 and weighted[place] > 0:
                     found = found.max(self.loss(place) + (over / weighted[place]).log())
+                # ``over`` is a ball: what is not certainly 0 or less counts above.
                 elif self.above and not over <= 0:
                     found = found.max(self.loss(place))
             if self.above and start:

@@ -86,6 +86,7 @@ def lattice_of_points(
     with precision(bits + GUARD):
         for index, mass in points.items():
             masses[index - first] = max(0, fixed_point(mass, bits)[side])
+        # What is on no point may have any loss.
         if above and not complete:
             infinite = (1 - sum(points.values(), Ball(0))).max(ball(0))
         lost = max(0, fixed_point(infinite, bits)[side])
@@ -149,6 +150,7 @@ def lattice_of_cells(
             masses = [high for _, high in downs] + [0]
             for place, (_, high) in enumerate(ups, start=1):
                 masses[place] += high
+            # A left tail goes up to the first point; below it is left out.
             masses[0] += fixed_point(left, bits)[1]
             for index, mass in (points or {}).items():
                 masses[index - first] += fixed_point(mass, bits)[1]

@@ -51,12 +51,14 @@ def merged(
     for i in range(1, peak + 1):
         up[i - 1], down[i] = _partners(unit - down[i - 1], unit, needs[i - 1] * growth, gives[i])
     for i in range(count - 1, peak, -1):
+        # Both chains end at the cell of the largest mass, which has a whole to give once.
         limit = unit - (down[i - 1] if i - 1 == peak else 0)
         wanted = unit - up[i]
         up[i - 1], down[i] = _fitted(limit, wanted, needs[i - 1] * growth, gives[i])
     masses = [0] * (count + 1)
     for i in range(count):
         if masses_kept[i]:
+            # What is rounded off stays at the lower point: no mass is lost.
             moved = masses_kept[i] * up[i] >> bits
             masses[i] += masses_kept[i] - moved
             masses[i + 1] += (moved * widened) >> scale
@@ -69,6 +71,7 @@ def _partners(limit: int, most: int, need: int, give: int) -> tuple[int, int]:
         return limit, 0
     if not give:
         return 0, 0
+    # Rounded up: a partner has to give enough.
     t = -(-limit * need // (give << GUARD))
     if t <= most:
         return limit, t

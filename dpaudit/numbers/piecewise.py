@@ -313,6 +313,7 @@ def _limit(primitive: Piece, end: End, *, below: bool) -> ExpSum:
         return _value(primitive, end)
     constant = 0, Fraction(0)
     for power in primitive:
+        # Such a term does not vanish at that end.
         if power != constant and (power[1] <= 0 if below else power[1] >= 0):
             raise ValueError("the integral does not converge")
     return primitive.get(constant, EXPSUM_ZERO)
