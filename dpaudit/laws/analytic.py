@@ -146,6 +146,7 @@ def excess_of_shapes(p: Shape, q: Shape, factor: Ball) -> Ball:
     with balls.precision(bits + _GUARD_BITS):
         low, high, beyond = p.reach(bits)
         runs, open_ = _signed(_cells(p, q, low, high), factor, Ball(2) ** -(bits + 4))
+        # What lies far out, or was left open, adds something from nothing to all of it.
         total = Ball(0).union(beyond.upper() + open_.upper())
         for run in _joined(runs):
             total += integrate(_difference(run, factor), ball(run.low), ball(run.high)).max(Ball(0))
@@ -165,6 +166,7 @@ def _signed(cells: Sequence[_Cell], factor: Ball, tolerance: Ball) -> tuple[list
     while waiting or (queue and count < _MOST_SIGNED and missing > float(tolerance)):
         if not waiting:
             least, _, _, cell = heapq.heappop(queue)
+            # Minus the mass of the cell: its halves are counted instead.
             missing += least
             waiting += cell.halves()
         cell = waiting.pop()
@@ -252,6 +254,7 @@ def _far_ratio_from(p: Shape, q: Shape, side: int, start: Fraction) -> list[Ball
     lead = _largest(below, side)
     if _largest(above, side).against(lead, side) > 0:
         return [balls.infinite_ball()]
+    # From below: tails that fall faster are left out, as none is negative.
     alike = (one.factor for one in below if one.against(lead, side) == 0)
     least = sum(alike, Ball(0)).lower()
     if not balls.certainly_less(Ball(0), least):

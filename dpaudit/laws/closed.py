@@ -54,6 +54,7 @@ class ClosedForm:
         if balls.certainly_less(Ball(0), value) and value.is_finite():
             return ClosedMass(folded, value, value.log())
         try:
+            # Terms that cancel take more bits than this precision has.
             exact = folded.value
             return ClosedMass(folded, exact.ball(), exact.ln().ball())
         except (DomainError, PrecisionError):

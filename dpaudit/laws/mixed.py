@@ -125,6 +125,7 @@ def _tilted(part: Part) -> tuple[Piecewise, Real] | None:
         share = weight.as_fraction() if isinstance(weight, Real) else None
         if share is None or not isinstance(one, Bell):
             return None
+        # e^(x²/2v)·e^(−(x − m)²/2v) = e^(mx/v)·e^(−m²/2v).
         height = ExpSum.term(share, s=one.mean**2 / 2)
         found = Piecewise((), ({(0, one.mean): height},)).between(one.low, one.high)
         total = found if total is None else total + found

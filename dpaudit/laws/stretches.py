@@ -123,6 +123,7 @@ _Between = tuple[Ball, Ball] | None
 def _walked(p: Piecewise, q: Piecewise, rate: Real, *, extremes: bool) -> Iterator[Stretch]:
     breaks = sorted({*p.breaks, *q.breaks})
     one = Piecewise((), ({(0, Fraction(0)): EXPSUM_ONE},))
+    # Added to 0, both are cut at the breakpoints of either.
     refined = [Piecewise(tuple(breaks), ({},) * (len(breaks) + 1)) + f * one for f in (p, q)]
     ends: list[End] = [None, *breaks, None]
     found = []
@@ -281,6 +282,7 @@ def _form(above: ExpSum, below: ExpSum, rate: Real, where: str) -> Point:
 
 def _end_point(p: Piece, q: Piece, rate: Real, x: Fraction) -> Point:
     """Return the log ratio at an end of a piece, a limit from inside where a density is 0."""
+    # Where both are 0, the ratio goes to that of their derivatives (L'Hôpital).
     for _ in range(64):
         above, below = exactly(p, x, rate), exactly(q, x, rate)
         if above.is_zero() and below.is_zero():
