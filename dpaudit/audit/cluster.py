@@ -44,7 +44,9 @@ def cluster_executor(address: str) -> Iterator[ClusterExecutor]:
             _check_address(address)
             client: Any = distributed.Client(  # type: ignore[no-untyped-call]
                 # A client of the user stays the default.
-                address, timeout=_SECONDS_TO_CONNECT, set_as_default=False
+                address,
+                timeout=_SECONDS_TO_CONNECT,
+                set_as_default=False,
             )
         except (OSError, ValueError) as error:
             raise ClusterError(address, _one_line(error)) from None

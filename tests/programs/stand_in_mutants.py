@@ -39,8 +39,10 @@ from tests.programs.stand_in_corpus import CASES, Case
 __all__ = ["Mutant", "Outcome", "classified", "main", "mutants"]
 
 MODULES = [
-    f"dpaudit.programs.{name}"
-    for name in ("kinds", "lazy", "unknown", "unknown_whole", "rounded", "several", "source")
+    f"dpaudit.programs.unknowns.{name}"
+    for name in ("kinds", "lazy", "unknown", "unknown_whole", "rounded")
+] + [
+    f"dpaudit.programs.exploring.{name}" for name in ("several", "source")
 ] + [
     f"dpaudit.programs.as_run.{name}"
     for name in ("floats", "converted", "curves", "numpy_arguments", "numpy_calls",

@@ -12,17 +12,17 @@ from tests.programs.stand_in_mutants import Mutant, classified, without_real_run
 
 BY_NAME = {case.name: case for case in CASES}
 WRONG = [
-    ("source", "if len(possible) > 1:", "if len(possible) <= 1:", "ideal choice"),
-    ("source", "weight *= chance if taken", "weight *= ONE - chance if taken", "ideal bernoulli"),
-    ("source", "rational(Fraction(1, n))", "rational(Fraction(1, n + 1))", "ideal integers"),
-    ("source", "WholeDraw(\"geometric\", chance)", "WholeDraw(\"geometric\", ONE / 2)", "ideal geometric"),
-    ("source", "return self.integers(1 << k)", "return self.integers(2 << k)", "ideal bits"),
+    ("exploring.source", "if len(possible) > 1:", "if len(possible) <= 1:", "ideal choice"),
+    ("exploring.source", "weight *= chance if taken", "weight *= ONE - chance if taken", "ideal bernoulli"),
+    ("exploring.source", "rational(Fraction(1, n))", "rational(Fraction(1, n + 1))", "ideal integers"),
+    ("exploring.source", "WholeDraw(\"geometric\", chance)", "WholeDraw(\"geometric\", ONE / 2)", "ideal geometric"),
+    ("exploring.source", "return self.integers(1 << k)", "return self.integers(2 << k)", "ideal bits"),
     ("as_run.supply", "rational(Fraction(1, n))", "rational(Fraction(2, n))", "a few"),
     ("as_run.supply", "_draw(count)", "_draw(count + 1)", "randrange"),
     ("as_run.numpy_calls", "u >= 0.5", "u >= 0.4", "np.laplace"),
     ("as_run.numpy_kinds", "mean * -called", "mean * 2 * -called", "np.exponential"),
-    ("unknown_whole", "math.ceil(target) - 1 if strict", "math.ceil(target) if strict", "randrange"),
-    ("unknown_whole", "_constant + other)", "_constant - other)", "randint"),
+    ("unknowns.unknown_whole", "math.ceil(target) - 1 if strict", "math.ceil(target) if strict", "randrange"),
+    ("unknowns.unknown_whole", "_constant + other)", "_constant - other)", "randint"),
 ]  # fmt: skip
 
 
@@ -50,14 +50,16 @@ def test_real_runs_refuse_a_stand_in_that_is_wrong(
 def test_a_way_that_no_draw_takes_is_one_too_many() -> None:
     """Real runs take no such path, but the probabilities of all do not make 1."""
     ways = 'draw_finite(("bernoulli", chance), '
-    outcome = classified(mutant("source", f"{ways}2)", f"{ways}3)"), named("ideal bernoulli"))
+    outcome = classified(
+        mutant("exploring.source", f"{ways}2)", f"{ways}3)"), named("ideal bernoulli")
+    )
     assert outcome.kind == "refused by real runs", outcome
     assert "do not make 1 together" in outcome.said
 
 
 def test_numbers_that_are_drawn_with_are_read_twice() -> None:
     """Known numbers are drawn with what is read a second time, before any real run."""
-    wrong = mutant("source", "return _read_once(value) if", "return _read_once(1) if")
+    wrong = mutant("exploring.source", "return _read_once(value) if", "return _read_once(1) if")
     outcome = classified(wrong, named("ideal clamped"))
     assert outcome.kind == "refused otherwise", outcome
     assert "known numbers" in outcome.said

@@ -27,7 +27,7 @@ __all__ = [
 
 PAST_ITS_MODULE = "it is reached past its module, where nothing can stand in for it"
 """Message about a random function that the engine does not see called."""
-_BOUNDARY = str(Path("programs") / "outputs.py"), "outcome"
+_BOUNDARY = str(Path("programs", "exploring", "outputs.py")), "outcome"
 """The file and function of the engine that run a program: what is outside is not the program."""
 _STANDARD = str(Path(os.__file__).resolve().parent)
 _PACKAGE = str(Path(__file__).resolve().parents[2])
