@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from dpaudit.notes.reproduce.interface import Reproduced, reproduce
     from dpaudit.numbers.real import real
     from dpaudit.programs.program import program
+    from dpaudit.questions.account.dpsgd_interface import account_dpsgd
     from dpaudit.questions.account.export import to_dp_accounting
     from dpaudit.questions.account.interface import Accounted, account
     from dpaudit.questions.account.joint import Run
-    from dpaudit.questions.account.of_training import account_dpsgd
     from dpaudit.questions.accuracy.function import Accuracies, compare_accuracy
     from dpaudit.questions.calibrate.function import Calibrations, calibrate
     from dpaudit.questions.canaries.function import CanaryAudit, canaries
-    from dpaudit.questions.canaries.included import Inclusion, plan_inclusion
-    from dpaudit.questions.canaries.planned import CanaryPlanned, plan_canaries
+    from dpaudit.questions.canaries.inclusion import Inclusion, plan_inclusion
+    from dpaudit.questions.canaries.plan import CanaryPlanned, plan_canaries
     from dpaudit.questions.check.function import Check, check
     from dpaudit.questions.curve.function import Curves, curve
     from dpaudit.questions.hunt.function import Hunt, hunt
@@ -123,7 +123,7 @@ _HOMES = {
 }
 
 
-subjects.register(subjects.CALL, "dpaudit.programs.called:called")
+subjects.register(subjects.CALL, "dpaudit.programs.callables:called")
 subjects.register(subjects.DRAWS, "dpaudit.sampling.functions:drawn")
 subjects.register(subjects.COMMAND, "dpaudit.sampling.commands:commanded")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from dpaudit.api.plans import chosen
 from dpaudit.audit.plan import DEFAULT_DIGITS
-from dpaudit.audit.standing import default_in_words, excess_in_words, short_number
+from dpaudit.audit.verdicts import default_in_words, excess_in_words, short_number
 from dpaudit.errors import ParameterError
 from dpaudit.questions.check.function import Check, check
 from dpaudit.questions.notion.function import NotionCheck, check_notion

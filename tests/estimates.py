@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpaudit import machine
-from dpaudit.audit import started
+from dpaudit.audit import processes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -311,7 +311,7 @@ def _telling(path: Path) -> None:
         required(needed, *others)  # type: ignore[arg-type]
 
     machine.require = told  # type: ignore[assignment]
-    started._without_main = nullcontext  # type: ignore[assignment]  # they import this as well
+    processes._without_main = nullcontext  # type: ignore[assignment]  # they import this as well
 
 
 def main(words: Sequence[str]) -> int:

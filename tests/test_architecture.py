@@ -381,7 +381,7 @@ def test_what_is_loaded_by_name_is_named_in_a_string(tmp_path: Path) -> None:
         "dpaudit.mechanisms.classics.randomised_response",
         "dpaudit.notes.hellinger_exponential",
         "dpaudit.numbers.real",
-        "dpaudit.programs.called",
+        "dpaudit.programs.callables",
         "dpaudit.questions.check.figure",
     }
     paths = modules_by_name().values()

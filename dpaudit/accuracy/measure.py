@@ -11,7 +11,7 @@ from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.measure import Measure, Needs, Progress
 from dpaudit.audit.plan import Plan, datasets_at
 from dpaudit.audit.room import MOST_LISTED
-from dpaudit.audit.standing import check_enclosure, side
+from dpaudit.audit.verdicts import check_enclosure, side
 from dpaudit.errors import DomainError, DpauditError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import PositiveParameter, read_number
 from dpaudit.numbers.ball import Sign

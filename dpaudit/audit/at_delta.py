@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.audit.plan import MAX_DIGITS
-from dpaudit.audit.standing import side
+from dpaudit.audit.verdicts import side
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.enclosure import exact_decimal
 from dpaudit.numbers.real import Real, rational

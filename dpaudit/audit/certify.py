@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from dpaudit import results
 from dpaudit.audit.at_delta import digits_for, epsilon_at
+from dpaudit.audit.interrupted import from_below, pairs_at_hand
 from dpaudit.audit.losses import HockeyStick, LossOrBound
 from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, printed_best
 from dpaudit.audit.measure import Measure, Progress, Stopped, ignore
 from dpaudit.audit.plan import DELTA_WITHOUT_BUDGET, Pairs, Plan, pairs_planned
 from dpaudit.audit.scan import Scan, scan_size
-from dpaudit.audit.standing import NOT_ENCLOSED, judged_again, side, sized
-from dpaudit.audit.stopped import from_below, pairs_at_hand
+from dpaudit.audit.verdicts import NOT_ENCLOSED, judged_again, side, sized
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers import ball as balls

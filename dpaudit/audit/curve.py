@@ -22,7 +22,7 @@ from dpaudit.audit.certify import Known, epsilons_at, screened_entries
 from dpaudit.audit.measure import Measure, Needs, Progress, ignore
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs, Plan, pairs_planned
 from dpaudit.audit.scan import compared, raising_precision
-from dpaudit.audit.standing import check_epsilon_at
+from dpaudit.audit.verdicts import check_epsilon_at
 from dpaudit.numbers.ball import Ball, ball, fixed_point, maximum, precision, working_precision
 from dpaudit.numbers.enclosure import enclose, unit_interval
 from dpaudit.results import CurveReport, DeltaAt, Enclosure, Hulls, Natural, PrivacyCurve, Vertex

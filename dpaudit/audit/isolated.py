@@ -25,8 +25,8 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.forked import Forked
-from dpaudit.audit.started import (
+from dpaudit.audit.fork_server import Forked
+from dpaudit.audit.processes import (
     MOST_STARTED,
     Spawned,
     hold_number,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-    from dpaudit.audit.forked import Parent
+    from dpaudit.audit.fork_server import Parent
 
     Send = Callable[[bytes], None]
 
@@ -78,7 +78,7 @@ class Child:
     heard: int = 0
     ended: bool = False
     counts: Any = None
-    """Of what it has started; see :func:`dpaudit.audit.started.hold_number`."""
+    """Of what it has started; see :func:`dpaudit.audit.processes.hold_number`."""
     counted: float = 0.0
     crowded: bool = False
     """True if it has started more processes than are allowed."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from dpaudit.audit.standing import equal_to, side
+from dpaudit.audit.verdicts import equal_to, side
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, Sign

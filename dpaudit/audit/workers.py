@@ -82,7 +82,7 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
 def _server(jobs: int) -> BaseContext:
     """Return a context that forks workers from a process which has loaded all that they need."""
     # A sweep in this process alone does without.
-    from dpaudit.audit.started import ForkServer, allow_more
+    from dpaudit.audit.processes import ForkServer, allow_more
 
     allow_more(2 * jobs)
     context = ForkServer()

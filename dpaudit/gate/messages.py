@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from dpaudit import results
-from dpaudit.audit.standing import default_in_words
+from dpaudit.audit.verdicts import default_in_words
 from dpaudit.errors import DpauditError, PrecisionError
 from dpaudit.gate.entries import entry_question
 from dpaudit.gate.functions import reading_of, rungs_of

@@ -6,7 +6,7 @@ from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, Context, Decimal
 from typing import Any, NamedTuple
 
 from dpaudit import results
-from dpaudit.audit.standing import bound_in_words, excess_in_words, in_words, side, standing
+from dpaudit.audit.verdicts import bound_in_words, excess_in_words, in_words, side, standing
 from dpaudit.numbers.enclosure import enclose_real
 from dpaudit.numbers.real import Real
 

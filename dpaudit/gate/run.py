@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from dpaudit.audit.forked import parent_of
+from dpaudit.audit.fork_server import parent_of
 from dpaudit.audit.isolated import MOST_BYTES, Child
 from dpaudit.errors import ConfigError, DpauditError, ParameterError, UsageError
 from dpaudit.gate.config import MOST_DIGITS, Entry, GateConfig, hashed_config, in_keys

@@ -18,7 +18,6 @@ from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
 from dpaudit.mechanisms.user_laws import OwnLaws, read_table
 from dpaudit.numbers.real import real
-from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.exploring.explore import along
 from dpaudit.programs.exploring.words import Words
 from dpaudit.programs.guarding.refusal import Refused
@@ -26,6 +25,7 @@ from dpaudit.programs.output_laws.derived import Body, Explorer
 from dpaudit.programs.output_laws.other_process import accept, derived_at
 from dpaudit.programs.output_laws.printed_draws import Counted, Place, Printed
 from dpaudit.programs.real.counted import fewest, unseen_mass
+from dpaudit.programs.system_source import Drawn
 
 if TYPE_CHECKING:
     from dpaudit.laws.law import ListedOutputs

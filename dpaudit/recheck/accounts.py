@@ -18,7 +18,7 @@ from dpaudit.results import AccountDocument, Enclosure, EstimateDocument, RowDoc
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dpaudit.recheck.how import How
+    from dpaudit.recheck.options import How
 
 
 __all__ = ["TOO_MANY", "Composition", "check_account", "together"]

@@ -18,9 +18,9 @@ from dpaudit.recheck.agreement import (
 from dpaudit.recheck.calibrations import hellinger
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import Counts, OverHistograms, histograms
-from dpaudit.recheck.how import CODE, MESSAGES, How
 from dpaudit.recheck.notes import NotesLaplace
 from dpaudit.recheck.numbers import fraction, same_number, shown_digits, value
+from dpaudit.recheck.options import CODE, MESSAGES, How
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.subject import SPARE_DIGITS, check_data, states
 

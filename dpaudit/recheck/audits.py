@@ -14,7 +14,7 @@ from dpaudit.results import Audit, Budget, Enclosure, SizeResult, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.how import How
+    from dpaudit.recheck.options import How
     from dpaudit.recheck.subject import Pair
 
     Sides = dict[str, int | None]

@@ -11,9 +11,9 @@ from dpaudit.recheck.agreement import SLACK_DIGITS, at_same_value, contains, end
 from dpaudit.recheck.audits import check_size
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import OverHistograms
-from dpaudit.recheck.how import MESSAGES, How
 from dpaudit.recheck.notes import log_gamma
 from dpaudit.recheck.numbers import decimal, fraction, shown_digits, value
+from dpaudit.recheck.options import MESSAGES, How
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.subject import Recheck
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from dpaudit.closed import ClosedForm
-    from dpaudit.recheck.how import How
+    from dpaudit.recheck.options import How
 
 
 __all__ = ["check_certified"]

@@ -8,7 +8,7 @@ from decimal import Decimal
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.recheck.asked import OF_THE_SUBJECT, Asked
+from dpaudit.recheck.entry_requests import OF_THE_SUBJECT, Asked
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.gates import LEAST_CAP, expected_kind
 from dpaudit.recheck.intervals import differences_of_interval

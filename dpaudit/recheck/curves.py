@@ -19,7 +19,7 @@ from dpaudit.results import Enclosure
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.recheck.how import How
+    from dpaudit.recheck.options import How
     from dpaudit.results import (
         CurveReport,
         DeltaAt,

@@ -15,10 +15,10 @@ from dpaudit.recheck.calibrations import check_calibration
 from dpaudit.recheck.certified import check_certified
 from dpaudit.recheck.curves import check_curve, check_tradeoff
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError, worst
-from dpaudit.recheck.how import MESSAGES, How
 from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import exactly, fraction, order, same_number, value
+from dpaudit.recheck.options import MESSAGES, How
 from dpaudit.recheck.samples import check_errors, check_sample
 from dpaudit.results.words import same_mechanism
 

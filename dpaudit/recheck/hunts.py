@@ -11,8 +11,8 @@ from mpmath import mp, mpf
 from dpaudit.recheck.agreement import contains, end
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.findings import Findings, NotAReportError
-from dpaudit.recheck.how import CODE, MESSAGES, How
 from dpaudit.recheck.numbers import fraction, rational, same_number, value
+from dpaudit.recheck.options import CODE, MESSAGES, How
 from dpaudit.recheck.registry import DEFAULTS, differences, same_parameter
 from dpaudit.results import HuntReport, HuntVerdict, Verdict, WorstPoint
 from dpaudit.results.words import same_mechanism

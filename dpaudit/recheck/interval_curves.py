@@ -15,7 +15,7 @@ from dpaudit.recheck.numbers import check_not_negative, rational, shown_digits, 
 
 if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.how import How
+    from dpaudit.recheck.options import How
     from dpaudit.recheck.subject import Recheck
 
 __all__ = ["LINES", "check_interval_curve"]

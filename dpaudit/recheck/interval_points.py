@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.how import How
+    from dpaudit.recheck.options import How
 
     Ends = tuple[Fraction, Fraction]
     Line = tuple[Decimal, Decimal]

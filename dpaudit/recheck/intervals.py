@@ -21,8 +21,8 @@ from dpaudit.recheck.agreement import Span
 from dpaudit.recheck.audits import check_size
 from dpaudit.recheck.binding import same_budget
 from dpaudit.recheck.findings import Findings, UnknownDefinitionError, worst
-from dpaudit.recheck.how import MESSAGES, How
 from dpaudit.recheck.numbers import order, same_number, shown_digits, value
+from dpaudit.recheck.options import MESSAGES, How
 from dpaudit.recheck.registry import same_parameter
 from dpaudit.results import IntervalAudit, IntervalSize, Piece, Verdict, symbol_of
 from dpaudit.results.intervals import UNTOLD, UNTOLD_DELTA

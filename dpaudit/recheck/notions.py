@@ -16,7 +16,7 @@ from dpaudit.results import ClosedForm, MeasuredAudit, MeasuredSize, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.how import How
+    from dpaudit.recheck.options import How
 
 __all__ = ["check_notion"]
 

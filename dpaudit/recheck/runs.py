@@ -17,7 +17,6 @@ from mpmath import mp, mpf
 from dpaudit.recheck.accounts import Composition, together
 from dpaudit.recheck.continuous import ContinuousNoise, Gaussian, Laplace
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.how import LOADED
 from dpaudit.recheck.inversion import delta_of_runs
 from dpaudit.recheck.laplace_runs import MOST_WORK, LaplaceRuns
 from dpaudit.recheck.losses import (
@@ -30,6 +29,7 @@ from dpaudit.recheck.losses import (
     with_bits,
 )
 from dpaudit.recheck.numbers import value
+from dpaudit.recheck.options import LOADED
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.spectrum import Spectrum
 

@@ -11,7 +11,6 @@ from mpmath import mp, mpf
 from dpaudit import results
 from dpaudit.recheck.agreement import NOISE, Agreement, compare, end, well_formed
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError, worst
-from dpaudit.recheck.how import CODE, DATA, DERIVED, LOADED, MESSAGES, UPPER_ENDS, How
 from dpaudit.recheck.numbers import (
     check_budget,
     check_not_negative,
@@ -20,6 +19,7 @@ from dpaudit.recheck.numbers import (
     sign_of,
     value,
 )
+from dpaudit.recheck.options import CODE, DATA, DERIVED, LOADED, MESSAGES, UPPER_ENDS, How
 from dpaudit.recheck.reading import MOST_DATASETS
 from dpaudit.recheck.registry import definition_of
 

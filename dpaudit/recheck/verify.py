@@ -27,11 +27,11 @@ from dpaudit.recheck.findings import (
     worst,
 )
 from dpaudit.recheck.gates import CHECKS, check_gate
-from dpaudit.recheck.how import How
 from dpaudit.recheck.hunts import check_hunt
 from dpaudit.recheck.interval_curves import check_interval_curve
 from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
+from dpaudit.recheck.options import How
 from dpaudit.recheck.reading import as_result, check_room, is_sealed, read_report
 from dpaudit.recheck.samplers import check_sampler
 from dpaudit.recheck.subject import check_data

@@ -83,7 +83,7 @@ def resume(path: Path, questions: Sequence[Asked]) -> list[list[Any]]:
 def resume_sample(path: Path) -> SampleReport:
     """Return the audit of a sampler at ``path``.
 
-    Before it goes on, :func:`dpaudit.sampling.kept.goes_on` holds it to what is asked, and its
+    Before it goes on, :func:`dpaudit.sampling.state.goes_on` holds it to what is asked, and its
     verdict and bounds to what follows from its counts.
 
     Raises ``ResumeError`` if it is none, or was written by other code.

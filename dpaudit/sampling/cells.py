@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from dpaudit.results.samples import Cell, Comparison
-from dpaudit.sampling.against import TINY, Others, Partition, compare
-from dpaudit.sampling.judged import shown
+from dpaudit.sampling.law_test import TINY, Others, Partition, compare
+from dpaudit.sampling.verdicts import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

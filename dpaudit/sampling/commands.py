@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpaudit.errors import LawError, LoadError, ParameterError, one_line
-from dpaudit.programs.called import inputs_of
+from dpaudit.programs.callables import inputs_of
 from dpaudit.sampling.sampler import Sampler, sampler
 
 if TYPE_CHECKING:

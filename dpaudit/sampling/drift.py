@@ -12,8 +12,8 @@ a run may stop early, or goes on, it is multiplied as well by how often it could
 stratum of m draws.  The tail of that is a p-value too, and needs no other stratum.
 
 A quarter of the error probability of a report goes to these, three quarters to everything else
-(:func:`dpaudit.sampling.judged.below`): together they are at most what is stated.  A drift by what
-was never asked for, such as another size of a call, is in none of the strata.
+(:func:`dpaudit.sampling.verdicts.below`): together they are at most what is stated.  A drift by
+what was never asked for, such as another size of a call, is in none of the strata.
 """
 
 from __future__ import annotations

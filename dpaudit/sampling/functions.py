@@ -19,7 +19,7 @@ from dpaudit.data import neighbouring
 from dpaudit.errors import LawError, one_line
 from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.programs.as_run.explored import plain
-from dpaudit.programs.called import inputs_of, named_function
+from dpaudit.programs.callables import inputs_of, named_function
 from dpaudit.sampling.batches import ATOMS
 from dpaudit.sampling.sampler import Sampler, sampler
 

@@ -18,10 +18,11 @@ from dpaudit.notices import StaysHereWarning, notice
 from dpaudit.results import EventFound, SampleReport, SampleVerdict
 from dpaudit.sampling.audit import audit_pairs, checked_counts, selection_size
 from dpaudit.sampling.calls import sizes_of
-from dpaudit.sampling.comparing import compared
 from dpaudit.sampling.draws import PLAIN, Source
 from dpaudit.sampling.independence import LEAST_CHUNKS
-from dpaudit.sampling.judged import (
+from dpaudit.sampling.law_comparison import compared
+from dpaudit.sampling.state import goes_on, going_on, written
+from dpaudit.sampling.verdicts import (
     Judged,
     at_a_stop,
     below,
@@ -29,7 +30,6 @@ from dpaudit.sampling.judged import (
     limits_of,
     spare,
 )
-from dpaudit.sampling.kept import goes_on, going_on, written
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:

@@ -19,10 +19,10 @@ from dpaudit.mechanisms.user import finite_mechanism
 from dpaudit.numbers.ball import Ball, ball, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO, rational, real
-from dpaudit.questions.account import candidates, certified, leaving_out, moments, sources
+from dpaudit.questions.account import candidates, certified, moments, pair_selection, sources
 from dpaudit.questions.account.certified import certified_account
 from dpaudit.questions.account.composition import Composed
-from dpaudit.questions.account.exactly import ExactBand
+from dpaudit.questions.account.exact import ExactBand
 from dpaudit.questions.account.export import accounting_plan
 from dpaudit.questions.account.lattices import Effort
 from dpaudit.questions.account.outcomes import LossClass, Outcomes, unit_vectors
@@ -117,7 +117,7 @@ def test_every_way_contains_the_truth_with_few_bits(
 ) -> None:
     if way != "exact":
         monkeypatch.setattr(candidates, "SHORT", 0)
-        monkeypatch.setattr(leaving_out, "SHORT", 0)
+        monkeypatch.setattr(pair_selection, "SHORT", 0)
         monkeypatch.setattr(sources, "JOINT", 1 if way == "contour" else 4)
     methods: list[str] = []
     for seed in range(8):
@@ -186,7 +186,7 @@ def test_pairs_that_nearly_dominate_others_stand_for_them_with_what_that_costs(
 ) -> None:
     monkeypatch.setattr(candidates, "SHORT", 0)
     monkeypatch.setattr(sources, "JOINT", 1)
-    monkeypatch.setattr(leaving_out, "_MANY_PAIRS", 1)
+    monkeypatch.setattr(pair_selection, "_MANY_PAIRS", 1)
     monkeypatch.setattr(moments, "_CLOSE", 9)
     for seed in range(8):
         assert not _wrong(*_account(seed)), seed

@@ -23,9 +23,9 @@ from dpaudit.questions.account import certified
 from dpaudit.questions.account.certified import certified_account
 from dpaudit.questions.account.contour import ContourBand
 from dpaudit.questions.account.lattices import Effort, _Composition, band
-from dpaudit.questions.account.leaving_out import falls_short
 from dpaudit.questions.account.moments import ListedMoments, SampledGaussianMoments
 from dpaudit.questions.account.outcomes import LossClass, Outcomes, unit_vectors
+from dpaudit.questions.account.pair_selection import falls_short
 from dpaudit.questions.account.sources import Listed
 from dpaudit.questions.account.subsampling import subsampled
 from dpaudit.results import Verdict

@@ -31,7 +31,7 @@ from dpaudit.numbers.loss_cells import lattice_of_points
 from dpaudit.numbers.real import rational, real
 from dpaudit.questions.account.certified import certified_account
 from dpaudit.questions.account.contour import ContourBand
-from dpaudit.questions.account.exactly import Joint
+from dpaudit.questions.account.exact import Joint
 from dpaudit.questions.account.joint import Run
 from dpaudit.questions.account.known_moments import GaussianMoments, JointMoments, LaplaceMoments
 from dpaudit.questions.account.lattices import Effort, band

@@ -10,7 +10,7 @@ import dpaudit
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO, real
-from dpaudit.questions.account import leaving_out
+from dpaudit.questions.account import pair_selection
 from dpaudit.questions.account.candidates import Given
 
 AT_HALF: Given = ("epsilon", real("1/2"))
@@ -39,7 +39,7 @@ def test_a_pair_that_may_be_the_worst_is_looked_at() -> None:
     first = Pair(None, between("0.5", "0.7"))
     second = Pair(between("0.1", "0.6"), between("0.5", "0.55"))
     ways: Any = [first, second]
-    leaving_out.first_look(ways, 1, [AT_HALF])
+    pair_selection.first_look(ways, 1, [AT_HALF])
     assert second.looked
 
 
@@ -60,17 +60,17 @@ def test_a_pair_falls_short_by_its_upper_end(
         def at_most(self, at: float) -> Ball:
             return most
 
-    monkeypatch.setattr(leaving_out, "ContourBand", Line)
+    monkeypatch.setattr(pair_selection, "ContourBand", Line)
     one: Any = Pair(None, between("0", "1"), moments=object())
     best = {given: Decimal("0.5")}
-    assert leaving_out.falls_short(one, 1, best) is short
+    assert pair_selection.falls_short(one, 1, best) is short
     if not short:
         return
     noted = one.found[given].upper
-    at = 0.5 * leaving_out._JUST_BELOW
+    at = 0.5 * pair_selection._JUST_BELOW
     assert Fraction(noted) >= (Fraction(at) if given == AT_DELTA else Fraction(41, 100))
     one.found = {given: between("0", "0.42")}
-    assert leaving_out.falls_short(one, 1, best)
+    assert pair_selection.falls_short(one, 1, best)
     assert one.found[given].upper == min(noted, Decimal("0.42"))
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from dpaudit.audit.forked import Parent, parent_of
+from dpaudit.audit.fork_server import Parent, parent_of
 from dpaudit.audit.isolated import Child
-from dpaudit.audit.started import MOST_STARTED, living
+from dpaudit.audit.processes import MOST_STARTED, living
 from tests.attacks.crowds import CROWDS, MANY, nothing
 from tests.processes import those_in
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dpaudit.audit import isolated as contained
-from dpaudit.audit.forked import parent_of
+from dpaudit.audit.fork_server import parent_of
 from dpaudit.audit.isolated import Child
 from tests.attacks.pipes import HOSTILE, honest, mutants, nothing, passes
 

@@ -13,7 +13,7 @@ from dpaudit.api.rechecks import own_mechanisms
 from dpaudit.audit.plan import MAX_SIZE
 from dpaudit.gate.config import Entry, GateConfig
 from dpaudit.gate.run import run_gate
-from dpaudit.recheck import asked, configurations
+from dpaudit.recheck import configurations, entry_requests
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.findings import NotAReportError, VerificationDocument
 from dpaudit.recheck.verify import verify
@@ -233,8 +233,8 @@ def test_every_option_is_checked_or_taken() -> None:
         fields = msgspec.structs.fields(kind)
         assert {field.encode_name for field in fields} == set(table)
         for field in fields:
-            if field.encode_name in asked._DEFAULTS and field.default is not None:
-                assert asked._DEFAULTS[field.encode_name] == field.default
+            if field.encode_name in entry_requests._DEFAULTS and field.default is not None:
+                assert entry_requests._DEFAULTS[field.encode_name] == field.default
 
 
 def test_sizes_have_one_limit() -> None:

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpaudit.audit import forked
-from dpaudit.audit.forked import Parent, parent_of
+from dpaudit.audit import fork_server
+from dpaudit.audit.fork_server import Parent, parent_of
 from dpaudit.audit.isolated import Child
 from tests.processes import those_in
 
@@ -188,7 +188,7 @@ def test_the_parent_does_not_heed_a_signal(number: int, parent: Parent) -> None:
 def test_a_parent_that_is_lost_costs_the_others_nothing(
     number: int, parent: Parent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(forked, "_PATIENCE", 2.0)
+    monkeypatch.setattr(fork_server, "_PATIENCE", 2.0)
     sibling = Child.start(waits_for_a_word, (), 60, parent=parent)
     assert heard(Child.start(attacks, (number,), 60, parent=parent)) == b"done\n"
     assert heard(Child.start(leaves, (0,), 60, parent=parent)) == b"0\n"
@@ -267,7 +267,7 @@ def killed(program: str, folder: Path) -> Iterator[None]:
 ORPHANS = """
 import os, sys
 sys.path.insert(0, {root!r})
-from dpaudit.audit.forked import parent_of
+from dpaudit.audit.fork_server import parent_of
 from dpaudit.audit.isolated import Child
 from tests.processes import those_in
 from tests.audit.test_forked import _waits, nothing

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 import dpaudit
 from dpaudit.api.plans import make_plan
 from dpaudit.audit.certify import EpsilonDelta, audit_size
-from dpaudit.audit.standing import NOT_ENCLOSED, judged_again
+from dpaudit.audit.verdicts import NOT_ENCLOSED, judged_again
 from dpaudit.errors import ParameterError
 from dpaudit.kernel.export import EXPORTS, export
 from dpaudit.numbers.real import real

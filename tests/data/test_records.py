@@ -13,7 +13,7 @@ from dpaudit.data.neighbouring import by_name
 from dpaudit.data.records import read_file
 from dpaudit.errors import DataError
 from dpaudit.mechanisms.user_laws import thawed
-from dpaudit.programs.called import inputs_of
+from dpaudit.programs.callables import inputs_of
 
 TABLE = "name,age,score\nann,40,1.5\nbob,7,\nann,40,1.5\n"
 RECORDS = [

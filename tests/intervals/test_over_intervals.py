@@ -19,9 +19,9 @@ from dpaudit.errors import UsageError
 from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
 from dpaudit.notes.hellinger_over_parameter import hellinger_over_parameter
 from dpaudit.numbers.real import ZERO
-from dpaudit.questions.interval.asked import read_interval
 from dpaudit.questions.interval.measure import OverInterval
 from dpaudit.questions.interval.pieces import pieces_of
+from dpaudit.questions.interval.reading import read_interval
 from dpaudit.recheck.intervals import LINES
 from dpaudit.recheck.verify import verify
 from dpaudit.results import IntervalBudget, IntervalSize, Piece, Verdict

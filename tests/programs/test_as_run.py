@@ -20,7 +20,7 @@ from dpaudit.cli.main import invoke, main
 from dpaudit.errors import LawError, ParameterError
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.programs.as_run import versions
-from dpaudit.programs.called import read_inputs
+from dpaudit.programs.callables import read_inputs
 from dpaudit.programs.program import Program
 from tests.programs import streams
 from tests.untested import refusal

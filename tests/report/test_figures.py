@@ -29,8 +29,8 @@ from dpaudit.numbers.real import real
 from dpaudit.questions.check.figure import plot_realised
 from dpaudit.report.figures.captions import number_text
 from dpaudit.report.figures.curves import plot_curves
-from dpaudit.report.figures.drawn import Lines, LineSeries
 from dpaudit.report.figures.sheet import save_figure
+from dpaudit.report.figures.side_by_side import Lines, LineSeries
 from dpaudit.report.figures.style import of_width, series_style
 from dpaudit.report.formats.chart import Line, chart
 from dpaudit.results import Audit, SizeResult, Verdict

@@ -30,9 +30,9 @@ from dpaudit.questions.hunt.figure import plot_landscape
 from dpaudit.questions.sample.figure import plot_sample
 from dpaudit.report.figures.bands import plot_bands
 from dpaudit.report.figures.curves import hockey_sticks, plot_curves, plot_tradeoffs, widest
-from dpaudit.report.figures.drawn import Box, Boxes, BoxSeries, Lines, LineSeries
-from dpaudit.report.figures.known import Known, width_text
 from dpaudit.report.figures.sheet import save_figure
+from dpaudit.report.figures.side_by_side import Box, Boxes, BoxSeries, Lines, LineSeries
+from dpaudit.report.figures.widths import Known, width_text
 from dpaudit.report.formats.html import gate_html
 from dpaudit.report.views import view_of
 from dpaudit.results import (

@@ -17,7 +17,7 @@ from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.numbers.real import real
 from dpaudit.sampling.audit import audit_pairs, is_exceeded
 from dpaudit.sampling.draws import Source
-from dpaudit.sampling.judged import below, spare
+from dpaudit.sampling.verdicts import below, spare
 from tests.sampling import recorded
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 
 from dpaudit.results import SampleVerdict
 from dpaudit.sampling.joint import Counts
-from dpaudit.sampling.judged import Judged
+from dpaudit.sampling.verdicts import Judged
 
 # The test by which ε is bounded contradicts (8, 1/10) less surely than the one for δ.
 APART = Counts(1_250_000, 424_403, 42), (8.0, 0.1)

@@ -22,8 +22,8 @@ from dpaudit.report.resume import resume_sample
 from dpaudit.results import SampleReport, SampleVerdict
 from dpaudit.results.documents import seal_of
 from dpaudit.sampling.draws import Source
-from dpaudit.sampling.judged import Judged
-from dpaudit.sampling.kept import goes_on, going_on
+from dpaudit.sampling.state import goes_on, going_on
+from dpaudit.sampling.verdicts import Judged
 from tests.sampling import subjects
 from tests.sampling.test_resume import gone_on, stopped
 
@@ -167,7 +167,7 @@ def test_what_does_not_follow_is_refused_in_one_line(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     once = SimpleNamespace(of=cache(Judged.of))  # most changes leave the counts
-    monkeypatch.setattr("dpaudit.sampling.kept.Judged", once)
+    monkeypatch.setattr("dpaudit.sampling.state.Judged", once)
     subject, given, made = REPORTS[kind]
     file, honest = tmp_path / "report.json", made(subject, **given)
     file.write_bytes(render([marked(honest)], "json"))

@@ -16,9 +16,9 @@ from dpaudit import sampler
 from dpaudit.errors import MissingExtraError, ParameterError
 from dpaudit.results import SampleVerdict
 from dpaudit.sampling.batches import batch_of
-from dpaudit.sampling.coded import coded, event_of
 from dpaudit.sampling.events import HalfLine
 from dpaudit.sampling.features import Feature, Part
+from dpaudit.sampling.output_text import coded, event_of
 from tests.sampling import subjects
 from tests.sampling.test_resume import gone_on, stopped
 

@@ -24,13 +24,13 @@ from dpaudit.report.resume import resume_sample
 from dpaudit.results import SampleReport, SampleVerdict
 from dpaudit.results.documents import seal_of
 from dpaudit.sampling.calls import calls_of, plan_after, plan_of, sizes_of
-from dpaudit.sampling.coded import coded, decoded
 from dpaudit.sampling.events import HalfLine, OneOf
 from dpaudit.sampling.features import Feature
-from dpaudit.sampling.judged import at_a_stop, below, spare
+from dpaudit.sampling.output_text import coded, decoded
 from dpaudit.sampling.outputs import Members, Word
 from dpaudit.sampling.run import run_sample
 from dpaudit.sampling.sequential import Together, bound_at_any_time
+from dpaudit.sampling.verdicts import at_a_stop, below, spare
 from tests.sampling import subjects
 
 GIVEN: dict[str, Any] = {

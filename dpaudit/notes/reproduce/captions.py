@@ -15,7 +15,7 @@ from dpaudit.notes.reproduce.caption_labels import label_checks
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.printed import BITS, DIGITS, Candidate, check_number, rounds_to
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
-from dpaudit.report.figures.drawn import Lines, LineSeries
+from dpaudit.report.figures.side_by_side import Lines, LineSeries
 from dpaudit.results import Enclosure
 
 __all__ = ["CAPTIONS", "Caption", "reproduce_captions"]

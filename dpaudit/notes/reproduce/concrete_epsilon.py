@@ -17,7 +17,7 @@ from dpaudit.notes.reproduce.findings import (
 )
 from dpaudit.notes.reproduce.readings import build
 from dpaudit.numbers.real import ZERO, real
-from dpaudit.report.figures.drawn import Lines, LineSeries
+from dpaudit.report.figures.side_by_side import Lines, LineSeries
 from dpaudit.results import Budget, SizeResult, decimal_text
 
 __all__ = ["reproduce_concrete_epsilon"]

@@ -13,12 +13,12 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from dpaudit.questions.accuracy.figure import draw_box, set_heights
-from dpaudit.report.figures.drawn import Boxes, Lines, Panel
 from dpaudit.report.figures.intervals import draw_bars, middle
-from dpaudit.report.figures.known import Known, reach, superscript
 from dpaudit.report.figures.panels import decades, linear_limits
 from dpaudit.report.figures.sheet import Captioned
+from dpaudit.report.figures.side_by_side import Boxes, Lines, Panel
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
+from dpaudit.report.figures.widths import Known, reach, superscript
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

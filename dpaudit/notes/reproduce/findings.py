@@ -12,7 +12,7 @@ from dpaudit.accuracy.law import ErrorLaw
 from dpaudit.accuracy.measure import LEVELS
 from dpaudit.notes.reproduce.readings import Pair, Reading
 from dpaudit.numbers.ball import Ball, Sign, decide_sign, working_precision
-from dpaudit.report.figures.drawn import Box, Boxes, BoxSeries, Panel
+from dpaudit.report.figures.side_by_side import Box, Boxes, BoxSeries, Panel
 from dpaudit.results import ItemReport, PrintedCheck, PrintedOutcome, QuantileAt
 from dpaudit.results.brief import Brief
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dpaudit.accuracy.law import ErrorLaw
 from dpaudit.notes.reproduce import findings, readings
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, mean_below
-from dpaudit.report.figures.drawn import Boxes
+from dpaudit.report.figures.side_by_side import Boxes
 
 __all__ = ["FIGURES", "GS", "LAPLACE", "LS", "SS", "VAGUE_REMARK", "Figure", "reproduce_four"]
 

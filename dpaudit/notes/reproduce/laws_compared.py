@@ -13,7 +13,7 @@ from dpaudit.notes.reproduce.findings import Finding, Item, PrintedCheck, Printe
 from dpaudit.notes.reproduce.four_mechanisms import GS, LAPLACE, LS, SS, VAGUE_REMARK
 from dpaudit.notes.reproduce.readings import Pair, Reading, Setting
 from dpaudit.numbers.ball import Ball, Sign, precision, sign
-from dpaudit.report.figures.drawn import Lines, LineSeries
+from dpaudit.report.figures.side_by_side import Lines, LineSeries
 
 __all__ = ["LAW_FIGURES", "LawFigure", "reproduce_laws"]
 

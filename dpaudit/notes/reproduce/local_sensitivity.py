@@ -15,7 +15,7 @@ from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.printed import BITS, DIGITS
 from dpaudit.numbers.ball import Ball, certainly_less, maximum, precision
-from dpaudit.report.figures.drawn import Lines, LineSeries
+from dpaudit.report.figures.side_by_side import Lines, LineSeries
 
 __all__ = ["reproduce_local_sensitivity"]
 

@@ -21,7 +21,7 @@ from dpaudit.notes.reproduce.printed import (
 from dpaudit.notes.reproduce.readings import build
 from dpaudit.numbers.ball import Ball, ball, precision
 from dpaudit.numbers.real import real
-from dpaudit.report.figures.drawn import Lines, LineSeries
+from dpaudit.report.figures.side_by_side import Lines, LineSeries
 
 __all__ = ["reproduce_table"]
 

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dpaudit.errors import DpauditError
 from dpaudit.mechanisms.user_laws import Mapped, alike, plain_number
 from dpaudit.numbers.real import ONE, Number, Real, rational, real
-from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.guarding.guards import PLAIN_NUMBERS, unseen, unwatched
 from dpaudit.programs.guarding.refusal import Refused
 from dpaudit.programs.output_laws.printed_draws import Decimals, Place, with_places
+from dpaudit.programs.system_source import Drawn
 from dpaudit.programs.unknowns.image import add_made, place_bases
 from dpaudit.programs.unknowns.noises import Draw, draw_of
 from dpaudit.programs.unknowns.unknown import Unknown

@@ -18,8 +18,8 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.numbers.real import Real
-from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.exploring.source import Source
+from dpaudit.programs.system_source import Drawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

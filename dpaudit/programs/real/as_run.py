@@ -30,9 +30,9 @@ from dpaudit.programs.real.points import (
     random_value,
     singles,
 )
+from dpaudit.programs.real.raw_words import chosen_words
 from dpaudit.programs.real.streams import OtherDrawsError
 from dpaudit.programs.real.tree import Leaf, NotDerivedError, lies_in, tree_of
-from dpaudit.programs.real.words import chosen_words
 from dpaudit.progress import ended, step
 
 if TYPE_CHECKING:

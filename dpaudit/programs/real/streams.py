@@ -1,7 +1,7 @@
 """Raw streams whose words are known: what a real run draws from, and what tells what it drew.
 
 Nothing else of Python's and NumPy's generators is replaced.  A stream gives random words, or first
-some that were chosen: :mod:`dpaudit.programs.real.words` says which words make which draw.
+some that were chosen: :mod:`dpaudit.programs.real.raw_words` says which words make which draw.
 """
 
 from __future__ import annotations

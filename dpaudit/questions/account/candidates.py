@@ -14,7 +14,7 @@ from dpaudit.numbers.enclosure import enclose, enclose_real, unit_interval
 from dpaudit.numbers.real import ONE, ZERO, Real, order, rational, real
 from dpaudit.questions.account.composition import compose, joint_bound
 from dpaudit.questions.account.contour import ContourBand
-from dpaudit.questions.account.exactly import ClosedBand, ExactBand, Joint
+from dpaudit.questions.account.exact import ClosedBand, ExactBand, Joint
 from dpaudit.questions.account.known_moments import JointMoments, moments_of
 from dpaudit.questions.account.lattices import Band, Effort, band
 from dpaudit.questions.account.moments import ListedMoments, Moments, slack_of

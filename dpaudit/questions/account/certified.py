@@ -25,11 +25,11 @@ from dpaudit.mechanisms.parameters import read_budget_delta, read_number
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, Number, Real, order, real
 from dpaudit.questions.account.candidates import Candidate, Given, candidates
+from dpaudit.questions.account.effort import DirectedPairs, check_composition
 from dpaudit.questions.account.export import accounting_plan, one_size
-from dpaudit.questions.account.foreseen import DirectedPairs, check_composition
 from dpaudit.questions.account.joint import Run, joint_candidates
 from dpaudit.questions.account.lattices import Effort
-from dpaudit.questions.account.leaving_out import adaptive_bounds
+from dpaudit.questions.account.pair_selection import adaptive_bounds
 from dpaudit.questions.account.refining import refine, verdict_of
 
 __all__ = ["DEFAULT_WIDTH", "MAX_RUNS", "certified_account", "read_rate", "read_runs", "read_width"]

@@ -259,7 +259,7 @@ def _in_words_of_training(
     known = Words(**words, sample_rate=request.sample_rate)
     sought = None
     if request.solve is not None:
-        from dpaudit.questions.account.of_training import read_sought
+        from dpaudit.questions.account.dpsgd_interface import read_sought
 
         budget = _sought_budget(request, epsilon, delta)
         run = read_sought(known, request.solve, read_budget(budget))
@@ -325,8 +325,8 @@ def _certified(
     request: AccountRequest,
     sought: _Sought | None,
 ) -> int:
+    from dpaudit.questions.account.accountant_curves import plot
     from dpaudit.questions.account.certified import DEFAULT_WIDTH
-    from dpaudit.questions.account.estimated import plot
     from dpaudit.questions.account.export import read_discretisation
     from dpaudit.questions.account.solving import account_or_plan
     from dpaudit.report.render import render

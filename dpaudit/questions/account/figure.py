@@ -16,10 +16,10 @@ import numpy as np
 
 from dpaudit.report.figures.captions import clauses, number_text, title_of
 from dpaudit.report.figures.intervals import draw_band, draw_bars, middle
-from dpaudit.report.figures.known import reach
 from dpaudit.report.figures.panels import decades, logarithmic_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import house_style, series_style
+from dpaudit.report.figures.widths import reach
 from dpaudit.results import CertifiedAccount, Enclosure, EpsilonRow
 
 if TYPE_CHECKING:

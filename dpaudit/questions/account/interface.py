@@ -13,10 +13,10 @@ from dpaudit.audit.plan import sizes_of
 from dpaudit.errors import ParameterError, SizeError
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.questions.account import report
+from dpaudit.questions.account.accountant_curves import plot
 from dpaudit.questions.account.certified import DEFAULT_WIDTH, read_runs
 from dpaudit.questions.account.comparison import ACCOUNT_DIGITS, Account
 from dpaudit.questions.account.comparison import account as comparison
-from dpaudit.questions.account.estimated import plot
 from dpaudit.questions.account.export import DEFAULT_DISCRETISATION, read_discretisation
 from dpaudit.questions.account.solving import account_or_plan
 from dpaudit.report.render import document_of

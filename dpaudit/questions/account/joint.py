@@ -27,7 +27,7 @@ from dpaudit.questions.account.candidates import (
     sampled_candidates,
 )
 from dpaudit.questions.account.composition import CLOSED_LIMIT, Composed, compose, joint_bound
-from dpaudit.questions.account.exactly import ClosedBand, ExactBand, Joint
+from dpaudit.questions.account.exact import ClosedBand, ExactBand, Joint
 from dpaudit.questions.account.known_moments import JointMoments, moments_of
 from dpaudit.questions.account.lattices import Effort
 from dpaudit.questions.account.outcomes import LossClass, Outcomes, outcomes

@@ -14,7 +14,7 @@ QUESTION = Question(
         "Accounted": "dpaudit.questions.account.interface",
         "account": "dpaudit.questions.account.interface",
         "Run": "dpaudit.questions.account.joint",
-        "account_dpsgd": "dpaudit.questions.account.of_training",
+        "account_dpsgd": "dpaudit.questions.account.dpsgd_interface",
         "to_dp_accounting": "dpaudit.questions.account.export",
     },
     uses=(

@@ -8,7 +8,7 @@ from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Sign, certainly_less, certainly_less_or_equal, precision
 from dpaudit.numbers.real import Real, order, real
 from dpaudit.questions.account.candidates import BITS, Candidate, Given
-from dpaudit.questions.account.leaving_out import first_look
+from dpaudit.questions.account.pair_selection import first_look
 from dpaudit.results import Budget, Enclosure, Verdict
 
 __all__ = ["refine", "verdict_of"]

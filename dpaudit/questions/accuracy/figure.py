@@ -12,11 +12,11 @@ import numpy as np
 from matplotlib.patches import Patch, Rectangle
 
 from dpaudit.report.figures.captions import parameter_clauses, readable, tell_apart
-from dpaudit.report.figures.drawn import Box
 from dpaudit.report.figures.intervals import UNKNOWN, draw_bars, draw_level, middle
-from dpaudit.report.figures.known import Known, reach, rounded_up
 from dpaudit.report.figures.sheet import Sheet
+from dpaudit.report.figures.side_by_side import Box
 from dpaudit.report.figures.style import INK, house_style, series_style
+from dpaudit.report.figures.widths import Known, reach, rounded_up
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

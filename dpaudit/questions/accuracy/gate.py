@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy.measure import Errors
 from dpaudit.accuracy.metrics import METRICS
-from dpaudit.audit.standing import in_words
+from dpaudit.audit.verdicts import in_words
 from dpaudit.errors import UsageError, nearest
 from dpaudit.gate.entries import OneBound
 from dpaudit.gate.rows import Row, bounded_row

@@ -12,10 +12,10 @@ from matplotlib.lines import Line2D
 from dpaudit.numbers.real import real
 from dpaudit.report.figures import captions
 from dpaudit.report.figures.intervals import UNKNOWN, draw_bars, is_seen, middle
-from dpaudit.report.figures.known import Known, reach, rounded_up
 from dpaudit.report.figures.panels import decades, logarithmic_axis, sizes_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import MUTED, SeriesStyle, draw_budget, house_style, series_style
+from dpaudit.report.figures.widths import Known, reach, rounded_up
 from dpaudit.results import CalibratedSize, CalibrationReport, Enclosure
 
 if TYPE_CHECKING:

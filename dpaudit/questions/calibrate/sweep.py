@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit import results
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.measure import Measure, Needs, Progress, head
-from dpaudit.audit.standing import judged_again
+from dpaudit.audit.verdicts import judged_again
 from dpaudit.errors import SizeError
 from dpaudit.questions.calibrate.search import MOST_OUTPUTS
 from dpaudit.questions.calibrate.size import (

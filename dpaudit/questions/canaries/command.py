@@ -17,8 +17,8 @@ from dpaudit.questions.canaries.request import CanariesRequest
 
 if TYPE_CHECKING:
     from dpaudit.questions.canaries.function import CanaryAudit
-    from dpaudit.questions.canaries.included import Inclusion
-    from dpaudit.questions.canaries.planned import CanaryPlanned
+    from dpaudit.questions.canaries.inclusion import Inclusion
+    from dpaudit.questions.canaries.plan import CanaryPlanned
 
 __all__ = ["command"]
 
@@ -206,7 +206,7 @@ def _columns(path: Path, request: CanariesRequest) -> dict[str, Any]:
 
 def _plan(scores: str | None, request: CanariesRequest) -> CanaryPlanned:
     """Return the plan that is asked for; ``UsageError`` for what only an audit takes."""
-    from dpaudit.questions.canaries.planned import DEFAULT_SHARES, plan_canaries
+    from dpaudit.questions.canaries.plan import DEFAULT_SHARES, plan_canaries
 
     number = _planned_number(scores, request, "plan", ("plan_inclusion", "seed"))
     names = ("guesses", "delta", "level", "digits")
@@ -216,7 +216,7 @@ def _plan(scores: str | None, request: CanariesRequest) -> CanaryPlanned:
 
 def _inclusion(scores: str | None, request: CanariesRequest) -> Inclusion:
     """Return the manifest that is asked for; ``UsageError`` for what only an audit takes."""
-    from dpaudit.questions.canaries.included import plan_inclusion
+    from dpaudit.questions.canaries.inclusion import plan_inclusion
 
     number = _planned_number(scores, request, "plan-inclusion", ("guesses", "shares", "digits"))
     return plan_inclusion(number, seed=request.seed)

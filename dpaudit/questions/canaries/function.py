@@ -21,7 +21,7 @@ from dpaudit.questions.canaries.all_sizes import (
     sizes_tried,
 )
 from dpaudit.questions.canaries.guessing import guessed, ranked, read_members, read_scores
-from dpaudit.questions.canaries.included import Inclusion, read_inclusion
+from dpaudit.questions.canaries.inclusion import Inclusion, read_inclusion
 from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses, is_refuted, largest_refuted
 from dpaudit.questions.canaries.profiles import MOST_DIGITS_OF_MU, VERDICTS, audit_profile
 from dpaudit.questions.canaries.two_worlds import (

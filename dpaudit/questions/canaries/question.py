@@ -12,10 +12,10 @@ QUESTION = Question(
     functions={
         "CanaryAudit": "dpaudit.questions.canaries.function",
         "canaries": "dpaudit.questions.canaries.function",
-        "CanaryPlanned": "dpaudit.questions.canaries.planned",
-        "plan_canaries": "dpaudit.questions.canaries.planned",
-        "Inclusion": "dpaudit.questions.canaries.included",
-        "plan_inclusion": "dpaudit.questions.canaries.included",
+        "CanaryPlanned": "dpaudit.questions.canaries.plan",
+        "plan_canaries": "dpaudit.questions.canaries.plan",
+        "Inclusion": "dpaudit.questions.canaries.inclusion",
+        "plan_inclusion": "dpaudit.questions.canaries.inclusion",
     },
     uses=(
         (

@@ -11,10 +11,10 @@ from matplotlib.path import Path
 
 from dpaudit.numbers.real import Real
 from dpaudit.report.figures import captions
-from dpaudit.report.figures.known import rounded_up
 from dpaudit.report.figures.panels import ROW, Trace, fill_panel, marker, sizes_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import MUTED, house_style, series_style
+from dpaudit.report.figures.widths import rounded_up
 from dpaudit.results import Audit, Enclosure, MeasuredAudit, Verdict
 
 if TYPE_CHECKING:

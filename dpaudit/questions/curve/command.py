@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dpaudit.cli.measuring import Ask
     from dpaudit.cli.request import SweepRequest
     from dpaudit.data.columns import Column
-    from dpaudit.questions.interval.asked import Interval
+    from dpaudit.questions.interval.reading import Interval
 
 __all__ = ["curve"]
 

@@ -15,7 +15,6 @@ from dpaudit.questions.hunt.axes import brief, place_of, set_axis
 from dpaudit.questions.hunt.space import Choices, Dimension
 from dpaudit.report.figures.captions import SYMBOLS, budget_text, readable
 from dpaudit.report.figures.intervals import draw_bars
-from dpaudit.report.figures.known import Known, interval, reach
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import (
     BUDGET_DASHES,
@@ -25,6 +24,7 @@ from dpaudit.report.figures.style import (
     house_style,
     series_style,
 )
+from dpaudit.report.figures.widths import Known, interval, reach
 from dpaudit.results import Enclosure
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.measure import Measure
     from dpaudit.cli.request import SweepRequest
-    from dpaudit.questions.interval.asked import Interval
+    from dpaudit.questions.interval.reading import Interval
 
 __all__ = ["INTERVAL_HELP", "interval_measure"]
 
@@ -57,8 +57,8 @@ def interval_measure(
     if not intervals_among(parameters):
         return None
     # an audit at one ε does not wait for these
-    from dpaudit.questions.interval.asked import end_of, interval_among
     from dpaudit.questions.interval.measure import OverInterval
+    from dpaudit.questions.interval.reading import end_of, interval_among
 
     found = interval_among(parameters)
     assert found is not None, "one is an interval"

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.plan import Pairs, Plan
-from dpaudit.audit.standing import check_pairs
+from dpaudit.audit.verdicts import check_pairs
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.laws.deltas_over import Abscissa, Ask, DeltaFamily, WorstDelta
 from dpaudit.mechanisms.parameters import read_number
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.measure import Progress
     from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.questions.interval.asked import Interval
+    from dpaudit.questions.interval.reading import Interval
 
 
 __all__ = ["CurvesOverInterval", "bands_of", "read_ratios"]

@@ -10,9 +10,9 @@ from dpaudit.api.plans import chosen, make_plan, own_parameters
 from dpaudit.audit.plan import sizes_of
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import OVER_INTERVALS, is_interval
-from dpaudit.questions.interval.asked import TAKEN, Interval, end_of, interval_among
 from dpaudit.questions.interval.curves import CurvesOverInterval, read_ratios
 from dpaudit.questions.interval.measure import OverInterval
+from dpaudit.questions.interval.reading import TAKEN, Interval, end_of, interval_among
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,9 +11,9 @@ from dpaudit.gate.entries import EntryQuestion, budget_of
 from dpaudit.gate.rows import Row, pair_in_words
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, order
-from dpaudit.questions.interval.asked import end_of, read_named_interval
 from dpaudit.questions.interval.measure import OverInterval
 from dpaudit.questions.interval.pieces import highest_ratio
+from dpaudit.questions.interval.reading import end_of, read_named_interval
 from dpaudit.results import symbol_of
 
 if TYPE_CHECKING:

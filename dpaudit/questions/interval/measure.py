@@ -12,7 +12,7 @@ from msgspec.structs import replace as changed
 from dpaudit import results
 from dpaudit.audit.certify import audit_size
 from dpaudit.audit.plan import Pairs, Plan
-from dpaudit.audit.standing import check_pairs, judged_again
+from dpaudit.audit.verdicts import check_pairs, judged_again
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ZERO, order, rational

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.laws.over_epsilon import EpsilonFamily
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.questions.interval.asked import Interval
+    from dpaudit.questions.interval.reading import Interval
 
 __all__ = ["OfInterval", "told_where_not_screened"]
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
-    from dpaudit.questions.interval.asked import Interval
+    from dpaudit.questions.interval.reading import Interval
 
 
 __all__ = [

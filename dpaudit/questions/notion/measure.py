@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.measure import Measure, Needs, Progress
-from dpaudit.audit.standing import check_enclosure, check_pairs, side, standing, with_verdict
+from dpaudit.audit.verdicts import check_enclosure, check_pairs, side, standing, with_verdict
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms import parameters
 from dpaudit.numbers.ball import Sign

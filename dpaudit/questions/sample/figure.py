@@ -11,9 +11,9 @@ from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import real
 from dpaudit.report.figures.captions import readable
 from dpaudit.report.figures.intervals import draw_bars
-from dpaudit.report.figures.known import Known, reach
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, house_style, series_style
+from dpaudit.report.figures.widths import Known, reach
 from dpaudit.results import Enclosure, EventFound, SampleReport
 
 if TYPE_CHECKING:

@@ -34,9 +34,9 @@ from dpaudit.sampling.audit import selection_size
 from dpaudit.sampling.cells import told_again
 from dpaudit.sampling.draws import check_seed
 from dpaudit.sampling.joint import Counts
-from dpaudit.sampling.judged import Judged, below, compared_verdict, limits_of, nearness
 from dpaudit.sampling.learned import library
 from dpaudit.sampling.run import DEFAULT_DIGITS, run_sample
+from dpaudit.sampling.verdicts import Judged, below, compared_verdict, limits_of, nearness
 from dpaudit.subjects import DRAWS
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.curve import Curves, certified, privacy_curve
 from dpaudit.audit.measure import Measure, Needs, Progress
-from dpaudit.audit.standing import check_enclosure
+from dpaudit.audit.verdicts import check_enclosure
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.laws.tradeoff import mu_from_below, type_two
 from dpaudit.numbers.ball import precision

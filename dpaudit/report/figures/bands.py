@@ -12,9 +12,9 @@ from matplotlib.lines import Line2D
 
 from dpaudit.report.figures.captions import clauses, tell_apart, title_of, unfinished
 from dpaudit.report.figures.intervals import draw_series
-from dpaudit.report.figures.known import between, listed
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, house_style
+from dpaudit.report.figures.widths import between, listed
 from dpaudit.report.table import abscissa_text
 from dpaudit.results import (
     DeltaPiece,

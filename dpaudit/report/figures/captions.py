@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from dpaudit.numbers.real import Real
-from dpaudit.report.figures.known import listed
+from dpaudit.report.figures.widths import listed
 from dpaudit.report.fitting import printable
 from dpaudit.report.table import MOST_SHOWN, relation_text, shortened
 from dpaudit.results import Budget, Report, SizeResult, Verdict

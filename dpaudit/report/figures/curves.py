@@ -23,10 +23,10 @@ from matplotlib.lines import Line2D
 from dpaudit.laws.tradeoff import tradeoff_points
 from dpaudit.report.figures.captions import clauses, number_text, tell_apart, title_of, unfinished
 from dpaudit.report.figures.intervals import draw_band, draw_series
-from dpaudit.report.figures.known import between
 from dpaudit.report.figures.panels import decades, logarithmic_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style
+from dpaudit.report.figures.widths import between
 from dpaudit.results import Budget, CurveReport, Enclosure, Hulls, TradeoffReport, Vertex
 
 __all__ = ["bounds_of_tradeoff", "hockey_sticks", "plot_curves", "plot_tradeoffs", "widest"]

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 
 from dpaudit.report.figures.captions import readable
 from dpaudit.report.figures.intervals import UNKNOWN, draw_arrow, draw_bars, middle
-from dpaudit.report.figures.known import reach, rounded_up
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import draw_budget, house_style, series_style
+from dpaudit.report.figures.widths import reach, rounded_up
 from dpaudit.results import Enclosure, Finding, GateDocument
 
 __all__ = ["plot_gate"]

@@ -1,7 +1,7 @@
 """The one way an interval gets onto a figure: a point where nobody sees it, else a bar or band.
 
 An end that is not there, or lies beyond the panel, is an arrow at the edge.  Axes are made from
-:func:`~dpaudit.report.figures.known.reach`, so that they cut no end.
+:func:`~dpaudit.report.figures.widths.reach`, so that they cut no end.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from dpaudit.report.figures.known import HIGHEST, SEEN, Known
 from dpaudit.report.figures.style import series_style
+from dpaudit.report.figures.widths import HIGHEST, SEEN, Known
 from dpaudit.results import Enclosure
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 from dpaudit.numbers.real import ZERO, Real
 from dpaudit.report.figures.captions import number_text
 from dpaudit.report.figures.intervals import UNKNOWN, draw_bars, middle
-from dpaudit.report.figures.known import HIGHEST, reach, rounded_up, superscript
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, SeriesStyle, draw_budget
+from dpaudit.report.figures.widths import HIGHEST, reach, rounded_up, superscript
 from dpaudit.results import Enclosure, Verdict
 
 __all__ = [

@@ -16,7 +16,7 @@ from matplotlib.lines import Line2D
 
 from dpaudit.report.figures import style
 from dpaudit.report.figures.captions import readable
-from dpaudit.report.figures.known import Known
+from dpaudit.report.figures.widths import Known
 from dpaudit.report.files import plot_path, write_plot
 
 __all__ = ["Captioned", "Sheet", "drawn", "save_figure"]

@@ -14,7 +14,7 @@ from html import escape
 from itertools import pairwise
 from math import exp, log
 
-from dpaudit.report.figures.known import SEEN, Known, reach
+from dpaudit.report.figures.widths import SEEN, Known, reach
 from dpaudit.report.fitting import printable
 from dpaudit.report.formats.chart import Line, chart, padded
 from dpaudit.report.view import view_of

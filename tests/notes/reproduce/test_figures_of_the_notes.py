@@ -30,7 +30,7 @@ from dpaudit.notes.reproduce.readings import (
 )
 from dpaudit.notes.reproduce.targets import TARGETS
 from dpaudit.numbers.ball import Ball, Sign
-from dpaudit.report.figures.drawn import Boxes, Lines
+from dpaudit.report.figures.side_by_side import Boxes, Lines
 from tests.oracles.definitions import histograms, neighbours
 
 Counts = tuple[int, ...]

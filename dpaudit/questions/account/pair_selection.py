@@ -24,7 +24,7 @@ from dpaudit.questions.account.candidates import BITS, DIGITS, SHORT, Candidate,
 from dpaudit.questions.account.composition import compose, joint_bound
 from dpaudit.questions.account.contour import ContourBand
 from dpaudit.questions.account.dominating import dominating_pair, dominating_source
-from dpaudit.questions.account.exactly import ExactBand, Joint
+from dpaudit.questions.account.exact import ExactBand, Joint
 from dpaudit.questions.account.joint import Run
 from dpaudit.questions.account.lattices import Effort, composed
 from dpaudit.questions.account.moments import ListedMoments, slack_of

@@ -24,10 +24,11 @@ from dpaudit.sampling.audit import LEAST_DRAWS, CellCounts, Going, selection_siz
 from dpaudit.sampling.calls import CELLS, LONG, Chunk, plan_of, sizes_of
 from dpaudit.sampling.cells import told_again
 from dpaudit.sampling.choice import Chosen
-from dpaudit.sampling.coded import coded, event_of
 from dpaudit.sampling.independence import LEAST_CHUNKS, is_digest
 from dpaudit.sampling.joint import Counts
-from dpaudit.sampling.judged import (
+from dpaudit.sampling.output_text import coded, event_of
+from dpaudit.sampling.sequential import Together
+from dpaudit.sampling.verdicts import (
     Judged,
     at_a_stop,
     below,
@@ -35,7 +36,6 @@ from dpaudit.sampling.judged import (
     limits_of,
     nearness,
 )
-from dpaudit.sampling.sequential import Together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -28,7 +28,7 @@ from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.started import (
+from dpaudit.audit.processes import (
     Spawned,
     change_mark,
     kill_marked,

@@ -11,8 +11,8 @@ from dpaudit.api.plans import one_or_several
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import read_budget, read_number
 from dpaudit.questions.account.dpsgd import DPSGD_WIDTH, SOUGHT, TrainingRun, Words, read_training
-from dpaudit.questions.account.guessed import guess
 from dpaudit.questions.account.interface import Accounted, account
+from dpaudit.questions.account.starting_points import guess
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Number

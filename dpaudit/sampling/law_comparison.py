@@ -22,7 +22,13 @@ from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import real
 from dpaudit.results import Comparison, DrawPlace, SampleReport, SampleVerdict
-from dpaudit.sampling.against import (
+from dpaudit.sampling.audit import selection_size
+from dpaudit.sampling.calls import CELLS, KINDS, Chunk, cells_of, groups_of, plan_of
+from dpaudit.sampling.cells import THIRDS, outputs_of
+from dpaudit.sampling.draws import TRIED, first_sizes
+from dpaudit.sampling.drift import Drift, place_words, thirds_of
+from dpaudit.sampling.independence import Seen, check_chunks, is_digest
+from dpaudit.sampling.law_test import (
     Others,
     Partition,
     Told,
@@ -32,14 +38,8 @@ from dpaudit.sampling.against import (
     rest_of,
     told_apart,
 )
-from dpaudit.sampling.audit import selection_size
-from dpaudit.sampling.calls import CELLS, KINDS, Chunk, cells_of, groups_of, plan_of
-from dpaudit.sampling.cells import THIRDS, outputs_of
-from dpaudit.sampling.coded import coded, decoded
-from dpaudit.sampling.draws import TRIED, first_sizes
-from dpaudit.sampling.drift import Drift, place_words, thirds_of
-from dpaudit.sampling.independence import Seen, check_chunks, is_digest
-from dpaudit.sampling.judged import below, compared_verdict, nearness, shown, spare
+from dpaudit.sampling.output_text import coded, decoded
+from dpaudit.sampling.verdicts import below, compared_verdict, nearness, shown, spare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
