@@ -18,7 +18,7 @@ from dpaudit.results import AccountDocument, Enclosure, EstimateDocument, RowDoc
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dpaudit.recheck.options import How
+    from dpaudit.recheck.options import RecheckOptions
 
 
 __all__ = ["TOO_MANY", "Composition", "check_account", "together"]
@@ -39,10 +39,10 @@ _UNTOLD = 30
 Mass = tuple[mpf, mpf]
 
 
-def check_account(account: AccountDocument, found: Findings, how: How) -> None:
-    """Recheck an account and note in ``found`` what agrees and what does not."""
-    recheck = Recheck(account, found, how, upper_ends=LARGEST)
-    found.take(ESTIMATES)
+def check_account(account: AccountDocument, findings: Findings, options: RecheckOptions) -> None:
+    """Recheck an account and note in ``findings`` what agrees and what does not."""
+    recheck = Recheck(account, findings, options, upper_ends=LARGEST)
+    findings.take(ESTIMATES)
     recheck.head()
     if not 1 <= account.compose <= _MOST_RUNS:
         raise NotAReportError(f"compose = {account.compose}: must be from 1 to {_MOST_RUNS}")
@@ -50,7 +50,7 @@ def check_account(account: AccountDocument, found: Findings, how: How) -> None:
     for row in account.rows:
         _check_estimates(recheck, row, where)
     if account.refused or not account.composed:
-        found.take(f"why {account.compose} runs were not composed exactly")
+        findings.take(f"why {account.compose} runs were not composed exactly")
     below = sum(row.below for row in account.rows)
     message = f"{below} rows have an estimate below the interval, not {account.below}"
     recheck.expect(below == account.below, "numbers of rows below", where, message)
@@ -82,13 +82,13 @@ def _check_estimates(recheck: Recheck, row: RowDocument, where: str) -> None:
         raise NotAReportError("a δ is infinite")
     below = False
     for name in ("pessimistic", "optimistic", "dominating"):
-        shown: EstimateDocument | None = getattr(row, name)
-        if shown is None:
+        estimate: EstimateDocument | None = getattr(row, name)
+        if estimate is None:
             continue
-        stands, off = standing(Fraction(_float(shown.estimate)), lower, upper)
+        stands, off = standing(Fraction(_float(estimate.estimate)), lower, upper)
         below = below or (stands == "below" and name != "optimistic")
         difference = f"{Decimal(off.numerator) / Decimal(off.denominator):+.3e}" if off else "0"
-        agrees = (shown.standing, shown.difference) == (stands, difference)
+        agrees = (estimate.standing, estimate.difference) == (stands, difference)
         message = f"the {name} estimate is {stands} by {difference}"
         recheck.expect(agrees, "standings of estimates", at, message)
     message = "the row does not say whether an estimate is below the interval"
@@ -99,17 +99,17 @@ def _check_estimates(recheck: Recheck, row: RowDocument, where: str) -> None:
     recheck.expect(row.ratio == ratio, "ratios", at, f"the ratio is {ratio}, not {row.ratio}")
     message = "the bound for adaptive composition is below that of runs on the same data"
     recheck.expect(bound is None or bound >= lower, "order of bounds", at, message)
-    recheck.narrow(row.delta, at, wanted=composed and not recheck.from_bounds())
+    recheck.narrow(row.delta, at, required=composed and not recheck.from_bounds())
 
 
-def _float(shown: str) -> float:
+def _float(text: str) -> float:
     """Return a float of a report, in its shortest form, that is finite."""
     try:
-        estimate = float(shown)
+        estimate = float(text)
     except ValueError:
         estimate = inf
-    if not isfinite(estimate) or repr(estimate) != shown:
-        raise NotAReportError(f"{shown[:40]!r} is no float")
+    if not isfinite(estimate) or repr(estimate) != text:
+        raise NotAReportError(f"{text[:40]!r} is no float")
     return estimate
 
 
@@ -125,7 +125,7 @@ class _Runs:
         """Check the rows at their pairs, and over all pairs if that is asked for."""
         for row in self.account.rows:
             self._check_row(row, where)
-        if self.recheck.how.all_pairs:
+        if self.recheck.options.all_pairs:
             self._check_all_pairs(where)
 
     def loss(self, pair: tuple[Any, Any]) -> mpf:
@@ -150,19 +150,19 @@ class _Runs:
         if not has_pair(point):
             if self.account.composed:
                 recheck.zero(point, where)
-                for pair in self._looked_at(where):
+                for pair in self._pairs_for_zero(where):
                     self._check_at(row, pair, where)
             return
-        shown = recheck.pair((point.x, point.y), self.account.n, where)
-        if shown is not None:
-            self._check_at(row, shown, where)
+        witness = recheck.pair((point.x, point.y), self.account.n, where)
+        if witness is not None:
+            self._check_at(row, witness, where)
 
-    def _looked_at(self, where: str) -> list[tuple[Any, Any]]:
+    def _pairs_for_zero(self, where: str) -> list[tuple[Any, Any]]:
         """Return pairs at which a δ without one has to be 0: those of other rows, else a few."""
         recheck, n = self.recheck, self.account.n
-        shown = {(str(row.delta.x), str(row.delta.y)): row.delta for row in self.account.rows}
-        found = [recheck.pair((d.x, d.y), n, where) for d in shown.values() if has_pair(d)]
-        pairs = [pair for pair in found if pair is not None]
+        points = {(str(row.delta.x), str(row.delta.y)): row.delta for row in self.account.rows}
+        candidates = [recheck.pair((d.x, d.y), n, where) for d in points.values() if has_pair(d)]
+        pairs = [pair for pair in candidates if pair is not None]
         if not pairs:
             pairs = list(recheck.both_ways(n))
             pairs = pairs[:: 1 + len(pairs) // _FEW_PAIRS]
@@ -194,8 +194,8 @@ class _Runs:
         def deltas() -> list[mpf]:
             at = [value(row.delta.epsilon) for row in account.rows]
             largest = [mpf(0)] * len(at)
-            for one in pairs:
-                there = [self.delta(one, epsilon) for epsilon in at]
+            for pair in pairs:
+                there = [self.delta(pair, epsilon) for epsilon in at]
                 largest = list(map(max, largest, there))
             return largest
 
@@ -217,7 +217,7 @@ class Composition:
         Raises ``UnknownDefinitionError`` where there are too many.
         """
         self._digits = digits
-        finite = _merged([one for one in masses if min(one) > 0], digits)
+        finite = _merged([mass for mass in masses if min(mass) > 0], digits)
         impossible = min(mp.fsum(p for p, q in masses if q == 0), mpf(1))
         self.lacking = -mp.expm1(runs * mp.log1p(-impossible))
         self.masses: list[Mass]
@@ -250,11 +250,11 @@ def together(parts: list[Composition]) -> Composition:
     Raises ``UnknownDefinitionError`` where there are too many joint losses.
     """
     first, *others = parts
-    for one in others:
-        if len(first.masses) * len(one.masses) > _MOST_LOSSES:
+    for other in others:
+        if len(first.masses) * len(other.masses) > _MOST_LOSSES:
             raise UnknownDefinitionError(TOO_MANY)
-        first.masses = [(p * a, q * b) for p, q in first.masses for a, b in one.masses]
-        first.lacking = 1 - (1 - first.lacking) * (1 - one.lacking)
+        first.masses = [(p * a, q * b) for p, q in first.masses for a, b in other.masses]
+        first.lacking = 1 - (1 - first.lacking) * (1 - other.lacking)
     return first
 
 

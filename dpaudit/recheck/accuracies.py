@@ -20,7 +20,7 @@ from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitio
 from dpaudit.recheck.histograms import Counts, OverHistograms, histograms
 from dpaudit.recheck.notes import NotesLaplace
 from dpaudit.recheck.numbers import fraction, same_number, shown_digits, value
-from dpaudit.recheck.options import CODE, MESSAGES, How
+from dpaudit.recheck.options import CODE, MESSAGES, RecheckOptions
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.subject import SPARE_DIGITS, check_data, states
 
@@ -65,68 +65,72 @@ class _Furthest(NotesLaplace):
         return histograms(n, self.k)
 
 
-def check_accuracy(report: AccuracyReport, found: Findings, how: How) -> None:
+def check_accuracy(report: AccuracyReport, findings: Findings, options: RecheckOptions) -> None:
     """Recheck the errors of one mechanism, and note what agrees and what does not."""
-    found.take(CODE)
+    findings.take(CODE)
     name = f"{report.described.get('name')} at equal {report.equal} ε"
-    check_data(report.data, report.at, name, found)
+    check_data(report.data, report.at, name, findings)
     if report.equal not in ("nominal", "realised"):
         raise NotAReportError(f"mechanisms are at equal nominal or realised ε, not {report.equal}")
     if report.undecided:
-        found.take(MESSAGES)
-    done = [one.n for many in (report.results, report.undecided) for one in many]
+        findings.take(MESSAGES)
+    done = [size.n for many in (report.results, report.undecided) for size in many]
     message = f"its sizes are not {list(report.sizes)}, each once"
     fits = sorted([*done, *report.missing]) == sorted(set(report.sizes))
-    found.expect(fits, "sizes", name, message)
+    findings.expect(fits, "sizes", name, message)
     decided = not report.undecided and not report.missing
-    decided = decided and all(one.decided for one in report.results)
+    decided = decided and all(size.decided for size in report.results)
     message = f"the findings make it {'' if decided else 'un'}decided, and it says otherwise"
-    found.expect(report.decided is decided, "verdicts", name, message)
-    asked = [
-        ([str(q.level) for q in one.quantiles], [str(tail.threshold) for tail in one.tails])
-        for one in report.results
+    findings.expect(report.decided is decided, "verdicts", name, message)
+    questions = [
+        ([str(q.level) for q in size.quantiles], [str(tail.threshold) for tail in size.tails])
+        for size in report.results
     ]
     message = "not every size answers the same questions"
-    found.expect(all(one == asked[0] for one in asked), "questions", name, message)
-    for one in report.results:
-        where = f"{name}, n = {one.n}"
-        how.progress(where)
+    findings.expect(
+        all(question == questions[0] for question in questions), "questions", name, message
+    )
+    for size in report.results:
+        where = f"{name}, n = {size.n}"
+        options.progress(where)
         try:
-            with mp.workdps(report.digits + SPARE_DIGITS + 2 * _places(one)):
-                _check_one(one, report, found, how, where)
+            with mp.workdps(report.digits + SPARE_DIGITS + 2 * _places(size)):
+                _check_size(size, report, findings, options, where)
         except UnknownDefinitionError as error:
-            found.unknown(where, str(error))
+            findings.unknown(where, str(error))
 
 
-def _check_one(
-    one: Accuracy, report: AccuracyReport, found: Findings, how: How, where: str
+def _check_size(
+    size: Accuracy, report: AccuracyReport, findings: Findings, options: RecheckOptions, where: str
 ) -> None:
     described = dict(report.described)
-    given = definition_of(described, how.own, report.loaded)
-    given.relation(report.adjacency, defaulted=report.adjacency_defaulted)
-    same = states(given, report.stated, mp.dps)
-    found.expect(same, "stated budgets", where, "the source states another")
+    reference = definition_of(described, options.own, report.loaded)
+    reference.relation(report.adjacency, defaulted=report.adjacency_defaulted)
+    same = states(reference, report.stated, mp.dps)
+    findings.expect(same, "stated budgets", where, "the source states another")
     if report.equal == "realised":
-        _check_target(one, report, found, where)
-        described["epsilon"] = str(one.nominal)
-    shown = described.get("epsilon")
-    same = one.nominal is None if shown is None else same_number(str(shown), str(one.nominal))
-    found.expect(same, "nominal ε", where, f"it is run with ε = {shown}, not {one.nominal}")
-    audited = definition_of(described, how.own, report.loaded)
-    definition = _definition(audited, one.outside)
+        _check_target(size, report, findings, where)
+        described["epsilon"] = str(size.nominal)
+    epsilon = described.get("epsilon")
+    same = size.nominal is None if epsilon is None else same_number(str(epsilon), str(size.nominal))
+    findings.expect(same, "nominal ε", where, f"it is run with ε = {epsilon}, not {size.nominal}")
+    audited = definition_of(described, options.own, report.loaded)
+    definition = _definition(audited, size.outside)
     mp.dps += definition.digits_lost
     if report.at != "uniform":
-        at = ",".join(map(str, one.dataset))
-        found.expect(report.at == at, "datasets", where, f"({at}) is not ({report.at})")
-    elif sum(one.dataset) != one.n or max(one.dataset) - min(one.dataset) > 1:
-        found.expect(False, "datasets", where, f"{one.dataset} are no uniform data")
+        at = ",".join(map(str, size.dataset))
+        findings.expect(report.at == at, "datasets", where, f"({at}) is not ({report.at})")
+    elif sum(size.dataset) != size.n or max(size.dataset) - min(size.dataset) > 1:
+        findings.expect(False, "datasets", where, f"{size.dataset} are no uniform data")
     try:
-        x = definition.dataset(one.dataset, one.n)
+        x = definition.dataset(size.dataset, size.n)
     except ValueError as error:
         raise NotAReportError(str(error)) from None
-    if one.realised is not None:
-        _check_realised(audited, one.realised, report, one.n, found, how=how, where=where)
-    outputs = _outputs(definition, x, one.n, report)
+    if size.realised is not None:
+        _check_realised(
+            audited, size.realised, report, size.n, findings, options=options, where=where
+        )
+    outputs = _outputs(definition, x, size.n, report)
     law = _law(outputs)
     digits = report.digits
 
@@ -136,21 +140,21 @@ def _check_one(
         if interval.exact is not None:
             good = good and abs(value(interval.exact) - computed) <= _lost(computed, digits)
         message = f"the {kind[:-1]} is {shown_digits(computed, 20)}, not in {interval}"
-        found.expect(good, kind, where, message)
+        findings.expect(good, kind, where, message)
 
     mean = mp.fsum(cell.mass * cell.error for cell in law)
-    check("means", one.mean, mean)
-    check("variances", one.variance, mp.fsum(cell.mass * (cell.error - mean) ** 2 for cell in law))
-    for quantile in one.quantiles:
+    check("means", size.mean, mean)
+    check("variances", size.variance, mp.fsum(cell.mass * (cell.error - mean) ** 2 for cell in law))
+    for quantile in size.quantiles:
         if not 0 < value(quantile.level) <= 1:
             raise NotAReportError(f"there is no quantile of the level {quantile.level}")
         check("quantiles", quantile, _quantile(law, value(quantile.level)), narrow=quantile.decided)
-    for tail in one.tails:
+    for tail in size.tails:
         threshold = value(tail.threshold)
         mass = mp.fsum(cell.mass for cell in law if cell.error >= threshold - _noise())
         check("tails", tail, mass, narrow=False)
     if report.by:
-        _check_law(one, outputs, report, found, where)
+        _check_law(size, outputs, report, findings, where)
 
 
 def _definition(definition: Definition, outside: str | None) -> OverHistograms:
@@ -168,15 +172,15 @@ def _definition(definition: Definition, outside: str | None) -> OverHistograms:
     return definition
 
 
-def _check_target(one: Accuracy, report: AccuracyReport, found: Findings, where: str) -> None:
+def _check_target(size: Accuracy, report: AccuracyReport, findings: Findings, where: str) -> None:
     """Check that the realised ε comes up to the target from below, as close as it says."""
-    if report.target is None or one.realised is None:
+    if report.target is None or size.realised is None:
         raise NotAReportError("it is at equal realised ε, and has no target or no realised ε")
-    below = compare(one.realised, report.target) in ("below", "at most", "equal")
-    lower = end(one.realised.lower)
+    below = compare(size.realised, report.target) in ("below", "at most", "equal")
+    lower = end(size.realised.lower)
     near = lower is not None and value(report.target) - fraction(lower) <= _TOLERANCE
-    message = f"the realised ε {one.realised} is not up to {_TOLERANCE} below {report.target}"
-    found.expect(below and bool(near), "targets", where, message)
+    message = f"the realised ε {size.realised} is not up to {_TOLERANCE} below {report.target}"
+    findings.expect(below and bool(near), "targets", where, message)
 
 
 def _outputs(definition: OverHistograms, x: Counts, n: int, report: AccuracyReport) -> list[_Error]:
@@ -185,36 +189,43 @@ def _outputs(definition: OverHistograms, x: Counts, n: int, report: AccuracyRepo
         raise NotAReportError(f"there is no metric {report.metric}")
     if (definition.output_count(n) or 0) > _MOST_OUTPUTS:
         raise UnknownDefinitionError("there are too many outputs")
-    found = []
+    errors = []
     for r in definition.outputs(n):
         up = sum(max(a - b, 0) for a, b in zip(r, x, strict=True))
         down = sum(max(b - a, 0) for a, b in zip(r, x, strict=True))
         error = mpf(up + down) if report.metric == "l1" else hellinger(definition, x, r)
-        found.append(_Error(error, definition.probability(x, r), (max(up, down),), 1))
+        errors.append(_Error(error, definition.probability(x, r), (max(up, down),), 1))
     if isinstance(definition, _Furthest):
-        beyond = 1 - mp.fsum(one.mass for one in found)
-        found.append(_Error(mpf(1), beyond, (), 1))
-    return sorted(found, key=lambda one: one.error)
+        beyond = 1 - mp.fsum(output.mass for output in errors)
+        errors.append(_Error(mpf(1), beyond, (), 1))
+    return sorted(errors, key=lambda output: output.error)
 
 
-def _law(found: Sequence[_Error]) -> list[_Error]:
+def _law(outputs: Sequence[_Error]) -> list[_Error]:
     """Return the errors in increasing order, those that no digits tell apart as one."""
-    groups: list[list[_Error]] = [[found[0]]]
-    for before, one in pairwise(found):
-        if one.error - before.error > _noise():
+    groups: list[list[_Error]] = [[outputs[0]]]
+    for before, output in pairwise(outputs):
+        if output.error - before.error > _noise():
             groups.append([])
-        groups[-1].append(one)
+        groups[-1].append(output)
     return [_joined(group) for group in groups]
 
 
 def _joined(group: Sequence[_Error]) -> _Error:
-    steps = sorted({step for one in group for step in one.steps})
-    mass, outputs = mp.fsum(one.mass for one in group), sum(one.outputs for one in group)
+    steps = sorted({step for output in group for step in output.steps})
+    mass, outputs = (
+        mp.fsum(output.mass for output in group),
+        sum(output.outputs for output in group),
+    )
     return _Error(group[0].error, mass, tuple(steps), outputs)
 
 
 def _check_law(
-    one: Accuracy, outputs: Sequence[_Error], report: AccuracyReport, found: Findings, where: str
+    size: Accuracy,
+    outputs: Sequence[_Error],
+    report: AccuracyReport,
+    findings: Findings,
+    where: str,
 ) -> None:
     """Check the law as it is listed, by distance or by steps."""
     by_steps: dict[tuple[int, ...], list[_Error]] = {}
@@ -226,10 +237,10 @@ def _check_law(
     if report.by != "distance":
         furthest = [group[-1].error for group in groups]
     slack = mpf(10) ** -report.digits
-    message = f"there are {len(cells)} errors by {report.by}, not {len(one.law)}"
-    found.expect(len(cells) == len(one.law), "laws of errors", where, message)
-    for shown, cell, far in zip(one.law, cells, furthest, strict=False):
-        mass, error = shown.probability, shown.error
+    message = f"there are {len(cells)} errors by {report.by}, not {len(size.law)}"
+    findings.expect(len(cells) == len(size.law), "laws of errors", where, message)
+    for entry, cell, far in zip(size.law, cells, furthest, strict=False):
+        mass, error = entry.probability, entry.error
         good = well_formed(mass, report.digits) and contains(
             mass, cell.mass, _lost(cell.mass, report.digits)
         )
@@ -237,37 +248,37 @@ def _check_law(
         lower, upper = end(error.lower), end(error.upper)
         good = good and lower is not None and fraction(lower) >= cell.error - slack
         good = good and upper is not None and fraction(upper) <= far + slack
-        good = good and shown.steps == cell.steps
-        good = good and shown.outputs in (None, cell.outputs)
+        good = good and entry.steps == cell.steps
+        good = good and entry.outputs in (None, cell.outputs)
         apart, its_mass = shown_digits(cell.error, 20), shown_digits(cell.mass, 20)
         message = f"an error of {apart} has P = {its_mass}"
-        found.expect(good, "laws of errors", where, message)
-    rest = one.remainder is not None and contains(one.remainder, mpf(0), mpf(0))
-    found.expect(rest, "laws of errors", where, "every error is listed")
+        findings.expect(good, "laws of errors", where, message)
+    rest = size.remainder is not None and contains(size.remainder, mpf(0), mpf(0))
+    findings.expect(rest, "laws of errors", where, "every error is listed")
 
 
 def _check_realised(
     definition: Definition,
-    shown: Enclosure,
+    interval: Enclosure,
     report: AccuracyReport,
     n: int,
-    found: Findings,
+    findings: Findings,
     *,
-    how: How,
+    options: RecheckOptions,
     where: str,
 ) -> None:
     """Check the largest loss over all pairs, where that is asked for or soon done."""
     relation = definition.relation(report.adjacency, defaulted=report.adjacency_defaulted)
     pairs = definition.counts(n, relation, None)[1]
-    if not how.all_pairs and pairs * (definition.output_count(n) or _MOST_WORK) > _MOST_WORK:
-        found.take(REALISED)
+    if not options.all_pairs and pairs * (definition.output_count(n) or _MOST_WORK) > _MOST_WORK:
+        findings.take(REALISED)
         return
     ways = (way for pair in definition.pairs(n, relation, None) for way in (pair, pair[::-1]))
     loss = max(definition.largest_loss(*way) for way in ways)
-    both = mp.isinf(loss) and shown.lower.is_infinite()
-    message = f"it is {shown_digits(loss, 20)}, not in {shown}"
-    good = both or contains(shown, loss, _lost(loss, report.digits))
-    found.expect(bool(good), "realised ε over all pairs", where, message)
+    both = mp.isinf(loss) and interval.lower.is_infinite()
+    message = f"it is {shown_digits(loss, 20)}, not in {interval}"
+    good = both or contains(interval, loss, _lost(loss, report.digits))
+    findings.expect(bool(good), "realised ε over all pairs", where, message)
 
 
 def _quantile(law: Sequence[_Error], level: mpf) -> mpf:
@@ -280,14 +291,14 @@ def _quantile(law: Sequence[_Error], level: mpf) -> mpf:
     return cell.error
 
 
-def _places(one: Accuracy) -> int:
+def _places(size: Accuracy) -> int:
     """Return how many zeros the smallest number shown has behind the point."""
-    shown = [one.mean, one.variance, *one.tails, *one.quantiles, one.realised]
-    shown += [part for cell in one.law for part in (cell.probability, cell.error)]
-    ends = [part for each in shown if each is not None for part in (each.lower, each.upper)]
-    asked = [*(each.level for each in one.quantiles), *(each.threshold for each in one.tails)]
+    intervals = [size.mean, size.variance, *size.tails, *size.quantiles, size.realised]
+    intervals += [part for cell in size.law for part in (cell.probability, cell.error)]
+    ends = [part for each in intervals if each is not None for part in (each.lower, each.upper)]
+    questions = [*(each.level for each in size.quantiles), *(each.threshold for each in size.tails)]
     small = (-part.adjusted() for part in ends if part.is_finite() and part)
-    places = max(0, printed_places(*asked), *small)
+    places = max(0, printed_places(*questions), *small)
     if places > _MOST_PLACES:
         raise UnknownDefinitionError("its values are too small to be computed again")
     return places

@@ -86,13 +86,13 @@ def contains(interval: Enclosure | Span, computed: mpf, slack: mpf) -> bool:
 def printed_places(*numbers: Form | Decimal | Fraction | None) -> int:
     """Return how many decimals the numbers of a claim have, the small terms of closed forms too."""
     places = [0]
-    for one in numbers:
-        if isinstance(one, str | ClosedForm):
-            places.append(finest(one))
-        elif isinstance(one, Fraction):
-            places.append(len(str(one.denominator)) - 1)
-        elif one is not None and one.is_finite():
-            places.append(-int(one.as_tuple().exponent))
+    for number in numbers:
+        if isinstance(number, str | ClosedForm):
+            places.append(finest(number))
+        elif isinstance(number, Fraction):
+            places.append(len(str(number.denominator)) - 1)
+        elif number is not None and number.is_finite():
+            places.append(-int(number.as_tuple().exponent))
     return max(places)
 
 
@@ -113,10 +113,10 @@ def compare(interval: Enclosure, bound: Form) -> str:
 
 def _side(bound_of: Decimal, bound: Form) -> str:
     """Return where the end of an interval lies; it is a rational number, and the bound may not."""
-    told = order(str(bound_of), bound)
-    if told == 0 and exactly(bound) is None:
+    sign = order(str(bound_of), bound)
+    if sign == 0 and exactly(bound) is None:
         return "unknown"
-    return ("equal", "above", "below")[told]
+    return ("equal", "above", "below")[sign]
 
 
 NOISE = 15
@@ -167,20 +167,22 @@ class Agreement:
             if dps > _MOST_DIGITS:
                 raise UnknownDefinitionError("its values are too small to be computed again")
             with mp.workdps(dps):
-                found = compute()
+                values = compute()
                 near = mpf(10) ** -(printed + _GUARD)
-                pairs = zip(before or [mp.nan] * len(found), found, strict=True)
+                pairs = zip(before or [mp.nan] * len(values), values, strict=True)
                 apart = [mpf(0) if a == b else abs(a - b) for a, b in pairs]
-                sizes = map(abs, found)
+                sizes = map(abs, values)
                 same = [bool(gap <= near * size) for gap, size in zip(apart, sizes, strict=True)]
                 inside = [
-                    self.inside(one, interval, near, gap) if told else self.inside(one, interval)
-                    for one, interval, gap, told in zip(found, intervals, apart, same, strict=True)
+                    self.inside(one, interval, near, gap) if agrees else self.inside(one, interval)
+                    for one, interval, gap, agrees in zip(
+                        values, intervals, apart, same, strict=True
+                    )
                 ]
-                small = [_places(one) for one in found]
+                small = [_places(one) for one in values]
             nothing = any(one > dps - NOISE for one in small) or any(
                 one == 0 and end(interval.upper) != 0
-                for one, interval in zip(found, intervals, strict=True)
+                for one, interval in zip(values, intervals, strict=True)
             )
             least = max((one for one in small if one <= dps - NOISE), default=0)
             if self.dps + 2 * least > dps:
@@ -189,12 +191,12 @@ class Agreement:
                 break
             else:
                 dps *= 2
-            before = found
-        return found, inside
+            before = values
+        return values, inside
 
     def stands(
         self,
-        told: str,
+        standing: str,
         verdict: Verdict | None,
         computed: mpf,
         compute: Callable[[], mpf],
@@ -206,8 +208,8 @@ class Agreement:
         to be told from it, and the ``verdict`` does not say that it exceeds.
         """
         if (
-            told == "equal"
-            or (told == "unknown" and verdict is not Verdict.EXCEEDS)
+            standing == "equal"
+            or (standing == "unknown" and verdict is not Verdict.EXCEEDS)
             or mp.isnan(computed)
         ):
             return None
@@ -243,12 +245,12 @@ class Agreement:
                 inside = inside and bool(abs(value(interval.exact) - computed) <= slack)
             return inside
 
-    def beside(self, symbol: str, told: str, side: int | None, bound: Any, where: str) -> None:
+    def beside(self, symbol: str, standing: str, side: int | None, bound: Any, where: str) -> None:
         """Check that a value lies on the ``side`` of its budget that its interval says.
 
         The sides are of the numbers themselves: near a budget, an interval may say anything.
         """
-        if side is not None and side not in _SIDES.get(told, (side,)):
+        if side is not None and side not in _SIDES.get(standing, (side,)):
             there = {1: "above", 0: "not told from", -1: "below"}[side]
             message = f"{symbol} is {there} its budget {bound}, whatever the interval says"
             self.expect(False, "verdicts", where, message)
@@ -261,8 +263,8 @@ class Agreement:
         where: str,
     ) -> None:
         """Check intervals against the largest values over all pairs."""
-        found, inside = self.agree(compute, intervals)
-        for largest, interval, agrees in zip(found, intervals, inside, strict=True):
+        maxima, inside = self.agree(compute, intervals)
+        for largest, interval, agrees in zip(maxima, intervals, inside, strict=True):
             message = f"{kind} over all pairs: {shown_digits(largest, 20)}, not in {interval}"
             self.expect(agrees, f"{kind} over all pairs", where, message)
 

@@ -26,11 +26,11 @@ _MEETINGS = 100
 def expected_sizes(canaries: int, delta: float, level: float) -> list[int]:
     """Return the numbers of guesses that have to be tried."""
     size = max(8, ceil(Fraction(12 * canaries) * Fraction(delta) / Fraction(level)))
-    found = []
+    sizes = []
     while size < canaries:
-        found.append(size)
+        sizes.append(size)
         size = -(-size * 5 // 4)
-    return [*found, canaries]
+    return [*sizes, canaries]
 
 
 class _Tails:
@@ -112,12 +112,12 @@ class AllSizes:
         try:
             odds = arb(fmpq(epsilon.numerator, epsilon.denominator)).exp()
             toss = arb_poly([odds / (1 + odds), 1 / (1 + odds)])  # the power is that of an error
-            held, done, reached = arb_poly([1]), 0, arb(0)
+            unreached, done, reached = arb_poly([1]), 0, arb(0)
             for size, count in zip(self.sizes, self.needed, strict=True):
-                masses = (held * toss ** (size - done)).coeffs()
+                masses = (unreached * toss ** (size - done)).coeffs()
                 reached += sum(masses[: size - count + 1] if count <= size else [], arb(0))
-                kept = size - count + 1 if count <= size else 0
-                held, done = arb_poly([arb(0)] * kept + masses[kept:]), size
+                cut = size - count + 1 if count <= size else 0
+                unreached, done = arb_poly([arb(0)] * cut + masses[cut:]), size
             return mpf(reached.mid().str(60, radius=False))
         finally:
             ctx.prec = before

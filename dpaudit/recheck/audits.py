@@ -9,12 +9,12 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import compare
 from dpaudit.recheck.numbers import Form, order, same_number, shown_digits, value
-from dpaudit.recheck.subject import Recheck, deltas_asked, has_pair
+from dpaudit.recheck.subject import Recheck, delta_questions, has_pair
 from dpaudit.results import Audit, Budget, Enclosure, SizeResult, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.options import How
+    from dpaudit.recheck.options import RecheckOptions
     from dpaudit.recheck.subject import Pair
 
     Sides = dict[str, int | None]
@@ -24,14 +24,14 @@ __all__ = ["check_audit", "check_size"]
 _NOTHING = Decimal(0)
 
 
-def check_audit(audit: Audit, found: Findings, how: How) -> None:
-    """Recheck an audit and note in ``found`` what agrees and what does not."""
-    recheck = Recheck(audit, found, how)
+def check_audit(audit: Audit, findings: Findings, options: RecheckOptions) -> None:
+    """Recheck an audit and note in ``findings`` what agrees and what does not."""
+    recheck = Recheck(audit, findings, options)
     recheck.head()
     recheck.sizes()
     recheck.questions(
         [
-            [*(str(point.epsilon) for point in size.curve), *deltas_asked(size)]
+            [*(str(point.epsilon) for point in size.curve), *delta_questions(size)]
             for size in audit.results
         ]
     )
@@ -50,15 +50,15 @@ def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
     """Recheck the audit of one size."""
     recheck.whole = size.complete
     decided = size.verdict is not Verdict.UNDECIDED and recheck.whole and not recheck.open
-    recheck.narrow(size.witness.loss, where, wanted=decided)
+    recheck.narrow(size.witness.loss, where, required=decided)
     for interval in (size.epsilon, *size.deltas):
-        recheck.narrow(interval, where, wanted=decided and not recheck.from_bounds())
+        recheck.narrow(interval, where, required=decided and not recheck.from_bounds())
     budget: Budget | None = recheck.subject.budget
     if budget is not None:
         recheck.covered(size, where, (Verdict.UNDECIDED, Verdict.EXCEEDS))
     if not recheck.whole:  # pairs that were not looked at leave everything above open
         most = [Decimal("Infinity"), *[Decimal(1)] * len(size.deltas)]
-        ends = [one.upper for one in (size.epsilon, *size.deltas)]
+        ends = [enclosure.upper for enclosure in (size.epsilon, *size.deltas)]
         message = "upper ends are given, and not all pairs were covered"
         recheck.expect(ends == most, "coverage", where, message)
     if budget is None:
@@ -109,23 +109,23 @@ def _check_findings(recheck: Recheck, size: SizeResult, where: str, sides: Sides
 
         intervals = [witness.loss, recheck.attained(size.epsilon)]
         (loss, _), (at_witness, realised) = recheck.agree(lambda: [loss_there()] * 2, intervals)
-        shown = shown_digits(loss, 20)
-        message = f"the loss is {shown}, not in {witness.loss}"
+        digits = shown_digits(loss, 20)
+        message = f"the loss is {digits}, not in {witness.loss}"
         recheck.expect(at_witness, "losses at witnesses", where, message)
-        message = f"the loss of the witness, {shown}, is not in {size.epsilon}"
+        message = f"the loss of the witness, {digits}, is not in {size.epsilon}"
         recheck.expect(realised, "realised ε at witnesses", where, message)
         if recheck.subject.budget is not None:
             bound = recheck.subject.budget.epsilon
-            told = compare(size.epsilon, bound)
-            sides["ε"] = recheck.stands(told, size.verdict, loss, loss_there, bound)
+            standing = compare(size.epsilon, bound)
+            sides["ε"] = recheck.stands(standing, size.verdict, loss, loss_there, bound)
     at, budget = (witness.x, witness.y), recheck.subject.budget
-    for asked in size.at_delta:
-        recheck.epsilon_at(asked, size.n, where, at)
-    found = [recheck.delta(point, size.n, where, at) for point in size.deltas]
-    if budget is not None and found[0] is not None and order(budget.delta, "0") != 0:
-        told = compare(size.delta_held, budget.delta)
-        sides["δ"] = recheck.stands(told, size.verdict, *found[0], budget.delta)
-    if recheck.how.all_pairs:
+    for claim in size.at_delta:
+        recheck.epsilon_at(claim, size.n, where, at)
+    deltas = [recheck.delta(point, size.n, where, at) for point in size.deltas]
+    if budget is not None and deltas[0] is not None and order(budget.delta, "0") != 0:
+        standing = compare(size.delta_held, budget.delta)
+        sides["δ"] = recheck.stands(standing, size.verdict, *deltas[0], budget.delta)
+    if recheck.options.all_pairs:
         _check_all_pairs(recheck, size, where)
 
 
@@ -137,7 +137,7 @@ def _check_bounds(recheck: Recheck, size: SizeResult, where: str) -> None:
     """
     definition = recheck.definition
     assert definition is not None
-    everywhere = list(recheck.both_ways(size.n)) if recheck.how.all_pairs else []
+    everywhere = list(recheck.both_ways(size.n)) if recheck.options.all_pairs else []
 
     def attained(way: Pair, at: Form | None) -> mpf:
         return definition.largest_loss(*way) if at is None else definition.delta(*way, value(at))
@@ -146,8 +146,8 @@ def _check_bounds(recheck: Recheck, size: SizeResult, where: str) -> None:
         most = definition.loss_bound(*way)
         return most if at is None else max(mpf(0), -mp.expm1(value(at) - most))
 
-    def confirmed(interval: Enclosure, shown: Pair, at: Form | None) -> bool:
-        pair = recheck.pair(shown, size.n, where)
+    def confirmed(interval: Enclosure, reported: Pair, at: Form | None) -> bool:
+        pair = recheck.pair(reported, size.n, where)
         if pair is None:
             return False
         lower, upper = (
@@ -163,18 +163,18 @@ def _check_bounds(recheck: Recheck, size: SizeResult, where: str) -> None:
     witness = size.witness.x, size.witness.y
     holds = confirmed(size.epsilon, witness, None)
     for point in size.deltas:
-        shown = (point.x, point.y) if has_pair(point) else witness
-        holds = holds and confirmed(point, shown, point.epsilon)
+        reported = (point.x, point.y) if has_pair(point) else witness
+        holds = holds and confirmed(point, reported, point.epsilon)
     if holds:
         recheck.expect(True, "bounds on densities", where, "")
     else:
-        recheck.found.unknown(where, definition.density_bound)
+        recheck.findings.unknown(where, definition.density_bound)
 
 
 def _check_all_pairs(recheck: Recheck, size: SizeResult, where: str) -> None:
     """Compute the largest loss and the largest δ over all pairs, both ways, once more."""
     definition = recheck.defined
-    points = (*size.deltas, *(point for asked in size.at_delta for point in asked.points))
+    points = (*size.deltas, *(point for claim in size.at_delta for point in claim.points))
     pairs = list(recheck.both_ways(size.n))
     recheck.over_all_pairs(
         "realised ε",
@@ -189,23 +189,23 @@ def _check_verdict(
     recheck: Recheck, size: SizeResult, where: str, budget: Budget, sides: Sides
 ) -> None:
     """Check the verdict: the loss is at most ε exactly if δ(ε) is 0, so either may decide."""
-    held = size.delta_held
-    told = compare(size.epsilon, budget.epsilon)
+    delta_held = size.delta_held
+    standing = compare(size.epsilon, budget.epsilon)
     for symbol, interval, bound in (
         ("ε", size.epsilon, budget.epsilon),
-        ("δ", held, budget.delta),
+        ("δ", delta_held, budget.delta),
     ):
         recheck.beside(symbol, compare(interval, bound), sides.get(symbol), bound, where)
-    if told in ("above", "unknown") and (told == "unknown" or value(budget.delta) != 0):
-        told = compare(held, budget.delta)
+    if standing in ("above", "unknown") and (standing == "unknown" or value(budget.delta) != 0):
+        standing = compare(delta_held, budget.delta)
     delta = sides.get("δ")
     exceeds = (sides.get("ε") if delta is None else delta) == 1
     doubted = (Verdict.WITHIN, Verdict.EXCEEDS) if exceeds else (Verdict.WITHIN,)
-    recheck.judge(size, told, where, doubted=doubted)
+    recheck.judge(size, standing, where, doubted=doubted)
     subject = recheck.subject
     as_run = getattr(subject, "semantics", None) == "as run" or getattr(subject, "interposed", ())
     if as_run or size.excess:
-        small = mpf(str(held.upper)) - value(budget.delta) <= mpf(10) ** -12
+        small = mpf(str(delta_held.upper)) - value(budget.delta) <= mpf(10) ** -12
         granular = bool(as_run) and small and size.verdict is Verdict.EXCEEDS
         message = "granularity is an excess as run whose δ is at most 10⁻¹² above the budget"
         recheck.expect((size.excess == "granularity") == granular, "excesses", where, message)

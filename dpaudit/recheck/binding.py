@@ -52,27 +52,29 @@ class Meant:
         return [name for name in ("budget", "n", "config") if getattr(self, name) is not None]
 
 
-def check_meant(meant: Meant, parts: Sequence[Any], found: Findings, *, gate: bool = False) -> None:
+def check_meant(
+    meant: Meant, parts: Sequence[Any], findings: Findings, *, gate: bool = False
+) -> None:
     """Note what of a report is not what was meant, and what nobody has said."""
     for part in parts:
         name = str(part.described.get("name"))
         if meant.budget is not None:
-            given = _budget(part)
-            if not given:
+            budget = _budget(part)
+            if not budget:
                 raise NotAReportError("--budget belongs to a report with a budget; this has none")
-            message = f"the budget is {','.join(map(str, given))}, not {meant.budget}"
-            found.expect(_is_budget(meant.budget, given), "budgets meant", name, message)
+            message = f"the budget is {','.join(map(str, budget))}, not {meant.budget}"
+            findings.expect(_is_budget(meant.budget, budget), "budgets meant", name, message)
         if meant.n is not None:
             sizes = _sizes(part)
             message = f"the sizes are {', '.join(map(str, sizes))}, not {meant.n}"
-            found.expect(set(sizes) == sizes_of(meant.n), "sizes meant", name, message)
+            findings.expect(set(sizes) == sizes_of(meant.n), "sizes meant", name, message)
     if gate and meant.config is not None:
         return
-    found.take(MECHANISM)
+    findings.take(MECHANISM)
     if meant.budget is None and any(map(_budget, parts)):
-        found.take(BUDGET)
+        findings.take(BUDGET)
     if meant.n is None:
-        found.take(SIZES)
+        findings.take(SIZES)
 
 
 def _budget(part: Any) -> list[results.ClosedForm]:
@@ -84,11 +86,11 @@ def _budget(part: Any) -> list[results.ClosedForm]:
     return [] if budget is None else [budget.epsilon, budget.delta]
 
 
-def _is_budget(meant: str, given: list[results.ClosedForm]) -> bool:
-    asked = meant.split(",")
-    if len(given) == 2:
-        asked = [*asked, "0"][:2]
-    return len(asked) == len(given) and all(map(same_number, asked, given))
+def _is_budget(meant: str, budget: list[results.ClosedForm]) -> bool:
+    required = meant.split(",")
+    if len(budget) == 2:
+        required = [*required, "0"][:2]
+    return len(required) == len(budget) and all(map(same_number, required, budget))
 
 
 def _sizes(part: Any) -> list[int]:
@@ -130,14 +132,14 @@ def same_budget(budget: Any, audit: results.Reported, bounds: Sequence[results.B
         if audit.budget is None:
             return False
         first = bounds[:1]
-        given = [audit.budget.epsilon, audit.budget.delta]
-        return [[one.at, one.limit] for one in first] == [given]
+        reported = [audit.budget.epsilon, audit.budget.delta]
+        return [[bound.at, bound.limit] for bound in first] == [reported]
     if isinstance(audit, results.MeasuredAudit):
         if budget is None:
             return audit.budget_implied
         epsilon = audit.notion.epsilon
-        given = [audit.budget] if epsilon is None else [epsilon, audit.budget]
-        return not audit.budget_implied and same_parameter(budget, given)
+        reported = [audit.budget] if epsilon is None else [epsilon, audit.budget]
+        return not audit.budget_implied and same_parameter(budget, reported)
     if budget is None and audit.stated is None:  # of the notes' own: the ε it is run with
         stated = [str(audit.described.get("epsilon")), "0"] if audit.loaded is None else []
     elif budget is None:

@@ -34,8 +34,8 @@ def shared_coin(bits: Bits, output: Bits, kept: mpf, coin: mpf) -> mpf:
     total = mpf(0)
     for face in (0, 1):
         chances = (
-            kept * (shown == bit) + coin * (shown == face)
-            for bit, shown in zip(bits, output, strict=True)
+            kept * (answer == bit) + coin * (answer == face)
+            for bit, answer in zip(bits, output, strict=True)
         )
         total += mp.fprod(chances) / 2
     return total
@@ -60,16 +60,16 @@ def independent_masses(x: Bits, y: Bits, one: Level, zero: Level) -> list[tuple[
 
 def _grouped(count: int, one: Level, zero: Level) -> list[tuple[mpf, mpf]]:
     """Return the probabilities of what ``count`` bits show, if they are all 1 and if all 0."""
-    found = []
+    groups = []
     for often in _compositions(count, len(one)):
         ways = factorial(count) // prod(map(factorial, often))
-        found.append(
+        groups.append(
             (
                 ways * mp.fprod(p**times for p, times in zip(one, often, strict=True)),
                 ways * mp.fprod(p**times for p, times in zip(zero, often, strict=True)),
             )
         )
-    return found
+    return groups
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
@@ -88,8 +88,8 @@ _FILTER = {"f": "1/2", "hashes": "2", "bits": "8", "inputs": "disjoint"}
 class OfBits(OneUser):
     """A value written as bits; every bit is randomised alone, or all share one coin by mistake."""
 
-    def read(self, shown: Any) -> Bits:
-        return whole_tuple(shown, "bits")
+    def read(self, reported: Any) -> Bits:
+        return whole_tuple(reported, "bits")
 
     @abstractmethod
     def levels(self, bit: int) -> Level:
@@ -111,9 +111,9 @@ class OfBits(OneUser):
         if shared is not None:
             return shared_coin(dataset, output, *shared)
         levels = (self.levels(0), self.levels(1))
-        if not all(0 <= shown < len(levels[0]) for shown in output):
+        if not all(0 <= level < len(levels[0]) for level in output):
             return mpf(0)
-        return mp.fprod(levels[bit][shown] for bit, shown in zip(dataset, output, strict=True))
+        return mp.fprod(levels[bit][level] for bit, level in zip(dataset, output, strict=True))
 
     def masses(self, x: Bits, y: Bits) -> list[tuple[mpf, mpf]]:
         shared = self.shared()
@@ -158,7 +158,7 @@ class _Unary(OfBits):
         return self.whole("k")
 
     def values(self) -> list[Bits]:
-        return [tuple(int(i == one) for i in range(self.length)) for one in range(self.length)]
+        return [tuple(int(i == place) for i in range(self.length)) for place in range(self.length)]
 
 
 class SUE(_Unary):
@@ -173,7 +173,7 @@ class SUE(_Unary):
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
         if self.reading("coin") == "left":
-            self.told_by_a_coin("p")
+            self.check_coin("p")
             hold(self.length <= _MOST_SHARED, f"at most {_MOST_SHARED} bits share a coin")
 
     def kept(self) -> tuple[mpf, mpf]:
@@ -292,21 +292,24 @@ class RAPPOR(_Filter):
     def stated(self) -> tuple[mpf, mpf]:
         if self.whole("reports") > 1:
             return self.forever()
-        one, zero = self.seen(1), self.seen(0)
+        one, zero = self.answer_chance(1), self.answer_chance(0)
         return self.whole("hashes") * mp.log(one * (1 - zero) / (zero * (1 - one))), mpf(0)
 
-    def seen(self, bit: int) -> mpf:
+    def answer_chance(self, bit: int) -> mpf:
         """Return q* for a 1 and p* for a 0 (§3.2)."""
         f, p, q = map(self.number, ("f", "p", "q"))
         return f * (p + q) / 2 + (1 - f) * (q if bit else p)
 
     def levels(self, bit: int) -> Level:
-        reports, one = self.whole("reports"), self.permanent(bit)
+        reports, set_chance = self.whole("reports"), self.permanent(bit)
         return tuple(
             comb(reports, times)
             * mp.fsum(
-                chance * shown**times * (1 - shown) ** (reports - times)
-                for chance, shown in ((one, self.number("q")), (1 - one, self.number("p")))
+                chance * answer**times * (1 - answer) ** (reports - times)
+                for chance, answer in (
+                    (set_chance, self.number("q")),
+                    (1 - set_chance, self.number("p")),
+                )
             )
             for times in range(reports + 1)
         )

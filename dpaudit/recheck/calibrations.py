@@ -13,7 +13,7 @@ from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitio
 from dpaudit.recheck.histograms import OverHistograms
 from dpaudit.recheck.notes import log_gamma
 from dpaudit.recheck.numbers import decimal, fraction, shown_digits, value
-from dpaudit.recheck.options import MESSAGES, How
+from dpaudit.recheck.options import MESSAGES, RecheckOptions
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.subject import Recheck
 
@@ -31,37 +31,39 @@ NO_SAFE_ONE = "that no nominal ε that was tried is safe cannot be computed agai
 _MOST_OUTPUTS = 100_000
 
 
-def check_calibration(calibration: results.CalibrationReport, found: Findings, how: How) -> None:
-    """Recheck a calibration and note in ``found`` what agrees and what does not."""
-    recheck = Recheck(calibration, found, how)
+def check_calibration(
+    calibration: results.CalibrationReport, findings: Findings, options: RecheckOptions
+) -> None:
+    """Recheck a calibration and note in ``findings`` what agrees and what does not."""
+    recheck = Recheck(calibration, findings, options)
     recheck.head()
     recheck.sizes()
     if calibration.results:
-        found.take(BEYOND)
+        findings.take(BEYOND)
     with mp.workdps(recheck.dps):
         _check_first(recheck)
         for size, where in recheck.sizes_at(calibration.results):
             _check_search(recheck, size, where)
             _check_audits(recheck, size, where)
             if size.note:
-                found.take(MESSAGES)
+                findings.take(MESSAGES)
             if size.error is not None:
                 _check_error(recheck, size, size.error, where)
             elif size.no_error:
-                found.take(NO_ERROR)
+                findings.take(NO_ERROR)
             else:
                 recheck.expect(False, "mean errors", where, "no mean error, and no reason for it")
     for without in calibration.uncalibrated:
-        found.unknown(f"{recheck.name} at n = {without.n}", NO_SAFE_ONE)
+        findings.unknown(f"{recheck.name} at n = {without.n}", NO_SAFE_ONE)
     recheck.verdict()
 
 
 def _check_first(recheck: Recheck) -> None:
     """Check that the mechanism is given with the nominal ε of the budget."""
-    shown, budget = recheck.subject.described.get("epsilon"), recheck.subject.budget
-    nats = None if shown is None else value(str(shown)) * _unit(recheck)
+    nominal, budget = recheck.subject.described.get("epsilon"), recheck.subject.budget
+    nats = None if nominal is None else value(str(nominal)) * _unit(recheck)
     same = nats is not None and at_same_value(nats, value(budget.epsilon))
-    message = f"the nominal ε is {shown}, not that of the budget"
+    message = f"the nominal ε is {nominal}, not that of the budget"
     recheck.expect(same, "nominal ε", recheck.name, message)
 
 
@@ -90,19 +92,19 @@ def _check_search(recheck: Recheck, size: results.CalibratedSize, where: str) ->
 def _check_audits(recheck: Recheck, size: results.CalibratedSize, where: str) -> None:
     """Recheck the audits before, at the safe and at the failing nominal ε."""
     audits = [(recheck.subject.described["epsilon"], size.before), (size.nominal, size.realised)]
-    given = (size.failing is None) is (size.exceeded is None)
+    consistent = (size.failing is None) is (size.exceeded is None)
     if size.failing is not None and size.exceeded is not None:
         audits.append((size.failing, size.exceeded))
-        given = size.exceeded.verdict is results.Verdict.EXCEEDS
-    given = given and size.realised.verdict is results.Verdict.WITHIN is size.verdict
-    given = given and all(audit.n == size.n for _, audit in audits)
+        consistent = size.exceeded.verdict is results.Verdict.EXCEEDS
+    consistent = consistent and size.realised.verdict is results.Verdict.WITHIN is size.verdict
+    consistent = consistent and all(audit.n == size.n for _, audit in audits)
     message = "its audits are not those of a safe and of a failing nominal ε"
-    recheck.expect(given, "audits of calibrations", where, message)
+    recheck.expect(consistent, "audits of calibrations", where, message)
     for nominal, audit in audits:
-        at = Recheck(_at(recheck.subject, nominal, audit), recheck.found, recheck.how)
+        at = Recheck(_at(recheck.subject, nominal, audit), recheck.findings, recheck.options)
         at.name = f"{recheck.name} with ε = {nominal}"
-        for one, there in at.sizes_at([audit]):
-            check_size(at, one, there)
+        for result, there in at.sizes_at([audit]):
+            check_size(at, result, there)
 
 
 def _at(
@@ -128,7 +130,7 @@ def _check_error(
 ) -> None:
     """Check the mean errors before and after, and their quotient."""
     digits, mechanism = recheck.subject.digits, recheck.subject.described
-    own, loaded = recheck.how.own, recheck.subject.loaded
+    own, loaded = recheck.options.own, recheck.subject.loaded
     ends = (("before", mechanism["epsilon"]), ("after", size.nominal))
     means = []
     for name, nominal in ends:
@@ -138,15 +140,15 @@ def _check_error(
             with_nominal = definition_of({**mechanism, "epsilon": nominal}, own, loaded)
             mean = _mean_error(with_nominal, error.dataset, size.n)
         except UnknownDefinitionError as missing:
-            recheck.found.unknown(where, f"mean error: {missing}")
+            recheck.findings.unknown(where, f"mean error: {missing}")
             return
         except (ValueError, TypeError) as wrong:
             recheck.expect(False, "datasets", where, str(wrong))
             return
         means.append(mean)
-        shown: results.Enclosure = getattr(error, name)
-        good = well_formed(shown, digits) and contains(shown, mean, _lost(mean, digits))
-        message = f"the mean error {name} is {shown_digits(mean, 20)}, not in {shown}"
+        interval: results.Enclosure = getattr(error, name)
+        good = well_formed(interval, digits) and contains(interval, mean, _lost(mean, digits))
+        message = f"the mean error {name} is {shown_digits(mean, 20)}, not in {interval}"
         recheck.expect(good, "mean errors", where, message)
     ratio = means[1] / means[0] if means[0] else mp.inf
     good = _is_quotient(error.ratio, means, digits)
@@ -154,11 +156,11 @@ def _check_error(
     recheck.expect(good, "mean errors", where, message)
 
 
-def _mean_error(definition: Definition, shown: Any, n: int) -> mpf:
+def _mean_error(definition: Definition, reported: Any, n: int) -> mpf:
     """Return Σ over outputs r of P(r)·H(Dir(α + x), Dir(α + r))."""
     if not isinstance(definition, OverHistograms):
         raise UnknownDefinitionError("the outputs have no posterior")
-    x, terms = definition.dataset(shown, n), []
+    x, terms = definition.dataset(reported, n), []
     outputs = definition.outputs(n)
     for count, output in enumerate(outputs):
         if count >= _MOST_OUTPUTS:
@@ -178,19 +180,21 @@ def hellinger(definition: OverHistograms, x: Sequence[int], r: Sequence[int]) ->
 
 
 def _log_beta(parameters: list[mpf]) -> mpf:
-    return mp.fsum(log_gamma(one) for one in parameters) - log_gamma(mp.fsum(parameters))
+    return mp.fsum(log_gamma(parameter) for parameter in parameters) - log_gamma(
+        mp.fsum(parameters)
+    )
 
 
-def _is_quotient(shown: results.Enclosure, means: list[mpf], digits: int) -> bool:
+def _is_quotient(interval: results.Enclosure, means: list[mpf], digits: int) -> bool:
     """Tell whether an interval is that of after/before, as wide as those of both make it."""
     before, after = means
-    lower, upper = end(shown.lower), end(shown.upper)
+    lower, upper = end(interval.lower), end(interval.upper)
     if upper is None or lower is None or not before:
         return upper is None and lower is not None and not before
     unit = mpf(10) ** -digits
     narrow = fraction(upper - lower) <= unit * max(1, (before + after) / before**2)
     ratio = after / before
-    return bool(narrow and contains(shown, ratio, _lost(ratio, digits)))
+    return bool(narrow and contains(interval, ratio, _lost(ratio, digits)))
 
 
 def _lost(computed: mpf, digits: int) -> mpf:

@@ -51,12 +51,12 @@ class Counts(NamedTuple):
     """v."""
 
 
-def check_canaries(report: CanaryReport, found: Findings, how: Any) -> None:
+def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> None:
     """Check that an audit by canaries follows from its counts."""
     where = f"{report.right} of {report.guesses}, {report.canaries} canaries"
 
     def expect(agrees: bool, message: str) -> bool:
-        found.expect(agrees, _WHAT, where, message)
+        findings.expect(agrees, _WHAT, where, message)
         return agrees
 
     ordered = 1 <= report.guesses <= report.canaries <= _MOST and report.right <= report.guesses
@@ -68,18 +68,18 @@ def check_canaries(report: CanaryReport, found: Findings, how: Any) -> None:
     if report.worlds is not None:
         expect(not report.inclusion_sha256, "counts in two worlds have no manifest of canaries")
         expect(report.profile is None, "a profile is not tested by counts in two worlds")
-        found.take(TWO_WORLDS)
-        _check_worlds(report, found, where, expect)
+        findings.take(TWO_WORLDS)
+        _check_worlds(report, findings, where, expect)
         return
     tries_all = any(bound.sizes for bound in report.bounds)
-    found.take(ALL_SIZES if tries_all else TAKEN)
+    findings.take(ALL_SIZES if tries_all else TAKEN)
     if report.scores_sha256:
-        found.take(f"the file of scores with SHA-256 {report.scores_sha256[:64]}")
+        findings.take(f"the file of scores with SHA-256 {report.scores_sha256[:64]}")
     if report.inclusion_sha256:
-        found.take(f"the manifest of canaries with SHA-256 {report.inclusion_sha256[:64]}")
+        findings.take(f"the manifest of canaries with SHA-256 {report.inclusion_sha256[:64]}")
     if tries_all:
         expect(report.profile is None, "a profile is tested with one number of guesses")
-        _check_all_sizes(report, found, where, expect)
+        _check_all_sizes(report, findings, where, expect)
         return
     counts = Counts(report.canaries, report.guesses, report.right)
     with mp.workdps(DECIMALS):
@@ -92,22 +92,24 @@ def check_canaries(report: CanaryReport, found: Findings, how: Any) -> None:
         if report.profile is None:
             _check_verdict(report, counts, expect)
         elif expect(report.budget is None, "its verdict is about a budget and a profile"):
-            found.take(CERTIFICATES)
+            findings.take(CERTIFICATES)
             check_profile(report, report.profile, expect)
 
 
-def _check_worlds(report: CanaryReport, found: Findings, where: str, expect: Any) -> None:
+def _check_worlds(report: CanaryReport, findings: Findings, where: str, expect: Any) -> None:
     """Check what rates in two worlds refute."""
     worlds = report.worlds
     assert worlds is not None
     counts = (worlds.members, worlds.true_positives, worlds.others, worlds.false_positives)
     n, x, m, y = counts
     fits = expect(x <= n <= _MOST_TRAININGS and y <= m <= _MOST_TRAININGS, "its counts cannot be")
-    told = (report.canaries, report.guesses, report.right) == (n + m, n + m, x + m - y)
-    fits &= expect(told and n > 0 < m, "its trainings and its counts differ")
+    reported = (report.canaries, report.guesses, report.right) == (n + m, n + m, x + m - y)
+    fits &= expect(reported and n > 0 < m, "its trainings and its counts differ")
     fits &= expect(not report.scores_sha256, "counts in two worlds have no file of scores")
     if fits and max(n, m) > _MOST_AGAIN:
-        found.unknown(where, f"rates of more than {_MOST_AGAIN} trainings are not computed again")
+        findings.unknown(
+            where, f"rates of more than {_MOST_AGAIN} trainings are not computed again"
+        )
         return
     for bound in report.bounds if fits else ():
         check_delta(bound.delta, "δ")
@@ -136,16 +138,16 @@ def _check_worlds(report: CanaryReport, found: Findings, where: str, expect: Any
     largest = 1.0 if at is None else at(float(value(report.budget.epsilon)))
     if abs(largest - level) <= _PART * level:
         return  # too close for these floats
-    wanted = CanaryVerdict.EXCEEDS if largest < level else CanaryVerdict.NOT_REFUTED
-    expect(report.verdict == wanted, f"its verdict is not {wanted.value}")
+    expected = CanaryVerdict.EXCEEDS if largest < level else CanaryVerdict.NOT_REFUTED
+    expect(report.verdict == expected, f"its verdict is not {expected.value}")
 
 
-def _check_all_sizes(report: CanaryReport, found: Findings, where: str, expect: Any) -> None:
+def _check_all_sizes(report: CanaryReport, findings: Findings, where: str, expect: Any) -> None:
     """Check bounds that hold for every number of guesses at once."""
     if not expect(report.guesses == report.canaries, "not all canaries are guessed"):
         return
     if report.canaries > MOST_CANARIES:
-        found.unknown(where, f"more than {MOST_CANARIES} canaries are not computed again")
+        findings.unknown(where, f"more than {MOST_CANARIES} canaries are not computed again")
         return
     rests_on = None
     for bound in report.bounds:
@@ -154,10 +156,10 @@ def _check_all_sizes(report: CanaryReport, found: Findings, where: str, expect: 
             delta, level = value(bound.delta), value(bound.level)
             if not expect(0 < level < 1, "a level is not between 0 and 1"):
                 return
-            told = _told(report, bound, float(delta), float(level), expect)
-            if told is None:
+            counts = _counts_by_size(report, bound, float(delta), float(level), expect)
+            if counts is None:
                 return
-            again = AllSizes(report.canaries, *told, delta, level)
+            again = AllSizes(report.canaries, *counts, delta, level)
             _check_ends_of_all(report, bound, again, level, expect)
             if report.budget is not None and str(bound.delta) == str(report.budget.delta):
                 rests_on = again
@@ -178,11 +180,11 @@ def _check_verdict_of_all(report: CanaryReport, rests_on: AllSizes | None, expec
         most = rests_on.bound(Fraction(int(epsilon * 2**_ALL_BITS), 2**_ALL_BITS))
         if abs(most - level) <= _ALL_SLACK * level:
             return  # too close to tell
-        wanted = CanaryVerdict.EXCEEDS if most < level else CanaryVerdict.NOT_REFUTED
-    expect(report.verdict == wanted, f"its verdict is not {wanted.value}")
+        expected = CanaryVerdict.EXCEEDS if most < level else CanaryVerdict.NOT_REFUTED
+    expect(report.verdict == expected, f"its verdict is not {expected.value}")
 
 
-def _told(
+def _counts_by_size(
     report: CanaryReport, bound: CanaryBound, delta: float, level: float, expect: Any
 ) -> tuple[list[int], list[int]] | None:
     """Return the numbers of guesses and of right ones, or None where they cannot be."""
@@ -258,8 +260,8 @@ def _check_verdict(report: CanaryReport, counts: Counts, expect: Any) -> None:
     if abs(most - level) <= _SLACK:
         expect(report.verdict == CanaryVerdict.UNDECIDED, "its verdict is no tie")
         return
-    wanted = CanaryVerdict.EXCEEDS if most < level else CanaryVerdict.NOT_REFUTED
-    expect(report.verdict == wanted, f"its verdict is not {wanted.value}")
+    expected = CanaryVerdict.EXCEEDS if most < level else CanaryVerdict.NOT_REFUTED
+    expect(report.verdict == expected, f"its verdict is not {expected.value}")
 
 
 def allowed_probability(counts: Counts, epsilon: mpf, delta: mpf) -> mpf:

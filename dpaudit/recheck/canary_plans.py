@@ -24,19 +24,19 @@ _MOST, _MOST_DIGITS = 10_000_000, 30
 _WHAT = "a plan of canaries"
 
 
-def check_canary_plan(plan: CanaryPlan, found: Findings, how: Any) -> None:
+def check_canary_plan(plan: CanaryPlan, findings: Findings, options: Any) -> None:
     """Check that the bounds of a plan follow from its shares."""
     where = f"{plan.canaries} canaries"
 
     def expect(agrees: bool, message: str) -> bool:
-        found.expect(agrees, _WHAT, where, message)
+        findings.expect(agrees, _WHAT, where, message)
         return agrees
 
     fits = expect(1 <= plan.canaries <= _MOST, "its number of canaries cannot be")
     fits &= expect(plan.digits <= _MOST_DIGITS, f"no bounds have {plan.digits} digits")
     if not expect(bool(plan.bounds), "it has no bound") or not fits:
         return
-    found.take(TAKEN)
+    findings.take(TAKEN)
     with mp.workdps(DECIMALS):
         for bounds in plan.bounds:
             _check_bounds(plan, bounds, expect)
@@ -70,12 +70,12 @@ def _check_bounds(plan: CanaryPlan, bounds: PlannedBounds, expect: Any) -> None:
     expect(bounds.best == best, f"the best number of guesses is {best}")
 
 
-def check_inclusion(manifest: InclusionManifest, found: Findings, how: Any) -> None:
+def check_inclusion(manifest: InclusionManifest, findings: Findings, options: Any) -> None:
     """Check that the coins of a manifest are those of its seed, bit by bit."""
     where = f"{manifest.canaries} canaries"
-    found.take(BEFORE)
+    findings.take(BEFORE)
     fits = 1 <= manifest.canaries == len(manifest.member) <= _MOST
-    found.expect(fits, "coins", where, "it has not a coin for each canary")
+    findings.expect(fits, "coins", where, "it has not a coin for each canary")
     digest = b""
     for place, digit in enumerate(manifest.member if fits else ""):
         block, bit = divmod(place, 256)
@@ -83,6 +83,6 @@ def check_inclusion(manifest: InclusionManifest, found: Findings, how: Any) -> N
             digest = sha256(f"dpaudit.inclusion/1\n{manifest.seed}\n{block}".encode()).digest()
         coin = digest[bit // 8] >> (7 - bit % 8) & 1
         if digit != str(coin):
-            found.expect(False, "coins", where, f"canary {place} has another coin")
+            findings.expect(False, "coins", where, f"canary {place} has another coin")
             return
-    found.expect(True, "coins", where, "")
+    findings.expect(True, "coins", where, "")

@@ -16,8 +16,8 @@ from mpmath import mp, mpf
 from dpaudit.recheck.agreement import compare, end, printed_places, well_formed
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.known_deltas import (
+    DeltaBounds,
     Ends,
-    Known,
     confirms,
     deltas_at,
     hold,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from dpaudit.closed import ClosedForm
-    from dpaudit.recheck.options import How
+    from dpaudit.recheck.options import RecheckOptions
 
 
 __all__ = ["check_certified"]
@@ -48,11 +48,11 @@ _ENOUGH = 8
 _HUGE = 10**6  # where a row's infinite ε is looked at
 
 
-def check_certified(account: CertifiedAccount, found: Findings, how: How) -> None:
-    """Recheck a certified account and note in ``found`` what agrees and what does not."""
-    recheck = Recheck(account, found, how, upper_ends=TAKEN)
+def check_certified(account: CertifiedAccount, findings: Findings, options: RecheckOptions) -> None:
+    """Recheck a certified account and note in ``findings`` what agrees and what does not."""
+    recheck = Recheck(account, findings, options, upper_ends=TAKEN)
     recheck.head()
-    found.take(HOW)
+    findings.take(HOW)
     ((_, where),) = recheck.sizes_at([account])
     if account.compose < 1:
         raise NotAReportError(f"compose = {account.compose}: must be at least 1")
@@ -136,12 +136,12 @@ def _number(bound: Fraction | None, infinite: int = 0) -> mpf:
 
 def _places(*numbers: mpf) -> int:
     """Return how many zeros the smallest positive number has behind the point."""
-    return max((int(-mp.log10(one)) for one in numbers if 0 < one < 1), default=0)
+    return max((int(-mp.log10(number)) for number in numbers if 0 < number < 1), default=0)
 
 
-def _known(
+def _delta_bounds(
     recheck: Recheck, runs: Runs, epsilon: Callable[[], mpf], claim: tuple[mpf, mpf], printed: int
-) -> Known:
+) -> DeltaBounds:
     """Look at δ at an ε, about which a ``claim`` has two ends with so many decimals."""
     low, high = claim
     width = (high - low) / high if high > 0 else mpf(1)
@@ -166,64 +166,72 @@ def _check_row(
                 continue
             _check_end(recheck, row, runs, bound, where, above=above)
         return
-    shown = row.delta
-    printed = printed_places(shown.lower, shown.upper, shown.exact or "0")
+    interval = row.delta
+    printed = printed_places(interval.lower, interval.upper, interval.exact or "0")
     with mp.workdps(_ENOUGH * (recheck.dps + printed)):
-        low, high = _number(end(shown.lower)), _number(end(shown.upper))
-        known = _known(recheck, runs, lambda: value(row.epsilon), (low, high), printed)
-        exact = None if shown.exact is None else value(shown.exact)
-        unit = printed_unit(shown.lower, shown.upper)
+        low, high = _number(end(interval.lower)), _number(end(interval.upper))
+        bounds = _delta_bounds(recheck, runs, lambda: value(row.epsilon), (low, high), printed)
+        exact = None if interval.exact is None else value(interval.exact)
+        unit = printed_unit(interval.lower, interval.upper)
 
         def off(ends: Ends) -> bool:
             apart = ends[1] < low or high < ends[0]
             return apart or not (exact is None or ends[0] <= exact <= ends[1])
 
         confirmed = hold(
-            *(recheck, known, (f"δ({row.epsilon})", "δ", f"not in {shown}"), where),
+            *(recheck, bounds, (f"δ({row.epsilon})", "δ", f"not in {interval}"), where),
             off=off,
             holds=lambda ends: confirms(ends, low, high, unit),
         )
         if confirmed and verdict in (Verdict.WITHIN, Verdict.EXCEEDS):
             assert account.budget is not None
-            direct = known.tight if runs.delta is not None else None
-            if _decides(known, direct, shown, account.budget.delta, verdict):
+            direct = bounds.tight if runs.delta is not None else None
+            if _decides(bounds, direct, interval, account.budget.delta, verdict):
                 recheck.expect(True, "verdicts by δ", where, "")
             else:
                 message = f"δ({row.epsilon}) is too near {account.budget.delta} for its verdict"
-                recheck.found.unknown(where, message)
+                recheck.findings.unknown(where, message)
 
 
 def _decides(
-    known: Known, direct: Ends | None, shown: Enclosure, budget: ClosedForm, verdict: Verdict
+    bounds: DeltaBounds,
+    direct: Ends | None,
+    interval: Enclosure,
+    budget: ClosedForm,
+    verdict: Verdict,
 ) -> bool:
     """Tell whether ends around δ are on the side of a budget that a verdict says.
 
     What is the budget itself, to all digits that are computed ``direct``, is within it where the
     claim is too.
     """
-    wanted, equal = value(budget), compare(shown, budget) in ("equal", "at most")
-    for ends in known.all:
+    limit, equal = value(budget), compare(interval, budget) in ("equal", "at most")
+    for ends in bounds.all:
         least, most = ends
-        if verdict is Verdict.EXCEEDS and least > wanted:
+        if verdict is Verdict.EXCEEDS and least > limit:
             return True
-        equals = equal and ends is direct and least <= wanted
-        if verdict is Verdict.WITHIN and (most <= wanted or equals):
+        equals = equal and ends is direct and least <= limit
+        if verdict is Verdict.WITHIN and (most <= limit or equals):
             return True
     return False
 
 
 def _check_other(recheck: Recheck, account: CertifiedAccount, row: Any, where: str) -> None:
     """Check that the other direction certainly does not exceed the upper end of a row."""
-    other = msgspec.structs.replace(row, direction="add" if row.direction == "remove" else "remove")
-    runs, given = runs_of(recheck, account, other, where), isinstance(row, EpsilonRow)
-    top = end(row.epsilon.upper if given else row.delta.upper)
+    opposite = msgspec.structs.replace(
+        row, direction="add" if row.direction == "remove" else "remove"
+    )
+    runs, is_epsilon = runs_of(recheck, account, opposite, where), isinstance(row, EpsilonRow)
+    top = end(row.epsilon.upper if is_epsilon else row.delta.upper)
     if runs is not None and top is not None:
-        at: Callable[[], mpf] = lambda: _number(top) if given else value(row.epsilon)  # noqa: E731
+        at: Callable[[], mpf] = lambda: _number(top) if is_epsilon else value(row.epsilon)  # noqa: E731
         with mp.workdps(_ENOUGH * recheck.dps):
-            most = value(row.delta) if given else _number(top)
-            known = _known(recheck, runs, at, (most, most), 0)
-            message = f"δ({shown_digits(at(), 9)}) is larger in direction {other.direction}"
-            recheck.expect(all(one[0] <= most for one in known.all), "directions", where, message)
+            most = value(row.delta) if is_epsilon else _number(top)
+            bounds = _delta_bounds(recheck, runs, at, (most, most), 0)
+            message = f"δ({shown_digits(at(), 9)}) is larger in direction {opposite.direction}"
+            recheck.expect(
+                all(ends[0] <= most for ends in bounds.all), "directions", where, message
+            )
 
 
 def _check_end(
@@ -242,23 +250,23 @@ def _check_end(
         return at + at * (beside if above else -beside)
 
     with mp.workdps(_ENOUGH * (recheck.dps + printed)):
-        wanted = value(row.delta)
-        known = _known(recheck, runs, place, (wanted, wanted), printed)
+        limit = value(row.delta)
+        bounds = _delta_bounds(recheck, runs, place, (limit, limit), printed)
 
         def off(ends: Ends) -> bool:
             least, most = ends
-            return least > wanted if above else most < wanted or (nothing and most == 0)
+            return least > limit if above else most < limit or (nothing and most == 0)
 
         def holds(ends: Ends) -> bool:
             least, most = ends
-            told = most <= wanted if above else least >= wanted
+            inside = most <= limit if above else least >= limit
             # What no digits tell from it is δ itself, where so many are computed.
-            return told or (runs.delta is not None and ends is known.tight)
+            return inside or (runs.delta is not None and ends is bounds.tight)
 
         otherwise = f"which is certainly not on the side of {row.delta} for an end of {row.epsilon}"
         what = f"δ({shown_digits(place(), 9)})"
         words = what, "ε at δ", otherwise
-        hold(recheck, known, words, where, off=off, holds=holds)
+        hold(recheck, bounds, words, where, off=off, holds=holds)
 
 
 def _check_solved(
@@ -271,21 +279,21 @@ def _check_solved(
     """Check the value that was sought, and that the one beside it does not keep the budget."""
     if account.budget is None or judged is None:
         raise NotAReportError("a value was sought, and there is no budget")
-    recheck.found.take(PLAN)
+    recheck.findings.take(PLAN)
     name, best, beside = solved.parameter, solved.value, solved.failing
     if not (best.is_finite() and beside.is_finite() and best > 0 and beside > 0):
         raise NotAReportError(f"solved: {best} and {beside} are no values of {name}")
     if not _finite(solved.failing_delta):
         raise NotAReportError(f"solved.failing_delta: {solved.failing_delta} is no interval")
     step = Fraction(1) if name == "steps" else Fraction(10) ** (best.adjusted() - 3)
-    given: Any = account.compose
+    current: Any = account.compose
     if name != "steps":
-        given = account.sample_rate if name == "q" else account.described.get(name)
-        if given is None or isinstance(given, list):
+        current = account.sample_rate if name == "q" else account.described.get(name)
+        if current is None or isinstance(current, list):
             raise NotAReportError(f"solved.parameter = {name}, which the account does not have")
     kind = "values that were sought"
-    message = f"solved.value is {best}, and the account is of {name} = {given}"
-    recheck.expect(same_number(str(given), str(best)), kind, where, message)
+    message = f"solved.value is {best}, and the account is of {name} = {current}"
+    recheck.expect(same_number(str(current), str(best)), kind, where, message)
     message = f"the account of the value that was sought is {account.verdict}"
     recheck.expect(account.verdict is Verdict.WITHIN, kind, where, message)
     off = Fraction(beside) - Fraction(best)
@@ -307,8 +315,8 @@ def _check_solved(
         changed = {"compose": int(beside)}
     elif name == "q":
         changed = {"sample_rate": beside}
-    other = msgspec.structs.replace(account, **changed, stated=None, verdict=verdict)
+    failing = msgspec.structs.replace(account, **changed, stated=None, verdict=verdict)
     row = msgspec.structs.replace(judged, delta=interval)
     there = f"{where}, {name} = {beside}"
-    again = Recheck(other, recheck.found, recheck.how, upper_ends=TAKEN)
-    recheck.attempt(there, _check_row, again, other, row, verdict, there)
+    again = Recheck(failing, recheck.findings, recheck.options, upper_ends=TAKEN)
+    recheck.attempt(there, _check_row, again, failing, row, verdict, there)

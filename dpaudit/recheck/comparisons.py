@@ -64,110 +64,112 @@ def _bounds(cell: Cell) -> tuple[Fraction, Fraction]:
 
 def check_cells(
     report: SampleReport,
-    one: Comparison,
-    told: tuple[float, float],
+    comparison: Comparison,
+    claimed: tuple[float, float],
     error: Fraction,
     expect: Callable[[bool | None, str], None],
 ) -> None:
     """Check that a p-value and a distance follow from counts, where a report tells them."""
-    if not one.cells:
-        many = one.outputs > _MOST_CELLS
+    if not comparison.cells:
+        many = comparison.outputs > _MOST_CELLS
         expect(True if many else None, "it does not tell what it counted")
         return
-    if wrong := _wrong(one):
+    if wrong := _wrong(comparison):
         expect(False, wrong)
         return
     more = 1 + 2 / 10 ** (report.digits + 2)  # as far as they are rounded
-    p_value = _p_value(one, report.datasets)
-    fits = p_value * (1 - _ROUNDING) <= told[0] <= max(_LOOSE * p_value * more, _UNDERFLOW)
-    expect(fits, f"its counts show a p-value of {p_value:.6g}, not {one.p_value or 0}")
-    distance = _distance(one, report.datasets, error)
-    fits = distance * (1 - _ROUNDING) <= told[1] <= distance * (more + _ROUNDING)
-    expect(fits, f"its counts show a distance of {distance:.6g}, not {one.distance}")
+    p_value = _p_value(comparison, report.datasets)
+    fits = p_value * (1 - _ROUNDING) <= claimed[0] <= max(_LOOSE * p_value * more, _UNDERFLOW)
+    expect(fits, f"its counts show a p-value of {p_value:.6g}, not {comparison.p_value or 0}")
+    distance = _distance(comparison, report.datasets, error)
+    fits = distance * (1 - _ROUNDING) <= claimed[1] <= distance * (more + _ROUNDING)
+    expect(fits, f"its counts show a distance of {distance:.6g}, not {comparison.distance}")
 
 
 def check_places(
     report: SampleReport,
-    one: Comparison,
+    comparison: Comparison,
     error: Fraction,
     expect: Callable[[bool | None, str], None],
 ) -> None:
     """Check the distances of draws from each place in calls, and in the run, where told."""
-    own, run = one.places[: -len(_RUN)], one.places[-len(_RUN) :]
+    own, run = comparison.places[: -len(_RUN)], comparison.places[-len(_RUN) :]
     words = tuple(tuple(place.words for place in part) for part in (own, run))
     if words[0] not in _CALLS or words[1] != _RUN:
         expect(False, "its places are not those of calls and of the run")
         return
-    if not one.cells or _wrong(one):
+    if not comparison.cells or _wrong(comparison):
         return
-    every = all(sum(place.draws for place in part) == one.draws for part in (own, run))
-    every &= all(len(cell.places) == len(one.places) for cell in one.cells)
+    every = all(sum(place.draws for place in part) == comparison.draws for part in (own, run))
+    every &= all(len(cell.places) == len(comparison.places) for cell in comparison.cells)
     fits = every and all(
         sum(cell.places[: len(own)]) == sum(cell.places[len(own) :]) == cell.count
-        for cell in one.cells
+        for cell in comparison.cells
     )
     expect(fits, "its places do not share out its draws")
     if not fits:
         return
     more = 1 + 2 / 10 ** (report.digits + 2)
-    for at, place in enumerate(one.places):
-        cells = [structs.replace(cell, count=cell.places[at]) for cell in one.cells]
-        alone = structs.replace(one, draws=place.draws, cells=tuple(cells))
+    for at, place in enumerate(comparison.places):
+        cells = [structs.replace(cell, count=cell.places[at]) for cell in comparison.cells]
+        alone = structs.replace(comparison, draws=place.draws, cells=tuple(cells))
         if _strange(alone) < 0:
             expect(False, f"{place.words} have more outputs than draws")
             continue
-        told = float(rational(place.distance))
+        claimed = float(rational(place.distance))
         distance = 1.0
         if place.draws:
-            distance = _distance(alone, len(one.places) * report.datasets, error)
-        fits = distance * (1 - _ROUNDING) <= told <= distance * (more + _ROUNDING)
+            distance = _distance(alone, len(comparison.places) * report.datasets, error)
+        fits = distance * (1 - _ROUNDING) <= claimed <= distance * (more + _ROUNDING)
         expect(fits, f"{place.words} show a distance of {distance:.6g}, not {place.distance}")
 
 
 def check_strange(
-    report: SampleReport, one: Comparison, expect: Callable[[bool | None, str], None]
+    report: SampleReport, comparison: Comparison, expect: Callable[[bool | None, str], None]
 ) -> None:
     """Check the p-value of the set of draws that speaks most against the law.
 
     How many sets there are follows from what is not in the report, so that it is bounded on both
     sides.  What places contradict by themselves has to be in it.
     """
-    drift, told = float(rational(one.drift or "0")), _SET.fullmatch(one.strange)
-    if bool(one.strange) != (drift < 1) or bool(one.strange) != bool(told):
-        expect(False, f"no draws {one.strange!r} show a p-value of {one.drift or 0}")
+    drift, match = float(rational(comparison.drift or "0")), _SET.fullmatch(comparison.strange)
+    if bool(comparison.strange) != (drift < 1) or bool(comparison.strange) != bool(match):
+        expect(False, f"no draws {comparison.strange!r} show a p-value of {comparison.drift or 0}")
         return
-    if not one.cells or _wrong(one):
+    if not comparison.cells or _wrong(comparison):
         return
-    tests = 2 * report.datasets * (min(len(one.cells), _WATCHED) + 1)
+    tests = 2 * report.datasets * (min(len(comparison.cells), _WATCHED) + 1)
     most = tests * _MOST_SETS * _LOOSE * (1 + 2 / 10 ** (report.digits + 2))
-    if told is not None:
-        tail = _tail_of(one, told)
+    if match is not None:
+        tail = _tail_of(comparison, match)
         least = tail * tests * _FEWEST_SETS * (1 - _ROUNDING)
         fits = tail <= 1 and least <= drift <= max(tail * most, _UNDERFLOW)
-        expect(fits, f"no {one.strange} show a p-value of {one.drift or 0}")
-    watched = sorted(one.cells, key=lambda cell: -_bounds(cell)[1])[:_WATCHED]
-    for at, place in enumerate(one.places):
+        expect(fits, f"no {comparison.strange} show a p-value of {comparison.drift or 0}")
+    watched = sorted(comparison.cells, key=lambda cell: -_bounds(cell)[1])[:_WATCHED]
+    for at, place in enumerate(comparison.places):
         if place.words not in _WHOLE or not place.draws:
             continue
         for cell in watched:
-            if len(cell.places) != len(one.places):
+            if len(cell.places) != len(comparison.places):
                 return  # which is told of the places
             bound = max(_two_tails(place.draws, _bounds(cell), cell.places[at]) * most, _UNDERFLOW)
-            expect(drift <= bound, f"{place.words} contradict its law more than by {one.drift}")
+            expect(
+                drift <= bound, f"{place.words} contradict its law more than by {comparison.drift}"
+            )
 
 
-def _tail_of(one: Comparison, told: re.Match[str]) -> float:
+def _tail_of(comparison: Comparison, match: re.Match[str]) -> float:
     """Return how probable the draws that are told are at most; 2 where there can be none such."""
-    count, size = int(told["count"]), int(told["size"])
-    ends, drawn = None, one.draws
-    for cell in one.cells:
-        if cell.output == told["output"]:
+    count, size = int(match["count"]), int(match["size"])
+    ends, drawn = None, comparison.draws
+    for cell in comparison.cells:
+        if cell.output == match["output"]:
             ends, drawn = _bounds(cell), cell.count
-    if ends is None and told["output"] == _ELSE:
-        known = sorted(map(_bounds, one.cells), key=lambda ends: -ends[1])[:_WATCHED]
-        low, high = (sum((ends[end] for ends in known), Fraction(0)) for end in (0, 1))
+    if ends is None and match["output"] == _ELSE:
+        watched = sorted(map(_bounds, comparison.cells), key=lambda ends: -ends[1])[:_WATCHED]
+        low, high = (sum((ends[end] for ends in watched), Fraction(0)) for end in (0, 1))
         ends = max(1 - high, Fraction(0)), min(max(1 - low, Fraction(0)), Fraction(1))
-    possible = count <= size <= one.draws + _TRIED and count <= drawn + _TRIED
+    possible = count <= size <= comparison.draws + _TRIED and count <= drawn + _TRIED
     return _two_tails(size, ends, count) if ends is not None and possible else 2.0
 
 
@@ -177,51 +179,51 @@ def _two_tails(draws: int, bounds: tuple[Fraction, Fraction], count: int) -> flo
     return min(_tail(draws, high, count), _tail(draws, 1 - low, draws - count))
 
 
-def _wrong(one: Comparison) -> str:
+def _wrong(comparison: Comparison) -> str:
     """Return what is wrong with the cells of a comparison; nothing for those of some law."""
-    if len(one.cells) != one.outputs:
-        return f"it counts {len(one.cells)} outputs, not {one.outputs}"
-    bounds = [_bounds(cell) for cell in one.cells]
+    if len(comparison.cells) != comparison.outputs:
+        return f"it counts {len(comparison.cells)} outputs, not {comparison.outputs}"
+    bounds = [_bounds(cell) for cell in comparison.cells]
     if not all(0 <= low <= high <= 1 for low, high in bounds):
         return "its law has bounds that are none"
     if not sum(low for low, _ in bounds) <= 1 <= sum(high for _, high in bounds):
         return "the probabilities of its law do not add up to 1"
-    if sum(cell.count for cell in one.cells) > one.draws:
+    if sum(cell.count for cell in comparison.cells) > comparison.draws:
         return "it counts more than it draws"
     return ""
 
 
-def _strange(one: Comparison) -> int:
+def _strange(comparison: Comparison) -> int:
     """Return how many draws are what the law has none of."""
-    return one.draws - sum(cell.count for cell in one.cells)
+    return comparison.draws - sum(cell.count for cell in comparison.cells)
 
 
-def _p_value(one: Comparison, datasets: int) -> float:
+def _p_value(comparison: Comparison, datasets: int) -> float:
     """Return the smallest p-value of a comparison's outputs, all datasets and outputs counted."""
     least = 1.0
-    for cell in one.cells:
+    for cell in comparison.cells:
         low, high = _bounds(cell)
-        above = _tail(one.draws, high, cell.count)
-        below = _tail(one.draws, 1 - low, one.draws - cell.count)
+        above = _tail(comparison.draws, high, cell.count)
+        below = _tail(comparison.draws, 1 - low, comparison.draws - cell.count)
         least = min(least, 2 * above, 2 * below)
-    if strange := _strange(one):
-        known = sum((_bounds(cell)[0] for cell in one.cells), Fraction(0))
-        unknown = max(1 - known, Fraction(0))
-        least = min(least, _tail(one.draws, unknown, strange))
-    return min(1.0, least * (len(one.cells) + 1) * datasets)
+    if strange := _strange(comparison):
+        listed = sum((_bounds(cell)[0] for cell in comparison.cells), Fraction(0))
+        unknown = max(1 - listed, Fraction(0))
+        least = min(least, _tail(comparison.draws, unknown, strange))
+    return min(1.0, least * (len(comparison.cells) + 1) * datasets)
 
 
-def _distance(one: Comparison, datasets: int, error: Fraction) -> float:
+def _distance(comparison: Comparison, datasets: int, error: Fraction) -> float:
     """Return the upper bound of the total variation distance that a comparison's counts give."""
     apart = rest = Fraction(0)
-    for cell in one.cells:
+    for cell in comparison.cells:
         low, high = _bounds(cell)
-        frequency = Fraction(cell.count, one.draws)
+        frequency = Fraction(cell.count, comparison.draws)
         apart += max(frequency - low, high - frequency, Fraction(0))
         rest += high if cell.output == _OTHERS else 0
-    apart = (apart + Fraction(_strange(one), one.draws)) / 2
-    shared = (len(one.cells) + 1) * log(2) + log(datasets / float(error))
-    return min(1.0, float(apart + rest) + sqrt(shared / (2 * one.draws)))
+    apart = (apart + Fraction(_strange(comparison), comparison.draws)) / 2
+    shared = (len(comparison.cells) + 1) * log(2) + log(datasets / float(error))
+    return min(1.0, float(apart + rest) + sqrt(shared / (2 * comparison.draws)))
 
 
 def _tail(draws: int, chance: Fraction, count: int) -> float:

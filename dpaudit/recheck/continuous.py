@@ -52,8 +52,12 @@ class Gaussian(ContinuousNoise):
         rho, delta = 1 / (2 * self.number("sigma") ** 2), self.number("delta")
         return rho + 2 * mp.sqrt(rho * -mp.log(delta)), delta
 
-    def output(self, shown: Any) -> Any:
-        return shown if isinstance(shown, str) and shown in _ENDS else super().output(shown)
+    def output(self, reported: Any) -> Any:
+        return (
+            reported
+            if isinstance(reported, str) and reported in _ENDS
+            else super().output(reported)
+        )
 
     def density(self, place: mpf) -> mpf:
         return mp.npdf(place, 0, self.number("sigma"))

@@ -13,13 +13,13 @@ from dpaudit.recheck.agreement import NOISE, contains, end, well_formed
 from dpaudit.recheck.findings import Findings, NotAReportError
 from dpaudit.recheck.measures import BY_RATIO, largest_mu
 from dpaudit.recheck.numbers import rational, same_number, shown_digits, value
-from dpaudit.recheck.subject import Recheck, deltas_asked, has_pair
+from dpaudit.recheck.subject import Recheck, delta_questions, has_pair
 from dpaudit.results import Enclosure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.recheck.options import How
+    from dpaudit.recheck.options import RecheckOptions
     from dpaudit.results import (
         CurveReport,
         DeltaAt,
@@ -50,14 +50,14 @@ OUTPUTS = (
 Chain = list[tuple[mpf, mpf]]
 
 
-def check_curve(curve: CurveReport, found: Findings, how: How) -> None:
-    """Recheck the curves of one mechanism and note in ``found`` what agrees and what does not."""
-    recheck = Recheck(curve, found, how, upper_ends=HULLS)
+def check_curve(curve: CurveReport, findings: Findings, options: RecheckOptions) -> None:
+    """Recheck the curves of a mechanism; note in ``findings`` what agrees and what does not."""
+    recheck = Recheck(curve, findings, options, upper_ends=HULLS)
     recheck.head()
     recheck.sizes()
     recheck.questions(
         [
-            [*(str(point.epsilon) for point in size.values), *deltas_asked(size)]
+            [*(str(point.epsilon) for point in size.values), *delta_questions(size)]
             for size in curve.results
         ]
     )
@@ -69,9 +69,9 @@ def check_curve(curve: CurveReport, found: Findings, how: How) -> None:
         _check_values(recheck, size, _is_delta, where)
         _check_beside_hulls(recheck, size, where)
         if curve.budget is not None:
-            held = curve.budget.epsilon
-            asked = any(same_number(point.epsilon, held) for point in size.values)
-            recheck.expect(asked, "budgets", where, "no δ is given at the ε of the budget")
+            epsilon = curve.budget.epsilon
+            present = any(same_number(point.epsilon, epsilon) for point in size.values)
+            recheck.expect(present, "budgets", where, "no δ is given at the ε of the budget")
         recheck.bounds(where)
         if recheck.coverage(size.n, None, size.pairs, where):
             recheck.attempt(where, _check_curve_at_pairs, recheck, size, where)
@@ -82,17 +82,17 @@ def _check_curve_at_pairs(recheck: Recheck, size: PrivacyCurve, where: str) -> N
     first = next(((v.x, v.y) for v in size.lower if has_pair(v)), None)
     for point in size.values:
         recheck.delta(point, size.n, where, first)
-    for asked in size.at_delta:
-        recheck.epsilon_at(asked, size.n, where, first)
-    if recheck.how.all_pairs:
-        points = [point for asked in size.at_delta for point in asked.points]
+    for claim in size.at_delta:
+        recheck.epsilon_at(claim, size.n, where, first)
+    if recheck.options.all_pairs:
+        points = [point for claim in size.at_delta for point in claim.points]
         recheck.deltas_over_all_pairs(points, size.n, where)
     _check_events(recheck, size, where)
 
 
-def check_tradeoff(tradeoff: TradeoffReport, found: Findings, how: How) -> None:
-    """Recheck trade-off functions and note in ``found`` what agrees and what does not."""
-    recheck = Recheck(tradeoff, found, how, upper_ends=HULLS)
+def check_tradeoff(tradeoff: TradeoffReport, findings: Findings, options: RecheckOptions) -> None:
+    """Recheck trade-off functions and note in ``findings`` what agrees and what does not."""
+    recheck = Recheck(tradeoff, findings, options, upper_ends=HULLS)
     recheck.head()
     recheck.sizes()
     recheck.questions([[str(point.type_one) for point in size.values] for size in tradeoff.results])
@@ -108,14 +108,16 @@ def _check_tradeoff_at_pairs(recheck: Recheck, size: Tradeoff, where: str) -> No
     """Check every event, and μ at its pair, and over all pairs if that is asked for."""
     _check_events(recheck, size, where)
     definition = recheck.defined
-    recheck.narrow(size.mu, where, wanted=size.mu.upper.is_finite() or size.mu.lower.is_infinite())
+    recheck.narrow(
+        size.mu, where, required=size.mu.upper.is_finite() or size.mu.lower.is_infinite()
+    )
     pair = recheck.pair((size.x, size.y), size.n, where)
     if pair is None:
         return
     (mu,), (inside,) = recheck.agree(lambda: [largest_mu(definition, *pair)], [size.mu])
     message = f"μ is {shown_digits(mu, 20)} there, not in {size.mu}"
     recheck.expect(inside, "μ", where, message)
-    if recheck.how.all_pairs:
+    if recheck.options.all_pairs:
         ways = list(recheck.both_ways(size.n))
         recheck.over_all_pairs(
             "μ", lambda: [max(largest_mu(definition, *way) for way in ways)], [size.mu], where
@@ -200,12 +202,12 @@ def _delta_of_hull(point: DeltaAt, side: tuple[Vertex, ...], size: Hulls) -> tup
 def _check_beside_hulls(recheck: Recheck, size: PrivacyCurve, where: str) -> None:
     """Check that no δ(ε) at the ends of an ε at a δ is apart from what the hulls leave."""
     with mp.workdps(_enough(recheck, size)):
-        for point in (point for asked in size.at_delta for point in asked.points):
+        for point in (point for claim in size.at_delta for point in claim.points):
             lower, doubt = _delta_of_hull(point, size.lower, size)
             reached = Enclosure(point.lower, Decimal("Infinity"))
-            upper, other = _delta_of_hull(point, size.upper, size)
+            upper, upper_doubt = _delta_of_hull(point, size.upper, size)
             most = Enclosure(Decimal(0), point.upper)
-            agrees = contains(most, lower, doubt) and contains(reached, upper, other)
+            agrees = contains(most, lower, doubt) and contains(reached, upper, upper_doubt)
             message = f"δ({point.epsilon}) of the hulls is not in {point}"
             recheck.expect(agrees, "ε at δ", where, message)
 
@@ -260,7 +262,7 @@ def _check_events(recheck: Recheck, size: Hulls, where: str) -> None:
                     counted = _counts(recheck, chain, point, vertex.outputs, most)
                     if counted is not None:
                         recheck.expect(counted, "outputs of events", where, message)
-        if recheck.how.all_pairs:
+        if recheck.options.all_pairs:
             upper = _points(size.upper, size)
             for x, y in recheck.both_ways(size.n):
                 below = _lies_below(_chain(recheck, (x, y)), upper)
@@ -308,7 +310,7 @@ def _counts(
         return 1 <= outputs < len(chain) and all(
             abs(a - b) <= _slack(recheck) for a, b in zip(chain[outputs], point, strict=True)
         )
-    recheck.found.take(OUTPUTS)
+    recheck.findings.take(OUTPUTS)
     return None if 1 <= outputs <= (most or outputs) else False
 
 

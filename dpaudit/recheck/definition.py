@@ -85,18 +85,18 @@ class Definition(ABC):
     old_relations: ClassVar[Mapping[str, str]] = {}
     """Former names of relations, with their present names."""
 
-    def relation(self, given: str, *, defaulted: bool) -> str:
+    def relation(self, reported: str, *, defaulted: bool) -> str:
         """Return the relation that a report names, as it is called now.
 
         ``defaulted`` is whether the report says that nobody named it.  Raises ``NotAReportError``
         for a relation that the datasets do not have, and where its name has two readings.
         """
-        name = self.old_relations.get(given, given)
+        name = self.old_relations.get(reported, reported)
         if name not in self.relations:
-            known = ", ".join(self.relations)
-            raise NotAReportError(f"adjacency = {given}: the mechanism has {known} only")
+            names = ", ".join(self.relations)
+            raise NotAReportError(f"adjacency = {reported}: the mechanism has {names} only")
         if defaulted:
-            raise NotAReportError(f"adjacency = {given} is the mechanism's own, and no default")
+            raise NotAReportError(f"adjacency = {reported} is the mechanism's own, and no default")
         return name
 
     def default_relation(self) -> tuple[str, bool]:
@@ -104,11 +104,11 @@ class Definition(ABC):
         return self.relations[0], False
 
     @abstractmethod
-    def dataset(self, shown: Any, n: int) -> Dataset:
+    def dataset(self, reported: Any, n: int) -> Dataset:
         """Return the dataset that a report shows so; ``ValueError`` if there is none at ``n``."""
 
     @abstractmethod
-    def output(self, shown: Any) -> Output:
+    def output(self, reported: Any) -> Output:
         """Return the output that a report shows so."""
 
     @abstractmethod
@@ -181,15 +181,17 @@ class Parametrised(Definition):
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
         if set(parameters) != {*self.others, *self.numbers, *self.wholes, *self.readings}:
-            given = ", ".join(sorted(parameters))
-            raise UnknownDefinitionError(f"the parameters {given} are not those of the definition")
+            names = ", ".join(sorted(parameters))
+            raise UnknownDefinitionError(f"the parameters {names} are not those of the definition")
         for name, allowed in self.readings.items():
             if parameters[name] not in allowed:
                 raise NotAReportError(f"there is no reading {name} = {parameters[name]}")
-        for name, shown in parameters.items():
-            listed = shown if name in self.others and isinstance(shown, list) else [shown]
+        for name, parameter in parameters.items():
+            listed = (
+                parameter if name in self.others and isinstance(parameter, list) else [parameter]
+            )
             if not all(isinstance(part, str) for part in listed):
-                raise NotAReportError(f"{name} = {shown}: must be text, as numbers are shown")
+                raise NotAReportError(f"{name} = {parameter}: must be text, as numbers are shown")
         self.parameters = parameters
         self._numbers: dict[tuple[str, int], mpf] = {}
         self._wholes = {name: self._whole(name, *ends) for name, ends in self.wholes.items()}
@@ -230,12 +232,12 @@ class Parametrised(Definition):
         return self.number("epsilon"), mpf(0)
 
     def _whole(self, name: str, least: int, most: int) -> int:
-        shown = self.parameters[name]
-        if not re.fullmatch(r"0|-?[1-9][0-9]{0,11}", shown):
-            raise NotAReportError(f"{name} = {shown[:40]}: must be a whole number")
-        if not least <= int(shown) <= most:
-            raise NotAReportError(f"{name} = {shown}: must be from {least} to {most}")
-        return int(shown)
+        text = self.parameters[name]
+        if not re.fullmatch(r"0|-?[1-9][0-9]{0,11}", text):
+            raise NotAReportError(f"{name} = {text[:40]}: must be a whole number")
+        if not least <= int(text) <= most:
+            raise NotAReportError(f"{name} = {text}: must be from {least} to {most}")
+        return int(text)
 
 
 BASES = ("e", "2", "mixed")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
 
 
-__all__ = ["OF_THE_SUBJECT", "Asked"]
+__all__ = ["OF_THE_SUBJECT", "EntryComparison"]
 
 _ENOUGH = 60
 _DEFAULTS = {"digits": 12, "precision-cap": 1024, "ties": "fail", "fail-on": "undecided"}
@@ -39,14 +39,14 @@ _DEFAULTS = {"digits": 12, "precision-cap": 1024, "ties": "fail", "fail-on": "un
 
 
 @dataclass(frozen=True)
-class Asked:
+class EntryComparison:
     """One entry of a configuration, with the settings of the whole, and what answers it."""
 
     entry: dict[str, Any]
     settings: dict[str, Any]
     finding: Finding
     own: Sequence[OwnMechanism]
-    found: Findings
+    findings: Findings
 
     @property
     def audit(self) -> Reported:
@@ -69,63 +69,65 @@ class Asked:
 
     def expect(self, agrees: bool, kind: str, message: str) -> None:
         """Count an option that is answered, or note that it is not."""
-        self.found.expect(agrees, kind, self.finding.title, message)
+        self.findings.expect(agrees, kind, self.finding.title, message)
 
 
-def _check_mechanism(asked: Asked) -> None:
+def _check_mechanism(comparison: EntryComparison) -> None:
     """Check that a mechanism of the package is not one that was loaded from elsewhere."""
-    name = str(asked.entry.get("mechanism"))
-    built_in = any(same_mechanism(name, known) for known in DEFAULTS)
+    name = str(comparison.entry.get("mechanism"))
+    built_in = any(same_mechanism(name, defined) for defined in DEFAULTS)
     message = f"{name} is {'' if built_in else 'not '}a mechanism of the package"
-    asked.expect(built_in is (asked.audit.loaded is None), "mechanisms asked for", message)
+    comparison.expect(
+        built_in is (comparison.audit.loaded is None), "mechanisms asked for", message
+    )
 
 
-def _check_label(asked: Asked) -> None:
-    title = asked.entry.get("label") or asked.entry.get("mechanism")
-    message = f"it is called {asked.finding.title}, not {title}"
-    asked.expect(asked.finding.title == title, "labels asked for", message)
+def _check_label(comparison: EntryComparison) -> None:
+    title = comparison.entry.get("label") or comparison.entry.get("mechanism")
+    message = f"it is called {comparison.finding.title}, not {title}"
+    comparison.expect(comparison.finding.title == title, "labels asked for", message)
 
 
-def _check_sizes(asked: Asked) -> None:
+def _check_sizes(comparison: EntryComparison) -> None:
     """Check the sizes; where none is asked for, the datasets do not depend on it, and it is 1."""
-    audit, n = asked.audit, asked.entry.get("n")
+    audit, n = comparison.audit, comparison.entry.get("n")
     sized: tuple[Any, ...] = (*audit.results, *audit.without_result)
-    done = {*(one.n for one in sized), *audit.missing}
+    done = {*(size.n for size in sized), *audit.missing}
     message = f"the sizes are not those of n = {n}"
-    meant = {1} if n is None else sizes_of(n)
-    if n is None and done != meant and _counts(asked) is not None:
-        meant = {sum(_counts(asked) or ())}
-    fits = done == meant
-    asked.expect(fits, "sizes asked for", message)
+    sizes = {1} if n is None else sizes_of(n)
+    if n is None and done != sizes and _counts(comparison) is not None:
+        sizes = {sum(_counts(comparison) or ())}
+    fits = done == sizes
+    comparison.expect(fits, "sizes asked for", message)
 
 
-def _counts(asked: Asked) -> list[int] | None:
+def _counts(comparison: EntryComparison) -> list[int] | None:
     """Return the counts of the data that an entry names; None where it names none by counts."""
-    at = asked.entry.get("at")
+    at = comparison.entry.get("at")
     parts = at.split(",") if isinstance(at, str) else at
     if not isinstance(parts, list) or not all(str(part).strip().isdecimal() for part in parts):
         return None
     return [int(part) for part in parts]
 
 
-def _check_scope(asked: Asked) -> None:
+def _check_scope(comparison: EntryComparison) -> None:
     """Check that an entry was answered over the pairs it means, and not at a file."""
-    audit, at = asked.audit, asked.entry.get("at")
-    counts = _counts(asked)
-    wanted = at if counts is None else ",".join(map(str, counts))
-    where = "all pairs" if wanted is None else f"those around {wanted}"
+    audit, at = comparison.audit, comparison.entry.get("at")
+    counts = _counts(comparison)
+    requested = at if counts is None else ",".join(map(str, counts))
+    where = "all pairs" if requested is None else f"those around {requested}"
     message = f"the pairs around {audit.at} were audited, not {where}"
-    asked.expect(audit.at == wanted, "audits over all pairs", message)
+    comparison.expect(audit.at == requested, "audits over all pairs", message)
     message = "it was answered for the data of a file"
-    asked.expect(getattr(audit, "data", None) is None, "audits over all pairs", message)
+    comparison.expect(getattr(audit, "data", None) is None, "audits over all pairs", message)
 
 
-def _check_budget(asked: Asked) -> None:
-    if isinstance(asked.audit, IntervalAudit):
+def _check_budget(comparison: EntryComparison) -> None:
+    if isinstance(comparison.audit, IntervalAudit):
         return  # it is held with the interval
-    budget = asked.entry.get("budget")
-    same = same_budget(budget, asked.audit, asked.finding.bounds)
-    asked.expect(same, "budgets asked for", f"the budget is not {budget}")
+    budget = comparison.entry.get("budget")
+    same = same_budget(budget, comparison.audit, comparison.finding.bounds)
+    comparison.expect(same, "budgets asked for", f"the budget is not {budget}")
 
 
 _SCHEMAS = {
@@ -139,109 +141,115 @@ _SCHEMAS = {
 """Schemas of the reports that answer a measure."""
 
 
-def _check_measure(asked: Asked) -> None:
-    wanted = asked.entry.get("measure", "check")
-    fits = asked.audit.schema in _SCHEMAS.get(wanted, ())
-    asked.expect(fits, "measures asked for", f"the measure is not {wanted}")
+def _check_measure(comparison: EntryComparison) -> None:
+    requested = comparison.entry.get("measure", "check")
+    fits = comparison.audit.schema in _SCHEMAS.get(requested, ())
+    comparison.expect(fits, "measures asked for", f"the measure is not {requested}")
 
 
-def _check_bounds(asked: Asked) -> None:
+def _check_bounds(comparison: EntryComparison) -> None:
     """Check what the numbers of a report without a verdict are held to."""
-    finding, budget = asked.finding, asked.entry.get("budget")
-    wanted: list[list[Any]] = []
-    if isinstance(asked.audit, CurveReport):
+    finding, budget = comparison.finding, comparison.entry.get("budget")
+    requested: list[list[Any]] = []
+    if isinstance(comparison.audit, CurveReport):
         several = isinstance(budget, list) and isinstance(budget[0], list)
-        wanted = list(budget or []) if several else [parts_of(budget)]
-    elif isinstance(asked.audit, (TradeoffReport, AccuracyReport)):
-        wanted = [[budget]]
-    elif isinstance(asked.audit, CalibrationReport):
-        wanted = [[asked.entry.get("nominal")]]
-    given = [
+        requested = list(budget or []) if several else [parts_of(budget)]
+    elif isinstance(comparison.audit, (TradeoffReport, AccuracyReport)):
+        requested = [[budget]]
+    elif isinstance(comparison.audit, CalibrationReport):
+        requested = [[comparison.entry.get("nominal")]]
+    reported = [
         [bound.limit] if bound.at is None else [bound.at, bound.limit] for bound in finding.bounds
     ]
-    same = len(wanted) == len(given) and all(map(same_parameter, wanted, given))
-    asked.expect(same, "bounds asked for", "the bounds are not those of the entry")
+    same = len(requested) == len(reported) and all(map(same_parameter, requested, reported))
+    comparison.expect(same, "bounds asked for", "the bounds are not those of the entry")
 
 
-def _check_metric(asked: Asked) -> None:
+def _check_metric(comparison: EntryComparison) -> None:
     """Check which error was asked for, of mechanisms as they are given and in no other reading."""
-    report, wanted = asked.audit, asked.entry.get("metric")
-    told, meant = None, None
+    report, requested = comparison.audit, comparison.entry.get("metric")
+    reported, expected = None, None
     if isinstance(report, AccuracyReport):
-        told = (report.metric, report.equal, report.outside, report.by)
-        meant = (wanted or "hellinger", "nominal", None, "")
-    asked.expect(told == meant, "metrics asked for", f"the metric is not {wanted}")
+        reported = (report.metric, report.equal, report.outside, report.by)
+        expected = (requested or "hellinger", "nominal", None, "")
+    comparison.expect(reported == expected, "metrics asked for", f"the metric is not {requested}")
 
 
-def _check_notion(asked: Asked) -> None:
-    notion = asked.audit.notion.name if isinstance(asked.audit, MeasuredAudit) else None
-    wanted = asked.entry.get("notion")
-    asked.expect(notion == wanted, "notions asked for", f"the notion is not {wanted}")
+def _check_notion(comparison: EntryComparison) -> None:
+    notion = comparison.audit.notion.name if isinstance(comparison.audit, MeasuredAudit) else None
+    requested = comparison.entry.get("notion")
+    comparison.expect(notion == requested, "notions asked for", f"the notion is not {requested}")
 
 
-def _check_order(asked: Asked) -> None:
-    wanted = asked.entry.get("order")
-    given = asked.audit.notion.order if isinstance(asked.audit, MeasuredAudit) else None
-    fits = given is None if wanted is None else given is not None and same_parameter(wanted, given)
-    asked.expect(fits, "orders asked for", f"the order is not {wanted}")
+def _check_order(comparison: EntryComparison) -> None:
+    requested = comparison.entry.get("order")
+    reported = (
+        comparison.audit.notion.order if isinstance(comparison.audit, MeasuredAudit) else None
+    )
+    fits = (
+        reported is None
+        if requested is None
+        else reported is not None and same_parameter(requested, reported)
+    )
+    comparison.expect(fits, "orders asked for", f"the order is not {requested}")
 
 
-def _check_adjacency(asked: Asked) -> None:
+def _check_adjacency(comparison: EntryComparison) -> None:
     """Check the relation, the mechanism's own where an entry names none."""
-    audit, wanted = asked.audit, asked.entry.get("adjacency")
+    audit, requested = comparison.audit, comparison.entry.get("adjacency")
     defaulted = False
     old = (WORDS_OF_SEQUENCES,) if audit.loaded else (WORDS_OF_HISTOGRAMS, WORDS_OF_ONE_USER)
-    names = [str(wanted), *(names[str(wanted)] for names in old if str(wanted) in names)]
-    if wanted is None:
-        definition = _definition(asked)
+    names = [str(requested), *(names[str(requested)] for names in old if str(requested) in names)]
+    if requested is None:
+        definition = _definition(comparison)
         if definition is None:
             return
         name, defaulted = definition.default_relation()
         names = [name]
     message = f"the adjacency is {audit.adjacency}, not {' or '.join(names)}"
     fits = audit.adjacency in names and audit.adjacency_defaulted is defaulted
-    asked.expect(fits, "adjacencies asked for", message)
+    comparison.expect(fits, "adjacencies asked for", message)
 
 
-def _definition(asked: Asked) -> Definition | None:
+def _definition(comparison: EntryComparison) -> Definition | None:
     """Return the definition of what was audited; without one nothing is accepted in any case."""
     with mp.workdps(_ENOUGH):
         try:
-            return definition_of(asked.described, asked.own, asked.audit.loaded)
+            return definition_of(comparison.described, comparison.own, comparison.audit.loaded)
         except UnknownDefinitionError as error:
-            asked.found.unknown(asked.finding.title, str(error))
+            comparison.findings.unknown(comparison.finding.title, str(error))
             return None
 
 
-def _check_parameters(asked: Asked) -> None:
+def _check_parameters(comparison: EntryComparison) -> None:
     """Check the parameters of an entry, and that those it leaves out have their defaults."""
-    audit, wanted = asked.audit, asked.entry.get("parameters", {})
-    given = asked.described
-    name = str(given.pop("name", None))
-    if not isinstance(wanted, dict):
+    audit, requested = comparison.audit, comparison.entry.get("parameters", {})
+    reported = comparison.described
+    name = str(reported.pop("name", None))
+    if not isinstance(requested, dict):
         raise NotAReportError("parameters of an entry must be a table")
     if isinstance(audit, CalibrationReport):  # it is the nominal ε of the budget, which is checked
-        wanted = {**wanted, "epsilon": given.get("epsilon")}
+        requested = {**requested, "epsilon": reported.get("epsilon")}
     if isinstance(audit, IntervalAudit):  # the interval is checked on its own
-        wanted = {audit.parameter: given.get(audit.parameter), **wanted}
+        requested = {audit.parameter: reported.get(audit.parameter), **requested}
     wrong: list[str] = []
     if audit.loaded is None:
         if name not in DEFAULTS:
             return  # there is no definition of it, which is noted
-        wrong = differences(name, wanted, given)
+        wrong = differences(name, requested, reported)
     else:
         try:
-            made = own_of(name, audit.loaded, asked.own).shown(wanted)
+            expected = own_of(name, audit.loaded, comparison.own).shown(requested)
         except UnknownDefinitionError as error:
-            asked.found.unknown(asked.finding.title, str(error))
+            comparison.findings.unknown(comparison.finding.title, str(error))
             return
-        for key in sorted({*made, *given}):
-            if made.get(key) != given.get(key):
-                wrong.append(f"{key} is {given.get(key)}, not {made.get(key)}")
-    asked.expect(not wrong, "parameters asked for", "; ".join(wrong))
+        for key in sorted({*expected, *reported}):
+            if expected.get(key) != reported.get(key):
+                wrong.append(f"{key} is {reported.get(key)}, not {expected.get(key)}")
+    comparison.expect(not wrong, "parameters asked for", "; ".join(wrong))
 
 
-OF_THE_SUBJECT: Mapping[str, Callable[[Asked], None]] = {
+OF_THE_SUBJECT: Mapping[str, Callable[[EntryComparison], None]] = {
     "mechanism": _check_mechanism,
     "label": _check_label,
     "n": _check_sizes,

@@ -32,10 +32,10 @@ UNBOUND = (
 
 def worst(verdicts: Iterable[Verdict | None]) -> Verdict:
     """Return the verdict on several: exceeds, then undecided, also where one or all are none."""
-    found = set(verdicts)
-    if Verdict.EXCEEDS in found:
+    distinct = set(verdicts)
+    if Verdict.EXCEEDS in distinct:
         return Verdict.EXCEEDS
-    return Verdict.WITHIN if found == {Verdict.WITHIN} else Verdict.UNDECIDED
+    return Verdict.WITHIN if distinct == {Verdict.WITHIN} else Verdict.UNDECIDED
 
 
 class NotAReportError(UsageError):

@@ -18,7 +18,7 @@ from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitio
 from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import exactly, fraction, order, same_number, value
-from dpaudit.recheck.options import MESSAGES, How
+from dpaudit.recheck.options import MESSAGES, RecheckOptions
 from dpaudit.recheck.samples import check_errors, check_sample
 from dpaudit.results.words import same_mechanism
 
@@ -69,31 +69,31 @@ CHECKS: dict[str, Callable[..., None]] = {
 """Functions that recheck the report of a finding, by its schema."""
 
 
-def check_gate(gate: results.GateDocument, found: Findings, how: How) -> None:
-    """Recheck a gate's report and note in ``found`` what agrees and what does not."""
-    found.take(MESSAGES)
-    check_errors(gate.mechanisms, found)
+def check_gate(gate: results.GateDocument, findings: Findings, options: RecheckOptions) -> None:
+    """Recheck a gate's report and note in ``findings`` what agrees and what does not."""
+    findings.take(MESSAGES)
+    check_errors(gate.mechanisms, findings)
     for finding in gate.mechanisms:
-        _check_finding(finding, found)
+        _check_finding(finding, findings)
         if finding.events:
-            found.take(EVENTS)
+            findings.take(EVENTS)
         if finding.report is not None:
-            CHECKS[finding.report.schema](finding.report, found, how)
+            CHECKS[finding.report.schema](finding.report, findings, options)
     for claim in gate.claims:
-        found.take(CLAIMS)
+        findings.take(CLAIMS)
         passes = claim.found == claim.expected and claim.found not in _UNDECIDED_CLAIMS
         message = f"{claim.found} where {claim.expected} is expected"
-        found.expect(claim.passed is passes, "claims judged", claim.id, message)
+        findings.expect(claim.passed is passes, "claims judged", claim.id, message)
     expected = _verdict(gate)
     message = f"the findings make it {expected.value}, not {gate.verdict.value}"
-    found.expect(gate.verdict is expected, "verdicts", gate.config, message)
+    findings.expect(gate.verdict is expected, "verdicts", gate.config, message)
 
 
-def _check_finding(finding: results.Finding, found: Findings) -> None:
+def _check_finding(finding: results.Finding, findings: Findings) -> None:
     """Check that a finding goes with its audit, its events and its mechanism."""
 
     def expect(holds: bool, message: str) -> None:
-        found.expect(holds, "findings", finding.title, message)
+        findings.expect(holds, "findings", finding.title, message)
 
     if isinstance(finding.report, results.SampleReport):
         _check_drawn(finding, finding.report, expect)
@@ -104,7 +104,7 @@ def _check_finding(finding: results.Finding, found: Findings) -> None:
         try:
             verdict = _verdict_of(finding).value
         except UnknownDefinitionError as error:
-            found.unknown(finding.title, str(error))
+            findings.unknown(finding.title, str(error))
             return
     kind = finding.kind.value
     fits = verdict in _KINDS.get(kind, ())
@@ -113,8 +113,8 @@ def _check_finding(finding: results.Finding, found: Findings) -> None:
     drawn = finding.events_n in sizes if finding.events else finding.events_n == 0
     expect(drawn, f"events are shown for n = {finding.events_n}, which was not audited")
     passes = kind in _PASSING
-    shown = "passed" if finding.passed else "failed"
-    expect(finding.passed is passes, f"{kind} is shown as {shown}")
+    outcome = "passed" if finding.passed else "failed"
+    expect(finding.passed is passes, f"{kind} is shown as {outcome}")
     if audit is None:
         return
     name = str(audit.described.get("name"))
@@ -134,7 +134,7 @@ def _check_finding(finding: results.Finding, found: Findings) -> None:
             tie = any(map(_is_exact_tie, _rows(finding)))
             expect(tie, "no size realises exactly the budget")
         except UnknownDefinitionError as error:
-            found.unknown(finding.title, str(error))
+            findings.unknown(finding.title, str(error))
 
 
 def _check_drawn(
@@ -144,8 +144,8 @@ def _check_drawn(
     kind = finding.kind.value
     expect(not finding.events, "it has events, which no draws have")
     expect(kind == sample.verdict.value, f"{kind} is no audit that is {sample.verdict.value}")
-    shown = "passed" if finding.passed else "failed"
-    expect(finding.passed is (kind in _DRAWN), f"{kind} is shown as {shown}")
+    outcome = "passed" if finding.passed else "failed"
+    expect(finding.passed is (kind in _DRAWN), f"{kind} is shown as {outcome}")
     name = None if sample.loaded is None else sample.loaded.reference
     expect(name == finding.mechanism, f"the audit is of {name}, not of {finding.mechanism}")
 
@@ -211,9 +211,9 @@ def _rows(finding: results.Finding) -> list[_Row]:
     if isinstance(report, results.CertifiedAccount):
         if report.budget is None:
             return []
-        held = report.judged
-        row = _at_most(report.n, held.delta, report.budget.delta)
-        return [row._replace(covered=held.method in ("closed form", "exact"))]
+        judged = report.judged
+        row = _at_most(report.n, judged.delta, report.budget.delta)
+        return [row._replace(covered=judged.method in ("closed form", "exact"))]
     if isinstance(report, results.IntervalAudit):
         # Its kind follows from its verdict: no piece of it is a tie.
         limit = report.budget.delta
@@ -237,9 +237,9 @@ def _rows(finding: results.Finding) -> list[_Row]:
 
 
 def _at_most(n: int, interval: results.Enclosure, limit: ClosedForm) -> _Row:
-    told = compare(interval, limit)
+    standing = compare(interval, limit)
     verdicts = {"above": results.Verdict.EXCEEDS, "unknown": results.Verdict.UNDECIDED}
-    return _Row(n, interval, limit, True, verdicts.get(told, results.Verdict.WITHIN))
+    return _Row(n, interval, limit, True, verdicts.get(standing, results.Verdict.WITHIN))
 
 
 def _at_least(size: results.CalibratedSize, limit: ClosedForm) -> _Row:

@@ -271,14 +271,14 @@ class OverCounts(Parametrised):
     relations = (SUBSTITUTION, ADD_REMOVE)
     old_relations: ClassVar = WORDS_OF_HISTOGRAMS
 
-    def dataset(self, shown: Any, n: int) -> Counts:
-        counts = whole_tuple(shown, "counts")
+    def dataset(self, reported: Any, n: int) -> Counts:
+        counts = whole_tuple(reported, "counts")
         if len(counts) != self.k or min(counts) < 0:
-            raise ValueError(f"{shown} is no histogram of {self.k} categories")
+            raise ValueError(f"{reported} is no histogram of {self.k} categories")
         return counts
 
-    def output(self, shown: Any) -> Any:
-        return whole_tuple(shown, "counts")
+    def output(self, reported: Any) -> Any:
+        return whole_tuple(reported, "counts")
 
     def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
         if relation not in (SUBSTITUTION, ADD_REMOVE):
@@ -317,12 +317,12 @@ class OverHistograms(OverCounts):
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
-        shown = parameters["prior"]
+        prior = parameters["prior"]
         try:
-            self.prior = tuple(rational(part) for part in shown)
+            self.prior = tuple(rational(part) for part in prior)
         except ValueError:
             self.prior = ()
         self.k = len(self.prior)
-        good = isinstance(shown, list) and self.k >= 2 and min(self.prior) > 0
+        good = isinstance(prior, list) and self.k >= 2 and min(self.prior) > 0
         hold(good, "the prior is no list of two or more positive fractions")
         self.digits_lost = 3 * len(str(int(max(self.prior))))  # lnΓ of large numbers, subtracted

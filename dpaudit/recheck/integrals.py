@@ -67,14 +67,14 @@ def nodes(knots: Sequence[mpf], rate: mpf, degree: int, growth: mpf, *, left: bo
         growth: the integrand is a sum of e^(a·z) with \\|a\\| at most this.
         left: whether there is anything left of the first knot.
     """
-    found = []
+    mesh = []
     for low, high in pairwise(knots):
-        found += _unit_rule_between(low, high, growth)
+        mesh += _unit_rule_between(low, high, growth)
     outside = _rule(_level((degree + 1) / 2), mp.prec)
     for end, sign in ((knots[-1], 1), (knots[0], -1)):
         if sign == 1 or left:
-            found += [(end - sign * mp.log(u) / rate, weight / (rate * u)) for u, weight in outside]
-    return found
+            mesh += [(end - sign * mp.log(u) / rate, weight / (rate * u)) for u, weight in outside]
+    return mesh
 
 
 def _unit_rule_between(low: mpf, high: mpf, growth: mpf) -> Nodes:
@@ -84,10 +84,10 @@ def _unit_rule_between(low: mpf, high: mpf, growth: mpf) -> Nodes:
     the growth over the whole piece; the best ρ = 4N/X makes the error (e·X/(4N))^(2N), N nodes.
     """
     half = float(growth * (high - low) / 2)
-    wanted = (mp.dps + 15) * math.log(10) + 6 * half
+    needed = (mp.dps + 15) * math.log(10) + 6 * half
     count = 4
     while count <= _MOST_NODES and (
-        4 * count <= math.e * half or 2 * count * math.log(4 * count / (math.e * half)) < wanted
+        4 * count <= math.e * half or 2 * count * math.log(4 * count / (math.e * half)) < needed
     ):
         count += 4
     return [
@@ -141,16 +141,16 @@ class ThresholdIntegrals:
         self._meshes: dict[_Kind, Nodes] = {}
         self._chances: dict[tuple[_Kind, tuple[int, str]], list[mpf]] = {}
         self._columns: dict[tuple[_Kind, Printed], list[mpf]] = {}
-        self._found: dict[Printed, mpf] = {}
+        self._probabilities: dict[Printed, mpf] = {}
 
     def probability(self, printed: Printed) -> mpf:
         """Return the probability of what is printed under one noisy threshold."""
-        if printed not in self._found:
-            if max(len(self._found), len(self._columns)) > _MOST_KEPT:
-                self._found, self._columns = {}, {}
+        if printed not in self._probabilities:
+            if max(len(self._probabilities), len(self._columns)) > _MOST_KEPT:
+                self._probabilities, self._columns = {}, {}
             kind = frozenset(answer for answer, _ in printed), len(printed)
-            self._found[printed] = mp.fsum(self._column(kind, printed))
-        return self._found[printed]
+            self._probabilities[printed] = mp.fsum(self._column(kind, printed))
+        return self._probabilities[printed]
 
     def _column(self, kind: _Kind, printed: Printed) -> list[mpf]:
         """Return the integrand at every node, times its weight."""
@@ -165,10 +165,10 @@ class ThresholdIntegrals:
             self._columns[key] = column
         return self._columns[key]
 
-    def _row(self, kind: _Kind, one: tuple[int, str]) -> list[mpf]:
-        if (kind, one) not in self._chances:
-            self._chances[kind, one] = [self._chance(*one, z) for z, _ in self._mesh(kind)]
-        return self._chances[kind, one]
+    def _row(self, kind: _Kind, entry: tuple[int, str]) -> list[mpf]:
+        if (kind, entry) not in self._chances:
+            self._chances[kind, entry] = [self._chance(*entry, z) for z, _ in self._mesh(kind)]
+        return self._chances[kind, entry]
 
     def _mesh(self, kind: _Kind) -> Nodes:
         if kind not in self._meshes:

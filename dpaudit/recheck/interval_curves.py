@@ -15,7 +15,7 @@ from dpaudit.recheck.numbers import check_not_negative, rational, shown_digits, 
 
 if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.options import How
+    from dpaudit.recheck.options import RecheckOptions
     from dpaudit.recheck.subject import Recheck
 
 __all__ = ["LINES", "check_interval_curve"]
@@ -26,26 +26,30 @@ LINES = (
 )
 
 
-def check_interval_curve(report: results.IntervalCurveReport, found: Findings, how: How) -> None:
-    """Recheck privacy curves over an interval, and note in ``found`` what agrees and what not."""
-    recheck = recheck_of(report, None, LINES, found, how)
+def check_interval_curve(
+    report: results.IntervalCurveReport, findings: Findings, options: RecheckOptions
+) -> None:
+    """Recheck privacy curves over an interval; note in ``findings`` what agrees and what not."""
+    recheck = recheck_of(report, None, LINES, findings, options)
     if recheck is None:
         return
-    recheck.questions([[_asked(band, report) for band in size.bands] for size in report.results])
+    recheck.questions(
+        [[_epsilon_of(band, report) for band in size.bands] for size in report.results]
+    )
     interval = Fraction(report.epsilon.first), Fraction(report.epsilon.last)
     for size, where in recheck.sizes_at(report.results):
         message = f"{size.pairs_covered} of {size.pairs} pairs were covered"
-        found.expect(size.complete, "coverage", where, message)
+        findings.expect(size.complete, "coverage", where, message)
         for band in size.bands:
             whole = covers(band.pieces, interval) and all(map(_is_piece, band.pieces))
             message = "its pieces leave something out, or their lines are none"
-            found.expect(whole, "pieces that cover the interval", where, message)
+            findings.expect(whole, "pieces that cover the interval", where, message)
         if recheck.coverage(size.n, size.datasets, size.pairs, where):
             recheck.attempt(where, recheck.outputs, size, where)
             _check_points(Points(report, size.n, interval, recheck), size, recheck, where)
 
 
-def _asked(band: results.DeltaBand, report: results.IntervalCurveReport) -> str:
+def _epsilon_of(band: results.DeltaBand, report: results.IntervalCurveReport) -> str:
     """Return the ε′ of a band; ``NotAReportError`` for none, or for what cannot be."""
     if (band.ratio is None) is (band.epsilon is None):
         raise NotAReportError("δ is at a proportion of the nominal ε, or at a fixed ε")
@@ -71,7 +75,7 @@ def _check_points(
     points: Points, size: results.IntervalCurve, recheck: Recheck, where: str
 ) -> None:
     """Compute δ at some places, over all pairs and at each ε′, and look for it between lines."""
-    found = recheck.found
+    findings = recheck.findings
     symbol = results.symbol_of(points.report.parameter)
     pieces = {
         (Fraction(piece.first), Fraction(piece.last)): None
@@ -88,12 +92,12 @@ def _check_points(
                 at = str(Fraction(band.ratio or 0) * place if moving else band.epsilon)
                 for piece in band.pieces:
                     if Fraction(piece.first) <= place <= Fraction(piece.last):
-                        shown = f"δ({at[:20]}) at {symbol} = {place}"
-                        _check_point(points, definition, piece, (place, at, shown), where)
+                        label = f"δ({at[:20]}) at {symbol} = {place}"
+                        _check_point(points, definition, piece, (place, at, label), where)
         except UnknownDefinitionError as error:
-            found.unknown(where, str(error))
+            findings.unknown(where, str(error))
             return
-    points.tell_unseen(list(pieces), places, where, "pieces")
+    points.note_gaps(list(pieces), places, where, "pieces")
 
 
 def _check_point(
@@ -104,7 +108,7 @@ def _check_point(
     where: str,
 ) -> None:
     """Look for δ at one place and one ε′ between the lines of a piece, and at its worst pair."""
-    recheck, (place, at, shown) = points.recheck, point
+    recheck, (place, at, label) = points.recheck, point
     ways = points.ways(definition)
     pair = None if piece.x is piece.y is None else recheck.pair((piece.x, piece.y), points.n, where)
     lines = (piece.lower, piece.upper)
@@ -112,23 +116,23 @@ def _check_point(
 
     def computed() -> list[mpf]:
         epsilon = value(at)
-        found = [max(definition.delta(*way, epsilon) for way in ways)]
-        found += [definition.delta(*pair, epsilon)] if pair is not None else []
+        deltas = [max(definition.delta(*way, epsilon) for way in ways)]
+        deltas += [definition.delta(*pair, epsilon)] if pair is not None else []
         if piece.zero:  # by how much a loss is above ε′
             most = max(definition.largest_loss(*way) for way in ways)
-            found.append(max(most - epsilon, mpf(0)))
-        return found
+            deltas.append(max(most - epsilon, mpf(0)))
+        return deltas
 
     claims = [between, *([between] if pair is not None else [])]
     claims += [Span(Fraction(0), Fraction(0))] if piece.zero else []
     (delta, *_), inside = recheck.agree(computed, claims)
-    message = f"{shown} is {shown_digits(delta, 15)}, not between lines"
+    message = f"{label} is {shown_digits(delta, 15)}, not between lines"
     recheck.expect(inside[0], "δ at points", where, message)
     if piece.zero:
-        message = f"{shown} is small and not 0: more than ε′ is lost"
+        message = f"{label} is small and not 0: more than ε′ is lost"
         recheck.expect(inside[-1], "δ that is exactly 0", where, message)
     if pair is not None:
-        message = f"{shown} is another at {piece.x} and {piece.y}"
+        message = f"{label} is another at {piece.x} and {piece.y}"
         recheck.expect(inside[1], "δ at worst pairs", where, message)
     elif not piece.x is piece.y is None:
-        recheck.expect(False, "δ at worst pairs", where, f"{shown}: it has no such pair")
+        recheck.expect(False, "δ at worst pairs", where, f"{label}: it has no such pair")

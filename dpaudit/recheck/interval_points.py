@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.options import How
+    from dpaudit.recheck.options import RecheckOptions
 
     Ends = tuple[Fraction, Fraction]
     Line = tuple[Decimal, Decimal]
@@ -48,41 +48,49 @@ _EVEN = 8
 
 
 def recheck_of(
-    report: OfInterval, budget: IntervalBudget | None, taken: str, found: Findings, how: How
+    report: OfInterval,
+    budget: IntervalBudget | None,
+    trusted: str,
+    findings: Findings,
+    options: RecheckOptions,
 ) -> Recheck | None:
     """Begin the recheck of a report: its sizes, its interval, and what the mechanism states.
 
     Returns None where the mechanism is described with another interval, so that nothing else can be
-    checked.  What is ``taken`` on trust is noted.  Curves are held to no ``budget``.
+    checked.  What is ``trusted`` unchecked is noted.  Curves are held to no ``budget``.
     """
-    found.take(taken)
+    findings.take(trusted)
     name = str(report.described.get("name"))
-    answered = [*(one.n for one in (*report.results, *report.undecided)), *report.missing]
-    found.expect(
+    answered = [*(size.n for size in (*report.results, *report.undecided)), *report.missing]
+    findings.expect(
         sorted(answered) == list(report.sizes),
         "sizes asked for",
         name,
         "other sizes are answered",
     )
     message = f"over an interval there is no dataset {report.at} that pairs are restricted to"
-    found.expect(report.at is None, "datasets", name, message)
-    told = f"{report.epsilon.first}..{report.epsilon.last}"
-    same = _shown_with(report, told)
-    found.expect(same, "intervals", name, f"{told} is not what the mechanism is shown with")
+    findings.expect(report.at is None, "datasets", name, message)
+    interval = f"{report.epsilon.first}..{report.epsilon.last}"
+    same = _describes_interval(report, interval)
+    findings.expect(same, "intervals", name, f"{interval} is not what the mechanism is shown with")
     if not same:
         return None
-    recheck = recheck_at(report, report.epsilon.first, found, how, budget=budget, taken=taken)
+    recheck = recheck_at(
+        report, report.epsilon.first, findings, options, budget=budget, trusted=trusted
+    )
     if report.parameter == "epsilon":
-        found.expect(report.stated is None, "stated budgets", name, "what is stated moves with ε")
+        findings.expect(
+            report.stated is None, "stated budgets", name, "what is stated moves with ε"
+        )
     else:
         recheck.head()
     return recheck
 
 
-def _shown_with(report: OfInterval, told: str) -> bool:
+def _describes_interval(report: OfInterval, interval: str) -> bool:
     """Tell whether the mechanism is described with the interval, and that is one."""
     described = report.described.get(report.parameter)
-    same = set(described if isinstance(described, list) else [described]) == {told}
+    same = set(described if isinstance(described, list) else [described]) == {interval}
     return same and 0 < Fraction(report.epsilon.first) < Fraction(report.epsilon.last)
 
 
@@ -123,66 +131,66 @@ class Points:
     def places(self, pieces: Sequence[Ends]) -> list[Fraction]:
         """Return them, those first that lie as no report chooses, as many as are computed."""
         low, high = self.interval
-        found = [low + (high - low) * Fraction(part, _EVEN) for part in range(_EVEN + 1)]
-        found.sort(key=lambda place: place not in self.interval)
-        widest = sorted(pieces, key=lambda one: one[0] - one[1])
-        found += [(first + last) / 2 for first, last in widest]
-        found += [end for one in widest for end in one]
-        inside = [place for place in dict.fromkeys(found) if low <= place <= high]
-        return inside if self.recheck.how.all_pairs else inside[: _MOST_ENTRIES // self.entries]
+        candidates = [low + (high - low) * Fraction(part, _EVEN) for part in range(_EVEN + 1)]
+        candidates.sort(key=lambda place: place not in self.interval)
+        widest = sorted(pieces, key=lambda piece: piece[0] - piece[1])
+        candidates += [(first + last) / 2 for first, last in widest]
+        candidates += [end for piece in widest for end in piece]
+        inside = [place for place in dict.fromkeys(candidates) if low <= place <= high]
+        return inside if self.recheck.options.all_pairs else inside[: _MOST_ENTRIES // self.entries]
 
     def definition(self, place: Fraction) -> Definition:
         """Return the definition with one value of the parameter."""
         described = described_at(self.report, str(place))
-        return definition_of(described, self.recheck.how.own, self.report.loaded)
+        return definition_of(described, self.recheck.options.own, self.report.loaded)
 
     def ways(self, definition: Definition) -> list[tuple[Any, Any]]:
         """Return all pairs, in both directions."""
         pairs = definition.pairs(self.n, self.recheck.relation, None)
         return [way for pair in pairs for way in (pair, pair[::-1])]
 
-    def tell_unseen(
+    def note_gaps(
         self, pieces: Sequence[Ends], places: Sequence[Fraction], where: str, what: str
     ) -> None:
         """Note where pieces have no point, which confirms nothing."""
         unseen = sum(not any(low <= place <= high for place in places) for low, high in pieces)
         if unseen or not places:
-            told = f"no point is computed in {unseen} of {len(pieces)} {what}"
-            text = f"{told}: {self.entries} losses each (--all-pairs computes them)"
-            self.recheck.found.unknown(where, text)
+            summary = f"no point is computed in {unseen} of {len(pieces)} {what}"
+            text = f"{summary}: {self.entries} losses each (--all-pairs computes them)"
+            self.recheck.findings.unknown(where, text)
 
 
 def described_at(report: OfInterval, value: str) -> dict[str, Any]:
     """Return what the mechanism is described as with one value of the parameter."""
-    shown = report.described.get(report.parameter)
-    one = [value] * len(shown) if isinstance(shown, list) else value
-    return report.described | {report.parameter: one}
+    parameter = report.described.get(report.parameter)
+    replacement = [value] * len(parameter) if isinstance(parameter, list) else value
+    return report.described | {report.parameter: replacement}
 
 
 def recheck_at(
     report: OfInterval,
     value: str,
-    found: Findings,
-    how: How,
+    findings: Findings,
+    options: RecheckOptions,
     *results: SizeResult,
     budget: IntervalBudget | None,
-    taken: str,
+    trusted: str,
 ) -> Recheck:
     """Return the recheck of the mechanism with one value of the parameter.
 
     Args:
         report: what is rechecked.
         value: that value.
-        found: what is noted.
-        how: how it is rechecked.
+        findings: what is noted.
+        options: of the recheck.
         results: the audits there.
         budget: what they are held to; None for nothing.
-        taken: what is taken from the report.
+        trusted: the statement that is taken from the report unchecked.
     """
-    held: Budget | None = None
+    limit: Budget | None = None
     if budget is not None:
         own: Any = read_form(value)
-        held = Budget(own if budget.epsilon is None else budget.epsilon, budget.delta)
+        limit = Budget(own if budget.epsilon is None else budget.epsilon, budget.delta)
     audit = Audit(
         schema="dpaudit.audit/1",
         version=report.version,
@@ -194,11 +202,11 @@ def recheck_at(
         digits=report.digits,
         epsilon_unit=report.epsilon_unit,
         loaded=report.loaded,
-        sizes=tuple(one.n for one in results),
+        sizes=tuple(size.n for size in results),
         results=results,
         missing=(),
-        budget=held,
+        budget=limit,
         undecided=(),
-        verdict=None if held is None else worst(one.verdict for one in results),
+        verdict=None if limit is None else worst(size.verdict for size in results),
     )
-    return Recheck(audit, found, how, upper_ends=taken)
+    return Recheck(audit, findings, options, upper_ends=trusted)

@@ -22,7 +22,7 @@ from dpaudit.recheck.audits import check_size
 from dpaudit.recheck.binding import same_budget
 from dpaudit.recheck.findings import Findings, UnknownDefinitionError, worst
 from dpaudit.recheck.numbers import order, same_number, shown_digits, value
-from dpaudit.recheck.options import MESSAGES, How
+from dpaudit.recheck.options import MESSAGES, RecheckOptions
 from dpaudit.recheck.registry import same_parameter
 from dpaudit.results import IntervalAudit, IntervalSize, Piece, Verdict, symbol_of
 from dpaudit.results.intervals import UNTOLD, UNTOLD_DELTA
@@ -42,16 +42,16 @@ LINES = (
 )
 
 
-def check_interval(report: IntervalAudit, found: Findings, how: How) -> None:
-    """Recheck an audit over an interval and note in ``found`` what agrees and what does not."""
-    recheck = interval_points.recheck_of(report, report.budget, LINES, found, how)
+def check_interval(report: IntervalAudit, findings: Findings, options: RecheckOptions) -> None:
+    """Recheck an audit over an interval and note in ``findings`` what agrees and what does not."""
+    recheck = interval_points.recheck_of(report, report.budget, LINES, findings, options)
     if recheck is None:
         return
     name = str(report.described.get("name"))
     interval = Fraction(report.epsilon.first), Fraction(report.epsilon.last)
     kept: list[Ends] = [interval]
     for size, where in recheck.sizes_at(report.results):
-        _check_pieces(report, size, interval, found, where)
+        _check_pieces(report, size, interval, findings, where)
         kept = [part for one in kept for part in _kept(size, one)]
         recheck.covered(size, where, (Verdict.UNDECIDED, Verdict.EXCEEDS))
         if recheck.coverage(size.n, size.datasets, size.pairs, where):
@@ -60,28 +60,28 @@ def check_interval(report: IntervalAudit, found: Findings, how: How) -> None:
                 interval_points.Points(report, size.n, interval, recheck), report, size, where
             )
         if size.exceeded is not None:
-            _check_shown(report, size, interval, found, how)
+            _check_shown(report, size, interval, findings, options)
     for open_ in report.undecided:
         recheck.expect(bool(open_.reason.strip()), "reasons", name, f"n = {open_.n} has none")
-        found.take(MESSAGES)
+        findings.take(MESSAGES)
     without = [*(one.n for one in report.undecided), *report.missing]
     whole = not without and bool(report.results)
     whole = whole and all(size.complete for size in report.results)
-    shown = [(Fraction(one.first), Fraction(one.last)) for one in report.kept]
+    reported = [(Fraction(one.first), Fraction(one.last)) for one in report.kept]
     message = "what is kept at every size is not what its pieces make it"
-    found.expect(shown == (_joined(kept) if whole else []), "what is kept", name, message)
+    findings.expect(reported == (_joined(kept) if whole else []), "what is kept", name, message)
     expected = worst(
         [*(size.verdict for size in report.results), *(Verdict.UNDECIDED for _ in without)]
     )
     message = f"the sizes make it {expected.value}, not {report.verdict.value}"
-    found.expect(report.verdict is expected, "verdicts", name, message)
+    findings.expect(report.verdict is expected, "verdicts", name, message)
 
 
 def _check_pieces(
-    report: IntervalAudit, size: IntervalSize, interval: Ends, found: Findings, where: str
+    report: IntervalAudit, size: IntervalSize, interval: Ends, findings: Findings, where: str
 ) -> None:
     """Check that pieces cover the interval, and derive their verdicts and what they make."""
-    found.expect(
+    findings.expect(
         interval_points.covers(size.pieces, interval),
         "pieces that cover the interval",
         where,
@@ -90,32 +90,36 @@ def _check_pieces(
     for piece in size.pieces:
         expected = _verdict(piece, report)
         message = f"its lines make it {expected.value} from {piece.first} to {piece.last}"
-        found.expect(piece.verdict is expected, "verdicts of pieces", where, message)
+        findings.expect(piece.verdict is expected, "verdicts of pieces", where, message)
     stretches: list[tuple[str, str, Verdict]] = []
     for piece in size.pieces:
         first = piece.first
         if stretches and stretches[-1][2] is piece.verdict:
             first = stretches.pop()[0]
         stretches.append((first, piece.last, piece.verdict))
-    told = [(one.first, one.last, one.verdict) for one in size.stretches]
-    found.expect(told == stretches, "stretches", where, "its stretches are not those of its pieces")
+    reported = [(stretch.first, stretch.last, stretch.verdict) for stretch in size.stretches]
+    findings.expect(
+        reported == stretches, "stretches", where, "its stretches are not those of its pieces"
+    )
     reason = _reason(size)
-    found.expect(size.reason == reason, "reasons", where, f"its pieces give the reason {reason!r}")
+    findings.expect(
+        size.reason == reason, "reasons", where, f"its pieces give the reason {reason!r}"
+    )
     expected = worst([piece.verdict for piece in size.pieces])
     if expected is Verdict.WITHIN and not size.complete:
         expected = Verdict.UNDECIDED
     message = f"its pieces make it {expected.value}, not {size.verdict.value}"
-    found.expect(size.verdict is expected, "verdicts", where, message)
-    shown = (size.exceeded is not None) is (expected is Verdict.EXCEEDS)
+    findings.expect(size.verdict is expected, "verdicts", where, message)
+    audited = (size.exceeded is not None) is (expected is Verdict.EXCEEDS)
     message = "an excess has no audit that shows it, or the other way round"
-    found.expect(shown, "excesses", where, message)
+    findings.expect(audited, "excesses", where, message)
 
 
 def _reason(size: IntervalSize) -> str:
     """Return why a size is undecided, in part or altogether; nothing where it is not."""
-    left = [piece for piece in size.pieces if piece.verdict is Verdict.UNDECIDED]
-    if left:
-        return UNTOLD if any(piece.delta is None for piece in left) else UNTOLD_DELTA
+    undecided = [piece for piece in size.pieces if piece.verdict is Verdict.UNDECIDED]
+    if undecided:
+        return UNTOLD if any(piece.delta is None for piece in undecided) else UNTOLD_DELTA
     exceeds = any(piece.verdict is Verdict.EXCEEDS for piece in size.pieces)
     if size.complete or exceeds:
         return ""
@@ -129,8 +133,8 @@ def _verdict(piece: Piece, report: IntervalAudit) -> Verdict:
     if piece.slope is not None:
         exact = [Fraction(piece.slope) * end for end in ends]
         if not all(
-            low is not None and high is not None and low <= one <= high
-            for low, one, high in zip(lower, exact, upper, strict=True)
+            low is not None and high is not None and low <= epsilon <= high
+            for low, epsilon, high in zip(lower, exact, upper, strict=True)
         ):
             return Verdict.UNDECIDED
         lower = upper = [*exact]
@@ -166,27 +170,27 @@ def _line(end: Decimal) -> Fraction | None:
 
 
 def _kept(size: IntervalSize, within: Ends) -> list[Ends]:
-    found = []
+    parts = []
     for piece in size.pieces:
         first, last = max(within[0], Fraction(piece.first)), min(within[1], Fraction(piece.last))
         if piece.verdict is Verdict.WITHIN and first < last:
-            found.append((first, last))
-    return _joined(found)
+            parts.append((first, last))
+    return _joined(parts)
 
 
 def _joined(parts: Sequence[Ends]) -> list[Ends]:
-    found: list[Ends] = []
+    merged: list[Ends] = []
     for first, last in parts:
-        begun = found.pop()[0] if found and found[-1][1] == first else first
-        found.append((begun, last))
-    return found
+        start = merged.pop()[0] if merged and merged[-1][1] == first else first
+        merged.append((start, last))
+    return merged
 
 
 def _check_points(
     points: interval_points.Points, report: IntervalAudit, size: IntervalSize, where: str
 ) -> None:
     """Compute realised ε, and δ where it decides, at some places, and look between lines."""
-    found = points.recheck.found
+    findings = points.recheck.findings
     decided = [one for one in size.pieces if one.verdict is not Verdict.UNDECIDED]
     ends = [(Fraction(piece.first), Fraction(piece.last)) for piece in decided]
     symbol = symbol_of(report.parameter)
@@ -196,7 +200,9 @@ def _check_points(
         by_delta = [one for one in around if one.delta is not None]
         at = str(place) if report.budget.epsilon is None else str(report.budget.epsilon)
         if not around:
-            found.expect(False, "realised ε at points", where, f"no piece has {symbol} = {place}")
+            findings.expect(
+                False, "realised ε at points", where, f"no piece has {symbol} = {place}"
+            )
             continue
         claims = [_realised(piece, place) for piece in around]
         for piece in by_delta:
@@ -220,17 +226,17 @@ def _check_points(
 
             numbers, inside = points.recheck.agree(computed, claims)
         except UnknownDefinitionError as error:
-            found.unknown(where, str(error))
+            findings.unknown(where, str(error))
             return
         for index, (number, holds) in enumerate(zip(numbers, inside, strict=True)):
             of_delta = index >= len(around)
             what = f"δ({at})" if of_delta else "the realised ε"
-            seen = shown_digits(number, 15)
-            message = f"{what} at {symbol} = {place} is {seen}, not between lines"
-            found.expect(
+            digits = shown_digits(number, 15)
+            message = f"{what} at {symbol} = {place} is {digits}, not between lines"
+            findings.expect(
                 holds, "δ at points" if of_delta else "realised ε at points", where, message
             )
-    points.tell_unseen(ends, places, where, "pieces with a verdict")
+    points.note_gaps(ends, places, where, "pieces with a verdict")
 
 
 def _has(piece: Piece, place: Fraction) -> bool:
@@ -250,7 +256,11 @@ def _realised(piece: Piece, place: Fraction) -> Span:
 
 
 def _check_shown(
-    report: IntervalAudit, size: IntervalSize, interval: Ends, found: Findings, how: How
+    report: IntervalAudit,
+    size: IntervalSize,
+    interval: Ends,
+    findings: Findings,
+    options: RecheckOptions,
 ) -> None:
     """Recheck the audit at one nominal ε that is to show an excess."""
     point = size.exceeded
@@ -259,12 +269,14 @@ def _check_shown(
     where = f"{report.described.get('name')} at n = {size.n}, {value}"
     inside = interval[0] <= Fraction(point.epsilon) <= interval[1]
     shows = inside and point.found.verdict is Verdict.EXCEEDS and point.found.n == size.n
-    found.expect(shows, "audits that show an excess", where, "it shows no excess in the interval")
-    recheck = interval_points.recheck_at(
-        report, point.epsilon, found, how, point.found, budget=report.budget, taken=LINES
+    findings.expect(
+        shows, "audits that show an excess", where, "it shows no excess in the interval"
     )
-    for one, place in recheck.sizes_at(recheck.subject.results):
-        check_size(recheck, one, place)
+    recheck = interval_points.recheck_at(
+        report, point.epsilon, findings, options, point.found, budget=report.budget, trusted=LINES
+    )
+    for audited, place in recheck.sizes_at(recheck.subject.results):
+        check_size(recheck, audited, place)
 
 
 def differences_of_interval(
@@ -276,27 +288,27 @@ def differences_of_interval(
         report: the audit over an interval, if the entry came to one.
         entry: what the configuration has.
     """
-    wanted = entry.get("interval")
-    name, equals, rest = (part.strip() for part in str(wanted).partition("="))
+    requested = entry.get("interval")
+    name, equals, rest = (part.strip() for part in str(requested).partition("="))
     if equals:
-        wanted = rest
+        requested = rest
     named = name if equals and name != "eps" else "epsilon"
     if named == "prior" and report is not None:
-        texts, shown = str(wanted).split(","), report.described.get("prior")
-        wanted = texts[0] if len(set(texts)) == 1 else wanted
+        texts, prior = str(requested).split(","), report.described.get("prior")
+        requested = texts[0] if len(set(texts)) == 1 else requested
         several = len(texts) if len(texts) > 1 else entry.get("parameters", {}).get("k", 2)
-        alike = isinstance(shown, list) and same_parameter(several, str(len(shown)))
-        yield alike, "intervals asked for", f"the prior is {shown}, not of {several} categories"
+        alike = isinstance(prior, list) and same_parameter(several, str(len(prior)))
+        yield alike, "intervals asked for", f"the prior is {prior}, not of {several} categories"
     ends = None if report is None else f"{report.epsilon.first}..{report.epsilon.last}"
-    same = (ends is None) is (wanted is None)
+    same = (ends is None) is (requested is None)
     same = same and (report is None or report.parameter == named)
-    same = same and all(map(same_parameter, str(wanted).split(".."), str(ends).split("..")))
-    yield same, "intervals asked for", f"the interval is {ends}, not {wanted}"
+    same = same and all(map(same_parameter, str(requested).split(".."), str(ends).split("..")))
+    yield same, "intervals asked for", f"the interval is {ends}, not {requested}"
     if report is None:
         return
-    budget, held = entry.get("budget"), report.budget.epsilon
+    budget, limit = entry.get("budget"), report.budget.epsilon
     if budget in (None, "epsilon") and named == "epsilon":
-        fits = held is None
+        fits = limit is None
     else:
-        fits = held is not None and same_budget(budget, report, ())
+        fits = limit is not None and same_budget(budget, report, ())
     yield fits, "budgets asked for", f"the budget is {report.budget}, not {budget}"

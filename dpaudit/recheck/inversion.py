@@ -76,9 +76,9 @@ def delta_of_runs(
 
     total, quiet = term(mpf(0)) / 2, 0
     for place in range(1, _MOST_POINTS):
-        found = term(mpf(place))
-        total += found
-        quiet = quiet + 1 if abs(found) < small * abs(total) else 0
+        summand = term(mpf(place))
+        total += summand
+        quiet = quiet + 1 if abs(summand) < small * abs(total) else 0
         if quiet > _QUIET:
             between = mp.fsum(term(place - mpf(1) / 2) for place in range(1, place + 1))
             finer = (total + between) / 2
@@ -104,7 +104,7 @@ def _lowest(function: Callable[[mpf], mpf]) -> mpf:
 
 def _value(function: Callable[[mpf], mpf], place: mpf) -> mpf:
     try:
-        found = function(mp.exp(place))
+        result = function(mp.exp(place))
     except (OverflowError, ValueError, ZeroDivisionError):
         return mp.inf
-    return found if mp.isfinite(found) else mp.inf
+    return result if mp.isfinite(result) else mp.inf

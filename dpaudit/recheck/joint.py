@@ -58,7 +58,7 @@ class JointTest:
 
         Raises ``UnknownDefinitionError`` for more draws than are gone through.
         """
-        self.known: dict[tuple[float, float], float] = {}
+        self.ratios: dict[tuple[float, float], float] = {}
         self.draws, self.counts, self.kind, self.other = draws, counts, kind, other
         self.target = alpha * (1 - _SPARE)
         self.kappa = NormalDist().inv_cdf(alpha) ** 2 / 2 + _MORE
@@ -105,13 +105,13 @@ class JointTest:
         n, kappa = self.draws, self.kappa * (1 - _SLACK)
         c, delta = self._slope(self.order * (1 - 1e-9))
         first, last = self._window(self.low)[0], self._window(self.high)[1]
-        found, guess, step = [], -1.0, 0.0
+        thresholds, guess, step = [], -1.0, 0.0
         for count in range(first, last + 1):
             b = count / n
             end = _farthest(b, c, delta)
             far = sqrt(n * _along(b, end, c, delta)) if end > b else 0.0
             if far < sqrt(kappa):
-                found.append(n + 1)
+                thresholds.append(n + 1)
                 continue
             q = _root(
                 lambda q, b=b: sqrt(n * _along(b, q, c, delta)) - sqrt(kappa),  # type: ignore[misc]
@@ -120,8 +120,8 @@ class JointTest:
                 1e-9 * kappa,
             )
             guess, step = q, q - guess if guess >= 0 else 0.0
-            found.append(min(ceil(n * min(_first_of(b, q, c, delta), 1.0) - 1e-7), n + 1))
-        return first, found
+            thresholds.append(min(ceil(n * min(_first_of(b, q, c, delta), 1.0) - 1e-7), n + 1))
+        return first, thresholds
 
     def ratio(self, value: float, enough: float = inf) -> float:
         """Return the probability of what is as far out, over what the test allows.
@@ -131,9 +131,9 @@ class JointTest:
         """
         if self.order == -inf or (self.kind == "epsilon" and value > _LARGEST):
             return inf
-        if (value, enough) not in self.known:
-            self.known[value, enough] = self._ratio(value, enough)
-        return self.known[value, enough]
+        if (value, enough) not in self.ratios:
+            self.ratios[value, enough] = self._ratio(value, enough)
+        return self.ratios[value, enough]
 
     def _ratio(self, value: float, enough: float) -> float:
         c, delta = self._slope(value)
@@ -141,8 +141,8 @@ class JointTest:
         def at(q: float) -> float:
             return self._probability(min(1.0, c * q + delta), q) / self.target
 
-        seen = min(max(self.counts[1] / self.draws, self.low), self.high)
-        tried = [(at(seen), seen)]
+        observed = min(max(self.counts[1] / self.draws, self.low), self.high)
+        tried = [(at(observed), observed)]
         for q in self._grid(c, delta):
             if tried[-1][0] > enough:
                 return max(tried)[0]
@@ -153,9 +153,9 @@ class JointTest:
         low, high = places[max(place - 1, 0)], places[min(place + 1, len(places) - 1)]
         for _ in range(_FINER):  # by the golden section: near its peak there is one only
             left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-            one, two = at(left), at(right)
-            tried += [(one, left), (two, right)]
-            low, high = (low, right) if one > two else (left, high)
+            at_left, at_right = at(left), at(right)
+            tried += [(at_left, left), (at_right, right)]
+            low, high = (low, right) if at_left > at_right else (left, high)
         return max(tried)[0]
 
     def _grid(self, c: float, delta: float) -> list[float]:
@@ -188,9 +188,9 @@ class JointTest:
 
 
 @lru_cache(maxsize=64)
-def joint_test(*given: Any) -> JointTest:
+def joint_test(*arguments: Any) -> JointTest:
     """Return the test of what :class:`JointTest` takes: entries of as many draws share one."""
-    return JointTest(*given)
+    return JointTest(*arguments)
 
 
 def _entropy(x: float, p: float) -> float:
@@ -318,6 +318,7 @@ def may_be_alike(selected: int, counts: tuple[int, int, int], alpha: float) -> b
     """
     counted, *sides = counts
     return any(
-        sum(selected * log((one + selected) / (counted + selected)) for one in inside) >= log(alpha)
+        sum(selected * log((count + selected) / (counted + selected)) for count in inside)
+        >= log(alpha)
         for inside in (sides, [counted - side for side in sides])
     )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dpaudit.recheck.subject import Recheck
 
-__all__ = ["Ends", "Known", "confirms", "deltas_at", "hold", "printed_unit"]
+__all__ = ["DeltaBounds", "Ends", "confirms", "deltas_at", "hold", "printed_unit"]
 
 Ends = tuple[mpf, mpf]
 
@@ -36,7 +36,7 @@ _MUCH_NARROWER = 1000
 _MOST_DIGITS = 8000
 
 
-class Known(NamedTuple):
+class DeltaBounds(NamedTuple):
     """Bounds of δ at one ε."""
 
     tight: Ends | None
@@ -48,12 +48,12 @@ class Known(NamedTuple):
 
     @property
     def all(self) -> list[Ends]:
-        return [one for one in (self.tight, self.certain) if one is not None]
+        return [ends for ends in (self.tight, self.certain) if ends is not None]
 
 
 def deltas_at(
     runs: Runs, epsilon: Callable[[], mpf], dps: int, *, places: int, printed: int, width: mpf
-) -> Known:
+) -> DeltaBounds:
     """Look at δ at an ε.
 
     Args:
@@ -80,7 +80,7 @@ def deltas_at(
                 certain = runs.spectrum.delta(epsilon())
         except UnknownDefinitionError as error:
             why = why or str(error)
-    return Known(tight, certain, why)
+    return DeltaBounds(tight, certain, why)
 
 
 def _computed(delta: Callable[[mpf], mpf], epsilon: Callable[[], mpf], dps: int) -> Ends:
@@ -105,8 +105,8 @@ def _computed(delta: Callable[[mpf], mpf], epsilon: Callable[[], mpf], dps: int)
 
 def _integrated(runs: Runs, epsilon: Callable[[], mpf], places: int, width: mpf) -> Ends:
     assert runs.integral is not None
-    wanted = _MOST if width <= 0 else 3 - int(mp.floor(mp.log10(width)))
-    digits = min(max(wanted, _FEWEST), _MOST)
+    needed = _MOST if width <= 0 else 3 - int(mp.floor(mp.log10(width)))
+    digits = min(max(needed, _FEWEST), _MOST)
     with mp.workdps(digits + NOISE + places):
         at, error = runs.integral(epsilon(), digits)
         if not at > error:
@@ -114,21 +114,21 @@ def _integrated(runs: Runs, epsilon: Callable[[], mpf], places: int, width: mpf)
         return at - error, at + error
 
 
-def confirms(known: Ends, low: mpf, high: mpf, unit: mpf) -> bool:
+def confirms(ends: Ends, low: mpf, high: mpf, unit: mpf) -> bool:
     """Tell whether ends around a value lie inside those of a claim, to the digits printed.
 
     Ends that are much nearer to each other than the last digit of the claim are one number: it may
     be an end of the claim.
     """
-    if low <= known[0] and known[1] <= high:
+    if low <= ends[0] and ends[1] <= high:
         return True
-    apart = known[1] < low or high < known[0]
-    return bool(not apart and (known[1] - known[0]) * _MUCH_NARROWER <= unit)
+    apart = ends[1] < low or high < ends[0]
+    return bool(not apart and (ends[1] - ends[0]) * _MUCH_NARROWER <= unit)
 
 
 def hold(
     recheck: Recheck,
-    known: Known,
+    bounds: DeltaBounds,
     words: tuple[str, str, str],
     where: str,
     *,
@@ -141,7 +141,7 @@ def hold(
     ``words`` are what δ is called, the kind of the claim, and what contradicts it.
     """
     what, kind, otherwise = words
-    kinds = [(kind, known.tight), ("δ by Fourier transforms", known.certain)]
+    kinds = [(kind, bounds.tight), ("δ by Fourier transforms", bounds.certain)]
     numbers = [(name, ends) for name, ends in kinds if ends is not None]
     for name, ends in numbers:
         if off(ends):
@@ -149,7 +149,7 @@ def hold(
             return False
     confirmed = [name for name, ends in numbers if holds(ends)]
     if not confirmed:
-        recheck.found.unknown(where, _unsaid(what, known))
+        recheck.findings.unknown(where, _unsaid(what, bounds))
     for name in confirmed:
         recheck.expect(True, name, where, "")
     return bool(confirmed)
@@ -159,13 +159,13 @@ def _between(ends: Ends) -> str:
     return f"from {shown_digits(ends[0], 9)} to {shown_digits(ends[1], 9)}"
 
 
-def _unsaid(what: str, known: Known) -> str:
-    ends = known.tight or known.certain
-    shown = "" if ends is None else f"; it is {_between(ends)}"
-    return f"{what}: {known.why or 'it is too near'}{shown}, which is too wide to confirm it"
+def _unsaid(what: str, bounds: DeltaBounds) -> str:
+    ends = bounds.tight or bounds.certain
+    text = "" if ends is None else f"; it is {_between(ends)}"
+    return f"{what}: {bounds.why or 'it is too near'}{text}, which is too wide to confirm it"
 
 
 def printed_unit(*ends: Decimal) -> mpf:
     """Return one of the last digit that decimals are printed to."""
-    last = [one.as_tuple().exponent for one in ends if one.is_finite()]
-    return mpf(10) ** min((one for one in last if isinstance(one, int)), default=0)
+    exponents = [bound.as_tuple().exponent for bound in ends if bound.is_finite()]
+    return mpf(10) ** min((place for place in exponents if isinstance(place, int)), default=0)

@@ -62,15 +62,15 @@ class LaplaceRuns:
                     weight = (-sum(s * j for _, s, j in each)).exp()
                     weight *= prod(comb(runs, j) for runs, _, j in each)
                     by_count.setdefault(sum(js), []).append((weight, a))
-            found = arb(0)
+            total = arb(0)
             for count, terms in by_count.items():
                 series = self._at_half(count)
                 for weight, a in terms:
                     residues = (-a / 2).exp() * series(a / 2)
                     residues += 1 if count == 0 else 0
                     residues -= (-a).exp() if count == self._all else 0
-                    found += weight * residues
-            return number_of(found)
+                    total += weight * residues
+            return number_of(total)
 
     def _at_half(self, count: int) -> Any:
         """Return the residue at −1/2 of (1 + z)^(K−J−1)·z^(J−1)·e^(za) / (1 + 2z)^K.
@@ -84,15 +84,15 @@ class LaplaceRuns:
         k = self._all
         if count == 0:  # by 1/(t − 1) = −(1 + t + t² + …)
             powers = fmpz_poly([1, 1]) ** (k - 1)
-            both = [-one for one in accumulate(powers.coeffs())]
+            both = [-total for total in accumulate(powers.coeffs())]
         elif count == k:  # by 1/(1 + t) = 1 − t + t² − …
             powers = fmpz_poly([-1, 1]) ** (k - 1)
-            both = list(accumulate(powers.coeffs(), lambda before, one: one - before))
+            both = list(accumulate(powers.coeffs(), lambda before, power: power - before))
         else:
             powers = fmpz_poly([1, 1]) ** (k - count - 1) * fmpz_poly([-1, 1]) ** (count - 1)
             both = [*powers.coeffs(), fmpz(0)]
-        factor, found = arb(2) ** (1 - k), []
+        factor, coefficients = arb(2) ** (1 - k), []
         for m in range(k):
-            found.append(both[k - 1 - m] * factor)
+            coefficients.append(both[k - 1 - m] * factor)
             factor /= m + 1
-        return arb_poly(found)
+        return arb_poly(coefficients)

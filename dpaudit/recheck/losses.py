@@ -78,13 +78,13 @@ def listed(masses: Sequence[tuple[mpf, mpf]], runs: int) -> Losses:
     spacing = _spacing(losses)
 
     def cells(h: Any, left: float, right: float) -> tuple[dict[int, tuple[Any, Any]], Any, Any]:
-        found: dict[int, tuple[Any, Any]] = {}
+        by_cell: dict[int, tuple[Any, Any]] = {}
         for p, q, loss in both:
             place = loss / number_of(h)
             index = int(mp.nint(place)) if spacing is not None else int(mp.floor(place))
-            a, b = found.get(index, (ball(0), ball(0)))
-            found[index] = (a + ball(p), b + ball(q))
-        return found, ball(0), ball(0)
+            a, b = by_cell.get(index, (ball(0), ball(0)))
+            by_cell[index] = (a + ball(p), b + ball(q))
+        return by_cell, ball(0), ball(0)
 
     mean = mp.fsum(p * loss for p, _, loss in both)
     square = mp.fsum(p * (loss - mean) ** 2 for p, _, loss in both)
@@ -106,34 +106,34 @@ def continuous(
             left, right = -right, -left
         first, last = int(left // float(h)) - 1, int(right // float(h)) + 2
         ends = [below(h * place) for place in range(first, last + 1)]
-        found: dict[int, tuple[Any, Any]] = {}
+        by_cell: dict[int, tuple[Any, Any]] = {}
         for place in range(first, last):
             (p, q), (p_next, q_next) = ends[place - first], ends[place - first + 1]
             if turned:
-                found[-place - 1] = (q_next - q, p_next - p)
+                by_cell[-place - 1] = (q_next - q, p_next - p)
             else:
-                found[place] = (p_next - p, q_next - q)
+                by_cell[place] = (p_next - p, q_next - q)
         side = 1 if turned else 0
         tails = [ends[0][side], 1 - ends[-1][side]]
-        return (found, *(tails[::-1] if turned else tails))
+        return (by_cell, *(tails[::-1] if turned else tails))
 
     with with_bits():  # with fewer, what is next to nothing is not told from a rounding
         ends = _ends(below, turned=turned)
         mean, deviation = _floats(below, ends, turned=turned)
     if atoms is None:
         return Losses(runs, cells, mpf(0), None, mean, deviation, ends)
-    known = atoms
+    present = atoms
 
     def between(count: int) -> list[tuple[Any, Any]]:
-        low, high = ball(known.low), ball(known.high)
+        low, high = ball(present.low), ball(present.high)
         inner = [below(low + (high - low) * place / count) for place in range(1, count)]
-        before, after = (tuple(map(ball, masses)) for masses in known.masses)
+        before, after = (tuple(map(ball, masses)) for masses in present.masses)
         points = [before, *inner, (1 - after[0], 1 - after[1])]
-        found = [(p - a, q - b) for (a, b), (p, q) in pairwise(points)]
-        return [(q, p) for p, q in reversed(found)] if turned else found
+        inner_masses = [(p - a, q - b) for (a, b), (p, q) in pairwise(points)]
+        return [(q, p) for p, q in reversed(inner_masses)] if turned else inner_masses
 
-    held = atoms.turned() if turned else atoms
-    return Losses(runs, cells, mpf(0), None, mean, deviation, ends, held, between)
+    oriented = atoms.turned() if turned else atoms
+    return Losses(runs, cells, mpf(0), None, mean, deviation, ends, oriented, between)
 
 
 def atoms_of(definition: Any, shift: int, rate: mpf | None) -> Atoms | None:
@@ -195,7 +195,7 @@ def _normal(x: Any) -> Any:
 
 def _ends(below: Below, *, turned: bool) -> tuple[float, float]:
     """Return where the losses of P begin and end, but for next to nothing."""
-    side, found = (1 if turned else 0), []
+    side, ends = (1 if turned else 0), []
     for left in (True, False):
 
         def nothing(loss: float, left: bool = left) -> bool:
@@ -206,8 +206,8 @@ def _ends(below: Below, *, turned: bool) -> tuple[float, float]:
         for _ in range(50):
             middle = (near + far) / 2
             near, far = (near, middle) if nothing(middle) else (middle, far)
-        found.append(far)
-    return (-found[1], -found[0]) if turned else (found[0], found[1])
+        ends.append(far)
+    return (-ends[1], -ends[0]) if turned else (ends[0], ends[1])
 
 
 def _floats(below: Below, ends: tuple[float, float], *, turned: bool) -> tuple[float, float]:

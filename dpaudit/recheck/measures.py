@@ -130,5 +130,5 @@ def _quantile(inside: mpf, outside: mpf) -> mpf:
     """Return Φ⁻¹ of a probability, given with its complement, so that neither is cancelled."""
     small = min(inside, outside)
     with mp.extradps(10 + max(0, int(-mp.log10(small)))):
-        found = mp.sqrt(2) * mp.erfinv(2 * small - 1)
-    return +found if inside <= outside else -found
+        quantile = mp.sqrt(2) * mp.erfinv(2 * small - 1)
+    return +quantile if inside <= outside else -quantile

@@ -194,8 +194,10 @@ class NoisyHistogram(_Noisy):
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them, or showed them once."""
-        given = parameters.get("neighbours")
-        now = {"neighbours": WORDS_OF_HISTOGRAMS[given]} if given in WORDS_OF_HISTOGRAMS else {}
+        relation = parameters.get("neighbours")
+        now = (
+            {"neighbours": WORDS_OF_HISTOGRAMS[relation]} if relation in WORDS_OF_HISTOGRAMS else {}
+        )
         super().__init__({**parameters, **now})
         self.k = self.noisy = self.whole("cells")
 
@@ -265,8 +267,12 @@ class DiscreteGaussian(OverCounts):
     def output_count(self, n: int) -> None:
         return None
 
-    def output(self, shown: Any) -> Any:
-        return shown if isinstance(shown, str) and shown in _ENDS else super().output(shown)
+    def output(self, reported: Any) -> Any:
+        return (
+            reported
+            if isinstance(reported, str) and reported in _ENDS
+            else super().output(reported)
+        )
 
     def probability(self, dataset: Counts, output: Any) -> mpf:
         if len(output) != 1:

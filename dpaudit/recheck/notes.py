@@ -91,14 +91,14 @@ class _Exponential(Listed, OverHistograms):
         """Return LS(x) for every histogram x of ``n`` records."""
         self._refresh()
         if n not in self._local:
-            found: dict[Counts, mpf] = {}
+            sensitivities: dict[Counts, mpf] = {}
             for x in histograms(n, self.k):
                 for y in neighbours(SUBSTITUTION, n, x):
                     if x < y:
                         step = self.distance(x, y)
-                        found[x] = max(found.get(x, mpf(0)), step)
-                        found[y] = max(found.get(y, mpf(0)), step)
-            self._local = {n: found}
+                        sensitivities[x] = max(sensitivities.get(x, mpf(0)), step)
+                        sensitivities[y] = max(sensitivities.get(y, mpf(0)), step)
+            self._local = {n: sensitivities}
         return self._local[n]
 
     def smoothed(self, x: Counts, term: Callable[[mpf, int], mpf]) -> mpf:
@@ -300,9 +300,9 @@ class NotesLaplace(_Laplace):
     readings: ClassVar = {"coordinates": ("printed", "all"), "rounding": ("floor", "toward-zero")}
     clamped = False
 
-    def output(self, shown: Any) -> Counts:
+    def output(self, reported: Any) -> Counts:
         # Where the printed counts add up to n, a report of two sizes names no single output.
-        return () if str(shown).startswith("any output") else super().output(shown)
+        return () if str(reported).startswith("any output") else super().output(reported)
 
     def probabilities(self, x: Counts, y: Counts, output: Counts) -> tuple[mpf, mpf]:
         if output == ():

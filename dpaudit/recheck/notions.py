@@ -16,7 +16,7 @@ from dpaudit.results import ClosedForm, MeasuredAudit, MeasuredSize, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.options import How
+    from dpaudit.recheck.options import RecheckOptions
 
 __all__ = ["check_notion"]
 
@@ -39,16 +39,16 @@ _SYMBOLS = {
 }
 
 
-def check_notion(notion: MeasuredAudit, found: Findings, how: How) -> None:
-    """Recheck an audit in a notion and note in ``found`` what agrees and what does not."""
-    recheck = Recheck(notion, found, how, upper_ends=LARGEST_VALUES)
+def check_notion(notion: MeasuredAudit, findings: Findings, options: RecheckOptions) -> None:
+    """Recheck an audit in a notion and note in ``findings`` what agrees and what does not."""
+    recheck = Recheck(notion, findings, options, upper_ends=LARGEST_VALUES)
     measured = _Measured(notion)
     recheck.head()
     recheck.sizes()
     if measured.name == "zcdp":
-        found.take(ORDERS)
+        findings.take(ORDERS)
     if measured.name == "gdp":
-        found.take(ROUNDED)
+        findings.take(ROUNDED)
     with mp.workdps(recheck.dps):
         _check_budget(recheck, measured)
     for size, where in recheck.sizes_at(notion.results):
@@ -58,17 +58,17 @@ def check_notion(notion: MeasuredAudit, found: Findings, how: How) -> None:
 
 def _check_size(recheck: Recheck, measured: _Measured, size: MeasuredSize, where: str) -> None:
     undecided = size.verdict is Verdict.UNDECIDED
-    recheck.narrow(size.value, where, wanted=not (undecided or recheck.from_bounds()))
+    recheck.narrow(size.value, where, required=not (undecided or recheck.from_bounds()))
     recheck.covered(size, where)
     sides: list[int | None] = []
     if recheck.coverage(size.n, size.datasets, size.pairs, where):
         recheck.attempt(where, _check_value, recheck, measured, size, where, sides)
     recheck.bounds(where)
     bound = recheck.subject.budget
-    told = compare(size.value, bound)
+    standing = compare(size.value, bound)
     for side in sides:
-        recheck.beside(measured.name, told, side, bound, where)
-    recheck.judge(size, told, where, doubted=(Verdict.WITHIN, Verdict.EXCEEDS))
+        recheck.beside(measured.name, standing, side, bound, where)
+    recheck.judge(size, standing, where, doubted=(Verdict.WITHIN, Verdict.EXCEEDS))
 
 
 class _Measured:
@@ -76,16 +76,18 @@ class _Measured:
 
     def __init__(self, notion: MeasuredAudit) -> None:
         """Take the notion by its name, with the order or the ε that belongs to it."""
-        given = notion.notion
-        self.name = given.name
-        if _SYMBOLS.get(self.name) != given.symbol:
-            raise NotAReportError(f"there is no notion {given.name} with symbol {given.symbol}")
-        if (self.name == "renyi") is (given.order is None):
-            raise NotAReportError(f"order = {given.order} does not go with {given.name}")
-        if (self.name == "approximate") is (given.epsilon is None):
-            raise NotAReportError(f"epsilon = {given.epsilon} does not go with {given.name}")
-        self.order = given.order
-        self.epsilon: ClosedForm | str = given.epsilon or ""
+        reported = notion.notion
+        self.name = reported.name
+        if _SYMBOLS.get(self.name) != reported.symbol:
+            raise NotAReportError(
+                f"there is no notion {reported.name} with symbol {reported.symbol}"
+            )
+        if (self.name == "renyi") is (reported.order is None):
+            raise NotAReportError(f"order = {reported.order} does not go with {reported.name}")
+        if (self.name == "approximate") is (reported.epsilon is None):
+            raise NotAReportError(f"epsilon = {reported.epsilon} does not go with {reported.name}")
+        self.order = reported.order
+        self.epsilon: ClosedForm | str = reported.epsilon or ""
         if self.name == "renyi" and self.order in ("1", "inf"):
             self.name = "kl" if self.order == "1" else "pure"
 
@@ -190,7 +192,7 @@ def _check_value(
         message = f"order {witness.order} is not the best of those that were tried"
         most = at_pair * (1 + mpf(10) ** -(recheck.subject.digits + 6))
         recheck.expect(other[0] <= most, "orders of suprema", where, message)
-    if recheck.how.all_pairs:
+    if recheck.options.all_pairs:
         pairs = list(recheck.both_ways(size.n))
 
         def largest() -> list[mpf]:
@@ -202,8 +204,8 @@ def _check_value(
         recheck.over_all_pairs("values", largest, [size.value], where)
     bound = recheck.subject.budget
     if order(bound, "0") != 0:
-        told = compare(size.value, bound)
-        sides.append(recheck.stands(told, size.verdict, at_pair, there, bound))
+        standing = compare(size.value, bound)
+        sides.append(recheck.stands(standing, size.verdict, at_pair, there, bound))
 
 
 def _at_witness(
@@ -214,10 +216,10 @@ def _at_witness(
         return measured.of(recheck.defined, *pair)
     if any(p > 0 and q == 0 for p, q in recheck.defined.masses(*pair)):
         return mp.inf
-    shown = numbers.decimal(size.witness.order)
-    if shown is None or not 1 <= shown <= _MOST_SUPREMUM:
+    printed = numbers.decimal(size.witness.order)
+    if printed is None or not 1 <= printed <= _MOST_SUPREMUM:
         raise NotAReportError(f"order = {size.witness.order}: must be from 1 to {_MOST_SUPREMUM}")
-    alpha = fraction(shown)
+    alpha = fraction(printed)
     if alpha > 1:
         alpha = measures.best_order(recheck.defined, *pair, alpha)
     return measures.concentration(recheck.defined, *pair, alpha)
@@ -253,16 +255,16 @@ def _check_output(
 
 def _check_test(recheck: Recheck, size: MeasuredSize, pair: tuple[Any, Any], where: str) -> None:
     """Check that a best test with about the errors shown asks for the largest μ."""
-    given = (size.witness.type_one, size.witness.type_two)
-    errors = [numbers.decimal(error) for error in given if error is not None]
+    claimed = (size.witness.type_one, size.witness.type_two)
+    errors = [numbers.decimal(error) for error in claimed if error is not None]
     if not size.value.upper and not errors:
         return
     right = False
     if len(errors) == 2 and None not in errors:
-        shown = [fraction(error) for error in errors if error is not None]
+        decimals = [fraction(error) for error in errors if error is not None]
         right = any(
-            all(abs(a - b) <= a / 1000 for a, b in zip(test[:2], shown, strict=True))
+            all(abs(a - b) <= a / 1000 for a, b in zip(test[:2], decimals, strict=True))
             for test in measures.gaussian_tests(recheck.defined, *pair)
         )
-    message = f"no best test has the errors {given[0]} and {given[1]}"
+    message = f"no best test has the errors {claimed[0]} and {claimed[1]}"
     recheck.expect(right, "errors of tests", where, message)

@@ -126,11 +126,11 @@ def whole_numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
-def whole_tuple(shown: Any, what: str) -> tuple[int, ...]:
+def whole_tuple(reported: Any, what: str) -> tuple[int, ...]:
     """Return a tuple of whole numbers as it is; ``ValueError`` for what is no list of ``what``."""
-    if not isinstance(shown, tuple) or not all(type(part) is int for part in shown):
-        raise ValueError(f"{shown} is no list of {what}")
-    return shown
+    if not isinstance(reported, tuple) or not all(type(part) is int for part in reported):
+        raise ValueError(f"{reported} is no list of {what}")
+    return reported
 
 
 def fraction(number: Fraction) -> mpf:
@@ -253,8 +253,8 @@ def sign_of(difference: Callable[[], mpf], dps: int, *, of: int = 0) -> int:
         dps *= 2
         with mp.workdps(dps):
             fine = difference()
-            seen = fine != 0 and abs(fine) >= of * mpf(10) ** (_LOST - dps // 2)
-        if not mp.isfinite(fine) or (seen and abs(rough - fine) <= abs(fine) / 100):
+            significant = fine != 0 and abs(fine) >= of * mpf(10) ** (_LOST - dps // 2)
+        if not mp.isfinite(fine) or (significant and abs(rough - fine) <= abs(fine) / 100):
             return int(mp.sign(fine))
         rough = fine
     return 0

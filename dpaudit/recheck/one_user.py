@@ -37,27 +37,27 @@ class OneUser(Parametrised):
     relations = ("all",)
     old_relations: ClassVar = WORDS_OF_ONE_USER
 
-    def told_by_a_coin(self, name: str) -> None:
+    def check_coin(self, name: str) -> None:
         """Hold a probability above 1/2: the first of two coins is to tell the truth at times."""
-        shown = self.parameters[name]
-        hold(shown == CALIBRATED or order(shown, "1/2") > 0, f"{name} is not above 1/2")
+        text = self.parameters[name]
+        hold(text == CALIBRATED or order(text, "1/2") > 0, f"{name} is not above 1/2")
 
     @abstractmethod
     def values(self) -> Sequence[Any]:
         """Return all values that a user may have."""
 
     @abstractmethod
-    def read(self, shown: Any) -> Any:
+    def read(self, reported: Any) -> Any:
         """Return a value, or an output, that a report shows so."""
 
-    def dataset(self, shown: Any, n: int) -> Any:
-        found = self.read(shown)
-        if n != 1 or found not in self.values():
-            raise ValueError(f"{shown} is no value of one user, n = {n}")
-        return found
+    def dataset(self, reported: Any, n: int) -> Any:
+        value = self.read(reported)
+        if n != 1 or value not in self.values():
+            raise ValueError(f"{reported} is no value of one user, n = {n}")
+        return value
 
-    def output(self, shown: Any) -> Any:
-        return self.read(shown)
+    def output(self, reported: Any) -> Any:
+        return self.read(reported)
 
     def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
         datasets = len(self.values())
@@ -67,13 +67,13 @@ class OneUser(Parametrised):
         return bool(x != y)
 
     def pairs(self, n: int, relation: str, at: str | None) -> list[tuple[Any, Any]]:
-        found = list(combinations(self.values(), 2))
+        every = list(combinations(self.values(), 2))
         if at is None:
-            return found
+            return every
         if at == "uniform":
             raise ValueError("one user has no uniform data")
         only = whole_numbers(at)
-        return [pair for pair in found if only in pair]
+        return [pair for pair in every if only in pair]
 
 
 class _Response(OfBase, OneUser):
@@ -116,7 +116,7 @@ class RR(_Response):
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
         if self.reading("coin") == "left":
-            self.told_by_a_coin("truth")
+            self.check_coin("truth")
 
     def probability(self, dataset: int, output: int) -> mpf:
         if output not in (0, 1):
@@ -124,8 +124,8 @@ class RR(_Response):
         true, false = self.answers()
         if self.reading("coin") == "tossed":
             return true if output == dataset else false
-        told = true - false  # else the second coin answers, and it lies there showing 1
-        return (told if output == dataset else 0) + (1 - told if output == 1 else 0)
+        truthful = true - false  # else the second coin answers, and it lies there showing 1
+        return (truthful if output == dataset else 0) + (1 - truthful if output == 1 else 0)
 
     def masses(self, x: int, y: int) -> list[tuple[mpf, mpf]]:
         return [self.probabilities(x, y, output) for output in (0, 1)]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from dpaudit.recheck.user_mechanisms import OwnMechanism
 
-__all__ = ["CODE", "DATA", "DERIVED", "LOADED", "MESSAGES", "UPPER_ENDS", "How"]
+__all__ = ["CODE", "DATA", "DERIVED", "LOADED", "MESSAGES", "UPPER_ENDS", "RecheckOptions"]
 
 LOADED = "where a mechanism was loaded from: only the SHA-256 of its file is compared"
 CODE = "which code made it: the fingerprint is not compared"
@@ -26,7 +26,7 @@ UPPER_ENDS = (
 
 
 @dataclass(frozen=True)
-class How:
+class RecheckOptions:
     """Options of a recheck."""
 
     own: Sequence[OwnMechanism] = ()

@@ -49,26 +49,26 @@ def check_profile(report: CanaryReport, test: ProfileTest, expect: Any) -> None:
             return
         bound = min(mpf(1), _bound(report.canaries, base, prices, mu))
     _check_p_value(test.p_value, bound, expect)
-    levels = [str(one.level) for one in test.bounds]
+    levels = [str(claimed.level) for claimed in test.bounds]
     if not expect(len(levels) == 1, "a profile has one level"):
         return
-    same = {str(one.level) for one in report.bounds} == set(levels)
+    same = {str(claimed.level) for claimed in report.bounds} == set(levels)
     level = value(test.bounds[0].level)
     if not expect(same and 0 < level < 1, "the levels of the profile and of ε differ"):
         return
-    one = test.bounds[0]
-    if one.certificate is None:
-        expect(not one.mu.lower and not one.mu.upper, "a bound of μ has no certificate")
+    claimed = test.bounds[0]
+    if claimed.certificate is None:
+        expect(not claimed.mu.lower and not claimed.mu.upper, "a bound of μ has no certificate")
         _check_nothing(report, level, expect)
     else:
-        base, prices = _read(report, one.certificate, expect)
+        base, prices = _read(report, claimed.certificate, expect)
         if prices is not None:
-            _check_largest(report, one.mu, (base, prices), level, expect)
+            _check_largest(report, claimed.mu, (base, prices), level, expect)
     if abs(bound - level) <= _SLACK:
         expect(report.verdict == CanaryVerdict.UNDECIDED, "its verdict is no tie")
         return
-    wanted = CanaryVerdict.EXCEEDS if bound < level else CanaryVerdict.NOT_REFUTED
-    expect(report.verdict == wanted, f"its verdict is not {wanted.value}")
+    expected = CanaryVerdict.EXCEEDS if bound < level else CanaryVerdict.NOT_REFUTED
+    expect(report.verdict == expected, f"its verdict is not {expected.value}")
 
 
 def _read(
@@ -98,7 +98,7 @@ def _is_feasible(guesses: int, right: int, base: Fraction, prices: Prices) -> bo
     if base < 0 or any(odds < 1 or price < 0 for odds, price in prices):
         return False
     whole = lcm(1, *(odds.denominator for odds, _ in prices))
-    odds = [int(one * whole) for one, _ in prices]
+    odds = [int(ratio * whole) for ratio, _ in prices]
     unit = 1 << _UNIT_BITS
     caps = [int(price * unit) for _, price in prices]
     before = [0] * len(prices)
@@ -107,8 +107,8 @@ def _is_feasible(guesses: int, right: int, base: Fraction, prices: Prices) -> bo
         paid = k * sum(e * y for e, y in zip(odds, before, strict=True))
         needed = (unit if k <= guesses - right else 0) * whole - int(base * unit) * whole + paid
         now = _filled(needed, (guesses - k) * whole, caps)
-        given = sum(now) * (guesses - k) * whole
-        if given < needed or any(not 0 <= y <= cap for y, cap in zip(now, caps, strict=True)):
+        supplied = sum(now) * (guesses - k) * whole
+        if supplied < needed or any(not 0 <= y <= cap for y, cap in zip(now, caps, strict=True)):
             return False
         before = now
     return True
@@ -116,11 +116,11 @@ def _is_feasible(guesses: int, right: int, base: Fraction, prices: Prices) -> bo
 
 def _filled(needed: int, weight: int, caps: Sequence[int]) -> list[int]:
     """Return y with at least the sum that is needed, those of the smallest odds first."""
-    left = max(0, -(-needed // weight)) if weight else 0
+    remaining = max(0, -(-needed // weight)) if weight else 0
     now = []
     for cap in caps:
-        now.append(min(cap, left))
-        left -= now[-1]
+        now.append(min(cap, remaining))
+        remaining -= now[-1]
     return now
 
 

@@ -55,16 +55,16 @@ def check_room(parts: Iterable[Any], own: Sequence[OwnMechanism], *, all_pairs: 
     """
     read = max(machine.resident(), INTERPRETER)
     for part in parts:
-        size = max(getattr(part, "results", [part]), key=lambda one: one.n, default=None)
+        size = max(getattr(part, "results", [part]), key=lambda part: part.n, default=None)
         if size is not None:
-            alone, pairs = _held(part, size, own)
-            over, held = (", all pairs", pairs) if all_pairs else ("", alone)
+            alone, pairs = _bytes_for(part, size, own)
+            over, needed = (", all pairs", pairs) if all_pairs else ("", alone)
             way = "without --all-pairs it fits" if read + alone <= machine.available() else ""
             what = f"the recheck of {part.described.get('name')} at n = {size.n:,}{over}"
-            machine.require(read + held, what, partial(str, way))
+            machine.require(read + needed, what, partial(str, way))
 
 
-def _held(part: Any, size: Any, own: Sequence[OwnMechanism]) -> tuple[int, int]:
+def _bytes_for(part: Any, size: Any, own: Sequence[OwnMechanism]) -> tuple[int, int]:
     """Return about how many bytes going through a size again holds, and with all its pairs."""
     try:
         definition = definition_of(part.described, own, getattr(part, "loaded", None))
@@ -75,7 +75,7 @@ def _held(part: Any, size: Any, own: Sequence[OwnMechanism]) -> tuple[int, int]:
     if datasets > MOST_DATASETS:
         return 0, 0  # they are not gone through
     events = [*getattr(size, "upper", ()), *getattr(size, "lower", ())]
-    chains = len({(str(one.x), str(one.y)) for one in events})
+    chains = len({(str(event.x), str(event.y)) for event in events})
     shared = _DATASET * datasets + outputs * (_MASSES + _CHAINED * chains)
     law = _ENTRY * outputs
     alone = shared + law * min(_AT_PAIRS, definition.laws_kept)
@@ -126,9 +126,9 @@ def read_report(path: Path) -> tuple[dict[str, Any], str]:
 def _read(path: Path) -> bytes:
     """Return the bytes of a file or a pipe; ``TooLargeError`` as soon as they are too many."""
     with path.open("rb") as file:
-        known, data = os.fstat(file.fileno()).st_size, bytearray()
+        reported, data = os.fstat(file.fileno()).st_size, bytearray()
         while len(data) <= _MOST_BYTES:
-            size = min(max(len(data), known), _MOST_BYTES)
+            size = min(max(len(data), reported), _MOST_BYTES)
             machine.require(parsed_bytes(size), f"{path}, {machine.amount(size)}, to be read,")
             chunk = file.read(_CHUNK)
             if not chunk:
@@ -145,23 +145,23 @@ def is_sealed(content: dict[str, Any]) -> bool:
         raise NotAReportError("it has text that is not Unicode") from None
 
 
-def as_result(content: dict[str, Any], wanted: type[ResultT]) -> ResultT:
+def as_result(content: dict[str, Any], kind: type[ResultT]) -> ResultT:
     """Return a report as the result that it is the document of, closed forms as their texts.
 
     Raises ``NotAReportError`` for a field that is unknown, missing, of another type or too large.
     """
     try:
-        return documents.from_document(content, wanted, read_form)
+        return documents.from_document(content, kind, read_form)
     except (msgspec.ValidationError, RecursionError) as error:
         raise NotAReportError(f"it is no report of this version: {error}") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    content = dict(pairs)
+    if len(content) < len(pairs):
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise NotAReportError(f"it gives {twice[:40]!r} twice in one object")
-    return found
+    return content
 
 
 def _no_number(text: str) -> NoReturn:

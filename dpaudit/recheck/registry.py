@@ -69,7 +69,9 @@ def definition_of(
     raise UnknownDefinitionError(f"{name} is not defined here a second time{where}")
 
 
-def differences(name: str, asked: Mapping[str, Any], given: Mapping[str, Shown]) -> list[str]:
+def differences(
+    name: str, requested: Mapping[str, Any], reported: Mapping[str, Shown]
+) -> list[str]:
     """Return in words which parameters a report shows are not those that were asked for.
 
     Args:
@@ -78,26 +80,26 @@ def differences(name: str, asked: Mapping[str, Any], given: Mapping[str, Shown])
             stands for the flat prior.
         given: the parameters as the report shows them.
     """
-    defaults, asked = DEFAULTS[name], dict(asked)
-    found = []
-    if "prior" in defaults and "k" in asked:
-        k = asked.pop("k")
+    defaults, requested = DEFAULTS[name], dict(requested)
+    messages = []
+    if "prior" in defaults and "k" in requested:
+        k = requested.pop("k")
         flat = ["1"] * k if type(k) is int and 2 <= k <= 100_000 else []
-        if len(parts_of(asked.setdefault("prior", flat))) != k:
-            found.append(f"k = {k} does not go with the prior")
-    wanted = {**defaults, **asked}
-    for parameter in sorted({*wanted, *given}):
-        here, there = wanted.get(parameter), given.get(parameter)
+        if len(parts_of(requested.setdefault("prior", flat))) != k:
+            messages.append(f"k = {k} does not go with the prior")
+    expected = {**defaults, **requested}
+    for parameter in sorted({*expected, *reported}):
+        here, there = expected.get(parameter), reported.get(parameter)
         if parameter == "neighbours":  # the one reading that had other names
-            here, there = (WORDS_OF_HISTOGRAMS.get(str(one), one) for one in (here, there))
+            here, there = (WORDS_OF_HISTOGRAMS.get(str(text), text) for text in (here, there))
         if here is None or there is None or not same_parameter(here, there):
-            found.append(f"{parameter} is {there}, not {here}")
-    return found
+            messages.append(f"{parameter} is {there}, not {here}")
+    return messages
 
 
-def same_parameter(asked: Any, given: Any) -> bool:
+def same_parameter(requested: Any, reported: Any) -> bool:
     """Tell whether two parameters are equal, part by part, as numbers or else as text."""
-    left, right = parts_of(asked), parts_of(given)
+    left, right = parts_of(requested), parts_of(reported)
     return len(left) == len(right) and all(map(_equal, left, right))
 
 

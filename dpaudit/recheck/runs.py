@@ -75,21 +75,21 @@ class _Part(NamedTuple):
 
 def _parts(recheck: Recheck, account: CertifiedAccount, where: str) -> list[_Part]:
     """Return the runs of all mechanisms, which are all on samples or all on the data."""
-    found = [_Part(recheck.defined, account.compose, account.sample_rate)]
-    for one in account.then:
-        if one.compose < 1:
-            raise NotAReportError(f"compose = {one.compose}: must be at least 1")
-        if one.loaded is not None:
-            recheck.found.take(LOADED)
-        definition = definition_of(one.described, recheck.how.own, one.loaded)
+    parts = [_Part(recheck.defined, account.compose, account.sample_rate)]
+    for further in account.then:
+        if further.compose < 1:
+            raise NotAReportError(f"compose = {further.compose}: must be at least 1")
+        if further.loaded is not None:
+            recheck.findings.take(LOADED)
+        definition = definition_of(further.described, recheck.options.own, further.loaded)
         relation = definition.relation(account.adjacency, defaulted=account.adjacency_defaulted)
         same = relation == recheck.relation
-        message = f"{one.described.get('name')} has other neighbours than {recheck.name}"
+        message = f"{further.described.get('name')} has other neighbours than {recheck.name}"
         recheck.expect(same, "relations", where, message)
-        found.append(_Part(definition, one.compose, one.sample_rate))
-    if len({one.rate is None for one in found}) > 1:
+        parts.append(_Part(definition, further.compose, further.sample_rate))
+    if len({further.rate is None for further in parts}) > 1:
         raise NotAReportError("some runs are on samples, and some are not")
-    return found
+    return parts
 
 
 def runs_of(
@@ -101,18 +101,20 @@ def runs_of(
         remove, moments, losses = row.direction == "remove", [], []
         if len(parts) == 1 and account.compose == 1:
             return Runs(_sampled_once(parts[0], remove=remove))
-        for one in parts:
-            definition, form = _sampled_noise(one)
+        for part in parts:
+            definition, form = _sampled_noise(part)
             with mp.workdps(CERTAIN_DIGITS):
                 noise = definition, 1, value(form)
                 below, atoms = below_of(*noise), atoms_of(*noise)
-                losses.append(continuous(below, one.runs, turned=not remove, atoms=atoms))
-            moments.append((definition, one.runs, value(form)))
+                losses.append(continuous(below, part.runs, turned=not remove, atoms=atoms))
+            moments.append((definition, part.runs, value(form)))
 
         def sampled() -> _Listed:
             if account.compose < _FEWEST:
                 raise UnknownDefinitionError("the integral of few sampled runs does not end")
-            return [(_sampled(one, q, remove=remove), runs) for one, runs, q in moments], []
+            return [
+                (_sampled(mechanism, q, remove=remove), runs) for mechanism, runs, q in moments
+            ], []
 
         return Runs(None, _by_moments(sampled), Spectrum(losses))
     if parts[0].rate is not None:
@@ -121,9 +123,9 @@ def runs_of(
     if pair is None:
         return None
     pairs = [pair]
-    for one in parts[1:]:
-        x, y = (one.definition.dataset(shown, account.n) for shown in (row.x, row.y))
-        near = one.definition.adjacent(x, y, account.n, recheck.relation)
+    for part in parts[1:]:
+        x, y = (part.definition.dataset(reported, account.n) for reported in (row.x, row.y))
+        near = part.definition.adjacent(x, y, account.n, recheck.relation)
         message = f"{row.x} and {row.y} are no such pair of every mechanism"
         recheck.expect(near, "neighbours", where, message)
         pairs.append((x, y))
@@ -132,7 +134,7 @@ def runs_of(
     if len(parts) == 1 and isinstance(parts[0].definition, Gaussian):
         gaussian, shift = parts[0].definition, abs(pair[0][0] - pair[1][0])
         return Runs(lambda e: gaussian.delta_of_runs(shift, account.compose, e))
-    if any(isinstance(one.definition, ContinuousNoise) for one in parts):
+    if any(isinstance(part.definition, ContinuousNoise) for part in parts):
         with suppress(UnknownDefinitionError):
             return Runs(_beside_laplace(parts, pairs))
         return Runs(None, _by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs))
@@ -145,13 +147,13 @@ def runs_of(
         return Runs(None, _by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs))
 
 
-def _sampled_noise(one: _Part) -> tuple[ContinuousNoise, ClosedForm]:
+def _sampled_noise(part: _Part) -> tuple[ContinuousNoise, ClosedForm]:
     """Return the noise of a sampled run, and its rate; ``NotAReportError`` for any other run."""
-    if one.rate is None or not isinstance(one.definition, ContinuousNoise):
+    if part.rate is None or not isinstance(part.definition, ContinuousNoise):
         raise NotAReportError("a row has a direction, and nothing is sampled")
-    if not 0 < value(one.rate) < 1:
-        raise NotAReportError(f"sample_rate = {one.rate}: must be within (0, 1)")
-    return one.definition, one.rate
+    if not 0 < value(part.rate) < 1:
+        raise NotAReportError(f"sample_rate = {part.rate}: must be within (0, 1)")
+    return part.definition, part.rate
 
 
 def _sampled_once(part: _Part, *, remove: bool) -> Callable[[mpf], mpf]:
@@ -175,9 +177,9 @@ def _joint(
 
     @lru_cache(maxsize=4)
     def joint(dps: int) -> Composition:
-        each = [(one, *pair) for one, pair in zip(parts, pairs, strict=True)]
+        each = [(part, *pair) for part, pair in zip(parts, pairs, strict=True)]
         return together(
-            [Composition(one.definition.masses(x, y), one.runs, dps - 30) for one, x, y in each]
+            [Composition(part.definition.masses(x, y), part.runs, dps - 30) for part, x, y in each]
         )
 
     return joint
@@ -192,22 +194,24 @@ def _beside_laplace(
         UnknownDefinitionError: where there is other noise, or there are too many runs.
     """
     each = list(zip(parts, pairs, strict=True))
-    noisy = [(one, pair) for one, pair in each if isinstance(one.definition, ContinuousNoise)]
-    if not all(isinstance(one.definition, Laplace) for one, _ in noisy):
+    noisy = [(part, pair) for part, pair in each if isinstance(part.definition, ContinuousNoise)]
+    if not all(isinstance(part.definition, Laplace) for part, _ in noisy):
         raise UnknownDefinitionError("other noise than Laplace's has no closed form here")
-    runs = LaplaceRuns([one.runs for one, _ in noisy])
-    others = [(one, pair) for one, pair in each if not isinstance(one.definition, ContinuousNoise)]
-    joint = _joint([one for one, _ in others], [pair for _, pair in others])
+    runs = LaplaceRuns([part.runs for part, _ in noisy])
+    others = [
+        (part, pair) for part, pair in each if not isinstance(part.definition, ContinuousNoise)
+    ]
+    joint = _joint([part for part, _ in others], [pair for _, pair in others])
     if others and len(joint(mp.dps).masses) * runs.work > MOST_WORK:
         raise UnknownDefinitionError("there are too many joint losses beside Laplace's")
 
     def delta(epsilon: mpf) -> mpf:
-        shifts = [one.definition.largest_loss(*pair) for one, pair in noisy]
+        shifts = [part.definition.largest_loss(*pair) for part, pair in noisy]
         if not others:
             return runs.delta(shifts, epsilon)
         beside = joint(mp.dps)
-        found = [p * runs.delta(shifts, epsilon - mp.log(p / q)) for p, q in beside.masses]
-        return mp.fsum([*found, beside.lacking])
+        terms = [p * runs.delta(shifts, epsilon - mp.log(p / q)) for p, q in beside.masses]
+        return mp.fsum([*terms, beside.lacking])
 
     return delta
 
@@ -215,12 +219,12 @@ def _beside_laplace(
 def _spectrum(parts: Sequence[_Part], pairs: Sequence[tuple[Any, Any]]) -> Spectrum:
     losses = []
     with mp.workdps(CERTAIN_DIGITS):
-        for one, (x, y) in zip(parts, pairs, strict=True):
-            if isinstance(one.definition, ContinuousNoise):
-                apart = one.definition, abs(x[0] - y[0]), None
-                losses.append(continuous(below_of(*apart), one.runs, atoms=atoms_of(*apart)))
+        for part, (x, y) in zip(parts, pairs, strict=True):
+            if isinstance(part.definition, ContinuousNoise):
+                apart = part.definition, abs(x[0] - y[0]), None
+                losses.append(continuous(below_of(*apart), part.runs, atoms=atoms_of(*apart)))
             else:
-                losses.append(listed(one.definition.masses(x, y), one.runs))
+                losses.append(listed(part.definition.masses(x, y), part.runs))
     return Spectrum(losses)
 
 
@@ -230,20 +234,20 @@ def _moments(
     """Return the moments of one run of each part at its pair, and distances of its losses."""
     moments: list[tuple[Callable[[Any], Any], int]] = []
     distances: list[mpf] = []
-    for one, (x, y) in zip(parts, pairs, strict=True):
-        if isinstance(one.definition, ContinuousNoise):
-            if not isinstance(one.definition, Gaussian):
-                distances.append(2 * one.definition.largest_loss(x, y))
-            moments.append((one.definition.moment, one.runs))
+    for part, (x, y) in zip(parts, pairs, strict=True):
+        if isinstance(part.definition, ContinuousNoise):
+            if not isinstance(part.definition, Gaussian):
+                distances.append(2 * part.definition.largest_loss(x, y))
+            moments.append((part.definition.moment, part.runs))
             continue
-        masses = one.definition.masses(x, y)
+        masses = part.definition.masses(x, y)
         if any(q == 0 < p for p, q in masses):
             raise UnknownDefinitionError("infinite losses of many runs have no second arithmetic")
         both = [(p, mp.log(p / q)) for p, q in masses if p > 0]
-        moments.append((_of_listed(both), one.runs))
+        moments.append((_of_listed(both), part.runs))
         losses = sorted(loss for _, loss in both)
         distances += [b - a for a, b in pairwise(losses) if b - a > mpf(10) ** -9]
-    if any(isinstance(one.definition, Gaussian) for one in parts):
+    if any(isinstance(part.definition, Gaussian) for part in parts):
         return moments, []  # no line of moments comes back
     return moments, distances
 
@@ -255,11 +259,11 @@ def _of_listed(both: list[tuple[mpf, mpf]]) -> Callable[[Any], Any]:
 _Listed = tuple[list[tuple["Callable[[Any], Any]", int]], list[mpf]]
 
 
-def _by_moments(made: Callable[[], _Listed]) -> Callable[[mpf, int], tuple[mpf, mpf]]:
+def _by_moments(law: Callable[[], _Listed]) -> Callable[[mpf, int], tuple[mpf, mpf]]:
     """Return δ(ε) by an integral over moments, which says when asked where there is none."""
 
     def delta(epsilon: mpf, digits: int) -> tuple[mpf, mpf]:
-        moments, distances = made()
+        moments, distances = law()
         (moment, runs), *others = moments
         if others:
             runs, moment = 1, lambda z: mp.fprod(one(z) ** times for one, times in moments)
@@ -279,14 +283,14 @@ def _sampled(definition: ContinuousNoise, rate: mpf, *, remove: bool) -> Callabl
     @lru_cache
     def table(reach: int) -> list[tuple[Any, Any]]:
         first = -int(mp.ceil(_REACH * sigma)) * _CELLS
-        step, found = sigma / _CELLS, []
+        step, masses = sigma / _CELLS, []
         last = int(mp.ceil((reach + 2) / step)) + _REACH * _CELLS
         for place in range(int(first / sigma), last + 1):
             x = place * step
             weight = mp.npdf(x, 0, sigma) * step
             loss = mp.log1p(rate * mp.expm1((2 * x - 1) / (2 * sigma**2)))
-            found.append((ball(weight).mid(), ball(loss).mid()))
-        return found
+            masses.append((ball(weight).mid(), ball(loss).mid()))
+        return masses
 
     def moment(z: Any) -> Any:
         power = z + 1 if remove else -z
@@ -296,9 +300,9 @@ def _sampled(definition: ContinuousNoise, rate: mpf, *, remove: bool) -> Callabl
         with with_bits(mp.prec + _BEYOND):  # numbers as balls, which are faster
             real, imaginary = (ball(part).mid() for part in (mp.re(power), mp.im(power)))
             exponent = real if mp.im(power) == 0 else acb(real, imaginary)
-            found = sum((exponent * loss).exp() * weight for weight, loss in table(reach))
+            total = sum((exponent * loss).exp() * weight for weight, loss in table(reach))
             if exponent is real:
-                return number_of(found)
-            return mp.mpc(number_of(found.real), number_of(found.imag))
+                return number_of(total)
+            return mp.mpc(number_of(total.real), number_of(total.imag))
 
     return moment

@@ -35,9 +35,9 @@ _LARGEST = 500
 _CHUNKS = "how the draws of a run that was stopped, or stops early, were shared out over calls"
 
 
-def check_sampler(report: SampleReport, found: Findings, how: Any) -> None:
+def check_sampler(report: SampleReport, findings: Findings, options: Any) -> None:
     """Check that a report of ``dpaudit sample`` follows from its own numbers."""
-    expect = samples.expecting(report, found)
+    expect = samples.expecting(report, findings)
     expect(1 <= report.digits <= _MOST_DIGITS, f"no bounds have {report.digits} digits")
     fits = _LEAST_ERROR <= samples.number_of(report.error) < Fraction(1, 2)
     expect(fits, "its error is not from 1e-30 to 1/2")
@@ -48,7 +48,7 @@ def check_sampler(report: SampleReport, found: Findings, how: Any) -> None:
         expect(not report.kept, "it is finished, and keeps what it would go on from")
         samples.check_drawn(report, expect)
         return
-    found.take(_CHUNKS)
+    findings.take(_CHUNKS)
     samples.check_pairs(report, expect)
     bounded = bool(report.epsilon or report.delta)
     bare = not (report.tolerance or report.comparisons)
@@ -58,7 +58,7 @@ def check_sampler(report: SampleReport, found: Findings, how: Any) -> None:
         expect(report.event is None and report.budget is None, "it has a law and a budget")
     elif report.event is None or report.budget is None:
         expect(False, "it has no event, or no budget")
-    elif (counts := _together(report, report.event, expect)) is not None and (
+    elif (counts := _event_counts(report, report.event, expect)) is not None and (
         bounded or not stopped
     ):
         check_budget(report.budget.epsilon, report.budget.delta, "budget")
@@ -71,16 +71,16 @@ def _is_cut(report: SampleReport) -> bool:
     return bool(report.kept and report.event and report.event.draws < most)
 
 
-def _together(report: SampleReport, event: EventFound, expect: Expect) -> list[int] | None:
+def _event_counts(report: SampleReport, event: EventFound, expect: Expect) -> list[int] | None:
     """Return how often both sides were in the event, the first, the second, none; as is kept."""
     try:
-        kept = json.loads(report.kept)
-        chunks = [list(map(int, chunk)) for chunk in kept["chunks"]]
-        whole = all(len(one) == 4 and min(one) >= 0 for one in chunks)
-        vacuous = kept["vacuous"]
+        record = json.loads(report.kept)
+        chunks = [list(map(int, chunk)) for chunk in record["chunks"]]
+        whole = all(len(quadruple) == 4 and min(quadruple) >= 0 for quadruple in chunks)
+        vacuous = record["vacuous"]
         cells = [
             (int(size), [list(map(int, side)) for side in sides])
-            for (size, *_), *sides in kept["places"]
+            for (size, *_), *sides in record["places"]
         ]
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         expect(False if report.kept else None, f"what it keeps cannot be read ({error})"[:200])
@@ -98,7 +98,9 @@ def _together(report: SampleReport, event: EventFound, expect: Expect) -> list[i
         ),
         "the places that it keeps do not share out its counts",
     )
-    both, first, second, neither = (sum(one[part] for one in chunks) for part in range(4))
+    both, first, second, neither = (
+        sum(quadruple[part] for quadruple in chunks) for part in range(4)
+    )
     counts = both + first + second + neither, both + first, both + second
     fits = counts == (event.draws, event.count_x, event.count_y)
     expect(fits, "the counts that it keeps are not those of its event")
@@ -133,7 +135,7 @@ def _evidence(counts: list[int], epsilon: Any, delta: Any) -> Any:
     if not logs:
         return -mp.inf
     most = max(logs)
-    return most + mp.log(mp.fsum(mp.exp(one - most) for one in logs) / _STAKES)
+    return most + mp.log(mp.fsum(mp.exp(logarithm - most) for logarithm in logs) / _STAKES)
 
 
 def _check_early(report: SampleReport, budget: Budget, counts: list[int], expect: Expect) -> None:
@@ -146,27 +148,29 @@ def _check_early(report: SampleReport, budget: Budget, counts: list[int], expect
         part = samples.number_of(report.error) / 16 if fixed else samples.verdict_part(report)
         needed = mp.log(mpf(part.denominator)) - mp.log(mpf(part.numerator))
 
-        def more_than(told: list[int], at: Any, other: Any) -> bool | None:
+        def more_than(outcomes: list[int], at: Any, other: Any) -> bool | None:
             """Tell whether counts contradict a budget; None where that is too near."""
-            over = _evidence(told, at, other) - needed
+            over = _evidence(outcomes, at, other) - needed
             return None if abs(over) <= room else bool(over > 0)
 
         exceeded = more_than(counts, epsilon, delta)
         able = more_than([0, draws, 0, 0], epsilon, delta)
         exceeds = False
         if report.verdict is SampleVerdict.UNFINISHED:
-            left = draws < report.draws - samples.selection_of(report.draws)
-            expect(left and exceeded is not True, "it is unfinished, and nothing is left to do")
+            remaining = draws < report.draws - samples.selection_of(report.draws)
+            expect(
+                remaining and exceeded is not True, "it is unfinished, and nothing is left to do"
+            )
         else:
             _check_verdict(report, counts, exceeded, able, expect)
             exceeds = report.verdict is SampleVerdict.EXCEEDS
-        shown = mpf(2) / 10 ** (report.digits + 2)
-        for name, told, other, limit in (
+        rounding = mpf(2) / 10 ** (report.digits + 2)
+        for name, claimed, other, limit in (
             ("ε", report.epsilon, delta, epsilon),
             ("δ", report.delta, epsilon, None),
         ):
             lower = samples.probable(
-                told, f"its lower bound of {name}", expect, None if limit else 1
+                claimed, f"its lower bound of {name}", expect, None if limit else 1
             )
             if lower is None:
                 continue
@@ -176,16 +180,16 @@ def _check_early(report: SampleReport, budget: Budget, counts: list[int], expect
                 return more_than(counts, *((at, other) if name == "ε" else (other, at)))
 
             if limit is not None and exceeds:
-                expect(lower >= limit * (1 - shown), "its lower bound of ε is within the budget")
+                expect(lower >= limit * (1 - rounding), "its lower bound of ε is within the budget")
             if limit is not None and not exceeds:
                 expect(lower <= limit, "its lower bound is above the budget that is not exceeded")
             if lower:
                 message = f"its lower bound of {name} is above what its counts show"
                 expect(reached(lower) is not False, message)
-            if limit is not None and not exceeds and lower >= limit * (1 - shown):
+            if limit is not None and not exceeds and lower >= limit * (1 - rounding):
                 continue  # it is held to the budget
             above = lower + 2 * max(lower, mpf("1e-3")) / 10**report.digits
-            message = f"its counts show a larger {name} than {told or 'none'}"
+            message = f"its counts show a larger {name} than {claimed or 'none'}"
             if name == "ε" or above < 1:
                 expect(reached(above) is not True, message)
 
@@ -205,6 +209,6 @@ def _check_verdict(
     if exceeded is not True:
         few = SampleVerdict.NOT_REFUTED if able else SampleVerdict.TOO_FEW
         expected.append(SampleVerdict.VACUOUS if vacuous else few)
-    names = " or ".join(one.value for one in expected)
+    names = " or ".join(verdict.value for verdict in expected)
     message = f"its counts make it {names}, not {report.verdict.value}"
     expect(report.verdict in expected, message)

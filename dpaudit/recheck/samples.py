@@ -66,20 +66,20 @@ _SEARCHED = 1.19
 """Bounds are searched up to 1.2 times the order of what was seen."""
 
 
-def check_errors(findings: Sequence[Finding], found: Findings) -> None:
+def check_errors(mechanisms: Sequence[Finding], findings: Findings) -> None:
     """Check that a gate fails wrongly with 10⁻⁹ at most, all of its samplers together."""
-    drawn = [one.report for one in findings if isinstance(one.report, SampleReport)]
-    errors = [number_of(one.error) for one in drawn]
+    drawn = [finding.report for finding in mechanisms if isinstance(finding.report, SampleReport)]
+    errors = [number_of(finding.error) for finding in drawn]
     if errors:
         total = sum(errors, Fraction(0))
         message = f"its samplers may be wrong with {total} together, not between 0 and 1e-9"
         fits = min(errors) > 0 and total <= _MOST_ERROR
-        found.expect(fits, "errors of samplers", "gate", message)
+        findings.expect(fits, "errors of samplers", "gate", message)
 
 
-def check_sample(report: SampleReport, found: Findings, how: Any) -> None:
+def check_sample(report: SampleReport, findings: Findings, options: Any) -> None:
     """Check that the audit of a sampler in a gate follows from its own numbers."""
-    expect = expecting(report, found)
+    expect = expecting(report, findings)
     once = not (report.repeated or report.kept or report.sequential or report.sha256)
     expect(once, "a gate draws once, and goes on from nothing")
     expect(not (report.learned and report.against), "it has a law, and learns no event")
@@ -90,16 +90,16 @@ def check_sample(report: SampleReport, found: Findings, how: Any) -> None:
         check_drawn(report, expect)
 
 
-def expecting(report: SampleReport, found: Findings) -> Expect:
+def expecting(report: SampleReport, findings: Findings) -> Expect:
     """Return what notes whether something holds of a report; None stands for what is not told."""
-    found.take(DRAWS)
+    findings.take(DRAWS)
     name = str(report.described.get("name"))
 
     def expect(holds: bool | None, message: str) -> None:
         if holds is None:
-            found.unknown(name, message)
+            findings.unknown(name, message)
         else:
-            found.expect(holds, "audits of samplers", name, message)
+            findings.expect(holds, "audits of samplers", name, message)
 
     return expect
 
@@ -166,7 +166,7 @@ def _check_bounds(
     alpha = float(verdict_part(report))
     of_epsilon = joint_test(counted, (a, b), alpha, "epsilon", delta)
     of_delta = joint_test(counted, (a, b), alpha, "delta", epsilon)
-    verdict, shown = report.verdict, 2 / 10 ** (report.digits + 2)  # as far as it is rounded
+    verdict, rounding = report.verdict, 2 / 10 ** (report.digits + 2)  # as far as it is rounded
     exceeds = verdict is SampleVerdict.EXCEEDS
     allowed = _Judged(of_epsilon.ratio(epsilon, enough=1.5))
     if exceeds:
@@ -186,29 +186,29 @@ def _check_bounds(
             alike = vacuous and may_be_alike(report.selected, counts, alpha)
             message = f"it is {verdict.value}, and its counts are of more than one output"
             expect(None if alike and not is_even(counts) else alike, message)
-    for name, test, told, limit in (
+    for name, test, claimed, limit in (
         ("ε", of_epsilon, report.epsilon, epsilon),
         ("δ", of_delta, report.delta, delta),
     ):
         lower = probable(
-            told, f"its lower bound of {name}", expect, most=None if name == "ε" else 1
+            claimed, f"its lower bound of {name}", expect, most=None if name == "ε" else 1
         )
         if lower is None:
             continue
         if name == "ε" and exceeds:
-            expect(lower >= limit * (1 - shown), "its lower bound of ε is within the budget")
+            expect(lower >= limit * (1 - rounding), "its lower bound of ε is within the budget")
         if not exceeds:
             message = f"its lower bound of {name} is above the budget that is not exceeded"
             expect(lower <= limit, message)
         if lower:
             message = f"its lower bound of {name} is above what its counts show"
             expect(_Judged(test.ratio(lower)).shown, message)
-        capped = not exceeds and lower >= limit * (1 - shown)
+        capped = not exceeds and lower >= limit * (1 - rounding)
         if not capped and lower < test.order * _SEARCHED:
             more = lower + 2 * max(lower, 1e-3) / 10**report.digits
             larger = _Judged(test.ratio(more, enough=1.5))
-            message = f"its counts show a larger {name} than {told or 'none'}"
-            expect(larger.open if not told else larger.ratio >= _LOOSE, message)
+            message = f"its counts show a larger {name} than {claimed or 'none'}"
+            expect(larger.open if not claimed else larger.ratio >= _LOOSE, message)
 
 
 class _Judged(NamedTuple):
@@ -233,35 +233,41 @@ class _Judged(NamedTuple):
 def _check_compared(report: SampleReport, expect: Expect) -> None:
     expect(report.selected == 0, "draws choose an event, and there is none")
     expect(len(report.comparisons) == report.datasets > 0, "it does not compare all datasets")
-    names = {str(one.dataset) for one in report.comparisons}
+    names = {str(comparison.dataset) for comparison in report.comparisons}
     expect(len(names) == len(report.comparisons), "it compares a dataset twice")
     error = verdict_part(report)
     selected = selection_of(report.draws)
     p_values, distances, places, drifts = [Fraction(1)], [Fraction(0)], [Fraction(0)], [Fraction(1)]
-    for one in report.comparisons:
-        spent = report.draws - one.draws
-        fits = spent in (0, selected) and one.outputs > 0
-        expect(fits, f"{one.draws} draws are compared in {one.outputs}, of {report.draws}")
-        p_value = probable(one.p_value, "its p-value", expect)
-        distance = probable(one.distance, "its distance", expect)
-        one_law = probable(one.drift, "its p-value of draws from one place", expect)
+    for comparison in report.comparisons:
+        spent = report.draws - comparison.draws
+        fits = spent in (0, selected) and comparison.outputs > 0
+        expect(
+            fits,
+            f"{comparison.draws} draws are compared in {comparison.outputs}, of {report.draws}",
+        )
+        p_value = probable(comparison.p_value, "its p-value", expect)
+        distance = probable(comparison.distance, "its distance", expect)
+        one_law = probable(comparison.drift, "its p-value of draws from one place", expect)
         apart = [
             probable(place.distance, f"its distance of {place.words}", expect)
-            for place in one.places
+            for place in comparison.places
         ]
         if not fits or p_value is None or distance is None or None in (one_law, *apart):
             continue
-        p_values.append(number_of(one.p_value or "0"))
-        distances.append(number_of(one.distance or "0"))
+        p_values.append(number_of(comparison.p_value or "0"))
+        distances.append(number_of(comparison.distance or "0"))
         shared = log(report.datasets / float(error))
-        spread = sqrt(((one.outputs + 1) * log(2) + shared) / (2 * one.draws))
+        spread = sqrt(((comparison.outputs + 1) * log(2) + shared) / (2 * comparison.draws))
         least = min(1.0, spread) * (1 - _ROUNDING)
-        expect(distance >= least, f"no {one.draws} draws show a distance of {one.distance}")
-        check_cells(report, one, (p_value, distance), error, expect)
-        check_places(report, one, number_of(report.error) - error, expect)
-        check_strange(report, one, expect)
-        places += [number_of(place.distance) for place in one.places] or [Fraction(1)]
-        drifts.append(number_of(one.drift or "0"))
+        expect(
+            distance >= least,
+            f"no {comparison.draws} draws show a distance of {comparison.distance}",
+        )
+        check_cells(report, comparison, (p_value, distance), error, expect)
+        check_places(report, comparison, number_of(report.error) - error, expect)
+        check_strange(report, comparison, expect)
+        places += [number_of(place.distance) for place in comparison.places] or [Fraction(1)]
+        drifts.append(number_of(comparison.drift or "0"))
     least_likely, farthest, drift = min(p_values), max(distances), min(drifts)
     fits = number_of(report.tolerance or "0") == farthest
     expect(fits, "its tolerance is not the largest distance")
@@ -303,8 +309,8 @@ def differences_of_sample(
     yield entry.get("measure") == "sample", "measures asked for", "the measure is not sample"
     title = entry.get("label") or entry.get("mechanism")
     yield finding.title == title, "labels asked for", f"it is called {finding.title}, not {title}"
-    meant = report.loaded is not None and report.loaded.reference == entry.get("mechanism")
-    yield meant, "mechanisms asked for", f"it was not loaded from {entry.get('mechanism')}"
+    matches = report.loaded is not None and report.loaded.reference == entry.get("mechanism")
+    yield matches, "mechanisms asked for", f"it was not loaded from {entry.get('mechanism')}"
     n = entry.get("n")
     yield n is None or {report.n} == sizes_of(n), "sizes asked for", f"its size is {report.n}"
     seed = entry.get("seed") or 0
@@ -320,26 +326,26 @@ def differences_of_sample(
     learns = entry.get("events") == "learned"
     message = f"its events are{' not' * learns} learned, other than asked"
     yield bool(report.learned) is learns, "draws asked for", message
-    said = "different outputs for the same seed" in finding.message
+    mentioned = "different outputs for the same seed" in finding.message
     message = "its message and its audit differ on whether a seed draws the same again"
-    yield said is not report.reproducible, "draws asked for", message
-    budget, given = entry.get("budget"), report.budget
+    yield mentioned is not report.reproducible, "draws asked for", message
+    budget, audited = entry.get("budget"), report.budget
     if budget is not None:
         parts = [*parts_of(budget), "0"][:2]
-        same = given is not None and same_parameter(parts, [given.epsilon, given.delta])
+        same = audited is not None and same_parameter(parts, [audited.epsilon, audited.delta])
         yield same, "budgets asked for", f"the budget is not {budget}"
-    wanted = entry.get("parameters", {})
-    told = {key: part for key, part in report.described.items() if key != "name"}
-    for key, part in wanted.items() if isinstance(wanted, dict) else ():
-        same = key in told and same_parameter(part, told[key])
-        yield same, "parameters asked for", f"{key} is {told.get(key)}, not {part}"
+    parameters = entry.get("parameters", {})
+    reported = {key: part for key, part in report.described.items() if key != "name"}
+    for key, part in parameters.items() if isinstance(parameters, dict) else ():
+        same = key in reported and same_parameter(part, reported[key])
+        yield same, "parameters asked for", f"{key} is {reported.get(key)}, not {part}"
 
 
-def _is_law(against: str, asked: Any) -> bool | None:
+def _is_law(against: str, requested: Any) -> bool | None:
     """Tell whether a law is the one of an entry; None for one of a file, by another name."""
-    if asked is None or not against:
-        return asked is None and not against
-    reference, _, name = str(asked).rpartition(":")
+    if requested is None or not against:
+        return requested is None and not against
+    reference, _, name = str(requested).rpartition(":")
     if reference:
         return True if against == name else None
     return same_mechanism(against, name)
@@ -347,8 +353,8 @@ def _is_law(against: str, asked: Any) -> bool | None:
 
 def _error_of(entry: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> Fraction:
     """Return the error of an entry: what it states, else its part of what others leave."""
-    samplers = [one for one in entries if one.get("measure") == "sample"]
-    stated = [number_of(str(one["error"])) for one in samplers if "error" in one]
+    samplers = [sampler for sampler in entries if sampler.get("measure") == "sample"]
+    stated = [number_of(str(sampler["error"])) for sampler in samplers if "error" in sampler]
     if "error" in entry:
         return number_of(str(entry["error"]))
     return (_MOST_ERROR - sum(stated, Fraction(0))) / max(len(samplers) - len(stated), 1)

@@ -85,10 +85,10 @@ class OverQueries(Listed, Parametrised):
 
     # -- the datasets
 
-    def dataset(self, shown: Any, n: int) -> Vector:
-        if len(whole_tuple(shown, f"{n} answers")) != n:
-            raise ValueError(f"{shown} is no list of {n} answers")
-        return tuple(shown)
+    def dataset(self, reported: Any, n: int) -> Vector:
+        if len(whole_tuple(reported, f"{n} answers")) != n:
+            raise ValueError(f"{reported} is no list of {n} answers")
+        return tuple(reported)
 
     def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
         if relation == "patterns":
@@ -111,8 +111,8 @@ class OverQueries(Listed, Parametrised):
 
     def pairs(self, n: int, relation: str, at: str | None) -> list[tuple[Vector, Vector]]:
         if relation == "patterns":
-            found = set(_patterns(n))
-            return [pair for pair in found if at is None or self._chosen(n, at) in pair]
+            patterns = set(_patterns(n))
+            return [pair for pair in patterns if at is None or self._chosen(n, at) in pair]
         if at is None:
             vectors: Iterator[Vector] = product(self._range(), repeat=n)
             near = ((x, y) for x in vectors for y in self._around(x) if x < y)
@@ -188,10 +188,10 @@ class _Selection(OverQueries):
     def output_count(self, n: int) -> int:
         return n
 
-    def output(self, shown: Any) -> int:
-        if type(shown) is not int:
-            raise ValueError(f"{shown} is no index of a query")
-        return shown
+    def output(self, reported: Any) -> int:
+        if type(reported) is not int:
+            raise ValueError(f"{reported} is no index of a query")
+        return reported
 
     def table(self, answers: Vector) -> Table:
         key = tuple(sorted(answer - max(answers) for answer in answers)), mp.prec
@@ -240,10 +240,10 @@ class PermuteAndFlip(_Selection):
         if prod(times + 1 for times in others.values()) > _MOST_TERMS:
             raise UnknownDefinitionError("there are too many sets of queries")
         total = mpf(0)
-        for taken in product(*(range(times + 1) for times in others.values())):
-            size = sum(taken)
+        for included in product(*(range(times + 1) for times in others.values())):
+            size = sum(included)
             term = mpf((-1) ** size) / (size + 1)
-            for (answer, times), chosen in zip(others.items(), taken, strict=True):
+            for (answer, times), chosen in zip(others.items(), included, strict=True):
                 term *= comb(times, chosen) * flips[answer] ** chosen
             total += term
         return total
@@ -259,7 +259,7 @@ class _NoisyMax(_Selection):
 
     def chances(self, answers: Counter[int]) -> dict[int, mpf]:
         many = sum(answers.values())
-        found = {}
+        result = {}
         mesh = self.nodes(sorted(answers), many)
         below = {a: [self.below(self.half, z - a) for z, _ in mesh] for a in answers}
         for own in answers:
@@ -270,8 +270,8 @@ class _NoisyMax(_Selection):
                 * mp.fprod(below[a][place] ** times for a, times in others.items())
                 for place, (z, weight) in enumerate(mesh)
             )
-            found[own] = mp.fsum(parts)
-        return found
+            result[own] = mp.fsum(parts)
+        return result
 
     def nodes(self, answers: list[int], many: int) -> Nodes:
         """Return where the integrand is looked at."""
@@ -318,8 +318,8 @@ class RNMLaplaceValue(OverQueries):
     def output_count(self, n: int) -> int:
         return len(self._cells())
 
-    def output(self, shown: Any) -> str:
-        return str(shown)
+    def output(self, reported: Any) -> str:
+        return str(reported)
 
     def table(self, answers: Vector) -> Table:
         return {

@@ -63,8 +63,8 @@ class _SparseVector(OverQueries):
         """Return what can be printed for an answer above the threshold."""
         return [ABOVE]
 
-    def output(self, shown: Any) -> str:
-        return str(shown)
+    def output(self, reported: Any) -> str:
+        return str(reported)
 
     def output_count(self, n: int) -> int:
         running, ended, ways = {0: 1}, 0, len(self.texts())

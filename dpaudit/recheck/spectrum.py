@@ -53,21 +53,21 @@ class Spectrum:
     @cached_property
     def _mean(self) -> float:
         """About the mean of the loss of all runs, from the point 0 on."""
-        return sum(one.runs * one.mean for one in self.parts) - float(self._offset)
+        return sum(part.runs * part.mean for part in self.parts) - float(self._offset)
 
     @cached_property
     def _grid(self) -> tuple[Any, int]:
         """The step, and the first of the points that are kept."""
         from flint import arb
 
-        deviation = sqrt(sum(one.runs * one.deviation**2 for one in self.parts))
+        deviation = sqrt(sum(part.runs * part.deviation**2 for part in self.parts))
         reach = max(
             2 * _SPREADS * deviation + 1e-9,
-            *(2.2 * (one.window[1] - one.window[0]) for one in self.parts),
+            *(2.2 * (part.window[1] - part.window[0]) for part in self.parts),
         )
-        spacings = [one.spacing for one in self.parts]
+        spacings = [part.spacing for part in self.parts]
         step = arb(reach / _POINTS)
-        if spacings[0] is not None and all(one == spacings[0] for one in spacings):
+        if spacings[0] is not None and all(part == spacings[0] for part in spacings):
             step = ball(spacings[0])
             if float(step) * _POINTS < reach:
                 raise UnknownDefinitionError("the losses take too many points of a lattice")
@@ -98,26 +98,28 @@ class Spectrum:
 
         step, first = self._grid
         transform: Any = None
-        held, moments = arb(1), [arb(1), arb(1)]
+        finite, moments = arb(1), [arb(1), arb(1)]
         ends = [step * first, step * (first + _POINTS)]
-        placed = [_points(one, step, above=above, alone=len(self.parts) == 1) for one in self.parts]
+        placed = [
+            _points(part, step, above=above, alone=len(self.parts) == 1) for part in self.parts
+        ]
         powers = [self._power([points for points, _ in placed], end, step) for end in ends]
-        for one, (points, lost) in zip(self.parts, placed, strict=True):
+        for part, (points, lost) in zip(self.parts, placed, strict=True):
             circle = [acb(0)] * _POINTS
             for index, mass in points.items():
                 circle[index % _POINTS] += mass
-            turned = [x**one.runs for x in acb.dft(circle)]
+            turned = [x**part.runs for x in acb.dft(circle)]
             transform = turned if transform is None else list(map(mul, transform, turned))
             for side, power in enumerate(powers):
                 terms = (m * (power * step * index).exp() for index, m in points.items())
-                moments[side] *= sum(terms, arb(0)) ** one.runs
-            held *= (1 - lost) ** one.runs
+                moments[side] *= sum(terms, arb(0)) ** part.runs
+            finite *= (1 - lost) ** part.runs
         outside = sum(
             (x * (-c * end).exp() for x, c, end in zip(moments, powers, ends, strict=True)), arb(0)
         )
-        found = [x.real for x in acb.dft(transform, inverse=True)]
-        masses = [found[(first + place) % _POINTS] for place in range(_POINTS)]
-        return _curve(masses, step, first, 1 - held + (outside if above else -outside))
+        inverse = [x.real for x in acb.dft(transform, inverse=True)]
+        masses = [inverse[(first + place) % _POINTS] for place in range(_POINTS)]
+        return _curve(masses, step, first, 1 - finite + (outside if above else -outside))
 
     def _power(self, placed: Sequence[dict[int, Any]], end: Any, step: Any) -> Any:
         """Return a good c for Chernoff's bound at an end; floats choose it and prove nothing."""
@@ -130,8 +132,8 @@ class Spectrum:
         def size(c: float) -> float:
             try:
                 each = (
-                    one.runs * log(sum(m * exp(c * x) for x, m in points))
-                    for one, points in zip(self.parts, floats, strict=True)
+                    part.runs * log(sum(m * exp(c * x) for x, m in points))
+                    for part, points in zip(self.parts, floats, strict=True)
                 )
                 return sum(each) - c * far
             except (OverflowError, ValueError):
@@ -141,23 +143,23 @@ class Spectrum:
         return arb(min((scale * 2.0 ** (i / 2) for i in range(4, 26)), key=size))
 
 
-def _points(one: Losses, step: Any, *, above: bool, alone: bool) -> tuple[dict[int, Any], Any]:
+def _points(losses: Losses, step: Any, *, above: bool, alone: bool) -> tuple[dict[int, Any], Any]:
     """Return the P-masses of points of one run, and the P-mass of infinite loss."""
-    if one.atoms is not None and one.between is not None and alone:
+    if losses.atoms is not None and losses.between is not None and alone:
         # with Q times e^low, losses are counted from the smallest one on, which is the point 0
-        count = round(float(ball(one.atoms.high - one.atoms.low) / step))
-        more = ball(one.atoms.low).exp()
-        held = {place: (p, q * more) for place, (p, q) in enumerate(one.between(count))}
-        points = split(held, step) if above else merged(held, step)
-        for place, (p, _) in zip((0, count), one.atoms.masses, strict=True):
+        count = round(float(ball(losses.atoms.high - losses.atoms.low) / step))
+        more = ball(losses.atoms.low).exp()
+        shifted = {place: (p, q * more) for place, (p, q) in enumerate(losses.between(count))}
+        points = split(shifted, step) if above else merged(shifted, step)
+        for place, (p, _) in zip((0, count), losses.atoms.masses, strict=True):
             points[place] += ball(p)
-        return points, ball(one.infinite)
-    cells, left, right = one.cells(step, *one.window)
-    if one.spacing is not None and alone:  # each loss is a point of the lattice
+        return points, ball(losses.infinite)
+    cells, left, right = losses.cells(step, *losses.window)
+    if losses.spacing is not None and alone:  # each loss is a point of the lattice
         points = {index: p for index, (p, _) in cells.items()}
     else:
         points = split(cells, step) if above else merged(cells, step)
-    lost = ball(one.infinite)
+    lost = ball(losses.infinite)
     if above:
         points[min(points)] += left
         lost += right
@@ -189,20 +191,20 @@ def _curve(masses: list[Any], step: Any, first: int, more: Any) -> Callable[[Any
 def split(cells: dict[int, tuple[Any, Any]], step: Any) -> dict[int, Any]:
     """Return P-masses on points, above: both masses of a cell stay."""
     shrink = 1 - (-step).exp()
-    found: dict[int, Any] = {}
+    points: dict[int, Any] = {}
     for index, (p, q) in cells.items():
         up = (p - q * (step * index).exp()) / shrink
-        found[index] = found.get(index, 0) + p - up
-        found[index + 1] = found.get(index + 1, 0) + up
-    return found
+        points[index] = points.get(index, 0) + p - up
+        points[index + 1] = points.get(index + 1, 0) + up
+    return points
 
 
 def merged(cells: dict[int, tuple[Any, Any]], step: Any) -> dict[int, Any]:
     """Return P-masses on points, below: parts of neighbours are merged over the point between."""
     places = sorted(cells)
     peak = max(places, key=lambda place: float(cells[place][0]))
-    one, none = ball(1), ball(0)
-    up, down = dict.fromkeys(places, none), dict.fromkeys(places, none)
+    unit, zero = ball(1), ball(0)
+    up, down = dict.fromkeys(places, zero), dict.fromkeys(places, zero)
 
     def shares(place: int) -> tuple[Any, Any]:
         """Return what the cell before lacks at a point, and what the cell has over there."""
@@ -216,20 +218,20 @@ def merged(cells: dict[int, tuple[Any, Any]], step: Any) -> dict[int, Any]:
         part = most_up if not lacks > 0 else (most_down * over / lacks).lower()
         part = part.min(most_up).lower()
         up[place - 1] = part
-        down[place] = (part * lacks / over).upper() if part * lacks > 0 else none
+        down[place] = (part * lacks / over).upper() if part * lacks > 0 else zero
 
     inner = [place for place in places if place - 1 in cells]
     for place in (each for each in inner if each <= peak):
-        fitted((one - down[place - 1]).lower(), one, place)
+        fitted((unit - down[place - 1]).lower(), unit, place)
     for place in (each for each in reversed(inner) if each > peak):
-        room = down[place - 1] if place - 1 == peak else none
-        fitted((one - room).lower(), (one - up[place]).lower(), place)
-    found: dict[int, Any] = {}
+        room = down[place - 1] if place - 1 == peak else zero
+        fitted((unit - room).lower(), (unit - up[place]).lower(), place)
+    points: dict[int, Any] = {}
     for place, (_, q) in cells.items():
         low, high = (step * place).exp(), (step * (place + 1)).exp()
-        found[place + 1] = found.get(place + 1, none) + up[place] * high * q
-        found[place] = found.get(place, none) + (1 - up[place]) * low * q
-    return {place: _positive(mass) for place, mass in found.items()}
+        points[place + 1] = points.get(place + 1, zero) + up[place] * high * q
+        points[place] = points.get(place, zero) + (1 - up[place]) * low * q
+    return {place: _positive(mass) for place, mass in points.items()}
 
 
 def _positive(x: Any) -> Any:

@@ -19,7 +19,15 @@ from dpaudit.recheck.numbers import (
     sign_of,
     value,
 )
-from dpaudit.recheck.options import CODE, DATA, DERIVED, LOADED, MESSAGES, UPPER_ENDS, How
+from dpaudit.recheck.options import (
+    CODE,
+    DATA,
+    DERIVED,
+    LOADED,
+    MESSAGES,
+    UPPER_ENDS,
+    RecheckOptions,
+)
 from dpaudit.recheck.reading import MOST_DATASETS
 from dpaudit.recheck.registry import definition_of
 
@@ -31,25 +39,25 @@ if TYPE_CHECKING:
 
     Pair = tuple[Any, Any]
 
-__all__ = ["SPARE_DIGITS", "Recheck", "check_data", "deltas_asked", "has_pair", "states"]
+__all__ = ["SPARE_DIGITS", "Recheck", "check_data", "delta_questions", "has_pair", "states"]
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""
 _SHOWN = 20
 
 
-def has_pair(shown: Any) -> bool:
+def has_pair(point: Any) -> bool:
     """Tell whether a pair is shown; one of its datasets may be None."""
-    return shown.x is not None or shown.y is not None
+    return point.x is not None or point.y is not None
 
 
-def check_data(data: results.Data | None, at: str | None, name: str, found: Findings) -> None:
+def check_data(data: results.Data | None, at: str | None, name: str, findings: Findings) -> None:
     """Check that the counts of a column of data are those that pairs were restricted to."""
     if data is not None:
-        found.take(DATA)
+        findings.take(DATA)
         agrees = sum(data.counts) == data.n and len(data.counts) == len(data.categories)
         agrees = agrees and at in (None, ",".join(map(str, data.counts)))
-        found.expect(agrees, "counts of data", name, "the counts are not those of the data")
+        findings.expect(agrees, "counts of data", name, "the counts are not those of the data")
 
 
 _STOOD_IN = {
@@ -64,62 +72,67 @@ class Recheck(Agreement):
     """One mechanism of a report, with what it is checked against."""
 
     def __init__(
-        self, subject: Any, found: Findings, how: How, *, upper_ends: str = UPPER_ENDS
+        self,
+        subject: Any,
+        findings: Findings,
+        options: RecheckOptions,
+        *,
+        upper_ends: str = UPPER_ENDS,
     ) -> None:
         """Find the definition; without one only what a report says of itself is checked.
 
         ``upper_ends`` is what is taken from the report where not all pairs are computed again.
         """
         self.subject = subject
-        self.found = found
-        self.expect = found.expect
-        self.how = how
+        self.findings = findings
+        self.expect = findings.expect
+        self.options = options
         self.whole = True  # whether all pairs of the size that is looked at were covered
         self.name = str(subject.described.get("name"))
         self.definition: Definition | None = None
         for name in ("stated", "budget"):
-            given = getattr(subject, name, None)
-            if isinstance(given, results.Budget):
-                check_budget(given.epsilon, given.delta, name)
+            budget = getattr(subject, name, None)
+            if isinstance(budget, results.Budget):
+                check_budget(budget.epsilon, budget.delta, name)
         self.dps: int = subject.digits + SPARE_DIGITS
         self.lost = 0
         with mp.workdps(self.dps):
             try:
-                self.definition = definition_of(subject.described, how.own, subject.loaded)
+                self.definition = definition_of(subject.described, options.own, subject.loaded)
             except UnknownDefinitionError as error:
-                found.unknown(self.name, str(error))
+                findings.unknown(self.name, str(error))
             else:
                 self.lost = self.definition.digits_lost
                 self.dps += self.lost
         self.relation = self._relation()
         if subject.loaded is not None:
-            found.take(LOADED)
-        found.take(CODE)
+            findings.take(LOADED)
+        findings.take(CODE)
         self.open = False
         """True if its laws leave a rest, so that nothing bounds ε from above."""
         self._derived()
-        if not how.all_pairs:
-            found.take(upper_ends)
+        if not options.all_pairs:
+            findings.take(upper_ends)
 
     def _derived(self) -> None:
         """Check what is said of how the laws of a program were derived; of others nothing is."""
-        told = [getattr(self.subject, name, None) for name in ("semantics", "paths", "rest")]
-        if told == [None, None, None]:
+        derivation = [getattr(self.subject, name, None) for name in ("semantics", "paths", "rest")]
+        if derivation == [None, None, None]:
             return
-        rest = "0" if told[2] is None else str(told[2])
+        rest = "0" if derivation[2] is None else str(derivation[2])
         self.open = not same_number(rest, "0")
-        listed = told[:2] == [None, None] and self.open
-        whole = self.subject.loaded is not None and (listed or None not in told)
+        listed = derivation[:2] == [None, None] and self.open
+        whole = self.subject.loaded is not None and (listed or None not in derivation)
         message = "a program has semantics, paths and a rest, and a law that is written out a rest"
         self.expect(whole and 0 <= value(rest) < 1, "derivations", self.name, message)
-        self._held_to_real_runs(program=told[0] is not None)
+        self._held_to_real_runs(program=derivation[0] is not None)
         if self.open:
-            self.found.unknown(self.name, "laws with a rest are not computed again")
+            self.findings.unknown(self.name, "laws with a rest are not computed again")
         for name, semantics in _STOOD_IN.items():
             if getattr(self.subject, name):
                 message = f"{name}: nothing of the kind is said of a program read so"
-                self.expect(told[0] in semantics, "derivations", self.name, message)
-        self.found.take(DERIVED)
+                self.expect(derivation[0] in semantics, "derivations", self.name, message)
+        self.findings.take(DERIVED)
 
     def _held_to_real_runs(self, *, program: bool) -> None:
         """Check what is said of real runs: (1 − unseen mass)^runs is at most 10⁻⁹."""
@@ -140,26 +153,28 @@ class Recheck(Agreement):
 
     def _relation(self) -> str:
         """Return the neighbouring relation as it is called now; without it nothing is rechecked."""
-        given: str = self.subject.adjacency
+        reported: str = self.subject.adjacency
         if self.definition is None:
-            return given
+            return reported
         try:
-            relation = self.definition.relation(given, defaulted=self.subject.adjacency_defaulted)
+            relation = self.definition.relation(
+                reported, defaulted=self.subject.adjacency_defaulted
+            )
         except NotAReportError as error:
             self.expect(False, "relations", self.name, str(error))
             self.definition = None
-            return given
-        if relation != given:
-            self.found.take(f"that adjacency = {given} means {relation}")
+            return reported
+        if relation != reported:
+            self.findings.take(f"that adjacency = {reported} means {relation}")
         return relation
 
     def sizes_at(self, sizes: Sequence[Any]) -> Iterator[tuple[Any, str]]:
         """Iterate over the results with a word for where they are, their size ticked off."""
         for size in sizes:
             where = f"{self.name} at n = {size.n}"
-            self.how.progress(where)
+            self.options.progress(where)
             if getattr(size, "reason", ""):
-                self.found.take(MESSAGES)
+                self.findings.take(MESSAGES)
             yield size, where
 
     def attempt(self, where: str, check: Callable[..., None], *arguments: Any) -> None:
@@ -168,7 +183,7 @@ class Recheck(Agreement):
             with mp.workdps(self.dps):
                 check(*arguments)
         except UnknownDefinitionError as error:
-            self.found.unknown(where, str(error))
+            self.findings.unknown(where, str(error))
 
     def head(self) -> None:
         """Check what is stated, in which unit the mechanism's own ε is, and the data."""
@@ -181,44 +196,50 @@ class Recheck(Agreement):
             with mp.workdps(self.dps):
                 same = states(self.definition, self.subject.stated, self.dps)
                 self.expect(same, "stated budgets", self.name, "the source states another")
-        check_data(getattr(self.subject, "data", None), self.subject.at, self.name, self.found)
+        check_data(getattr(self.subject, "data", None), self.subject.at, self.name, self.findings)
 
     def sizes(self) -> None:
         """Check that every size asked for occurs once, in order, and no other."""
         subject, without = self.subject, self.subject.without_result
-        asked = list(subject.sizes)
-        parts = [[one.n for one in subject.results], [one.n for one in without], [*subject.missing]]
+        requested = list(subject.sizes)
+        parts = [
+            [size.n for size in subject.results],
+            [size.n for size in without],
+            [*subject.missing],
+        ]
         if without:
-            self.found.take(MESSAGES)
+            self.findings.take(MESSAGES)
         answered = {n for part in parts for n in part}
-        once = all(part == sorted(set(part)) for part in (*parts, asked))
+        once = all(part == sorted(set(part)) for part in (*parts, requested))
         once = once and sum(map(len, parts)) == len(answered)
         message = "a size occurs twice, or sizes are out of order"
         self.expect(once, "lists of sizes", self.name, message)
-        message = f"the sizes asked for are {_listed(asked)}, those answered {_listed(answered)}"
-        self.expect(answered == set(asked), "sizes asked for", self.name, message)
+        message = (
+            f"the sizes asked for are {_listed(requested)}, those answered {_listed(answered)}"
+        )
+        self.expect(answered == set(requested), "sizes asked for", self.name, message)
 
-    def questions(self, asked: list[list[str]]) -> None:
+    def questions(self, by_size: list[list[str]]) -> None:
         """Check that every size answers the same questions, each once."""
-        same = all(one == asked[0] and len(set(one)) == len(one) for one in asked)
+        same = all(row == by_size[0] and len(set(row)) == len(row) for row in by_size)
         message = "not every size answers the same questions, or one is answered twice"
         self.expect(same, "questions", self.name, message)
 
-    def pair(self, shown: Pair, n: int, where: str) -> Pair | None:
+    def pair(self, reported: Pair, n: int, where: str) -> Pair | None:
         """Return a pair of neighbours, or None with a disagreement noted."""
-        found = []
-        for one in shown:
+        datasets = []
+        for dataset in reported:
             try:
-                found.append(self.defined.dataset(one, n))
+                datasets.append(self.defined.dataset(dataset, n))
             except (ValueError, TypeError) as error:
                 self.expect(False, "datasets", where, str(error))
-        if len(found) < 2:
+        if len(datasets) < 2:
             return None
-        x, y = found
+        x, y = datasets
         near = self.defined.adjacent(x, y, n, self.relation)
         if near and self.subject.at is not None:
             near = (x, y) in self.both_ways(n)
-        self.expect(near, "neighbours", where, f"{shown[0]} and {shown[1]} are no such pair")
+        self.expect(near, "neighbours", where, f"{reported[0]} and {reported[1]} are no such pair")
         return (x, y) if near else None
 
     def both_ways(self, n: int) -> Iterator[Pair]:
@@ -233,18 +254,18 @@ class Recheck(Agreement):
         try:
             expected = self.definition.counts(n, self.relation, self.subject.at)
         except UnknownDefinitionError as error:
-            self.found.unknown(where, str(error))
+            self.findings.unknown(where, str(error))
             return False
         except ValueError as error:
             raise NotAReportError(f"at = {self.subject.at}: {error}") from None
-        for what, there, given in zip(
+        for what, count, claimed in zip(
             ("datasets", "pairs"), expected, (datasets, pairs), strict=True
         ):
-            if given is not None:
-                message = f"there are {there} {what}, not {given}"
-                self.expect(given == there, f"numbers of {what}", where, message)
+            if claimed is not None:
+                message = f"there are {count} {what}, not {claimed}"
+                self.expect(claimed == count, f"numbers of {what}", where, message)
         if expected[0] > MOST_DATASETS:
-            self.found.unknown(where, f"{expected[0]} datasets are too many to go through again")
+            self.findings.unknown(where, f"{expected[0]} datasets are too many to go through again")
             return False
         return True
 
@@ -262,14 +283,14 @@ class Recheck(Agreement):
     def outputs(self, size: results.SizeResult | results.MeasuredSize, where: str) -> None:
         """Check how many outputs there are."""
         outputs = self.defined.output_count(size.n)
-        told = results.INFINITE if outputs is None else outputs
-        message = f"there are {told}, not {size.outputs}"
-        self.expect(size.outputs == told, "numbers of outputs", where, message)
+        count = results.INFINITE if outputs is None else outputs
+        message = f"there are {count}, not {size.outputs}"
+        self.expect(size.outputs == count, "numbers of outputs", where, message)
 
-    def narrow(self, interval: results.Enclosure, where: str, *, wanted: bool = True) -> None:
-        """Check that an interval is one, of the width that is promised if that is ``wanted``."""
+    def narrow(self, interval: results.Enclosure, where: str, *, required: bool = True) -> None:
+        """Check that an interval is one, of the width that is promised if that is ``required``."""
         message = f"{interval} is no interval of the width that is promised"
-        digits = self.subject.digits if wanted else None
+        digits = self.subject.digits if required else None
         self.expect(well_formed(interval, digits), "intervals", where, message)
 
     def from_bounds(self) -> bool:
@@ -279,7 +300,7 @@ class Recheck(Agreement):
     def bounds(self, where: str) -> None:
         """Note that upper ends could not be rechecked, where that is so."""
         if self.definition is not None and self.from_bounds():
-            self.found.unknown(where, self.definition.density_bound)
+            self.findings.unknown(where, self.definition.density_bound)
 
     def attained(self, interval: results.Enclosure) -> results.Enclosure:
         """Return where a value at the pair shown has to lie: anywhere below a mere bound."""
@@ -290,47 +311,47 @@ class Recheck(Agreement):
     def judge(
         self,
         size: results.SizeResult | results.MeasuredSize,
-        told: str,
+        standing: str,
         where: str,
         *,
         doubted: tuple[results.Verdict, ...],
     ) -> None:
-        """Check a verdict by where the printed interval is ``told`` to lie, beside the budget.
+        """Check a verdict by the ``standing`` of the printed interval to the budget.
 
         Where its digits do not tell, a verdict among the ``doubted`` is neither confirmed nor
         contradicted.
         """
         verdicts = {"above": results.Verdict.EXCEEDS, "unknown": results.Verdict.UNDECIDED}
-        expected = verdicts.get(told, results.Verdict.WITHIN)
+        expected = verdicts.get(standing, results.Verdict.WITHIN)
         if not size.complete and expected is results.Verdict.WITHIN:
             expected = results.Verdict.UNDECIDED
         if expected is results.Verdict.UNDECIDED and size.verdict in doubted:
-            self.found.unknown(where, "the printed digits do not tell the budget and ε apart")
+            self.findings.unknown(where, "the printed digits do not tell the budget and ε apart")
             return
-        given = _told(size.verdict)
-        message = f"the interval and the budget make it {expected.value}, not {given}"
+        verdict = _verdict_text(size.verdict)
+        message = f"the interval and the budget make it {expected.value}, not {verdict}"
         self.expect(size.verdict is expected, "verdicts", where, message)
 
     def verdict(self) -> None:
         """Check the verdict on all sizes; one that was not finished counts as undecided."""
         subject = self.subject
         sized = (*subject.results, *subject.without_result)
-        found = [getattr(one, "verdict", results.Verdict.UNDECIDED) for one in sized]
-        expected = worst([*found, *([results.Verdict.UNDECIDED] if subject.missing else [])])
-        message = f"the sizes make it {expected.value}, not {_told(subject.verdict)}"
+        verdicts = [getattr(size, "verdict", results.Verdict.UNDECIDED) for size in sized]
+        expected = worst([*verdicts, *([results.Verdict.UNDECIDED] if subject.missing else [])])
+        message = f"the sizes make it {expected.value}, not {_verdict_text(subject.verdict)}"
         self.expect(subject.verdict is expected, "verdicts", self.name, message)
 
     def delta(
-        self, point: results.DeltaAt, n: int, where: str, other: Pair | None
+        self, point: results.DeltaAt, n: int, where: str, fallback: Pair | None
     ) -> tuple[mpf, Callable[[], mpf]] | None:
-        """Check δ(ε) at its pair; where it is 0 at every pair, at ``other``.
+        """Check δ(ε) at its pair; where it is 0 at every pair, at ``fallback``.
 
         Returns δ there, and what computes it at the working precision; None without a pair.
         """
         definition = self.defined
         check_not_negative(point.epsilon, "the ε of a δ")
-        shown = (point.x, point.y) if has_pair(point) else other
-        pair = None if shown is None else self.pair(shown, n, where)
+        reported = (point.x, point.y) if has_pair(point) else fallback
+        pair = None if reported is None else self.pair(reported, n, where)
         if pair is None:
             return None
         x, y = pair
@@ -346,22 +367,24 @@ class Recheck(Agreement):
             self.zero(point, where)
         return delta, there
 
-    def epsilon_at(self, asked: results.EpsilonAt, n: int, where: str, other: Pair | None) -> None:
+    def epsilon_at(
+        self, claim: results.EpsilonAt, n: int, where: str, fallback: Pair | None
+    ) -> None:
         """Check that δ(ε) is as given at both ends of an ε at a δ, and proves them."""
-        for point, told, unproved, sides in (
-            (asked.above, asked.lower, Decimal(0), ("above",)),
-            (asked.below, asked.upper, Decimal("Infinity"), ("below", "at most", "equal")),
+        for point, bound, unproved, sides in (
+            (claim.above, claim.lower, Decimal(0), ("above",)),
+            (claim.below, claim.upper, Decimal("Infinity"), ("below", "at most", "equal")),
         ):
             if point is None:
-                message = f"nothing tells that ε at δ = {asked.delta} ends at {told}"
-                self.expect(told == unproved, "ε at δ", where, message)
+                message = f"nothing tells that ε at δ = {claim.delta} ends at {bound}"
+                self.expect(bound == unproved, "ε at δ", where, message)
                 continue
-            self.delta(point, n, where, other)
-            same = told.is_finite() and same_number(point.epsilon, str(told))
-            message = f"δ is given at {point.epsilon}, not at {told}"
+            self.delta(point, n, where, fallback)
+            same = bound.is_finite() and same_number(point.epsilon, str(bound))
+            message = f"δ is given at {point.epsilon}, not at {bound}"
             self.expect(same, "ε at δ", where, message)
-            message = f"δ({point.epsilon}) does not tell that ε at δ = {asked.delta} ends there"
-            self.expect(compare(point, asked.delta) in sides, "ε at δ", where, message)
+            message = f"δ({point.epsilon}) does not tell that ε at δ = {claim.delta} ends there"
+            self.expect(compare(point, claim.delta) in sides, "ε at δ", where, message)
         self.expect(self.whole, "coverage", where, "not all pairs were covered, and ε is told")
 
     def deltas_over_all_pairs(self, points: Sequence[results.DeltaAt], n: int, where: str) -> None:
@@ -384,25 +407,25 @@ class Recheck(Agreement):
         self.expect(zero, "δ", where, "δ has no pair, and is not 0")
 
 
-def deltas_asked(size: results.SizeResult | results.PrivacyCurve) -> list[str]:
+def delta_questions(size: results.SizeResult | results.PrivacyCurve) -> list[str]:
     """Return the δ at which the smallest ε is given, as questions."""
-    return [f"at δ = {one.delta}" for one in size.at_delta]
+    return [f"at δ = {point.delta}" for point in size.at_delta]
 
 
 def _listed(sizes: Iterable[int]) -> str:
-    shown = [str(n) for n in sorted(sizes)[:_SHOWN]]
-    return ", ".join(shown) + (", …" if len(shown) == _SHOWN else "") or "none"
+    texts = [str(n) for n in sorted(sizes)[:_SHOWN]]
+    return ", ".join(texts) + (", …" if len(texts) == _SHOWN else "") or "none"
 
 
-def _told(verdict: results.Verdict | None) -> str:
+def _verdict_text(verdict: results.Verdict | None) -> str:
     return "none" if verdict is None else verdict.value
 
 
-def states(definition: Definition, given: Any, digits: int) -> bool:
+def states(definition: Definition, reported: Any, digits: int) -> bool:
     """Tell whether the source states this; a small number may be what large ones leave."""
     stated = definition.stated()
-    if stated is None or given is None:
-        return stated is None and given is None
+    if stated is None or reported is None:
+        return stated is None and reported is None
 
     def agrees(part: ClosedForm, place: int) -> bool:
         def difference() -> mpf:
@@ -412,4 +435,4 @@ def states(definition: Definition, given: Any, digits: int) -> bool:
         error = mpf(10) ** (NOISE - mp.dps) * abs(value(part))
         return bool(abs(difference()) <= error) or sign_of(difference, digits) == 0
 
-    return all(agrees(part, place) for place, part in enumerate((given.epsilon, given.delta)))
+    return all(agrees(part, place) for place, part in enumerate((reported.epsilon, reported.delta)))

@@ -59,17 +59,17 @@ def _least(counts: tuple[int, int, int, int], delta: float, half: float) -> list
     odds = max(ratios)
     if odds <= 0:
         return None
-    found: list[int] = []
+    least: list[int] = []
     first, above = 0, 0.0
     for count in range(m + 1):
         above = high if count == y else upper(count, above)
         needed = min(odds * above + delta, 1 - (1 - above - delta) / odds)
         if needed >= 1:
-            return found + [n + 1] * (m + 1 - count)
+            return least + [n + 1] * (m + 1 - count)
         while first <= n and _tail(n, first, needed) > half * (1 + _TIE):
             first += 1
-        found.append(first)
-    return found
+        least.append(first)
+    return least
 
 
 def largest_probability(

@@ -44,12 +44,12 @@ def own_of(name: str, loaded: Source, own: Sequence[OwnMechanism]) -> OwnMechani
     A file that is another one says nothing about the report, for it or against it.
     """
     attribute = loaded.reference.rpartition(":")[2]
-    named = [one for one in own if one.reference.rpartition(":")[2] == attribute]
+    named = [mechanism for mechanism in own if mechanism.reference.rpartition(":")[2] == attribute]
     if not named:
         raise UnknownDefinitionError(f"{name} is not defined here a second time")
-    for one in named:
-        if one.sha256 and one.sha256 == loaded.sha256:
-            return one
+    for mechanism in named:
+        if mechanism.sha256 and mechanism.sha256 == loaded.sha256:
+            return mechanism
     there = f"SHA-256 {loaded.sha256[:12]}…" if loaded.sha256 else "no SHA-256"
     here = f"has {named[0].sha256[:12]}…" if named[0].sha256 else "has none"
     raise UnknownDefinitionError(
@@ -97,22 +97,22 @@ class TabulatedMechanism(Listed):
 
     def law(self, dataset: Any) -> Table:
         """Return the probabilities at ``dataset``."""
-        found: Table = {}
+        table: Table = {}
         for output, weight in self._returned(dataset).items():
             text = _of_type(output)
             if self._texts.setdefault(output, text) != text:
                 raise UnknownDefinitionError(
                     f"its outputs {self._texts[output]} and {text} are equal in Python"
                 )
-            found[output] = _not_noise(weight)
-            if not found[output] >= 0:
+            table[output] = _not_noise(weight)
+            if not table[output] >= 0:
                 raise UnknownDefinitionError(f"the law at {dataset!r} has a negative weight")
-        total = mp.fsum(found.values())
+        total = mp.fsum(table.values())
         if self._normalised:
             if abs(total - 1) > mpf(10) ** (10 - mp.dps):
                 raise UnknownDefinitionError(f"the law at {dataset!r} adds up to {total}")
-            return found
-        return {output: weight / total for output, weight in found.items()}
+            return table
+        return {output: weight / total for output, weight in table.items()}
 
     def _returned(self, dataset: Any) -> Mapping[Hashable, Any]:
         """Return the law as the function gives it; whatever it raises, nothing is confirmed."""
@@ -139,9 +139,11 @@ class TabulatedMechanism(Listed):
         """
         p, q = self.law(x), self.law(y)
         alike = [r for r in (*p, *q) if shown(r) == output]
-        found = [(p.get(r, mpf(0)), q.get(r, mpf(0))) for r in alike]
+        masses = [(p.get(r, mpf(0)), q.get(r, mpf(0))) for r in alike]
         nothing = mpf(0), mpf(0)
-        return max(found, key=lambda one: one[0] / one[1] if one[1] else mp.inf, default=nothing)
+        return max(
+            masses, key=lambda pair: pair[0] / pair[1] if pair[1] else mp.inf, default=nothing
+        )
 
     def output_count(self, n: int) -> int | None:
         return len(
@@ -171,8 +173,8 @@ class TabulatedMechanism(Listed):
     def adjacent(self, x: Any, y: Any, n: int, relation: str) -> bool:
         return self._near(relation, n)(x, y)
 
-    def relation(self, given: str, *, defaulted: bool) -> str:
-        name = WORDS_OF_SEQUENCES.get(given, given)
+    def relation(self, reported: str, *, defaulted: bool) -> str:
+        name = WORDS_OF_SEQUENCES.get(reported, reported)
         fits = (
             relation_called(name) is not None
             if self._defaulted and not defaulted
@@ -181,9 +183,9 @@ class TabulatedMechanism(Listed):
         if not fits or defaulted > self._defaulted:
             whose = "by default" if self._defaulted else "as its author says"
             raise NotAReportError(
-                f"adjacency = {given}: the mechanism's neighbours are {self._named}, {whose}"
+                f"adjacency = {reported}: the mechanism's neighbours are {self._named}, {whose}"
             )
-        self._unclear = given if defaulted or name != given else ""
+        self._unclear = reported if defaulted or name != reported else ""
         return name
 
     def default_relation(self) -> tuple[str, bool]:

@@ -31,7 +31,7 @@ from dpaudit.recheck.hunts import check_hunt
 from dpaudit.recheck.interval_curves import check_interval_curve
 from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
-from dpaudit.recheck.options import How
+from dpaudit.recheck.options import RecheckOptions
 from dpaudit.recheck.reading import as_result, check_room, is_sealed, read_report
 from dpaudit.recheck.samplers import check_sampler
 from dpaudit.recheck.subject import check_data
@@ -78,7 +78,9 @@ _INCLUSION = "every coin, from the seed; not that it was written before the trai
 _ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 
 
-def check_reports(document: results.ReportList, found: Findings, how: How) -> None:
+def check_reports(
+    document: results.ReportList, findings: Findings, options: RecheckOptions
+) -> None:
     """Recheck every report of a list, each as one alone, and the verdict on all of them."""
     parts: Sequence[Any] = document.reports
     if not parts:
@@ -88,11 +90,11 @@ def check_reports(document: results.ReportList, found: Findings, how: How) -> No
     if kind is None or isinstance(parts[0], results.SampleReport):
         raise NotAReportError(f"reports with the schema {schema!r:.60} are not listed")
     _check_inner([(schema, part) for part in parts])
-    check_room(parts, how.own, all_pairs=how.all_pairs)
+    check_room(parts, options.own, all_pairs=options.all_pairs)
     for part in parts:
-        check_data(document.data, part.at, _name(part), found)
-        _checked(kind.check, found, _name(part), part, found, how)
-    _check_worst(document.verdict, parts, found, document.schema)
+        check_data(document.data, part.at, _name(part), findings)
+        _checked(kind.check, findings, _name(part), part, findings, options)
+    _check_worst(document.verdict, parts, findings, document.schema)
 
 
 _OF_CANARIES = (results.CanaryReport, results.CanaryPlan, results.InclusionManifest)
@@ -160,68 +162,72 @@ def verify(
     """
     path = Path(path)
     content, digest = read_report(path)
-    meant, found = meant or Meant(), Findings()
+    meant, findings = meant or Meant(), Findings()
     try:
-        _check(content, meant, found, How(own, all_pairs, progress))
+        _check(content, meant, findings, RecheckOptions(own, all_pairs, progress))
     except NotAReportError as error:
         raise NotAReportError(f"{path}: {error}") from None
     except (TimeCapReached, MemoryError) as error:
         cap = "memory" if isinstance(error, MemoryError) else "time"
-        found.unknown(path.name, f"the {cap} cap was reached: what is left was not rechecked")
+        findings.unknown(path.name, f"the {cap} cap was reached: what is left was not rechecked")
     return VerificationDocument(
         schema="dpaudit.verification/1",
         version=__version__,
         report=path.name,
         report_sha256=digest,
-        verdict=found.verdict,
-        rechecked=dict(sorted(found.rechecked.items())),
-        disagreements=found.disagreements,
-        unconfirmed=found.unconfirmed,
-        taken=list(found.taken),
+        verdict=findings.verdict,
+        rechecked=dict(sorted(findings.rechecked.items())),
+        disagreements=findings.disagreements,
+        unconfirmed=findings.unconfirmed,
+        taken=list(findings.taken),
         bound=meant.given(),
     )
 
 
-def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> None:
+def _check(
+    content: dict[str, Any], meant: Meant, findings: Findings, options: RecheckOptions
+) -> None:
     schema = content.get("schema")
     kind = RECHECKED.get(schema) if isinstance(schema, str) else None
     if kind is None:
-        known = ", ".join(RECHECKED)
-        raise NotAReportError(f"schema {schema!r} cannot be rechecked; known are {known}")
+        names = ", ".join(RECHECKED)
+        raise NotAReportError(f"schema {schema!r} cannot be rechecked; known are {names}")
     gate = kind.result is results.GateDocument
     if meant.config is not None and not gate:
         raise NotAReportError("--config belongs to the report of a gate, which this is not")
     sealed = is_sealed(content)
-    found.expect(sealed, "seals", str(schema), "the report does not have the SHA-256 it ends with")
+    findings.expect(
+        sealed, "seals", str(schema), "the report does not have the SHA-256 it ends with"
+    )
     document = as_result(content, kind.result)
     _check_version(document.version)
     parts: list[Any]
     if isinstance(document, results.ReportList):
         parts = list(document.reports)
-        kind.check(document, found, how)
+        kind.check(document, findings, options)
     elif gate:
-        inner = [one.report for one in document.mechanisms if one.report is not None]
+        inner = [finding.report for finding in document.mechanisms if finding.report is not None]
         for part in inner:
             if part.schema not in CHECKS:
                 raise NotAReportError(f"no entry of a gate comes to a report {part.schema!r:.60}")
         _check_inner([(part.schema, part) for part in inner])
         # What was drawn has no definition that could be looked at.
         parts = [part for part in inner if not isinstance(part, results.SampleReport)]
-        check_room(parts, how.own, all_pairs=how.all_pairs)
-        _checked(kind.check, found, document.config, document, found, how)
+        check_room(parts, options.own, all_pairs=options.all_pairs)
+        _checked(kind.check, findings, document.config, document, findings, options)
         if meant.config is None:
-            found.take(CONFIG)
+            findings.take(CONFIG)
         else:
-            where = (document, meant.config, how.own, found)
-            _checked(check_configuration, found, document.config, *where)
+            where = (document, meant.config, options.own, findings)
+            _checked(check_configuration, findings, document.config, *where)
     else:
         parts = _audits_in(document)
         if not parts and (meant.budget is not None or meant.n is not None):
             raise NotAReportError("--budget and --n belong to a report of audits; this has none")
         if kind.result is not results.SampleReport:  # which has no definition to look at
-            check_room(parts, how.own, all_pairs=how.all_pairs)
-        _checked(kind.check, found, _name(document), document, found, how)
-    check_meant(meant, parts, found, gate=gate)
+            check_room(parts, options.own, all_pairs=options.all_pairs)
+        _checked(kind.check, findings, _name(document), document, findings, options)
+    check_meant(meant, parts, findings, gate=gate)
 
 
 def _audits_in(document: Any) -> list[Any]:
@@ -259,19 +265,19 @@ def _check_inner(parts: list[tuple[str, Any]]) -> None:
         _check_version(part.version)
 
 
-def _checked(check: Callable[..., None], found: Findings, where: str, *arguments: Any) -> None:
+def _checked(check: Callable[..., None], findings: Findings, where: str, *arguments: Any) -> None:
     """Check something; where its numbers lead out of what can be computed, say so."""
     try:
         check(*arguments)
     except UnknownDefinitionError as error:
-        found.unknown(where, str(error))
+        findings.unknown(where, str(error))
     except _FAILURES as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        found.unknown(where, f"it cannot be computed again ({what})")
+        findings.unknown(where, f"it cannot be computed again ({what})")
 
 
 def _check_worst(
-    given: results.Verdict | None, parts: Sequence[Any], found: Findings, where: str
+    verdict: results.Verdict | None, parts: Sequence[Any], findings: Findings, where: str
 ) -> None:
     """Check the verdict on several reports, which is there if each has one.
 
@@ -280,9 +286,9 @@ def _check_worst(
     judged = [part.verdict for part in parts if getattr(part, "verdict", None) is not None]
     if any(isinstance(part, results.Audit) and part.verdict is None for part in parts):
         judged = []
-    if (given is None) is bool(judged):
+    if (verdict is None) is bool(judged):
         raise NotAReportError("it has a verdict where its reports have none, or the other way")
-    if given is not None:
+    if verdict is not None:
         expected = worst(judged)
-        message = f"the audits make it {expected.value}, not {given.value}"
-        found.expect(given is expected, "verdicts", where, message)
+        message = f"the audits make it {expected.value}, not {verdict.value}"
+        findings.expect(verdict is expected, "verdicts", where, message)
