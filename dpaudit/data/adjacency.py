@@ -235,9 +235,9 @@ def histogram_relation(name: str, k: int) -> Adjacency[Counts]:
 
     Raises ``ParameterError`` for a name that is none.
     """
-    known: dict[str, type[Substitution | AddRemove]] = {
+    relations: dict[str, type[Substitution | AddRemove]] = {
         Substitution.name: Substitution,
         AddRemove.name: AddRemove,
     }
-    relation, notice = neighbouring.read_name(name, known, neighbouring.WORDS_OF_HISTOGRAMS)
+    relation, notice = neighbouring.read_name(name, relations, neighbouring.WORDS_OF_HISTOGRAMS)
     return relation(k, notice)

@@ -78,18 +78,18 @@ def archive_cells(
         with path.open("rb") as file:
             return [_read(path, names[0], file, most)]
     titles = archive_titles(path)
-    found = []
+    columns = []
     for name in names:
         find(name, titles)
         try:
             with zipfile.ZipFile(path) as archive, archive.open(name + _SUFFIX) as file:
-                found.append(_read(path, name, file, most))
+                columns.append(_read(path, name, file, most))
         except _BROKEN as error:
             raise DataError(path, f"array {name!r} cannot be read: {_one_line(error)}") from None
-    counts = {len(one) for one in found}
+    counts = {len(column) for column in columns}
     if len(counts) > 1:
         raise DataError(path, f"its arrays {', '.join(names)} have different lengths")
-    return found
+    return columns
 
 
 def _read(path: Path, name: str, file: IO[bytes], most: int) -> list[str]:
@@ -119,7 +119,7 @@ def _read(path: Path, name: str, file: IO[bytes], most: int) -> list[str]:
         raise DataError(path, f"array {name!r} cannot be read: {_one_line(error)}") from None
     if len(data) != size:
         raise DataError(path, f"array {name!r} does not hold as much as its header says")
-    return [str(one) for one in np.frombuffer(data, kind).tolist()] if size else []
+    return [str(entry) for entry in np.frombuffer(data, kind).tolist()] if size else []
 
 
 def _one_line(error: object) -> str:

@@ -36,15 +36,15 @@ def histogram_array(n: int, k: int) -> Whole:
     [[0, 2], [1, 1], [2, 0]]
     """
     rows = np.zeros((1, 0), dtype=np.intp)
-    left = np.full(1, n, dtype=np.intp)
+    remaining = np.full(1, n, dtype=np.intp)
     for _ in range(k - 1):
-        copies = left + 1
+        copies = remaining + 1
         starts = np.cumsum(copies) - copies
         parent = np.repeat(np.arange(len(rows)), copies)
         count = np.arange(len(parent)) - starts[parent]
         rows = np.column_stack([rows[parent], count])
-        left = left[parent] - count
-    return np.column_stack([rows, left])
+        remaining = remaining[parent] - count
+    return np.column_stack([rows, remaining])
 
 
 def rank_array(counts: Whole) -> Whole:

@@ -180,28 +180,28 @@ def read_cells(path: Path, names: Sequence[str]) -> tuple[list[list[str]], str]:
     if is_parquet(path):
         from dpaudit.data.parquet import parquet_cells
 
-        found = parquet_cells(path, names, MAX_ROWS, partial(_find_column, path))
+        cells = parquet_cells(path, names, MAX_ROWS, partial(_find_column, path))
     elif is_archive(path):
         from dpaudit.data.archives import archive_cells
 
-        found = archive_cells(path, names, MAX_ROWS, partial(_find_column, path))
+        cells = archive_cells(path, names, MAX_ROWS, partial(_find_column, path))
     else:
-        found = _csv_cells(path, names)
+        cells = _csv_cells(path, names)
     if _digest(path) != before:
         raise DataError(path, "it changed while it was read")
-    return found, before
+    return cells, before
 
 
 def _csv_cells(path: Path, names: Sequence[str]) -> list[list[str]]:
     titles, rows = _csv_table(path, names[0])
     places = [_find_column(path, name, titles) for name in names]
-    found: list[list[str]] = [[] for _ in names]
+    columns: list[list[str]] = [[] for _ in names]
     for count, row in enumerate(_whole_rows(path, rows, len(titles), titles, ""), 1):
         if count > MAX_ROWS:
             raise DataError(path, f"it has more than {MAX_ROWS} rows, the most that are read")
-        for cells, place in zip(found, places, strict=True):
+        for cells, place in zip(columns, places, strict=True):
             cells.append(row[place] if row else "")
-    return found
+    return columns
 
 
 def _digest(path: Path) -> str:
@@ -249,12 +249,12 @@ def _find_column(path: Path, name: str | None, header: Sequence[str]) -> int:
         if len(header) == 1:
             return 0
         raise DataError(path, f"which column? it has: {', '.join(header[:_SHOWN_COLUMNS])}")
-    found = [place for place, title in enumerate(header) if title == name]
-    if not found:
+    places = [place for place, title in enumerate(header) if title == name]
+    if not places:
         raise DataError(path, f"there is no column {name!r}; {nearest(name, header)}")
-    if len(found) > 1:
-        raise DataError(path, f"{len(found)} columns are called {name!r}")
-    return found[0]
+    if len(places) > 1:
+        raise DataError(path, f"{len(places)} columns are called {name!r}")
+    return places[0]
 
 
 def _csv_values(
@@ -281,11 +281,11 @@ def _csv_table(path: Path, name: str | None) -> tuple[list[str], Iterator[tuple[
         raise DataError(path, "the file has no header and no rows")
     titles = [title.strip() for title in header[1]]
     if len(titles) == 1 and name != titles[0]:
-        for other in ";\t|":
-            if other in titles[0] and other != delimiter:
+        for separator in ";\t|":
+            if separator in titles[0] and separator != delimiter:
                 raise DataError(
                     path,
-                    f"its columns seem to be separated by {other!r}; allowed are commas (.csv) "
+                    f"its columns seem to be separated by {separator!r}; allowed are commas (.csv) "
                     "and tabs (.tsv)",
                 )
     return titles, rows

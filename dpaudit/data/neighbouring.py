@@ -243,11 +243,11 @@ def by_name(name: str) -> Relation | None:
     >>> by_name("adjacent(2.5)").meaning
     'two numbers differ by at most 5/2'
     """
-    found = _WITHIN.fullmatch(name)
-    if found is None:
+    match = _WITHIN.fullmatch(name)
+    if match is None:
         return RELATIONS.get(name)
     try:
-        most = Fraction(found[1])
+        most = Fraction(match[1])
     except ZeroDivisionError:
         return None
     if most == 1:
@@ -280,17 +280,19 @@ def meant(datasets: Sequence[object]) -> str:
     Raises ``ParameterError`` for three and more, of which not all pairs need be.  Words are values
     of one person, of which any two are.
     """
-    if len(datasets) < 3 or all(isinstance(one, (str, bool, type(None))) for one in datasets):
+    if len(datasets) < 3 or all(
+        isinstance(dataset, (str, bool, type(None))) for dataset in datasets
+    ):
         return ALL.name
     first, *others = datasets
-    told = []
+    candidates = []
     for relation in [*relations_on(datasets), *_at_the_least_distance(datasets)]:
-        near = next((one for one in others if relation.adjacent(first, one)), None)
+        near = next((dataset for dataset in others if relation.adjacent(first, dataset)), None)
         if near is not None:
-            told.append(f"{relation.name} ({relation.meaning}: {first!r} and {near!r} are)")
+            candidates.append(f"{relation.name} ({relation.meaning}: {first!r} and {near!r} are)")
     raise ParameterError(
         "neighbours",
-        f"which inputs are neighbours? give the name of a relation: {'; '.join(told)}",
+        f"which inputs are neighbours? give the name of a relation: {'; '.join(candidates)}",
     )
 
 
@@ -298,7 +300,7 @@ def _at_the_least_distance(datasets: Sequence[Any]) -> list[Relation]:
     """Return the relation of numbers as far apart as the first and the one nearest to it."""
     if not all(map(_is_number, datasets)):
         return []
-    apart = [abs(_exact(one) - _exact(datasets[0])) for one in datasets[1:]]
+    apart = [abs(_exact(number) - _exact(datasets[0])) for number in datasets[1:]]
     relation = by_name(f"adjacent({min(apart)})")
     return [relation] if relation is not None and min(apart) > 1 else []
 
@@ -323,17 +325,18 @@ NamedT = TypeVar("NamedT")
 
 
 def read_name(
-    name: str, known: Mapping[str, NamedT], words: Mapping[str, str], what: str = "adjacency"
+    name: str, names: Mapping[str, NamedT], words: Mapping[str, str], what: str = "adjacency"
 ) -> tuple[NamedT, str]:
-    """Return what is ``known`` by a ``name``, and a notice if that is one of ``words``, else "".
+    """Return the entry of ``names`` that a ``name`` means, and a notice for one of ``words``.
 
+    The notice is empty for a present name.
     Raises ``ParameterError`` for a name that is none.
     """
-    said = f"{what} = {name} is read as {words[name]}" if name in words else ""
+    reading = f"{what} = {name} is read as {words[name]}" if name in words else ""
     name = words.get(name, name)
-    if name not in known:
-        raise ParameterError(what, f"no adjacency {name!r}; {nearest(name, known)}")
-    return known[name], said
+    if name not in names:
+        raise ParameterError(what, f"no adjacency {name!r}; {nearest(name, names)}")
+    return names[name], reading
 
 
 def read_relation(name: str) -> tuple[Relation, str]:

@@ -58,7 +58,7 @@ def read_file(text: str, folder: Path) -> FileInputs | None:
         )
     datasets = [records, *(records[:place] + records[place + 1 :] for place in range(len(records)))]
     try:
-        texts = dict.fromkeys(json.dumps(one, allow_nan=False) for one in datasets)
+        texts = dict.fromkeys(json.dumps(dataset, allow_nan=False) for dataset in datasets)
     except ValueError:
         raise DataError(path, "it has an infinite number") from None
     return FileInputs(
@@ -71,11 +71,11 @@ def _listed(path: Path) -> str:
     if path.stat().st_size > _LARGEST_LIST:
         raise DataError(path, f"it has more than {_LARGEST_LIST} bytes; list fewer inputs")
     try:
-        found = json.loads(path.read_bytes())
-        text = json.dumps(found, allow_nan=False)
+        inputs = json.loads(path.read_bytes())
+        text = json.dumps(inputs, allow_nan=False)
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(path, f"it is no list in JSON: {error}") from None
-    if not isinstance(found, list):
+    if not isinstance(inputs, list):
         raise DataError(path, "it is no list: give the inputs of the function as [first, second]")
     return text
 

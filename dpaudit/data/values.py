@@ -25,11 +25,11 @@ def whole_number(text: str) -> int:
     >>> whole_number("-12"), whole_number("+3")
     (-12, 3)
     """
-    shown = repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}…"
+    quoted = repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}…"
     if not _WHOLE.fullmatch(text):
-        raise ValueError(f"{shown}, which is no whole number: write one sign at most, as in -1")
+        raise ValueError(f"{quoted}, which is no whole number: write one sign at most, as in -1")
     if (digits := len(text.lstrip("+-"))) > MAX_DIGITS:
-        raise ValueError(f"{shown}, a whole number of {digits} digits: allowed are {MAX_DIGITS}")
+        raise ValueError(f"{quoted}, a whole number of {digits} digits: allowed are {MAX_DIGITS}")
     return int(text)
 
 
@@ -42,7 +42,7 @@ def ordered(values: Iterable[str], last: str) -> list[str]:
     >>> ordered(["10", "9", "(missing)"], "(missing)")
     ['9', '10', '(missing)']
     """
-    found = sorted(set(values) - {last})
-    if all(map(_NUMERAL.fullmatch, found)):
-        found.sort(key=lambda value: (whole_number(value), value))
-    return [*found, *(value for value in values if value == last)]
+    distinct = sorted(set(values) - {last})
+    if all(map(_NUMERAL.fullmatch, distinct)):
+        distinct.sort(key=lambda value: (whole_number(value), value))
+    return [*distinct, *(value for value in values if value == last)]

@@ -120,7 +120,7 @@ def _chain(masses: list[_Masses], limit: Fraction, *, by_y: bool) -> list[_Point
     def by_ratio(left: _Masses, right: _Masses) -> int:
         return right.y_high * left.x_low - left.y_high * right.x_low
 
-    found: list[_Point] = []
+    points: list[_Point] = []
     x_low = x_high = y_low = y_high = 0
     for mass in sorted(masses, key=cmp_to_key(by_ratio)):
         before = (x_low, x_high, y_low, y_high)
@@ -134,9 +134,9 @@ def _chain(masses: list[_Masses], limit: Fraction, *, by_y: bool) -> list[_Point
                 # From below, the cut step counts as a randomised test: a part of its last atom.
                 after = (x_low, x_high, y_low, y_high)
                 cut = [a + part * (b - a) for a, b in zip(before, after, strict=True)]
-                found.append(_Point(*cut))
-            return found
-        found.append(_Point(*map(Fraction, (x_low, x_high, y_low, y_high))))
+                points.append(_Point(*cut))
+            return points
+        points.append(_Point(*map(Fraction, (x_low, x_high, y_low, y_high))))
     raise PrecisionNeeded("the masses of a law do not add up to 1")
 
 
@@ -144,8 +144,8 @@ def _fit(point: _Point, scale: int, *, inverted: bool) -> GaussianFit:
     low = _quantile(point.y_low / scale) - _quantile(point.x_high / scale)
     high = _quantile(point.y_high / scale) - _quantile(point.x_low / scale)
     x, y = point.x_low / scale, point.y_high / scale
-    one, two = (1 - y, x) if inverted else (x, 1 - y)
-    return GaussianFit(low.union(high), one, two)
+    type_one, type_two = (1 - y, x) if inverted else (x, 1 - y)
+    return GaussianFit(low.union(high), type_one, type_two)
 
 
 def _quantile(probability: Fraction) -> Ball:
@@ -165,8 +165,8 @@ def mu_from_below(curve: Hulls, digits: int) -> tuple[Decimal, Vertex]:
     for vertex in curve.lower:
         if 0 < vertex.q < vertex.p < scale:
             p, q = Fraction(vertex.p, scale), Fraction(vertex.q, scale)
-            found = enclose(balls.nonnegative(_quantile(p) - _quantile(q)), digits).lower
-            best = max(best, (found, vertex), key=lambda one: one[0])
+            mu = enclose(balls.nonnegative(_quantile(p) - _quantile(q)), digits).lower
+            best = max(best, (mu, vertex), key=lambda pair: pair[0])
     return best
 
 

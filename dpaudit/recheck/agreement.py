@@ -157,9 +157,9 @@ class Agreement:
             compute: gives the values at the working precision.
             intervals: where they have to lie, the same number.
         """
-        ends = [end(bound) for one in intervals for bound in (one.lower, one.upper)]
-        places = max((_places(fraction(one)) for one in ends if one), default=0)
-        claims = [part for one in intervals for part in (one.lower, one.upper, one.exact)]
+        ends = [end(bound) for span in intervals for bound in (span.lower, span.upper)]
+        places = max((_places(fraction(bound)) for bound in ends if bound), default=0)
+        claims = [part for span in intervals for part in (span.lower, span.upper, span.exact)]
         printed = max(printed_places(*claims), self.subject.digits + _GUARD)
         dps = max(self.dps + 2 * places, printed + places + NOISE + _GUARD + self.lost)
         before: Sequence[mpf] = ()
@@ -174,17 +174,19 @@ class Agreement:
                 sizes = map(abs, values)
                 same = [bool(gap <= near * size) for gap, size in zip(apart, sizes, strict=True)]
                 inside = [
-                    self.inside(one, interval, near, gap) if agrees else self.inside(one, interval)
-                    for one, interval, gap, agrees in zip(
+                    self.inside(number, interval, near, gap)
+                    if agrees
+                    else self.inside(number, interval)
+                    for number, interval, gap, agrees in zip(
                         values, intervals, apart, same, strict=True
                     )
                 ]
-                small = [_places(one) for one in values]
-            nothing = any(one > dps - NOISE for one in small) or any(
-                one == 0 and end(interval.upper) != 0
-                for one, interval in zip(values, intervals, strict=True)
+                small = [_places(number) for number in values]
+            nothing = any(zeros > dps - NOISE for zeros in small) or any(
+                number == 0 and end(interval.upper) != 0
+                for number, interval in zip(values, intervals, strict=True)
             )
-            least = max((one for one in small if one <= dps - NOISE), default=0)
+            least = max((zeros for zeros in small if zeros <= dps - NOISE), default=0)
             if self.dps + 2 * least > dps:
                 dps = self.dps + 2 * least + 10
             elif all(same) or (all(inside) and (before or not nothing)):

@@ -172,13 +172,13 @@ class CertifiedAccount(Described, Result, AnyDocument, frozen=True, kw_only=True
     @property
     def judged(self) -> DeltaRow:
         """The row of the budget; ``ValueError`` where there is none, or there are several."""
-        found = [
+        rows = [
             row
             for row in self.rows
             if isinstance(row, DeltaRow)
             and self.budget is not None
             and row.epsilon == self.budget.epsilon
         ]
-        if len(found) != 1:
+        if len(rows) != 1:
             raise ValueError("its budget has no row")
-        return found[0]
+        return rows[0]

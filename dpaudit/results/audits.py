@@ -120,7 +120,7 @@ class EpsilonAt(Enclosure, frozen=True, kw_only=True):
     @property
     def points(self) -> tuple[DeltaAt, ...]:
         """δ(ε) at the ends at which it is known."""
-        return tuple(one for one in (self.above, self.below) if one is not None)
+        return tuple(point for point in (self.above, self.below) if point is not None)
 
 
 class Coverage(Result, frozen=True):
@@ -299,8 +299,8 @@ class Report(Described, Document, AnyDocument, Generic[ResultT], frozen=True, kw
     @property
     def without_result(self) -> tuple[Any, ...]:
         """The sizes that were finished without a result, in increasing order of n."""
-        found: tuple[Any, ...] = getattr(self, "undecided", ())
-        return found
+        sizes: tuple[Any, ...] = getattr(self, "undecided", ())
+        return sizes
 
 
 class Audit(Report[SizeResult], frozen=True, kw_only=True):

@@ -18,7 +18,11 @@ _PARTS.maxstring, _PARTS.maxother = 40, 60
 
 def brief(value: Any) -> str:
     """Return the name of a value's class, and as many of its fields as fit, each shortened."""
-    names = [one.name for one in fields(value)] if is_dataclass(value) else value.__struct_fields__
+    names = (
+        [attribute.name for attribute in fields(value)]
+        if is_dataclass(value)
+        else value.__struct_fields__
+    )
     text = f"{type(value).__name__}("
     for index, name in enumerate(names):
         part = f"{', ' * bool(index)}{name}={_PARTS.repr(getattr(value, name))}"

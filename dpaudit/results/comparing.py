@@ -65,8 +65,8 @@ class Comparable:
 
     def __ne__(self, other: object) -> Any:
         """Tell whether the value is certainly another, or certainly not."""
-        found = self.__eq__(other)
-        return found if found is NotImplemented else not found
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
 
     def __hash__(self) -> int:
         """Hash the ends."""

@@ -119,13 +119,13 @@ def _is_default(field: msgspec.structs.FieldInfo, value: Any) -> bool:
 
 
 def from_document(
-    document: Any, wanted: type[ResultT], number: Callable[[str], ClosedForm]
+    document: Any, result_type: type[ResultT], number: Callable[[str], ClosedForm]
 ) -> ResultT:
-    """Return what a document says as a result of the type ``wanted``.
+    """Return what a document says as a result of the type ``result_type``.
 
     Args:
         document: what JSON shows; its lists in datasets and outputs become tuples.
-        wanted: the type of the result.
+        result_type: the type of the result.
         number: reads a number in closed form; what it raises is passed on.
 
     Raises:
@@ -143,7 +143,7 @@ def from_document(
             return Natural(value)
         raise msgspec.ValidationError(f"{value!r} is no {kind.__name__}")
 
-    return msgspec.convert(_frozen(document), wanted, dec_hook=hook)
+    return msgspec.convert(_frozen(document), result_type, dec_hook=hook)
 
 
 def _type_of(document: Any) -> type[Any]:
@@ -182,8 +182,8 @@ def _check_end(text: Any) -> None:
         raise msgspec.ValidationError(f"{text!r} is the end of an interval, and no text")
     if _DECIMAL.fullmatch(text) is None:
         raise msgspec.ValidationError(f"{text[:40]!r} is not a decimal number")
-    found = Decimal(text)
-    if found.is_finite() and found and abs(found.adjusted()) > _LARGEST_EXPONENT:
+    end = Decimal(text)
+    if end.is_finite() and end and abs(end.adjusted()) > _LARGEST_EXPONENT:
         raise msgspec.ValidationError(f"{text[:40]!r} is beyond what is printed")
 
 
@@ -224,9 +224,11 @@ def _dumped(document: Any, **how: Any) -> str:
         raise LawError(f"an output cannot be shown: {one_line(error)}") from None
 
 
-def decode(content: bytes, wanted: type[ResultT], number: Callable[[str], ClosedForm]) -> ResultT:
+def decode(
+    content: bytes, result_type: type[ResultT], number: Callable[[str], ClosedForm]
+) -> ResultT:
     """Return the result that ``content`` is the document of; see :func:`from_document`."""
-    return from_document(msgspec.json.decode(content), wanted, number)
+    return from_document(msgspec.json.decode(content), result_type, number)
 
 
 def seal_of(content: dict[str, Any]) -> str:
@@ -239,7 +241,7 @@ def seal_of(content: dict[str, Any]) -> str:
 _ANY = "one of the reports that dpaudit schema lists, told by its schema"
 
 
-def json_schema(wanted: type[Any]) -> dict[str, Any]:
+def json_schema(result_type: type[Any]) -> dict[str, Any]:
     """Return the JSON Schema of a document."""
 
     def hook(kind: type[Any]) -> dict[str, Any]:
@@ -248,14 +250,14 @@ def json_schema(wanted: type[Any]) -> dict[str, Any]:
         meaning = {ClosedForm: "a number in closed form", Natural: "a whole number"}[kind]
         return {"type": "string", "description": meaning}
 
-    schema: dict[str, Any] = _dedented(msgspec.json.schema(wanted, schema_hook=hook))
+    schema: dict[str, Any] = _dedented(msgspec.json.schema(result_type, schema_hook=hook))
     return schema
 
 
 def _dedented(schema: Any) -> Any:
     """Return a schema with the docstrings in it as Python 3.13 has them, without their indent."""
     if isinstance(schema, list):
-        return [_dedented(one) for one in schema]
+        return [_dedented(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     return {
@@ -307,12 +309,12 @@ def published(name: str) -> bytes:
     file = files("dpaudit.results") / "schemas" / f"{stem}.json"
     if not file.is_file():
         return schema_text(documents()[name])
-    found = msgspec.json.decode(file.read_bytes())
-    measure = found["$defs"].get("Entry", {}).get("properties", {}).get("measure")
+    content = msgspec.json.decode(file.read_bytes())
+    measure = content["$defs"].get("Entry", {}).get("properties", {}).get("measure")
     if measure is None or measure["enum"] == [*measures()]:
         return file.read_bytes()
     measure["enum"] = [*measures()]
-    return _schema_text(found)
+    return _schema_text(content)
 
 
 def _schema_text(schema: Any) -> bytes:
@@ -341,8 +343,8 @@ def schema(name: str) -> dict[str, Any]:
     >>> sorted(schema("audit"))[:2]
     ['$defs', '$ref']
     """
-    found: dict[str, Any] = msgspec.json.decode(published(full_name(name)))
-    return found
+    document: dict[str, Any] = msgspec.json.decode(published(full_name(name)))
+    return document
 
 
 def full_name(name: str) -> str:
@@ -350,8 +352,8 @@ def full_name(name: str) -> str:
 
     Raises ``ParameterError`` for one that no document has.
     """
-    known = [*documents(), *OTHERS]
-    for full in known:
+    names = [*documents(), *OTHERS]
+    for full in names:
         if name in (full, full.removeprefix("dpaudit.")[:-2]):
             return full
-    raise ParameterError("schema", f"no report has the schema {name!r}; {nearest(name, known)}")
+    raise ParameterError("schema", f"no report has the schema {name!r}; {nearest(name, names)}")

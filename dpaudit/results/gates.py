@@ -195,14 +195,17 @@ class GateDocument(Document, frozen=True, kw_only=True):
     def entries(self) -> list[tuple[bool, str, str, str]]:
         """Return for each entry and claim whether it passed, its title, what became of it, how."""
         return [
-            *((one.passed, one.title, one.kind.value, one.message) for one in self.mechanisms),
-            *((one.passed, one.id, one.found, one.message) for one in self.claims),
+            *(
+                (entry.passed, entry.title, entry.kind.value, entry.message)
+                for entry in self.mechanisms
+            ),
+            *((entry.passed, entry.id, entry.found, entry.message) for entry in self.claims),
         ]
 
     @property
     def drawn(self) -> int:
         """Number of entries that pass only because draws refute nothing, which proves nothing."""
-        return sum(one.passed and one.kind.statistical for one in self.mechanisms)
+        return sum(entry.passed and entry.kind.statistical for entry in self.mechanisms)
 
     @property
     def failed(self) -> int:
@@ -211,9 +214,9 @@ class GateDocument(Document, frozen=True, kw_only=True):
 
     def counted(self) -> list[str]:
         """Return in words how many entries and claims fail, and of what kind the others are."""
-        passed = [one.kind for one in self.mechanisms if one.passed]
+        passed = [entry.kind for entry in self.mechanisms if entry.passed]
         certified, ties = passed.count(Kind.WITHIN), passed.count(Kind.TIE_ACCEPTED)
-        claims = sum(one.passed for one in self.claims)
+        claims = sum(entry.passed for entry in self.claims)
         counts = (
             (self.failed, f"{self.failed} of {len(self.entries())} fail"),
             (certified, f"{certified} of {len(self.mechanisms)} certified"),

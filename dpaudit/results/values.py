@@ -81,8 +81,8 @@ class Document(Result, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
     def __repr__(self) -> str:
         """Return the name of the document and its verdict."""
         verdict = getattr(self, "verdict", None)
-        said = "" if verdict is None else f": {getattr(verdict, 'value', verdict)}"
-        return f"<{type(self).__name__} ({getattr(self, 'schema', '')}){said}>"
+        verdict_text = "" if verdict is None else f": {getattr(verdict, 'value', verdict)}"
+        return f"<{type(self).__name__} ({getattr(self, 'schema', '')}){verdict_text}>"
 
 
 class AnyDocument:
@@ -257,10 +257,10 @@ class Verdict(Worded):
 
 def worst_verdict(verdicts: Iterable[Verdict]) -> Verdict:
     """Return the worst of the ``verdicts``: exceeds, then undecided (also if there are none)."""
-    found = set(verdicts)
-    if Verdict.EXCEEDS in found:
+    distinct = set(verdicts)
+    if Verdict.EXCEEDS in distinct:
         return Verdict.EXCEEDS
-    return Verdict.WITHIN if found == {Verdict.WITHIN} else Verdict.UNDECIDED
+    return Verdict.WITHIN if distinct == {Verdict.WITHIN} else Verdict.UNDECIDED
 
 
 def holds_set(value: object) -> bool:
@@ -287,7 +287,7 @@ def steady_repr(value: object) -> str:
     if isinstance(value, (set, frozenset)):
         return f"{{{', '.join(sorted(map(steady_repr, value)))}}}"
     if isinstance(value, dict):
-        parts = [f"{steady_repr(key)}: {steady_repr(kept)}" for key, kept in value.items()]
+        parts = [f"{steady_repr(key)}: {steady_repr(entry)}" for key, entry in value.items()]
         return f"{{{', '.join(parts)}}}"
     assert isinstance(value, (tuple, list))
     inside = ", ".join(map(steady_repr, value))

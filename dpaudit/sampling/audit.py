@@ -18,10 +18,10 @@ from dpaudit.errors import SizeError
 from dpaudit.notices import CutOutputsWarning, notice
 from dpaudit.sampling.batches import MOST_NUMBERS, Batch
 from dpaudit.sampling.calls import CELLS, Chunk, cells_of, plan_after
-from dpaudit.sampling.choice import Chosen, Wanted, choose
+from dpaudit.sampling.choice import Chosen, EventTest, choose
 from dpaudit.sampling.draws import TRIED
 from dpaudit.sampling.drift import Drift, check_one_law
-from dpaudit.sampling.independence import LEAST_CHUNKS, Echoes, Seen, check_chunks
+from dpaudit.sampling.independence import LEAST_CHUNKS, ChunkCount, Echoes, check_chunks
 from dpaudit.sampling.joint import Counts, JointTest
 from dpaudit.sampling.sequential import Together, together
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LEAST_DRAWS",
-    "Found",
+    "CountedEvent",
     "Going",
     "audit_pairs",
     "checked_counts",
@@ -53,7 +53,7 @@ _COPIES = 4
 
 
 @dataclass(frozen=True)
-class Found:
+class CountedEvent:
     """Chosen event with its final counts."""
 
     chosen: Chosen
@@ -93,10 +93,10 @@ class Going:
     @property
     def together(self) -> Together:
         """The counts of all of them."""
-        found = Together()
+        total = Together()
         for chunk in self.chunks:
-            found = found.plus(chunk)
-        return found
+            total = total.plus(chunk)
+        return total
 
     def unfinished(self, source: Source) -> set[str]:
         """Return what the chunks are called that come next: one side may have been drawn."""
@@ -128,10 +128,10 @@ def audit_pairs(
     learned: bool = False,
     drift: float | None = None,
     looks: int = 1,
-    stops: Callable[[Together], bool] = lambda seen: False,
-    kept: Going | None = None,
+    stops: Callable[[Together], bool] = lambda counts: False,
+    earlier: Going | None = None,
     keep: Callable[[Going], None] = lambda going: None,
-) -> Found:
+) -> CountedEvent:
     """Choose an event on some of the draws and count it on the others.
 
     Args:
@@ -146,7 +146,7 @@ def audit_pairs(
         looks: in how many runs that go on from each other these may be made; in each where it
             stops.
         stops: tells, after every chunk of both sides but for the first few, whether that is enough.
-        kept: what an earlier run has counted, which is not drawn again.
+        earlier: the counts of an earlier run, which is not drawn again.
         keep: told after every chunk of both sides what has been counted.
 
     Returns:
@@ -158,23 +158,23 @@ def audit_pairs(
     if draws < LEAST_DRAWS:
         raise SizeError(f"draws = {draws}: at least {LEAST_DRAWS} are needed")
     selected = selection_size(draws)
-    wanted = Wanted(draws - selected, alpha, delta, learned)
-    going = kept or _chosen(source, pairs, selected, wanted, draws)
+    test = EventTest(draws - selected, alpha, delta, learned)
+    going = earlier or _chosen(source, pairs, selected, test, draws)
     counted = going.together
     ranks = going.chosen.first, going.chosen.second
     count = partial(_count, going.chosen.event)
     done = [place.chunk for place in going.places]
-    left = plan_after([chunk.size for chunk in done], wanted.counted, source.style)
-    plan = [*done, *left]
+    remaining = plan_after([chunk.size for chunk in done], test.counted, source.style)
+    plan = [*done, *remaining]
     sides = [source.chunks(rank, 1, plan, count, len(done)) for rank in ranks]
     echoes = tuple(Echoes(source.sampler.name, source.datasets[rank]) for rank in ranks)
     going.echoes, going.before = echoes, len(done)
     if len(going.chunks) < LEAST_CHUNKS or not stops(counted):
-        for chunk, inside, beside in zip(left, *sides, strict=True):
+        for chunk, inside, beside in zip(remaining, *sides, strict=True):
             echoes[0].add(inside)
             echoes[1].add(beside)
             going.evidence = source.repeats.evidence
-            cells = (_by_cell(one, chunk, source) for one in (inside, beside))
+            cells = (_by_cell(flags, chunk, source) for flags in (inside, beside))
             going.places.append(CellCounts(chunk, *cells))
             going.chunks.append(together(inside, beside))
             counted = counted.plus(going.chunks[-1])
@@ -184,7 +184,7 @@ def audit_pairs(
     for side in sides:
         side.close()
     counts = checked_counts(source, going, (alpha / 3 if drift is None else drift) / looks)
-    return Found(going.chosen, counts, selected, going.vacuous, counted)
+    return CountedEvent(going.chosen, counts, selected, going.vacuous, counted)
 
 
 def checked_counts(source: Source, going: Going, alpha: float) -> Counts:
@@ -198,15 +198,15 @@ def checked_counts(source: Source, going: Going, alpha: float) -> Counts:
     Raises:
         LawError: for draws that depend on each other, or do not have one law.
     """
-    for one in going.echoes:
-        one.end()
+    for echo in going.echoes:
+        echo.end()
     ranks = going.chosen.first, going.chosen.second
-    seen = [place.first for place in going.places], [place.second for place in going.places]
-    for rank, by_cell in zip(ranks, seen, strict=True):
+    by_side = [place.first for place in going.places], [place.second for place in going.places]
+    for rank, by_cell in zip(ranks, by_side, strict=True):
         _check_one_law(source, rank, going, by_cell, alpha / len(ranks))
     a, b = (
-        check_chunks(source.sampler.name, source.datasets[rank], seen)
-        for rank, seen in zip(ranks, zip(*map(_sides, going.chunks), strict=True), strict=True)
+        check_chunks(source.sampler.name, source.datasets[rank], by_side)
+        for rank, by_side in zip(ranks, zip(*map(_sides, going.chunks), strict=True), strict=True)
     )
     return Counts(sum(going.together), a, b)
 
@@ -223,13 +223,13 @@ def _check_one_law(
     check_one_law(name, dataset, drift, event.words(), alpha)
 
 
-def _sides(chunk: Together) -> tuple[Seen, Seen]:
+def _sides(chunk: Together) -> tuple[ChunkCount, ChunkCount]:
     size = sum(chunk)
-    return Seen(size, chunk.both + chunk.first), Seen(size, chunk.both + chunk.second)
+    return ChunkCount(size, chunk.both + chunk.first), ChunkCount(size, chunk.both + chunk.second)
 
 
 def _chosen(
-    source: Source, pairs: Sequence[tuple[int, int]], selected: int, wanted: Wanted, draws: int
+    source: Source, pairs: Sequence[tuple[int, int]], selected: int, test: EventTest, draws: int
 ) -> Going:
     """Draw what the event is chosen from, and choose it."""
     used = sorted({rank for pair in pairs for rank in pair})
@@ -245,10 +245,10 @@ def _chosen(
         )
     listed: list[Any] = [batches.get(rank) for rank in range(max(used) + 1)]
     halved = [batch if batch is not None else next(iter(batches.values())) for batch in listed]
-    chosen = choose(halved, pairs, wanted)
+    chosen = choose(halved, pairs, test)
     sides = (chosen.first, chosen.second)
-    told = np.concatenate([chosen.event.contains(batches[rank]) for rank in sides])
-    still = bool(told.all() or not told.any())
+    inside = np.concatenate([chosen.event.contains(batches[rank]) for rank in sides])
+    still = bool(inside.all() or not inside.any())
     return Going(chosen, still or _all_alike(batches.values()))
 
 
@@ -268,13 +268,13 @@ def _check_room(batch: Batch, datasets: int, draws: int) -> None:
 
     Held are the draws of each dataset that the event is chosen from; of one pair there are copies.
     """
-    held = batch.bytes * (datasets + _COPIES)
+    needed = batch.bytes * (datasets + _COPIES)
     room = machine.available() - _LOADED
 
     def fits() -> str:
-        fewer = draws * room // held
+        fewer = draws * room // needed
         return f"--draws {fewer} fits" if selection_size(fewer) < len(batch) else ""
 
     machine.require(
-        _LOADED + held, f"{len(batch):,} draws of each of {datasets:,} datasets to choose", fits
+        _LOADED + needed, f"{len(batch):,} draws of each of {datasets:,} datasets to choose", fits
     )

@@ -76,8 +76,8 @@ class Batch:
         if missing.any():
             lines = lines.astype(object)
             lines[missing] = Word("nan")
-        found = lines.tolist()
-        return [line[0] for line in found] if self.scalar else list(map(tuple, found))
+        rows = lines.tolist()
+        return [line[0] for line in rows] if self.scalar else list(map(tuple, rows))
 
     @cached_property
     def distinct(self) -> tuple[Batch, NDArray[np.intp]]:
@@ -132,11 +132,11 @@ def _marks_of(numbers: NDArray[np.float64]) -> NDArray[Any]:
     lines = np.where(np.isnan(numbers), -np.finfo(float).max, numbers) + 0.0  # of −0.0 it is 0.0
     if lines.shape[1] == 1:
         return lines[:, 0]
-    found = np.zeros(len(lines), dtype=np.uint64)
+    marks = np.zeros(len(lines), dtype=np.uint64)
     for column in np.ascontiguousarray(lines).view(np.uint64).T:
-        found = (found ^ column ^ (column >> np.uint64(32))) * _MIXED
-        found ^= found >> np.uint64(29)
-    return found
+        marks = (marks ^ column ^ (column >> np.uint64(32))) * _MIXED
+        marks ^= marks >> np.uint64(29)
+    return marks
 
 
 def _bytes_of(value: Any) -> int:
@@ -173,15 +173,15 @@ def batch_of(drawn: Any) -> Batch:
 
 def joined(parts: Iterator[Batch]) -> Batch:
     """Return the outputs of some batches, one after the other."""
-    found = list(parts)
-    width = max(batch.numbers.shape[1] for batch in found)
-    numbers = np.full((sum(map(len, found)), width), np.nan)
+    batches = list(parts)
+    width = max(batch.numbers.shape[1] for batch in batches)
+    numbers = np.full((sum(map(len, batches)), width), np.nan)
     row = 0
-    for batch in found:
+    for batch in batches:
         numbers[row : row + len(batch), : batch.numbers.shape[1]] = batch.numbers
         row += len(batch)
-    if all(batch.values is None for batch in found):
-        return Batch(numbers, None, found[0].scalar)
-    values = [value for batch in found for value in (batch.values or batch.keys)]
-    scalar, cut = (all(batch.scalar for batch in found), any(batch.cut for batch in found))
+    if all(batch.values is None for batch in batches):
+        return Batch(numbers, None, batches[0].scalar)
+    values = [value for batch in batches for value in (batch.values or batch.keys)]
+    scalar, cut = (all(batch.scalar for batch in batches), any(batch.cut for batch in batches))
     return Batch(numbers, tuple(values), scalar, cut)

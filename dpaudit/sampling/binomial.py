@@ -128,8 +128,8 @@ def at_least(n: int, q: float, count: int) -> float:
         last = min(n, count + 64)
     if count <= first:
         return 1.0
-    found = Window(n, q, count, last)
-    return float(found.tails()[0])
+    bounds = Window(n, q, count, last)
+    return float(bounds.tails()[0])
 
 
 def at_most(n: int, q: float, count: int) -> float:

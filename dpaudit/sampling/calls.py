@@ -97,15 +97,15 @@ def _shapes(draws: int, style: Style) -> list[tuple[int, int]]:
     if long <= 2 * size or draws < _MANY_CHUNKS // 2 * size:
         long = 0
     rest = draws - _LONG_CALLS * long
-    found = [
+    shapes = [
         (min(size, rest - start), _TURNS[index % len(_TURNS)])
         for index, start in enumerate(range(0, rest, size))
     ]
     if long:
-        places = [len(found) * (2 * turn + 1) // (2 * _LONG_CALLS) for turn in range(_LONG_CALLS)]
+        places = [len(shapes) * (2 * turn + 1) // (2 * _LONG_CALLS) for turn in range(_LONG_CALLS)]
         for place in reversed(places):
-            found.insert(place, (long, LONG))
-    return found
+            shapes.insert(place, (long, LONG))
+    return shapes
 
 
 def plan_of(draws: int, style: Style, outputs: int = 1) -> list[Chunk]:
@@ -122,17 +122,17 @@ def plan_of(draws: int, style: Style, outputs: int = 1) -> list[Chunk]:
     singles = max(sum(kind == SINGLE for _, kind in shapes), 1)
     enough = -(-_ENOUGH * (outputs + 32) // singles)
     turn = cycle(_SHORT_CALLS)
-    found = []
+    plan = []
     for size, kind in shapes:
         if style == "process":
             apart = {SINGLE: 1, SHORT: next(turn)}.get(kind, 0)
-            found.append(Chunk(size, kind, min(apart, size)))
+            plan.append(Chunk(size, kind, min(apart, size)))
         elif kind == LONG:
-            found.append(Chunk(size, kind, _PARTS - 1))
+            plan.append(Chunk(size, kind, _PARTS - 1))
         else:
             apart = enough - enough % -sum(_SHORT_CALLS) if kind in (SINGLE, SHORT) else 0
-            found.append(Chunk(size, kind, min(apart, size), _PARTS))
-    return found
+            plan.append(Chunk(size, kind, min(apart, size), _PARTS))
+    return plan
 
 
 def plan_after(done: Sequence[int], draws: int, style: Style, outputs: int = 1) -> list[Chunk]:
@@ -156,15 +156,15 @@ def calls_of(chunk: Chunk) -> tuple[int, ...]:
     """
     sizes = [1] * chunk.apart
     if chunk.kind == SHORT:
-        whole, left = divmod(chunk.apart, sum(_SHORT_CALLS))
-        sizes = [*_SHORT_CALLS * whole, *_shared(left, _PARTS)]
+        whole, rest = divmod(chunk.apart, sum(_SHORT_CALLS))
+        sizes = [*_SHORT_CALLS * whole, *_shared(rest, _PARTS)]
     return (*sizes, *_shared(chunk.size - chunk.apart, chunk.rest))
 
 
 def _shared(draws: int, calls: int) -> list[int]:
     """Return how draws are shared out over so many calls, as equally as can be."""
-    found = [draws // calls + (place < draws % calls) for place in range(calls)]
-    return [size for size in found if size]
+    sizes = [draws // calls + (place < draws % calls) for place in range(calls)]
+    return [size for size in sizes if size]
 
 
 @lru_cache(maxsize=64)
@@ -185,8 +185,8 @@ def cells_of(chunk: Chunk, style: Style) -> NDArray[np.intp]:
     kinds[sizes <= _SHORT_CALLS[-1]] = SHORT
     kinds[sizes == 1] = SINGLE
     quarters = np.where(sizes == 1, order % _PARTS, (order - starts) * _PARTS // sizes)
-    found: NDArray[np.intp] = kinds * _PARTS + quarters
-    return found
+    cells: NDArray[np.intp] = kinds * _PARTS + quarters
+    return cells
 
 
 def groups_of(style: Style) -> NDArray[np.intp]:

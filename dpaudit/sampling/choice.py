@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dpaudit.sampling.events import Event
     from dpaudit.sampling.joint import Floats
 
-__all__ = ["Chosen", "Wanted", "choose"]
+__all__ = ["Chosen", "EventTest", "choose"]
 
 _BACK = 3.0
 """By how many standard deviations an event is trusted less: the luckiest of many looks best.
@@ -52,22 +52,22 @@ def _split(batch: Batch) -> tuple[Batch, Batch]:
     return batch.part(0, middle), batch.part(middle, None)
 
 
-def _rough(a: Floats, b: Floats, seen: int, wanted: Wanted) -> Floats:
+def _rough(a: Floats, b: Floats, draws: int, test: EventTest) -> Floats:
     """Return roughly what ε, or δ, events would certify that were seen so often while chosen."""
-    p, q = (a + 0.5) / (seen + 1), (b + 0.5) / (seen + 1)
+    p, q = (a + 0.5) / (draws + 1), (b + 0.5) / (draws + 1)
     spread = [np.sqrt(x * (1 - x)) for x in (p, q)]
-    z = (p - q - wanted.delta) / np.hypot(*spread)
-    error = wanted.deviations / sqrt(wanted.counted) + _BACK / sqrt(seen)
+    z = (p - q - test.delta) / np.hypot(*spread)
+    error = test.deviations / sqrt(test.counted) + _BACK / sqrt(draws)
     half = error / sqrt(2)  # in the joint test the two sides are off together
-    more = wanted.deviations**2 / 6 / wanted.counted
-    low = np.maximum(p - half * spread[0] - more, 1e-12) - wanted.delta
+    more = test.deviations**2 / 6 / test.counted
+    low = np.maximum(p - half * spread[0] - more, 1e-12) - test.delta
     bound = np.log(np.maximum(low, 1e-12) / (q + half * spread[1] + more))
     result: Floats = np.where(bound > 0, bound, np.minimum(z, 90.0) - 100.0)
     return result
 
 
 @dataclass(frozen=True)
-class Wanted:
+class EventTest:
     """Test that the event is chosen for: number of draws, error probability and δ."""
 
     counted: int
@@ -83,7 +83,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Tried:
+class ScoredEvent:
     """An event, and how often it was seen on draws that it was not learned on."""
 
     rough: float
@@ -91,42 +91,44 @@ class Tried:
     chosen: Chosen
     first: float
     second: float
-    seen: int
+    draws: int
 
 
-def choose(batches: Sequence[Batch], pairs: Sequence[tuple[int, int]], wanted: Wanted) -> Chosen:
+def choose(batches: Sequence[Batch], pairs: Sequence[tuple[int, int]], test: EventTest) -> Chosen:
     """Return the event that promises the largest lower bound of ε."""
     parts = [_split(batch) for batch in batches]
     tallied = {rank: Tallied(others) for rank, (_, others) in enumerate(parts)}
-    best: list[Tried] = []
+    best: list[ScoredEvent] = []
     for pair in pairs:
         for x, y in (pair, pair[::-1]):
             events = list(candidates(parts[x][0], parts[y][0]))
-            best += _tried(events, (x, y), tallied, wanted)
-    if wanted.learned:
-        best += _learned(parts, pairs, best, wanted)
-    best.sort(key=lambda one: -one.rough)
+            best += _tried(events, (x, y), tallied, test)
+    if test.learned:
+        best += _learned(parts, pairs, best, test)
+    best.sort(key=lambda event: -event.rough)
     if not best:
         raise LawError("no output of any draw is a number, or is drawn twice")
     top = best[:_TAKEN_FURTHER]
-    counts = np.array([(one.first, one.second, one.seen) for one in top], dtype=float).T
-    promised = _promise(counts[0], counts[1], counts[2], wanted)
+    counts = np.array(
+        [(scored.first, scored.second, scored.draws) for scored in top], dtype=float
+    ).T
+    promised = _promise(counts[0], counts[1], counts[2], test)
     finest = max(range(len(top)), key=lambda index: (promised[index], top[index].rough))
     return top[finest].chosen
 
 
 def _tried(
-    events: Sequence[Event], pair: tuple[int, int], tallied: Mapping[int, Tallied], wanted: Wanted
-) -> list[Tried]:
+    events: Sequence[Event], pair: tuple[int, int], tallied: Mapping[int, Tallied], test: EventTest
+) -> list[ScoredEvent]:
     """Return the events that look best for an ordered pair."""
     if not events:
         return []
     x, y = pair
-    seen = min(len(tallied[x].batch), len(tallied[y].batch))
+    draws = min(len(tallied[x].batch), len(tallied[y].batch))
     a, b = tallied[x](events), tallied[y](events)
-    rough = _rough(a, b, seen, wanted)
+    rough = _rough(a, b, draws, test)
     return [
-        Tried(float(rough[at]), Chosen(x, y, events[at]), float(a[at]), float(b[at]), seen)
+        ScoredEvent(float(rough[at]), Chosen(x, y, events[at]), float(a[at]), float(b[at]), draws)
         for at in np.argsort(-rough)[:_TAKEN_FURTHER]
     ]
 
@@ -134,30 +136,30 @@ def _tried(
 def _learned(
     parts: Sequence[tuple[Batch, Batch]],
     pairs: Sequence[tuple[int, int]],
-    best: Sequence[Tried],
-    wanted: Wanted,
-) -> list[Tried]:
+    best: Sequence[ScoredEvent],
+    test: EventTest,
+) -> list[ScoredEvent]:
     """Return level sets of learned scores, of the pairs that other events tell apart best."""
     reached: dict[tuple[int, int], float] = dict.fromkeys(pairs, -inf)
-    for one in best:
-        x, y = one.chosen.first, one.chosen.second
+    for candidate in best:
+        x, y = candidate.chosen.first, candidate.chosen.second
         pair = (x, y) if (x, y) in reached else (y, x)
-        reached[pair] = max(reached[pair], one.rough)
-    found = []
+        reached[pair] = max(reached[pair], candidate.rough)
+    scored = []
     for x, y in sorted(reached, key=lambda pair: -reached[pair])[:_MOST_LEARNED]:
         events = list(learned_events(parts[x][0], parts[y][0]))
         # Scores of a pair are of no use for others, and are not kept.
         tallied = {rank: Tallied(parts[rank][1]) for rank in (x, y)}
         for pair in ((x, y), (y, x)):
-            found += _tried(events, pair, tallied, wanted)
-    return found
+            scored += _tried(events, pair, tallied, test)
+    return scored
 
 
-def _promise(a: Floats, b: Floats, seen: Floats, wanted: Wanted) -> Floats:
+def _promise(a: Floats, b: Floats, draws: Floats, test: EventTest) -> Floats:
     """Return what the test would say, some deviations back; −∞ where it would say nothing."""
-    scale = wanted.counted / seen
+    scale = test.counted / draws
     back = _BACK / sqrt(2)
-    first = np.floor((a - back * np.sqrt(a * (1 - a / seen))) * scale)
-    second = np.floor((b + back * np.sqrt(b * (1 - b / seen)) + 1) * scale)
-    first, second = np.maximum(first, 0), np.minimum(second, wanted.counted)
-    return orders(wanted.counted, (first, second), log(1 / wanted.alpha), "epsilon", wanted.delta)
+    first = np.floor((a - back * np.sqrt(a * (1 - a / draws))) * scale)
+    second = np.floor((b + back * np.sqrt(b * (1 - b / draws)) + 1) * scale)
+    first, second = np.maximum(first, 0), np.minimum(second, test.counted)
+    return orders(test.counted, (first, second), log(1 / test.alpha), "epsilon", test.delta)

@@ -80,13 +80,13 @@ class _Hashed:
     @classmethod
     def of(cls, files: Iterable[tuple[int, Path]]) -> _Hashed:
         """Hash files; what cannot be read is none."""
-        found, parts = [], []
+        readable, parts = [], []
         for place, path in files:
             with suppress(OSError, ValueError):  # most words are no files
                 if path.is_file():  # and no device, which has no end
                     parts.append((place, hashlib.sha256(path.read_bytes()).hexdigest()))
-                    found.append((place, path))
-        return cls(tuple(found), hashlib.sha256(repr(parts).encode()).hexdigest())
+                    readable.append((place, path))
+        return cls(tuple(readable), hashlib.sha256(repr(parts).encode()).hexdigest())
 
     def changed(self) -> bool:
         """Tell whether a file is another now; it is read only where it may be."""
@@ -126,13 +126,13 @@ class CommandSampler(Sampler):
             LawError: for a command that fails, takes too long, prints another number of lines, or
                 is another one after it has run.
         """
-        told = {
+        values = {
             "data": str(dataset),
             "draws": str(size),
             "seed": str(rng.integers(2**31)),
             "seed64": str(rng.integers(2**63)),
         }
-        words = [_PLACE.sub(lambda found: told[found[1]], word) for word in self.words]
+        words = [_PLACE.sub(lambda match: values[match[1]], word) for word in self.words]
 
         def failed(why: str) -> LawError:
             return LawError(f"{self.name} at {dataset}: {why}")
@@ -151,7 +151,7 @@ class CommandSampler(Sampler):
             raise failed(f"it cannot be run ({one_line(error)})") from None
         with process:
             try:
-                printed, said, why = _read(process, size, time.monotonic() + self.seconds)
+                printed, stderr, why = _read(process, size, time.monotonic() + self.seconds)
             finally:
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, signal.SIGKILL)
@@ -163,7 +163,7 @@ class CommandSampler(Sampler):
             if why:
                 raise failed(why.format(size=size, seconds=self.seconds))
             if process.wait() != 0:
-                last = said.decode(errors="replace").strip().rpartition("\n")[2]
+                last = stderr.decode(errors="replace").strip().rpartition("\n")[2]
                 raise failed(
                     f"it ended with {process.returncode}{f': {last[:200]}' if last else ''}"
                 )
@@ -178,35 +178,35 @@ class CommandSampler(Sampler):
 
 def _read(process: Any, size: int, deadline: float) -> tuple[bytearray, bytearray, str]:
     """Return what a process prints, the end of what it says besides, and what is wrong, if so."""
-    printed, said, lines = bytearray(), bytearray(), 0
+    printed, stderr, lines = bytearray(), bytearray(), 0
     with selectors.DefaultSelector() as waiting:
         for stream in (process.stdout, process.stderr):
             waiting.register(stream, selectors.EVENT_READ)
         while waiting.get_map():
-            left = deadline - time.monotonic()
-            if left <= 0:
+            remaining = deadline - time.monotonic()
+            if remaining <= 0:
                 if process.poll() is None:
-                    return printed, said, "it is not done after {seconds} s"
-                return printed, said, _HELD
-            for key, _ in waiting.select(left):
+                    return printed, stderr, "it is not done after {seconds} s"
+                return printed, stderr, _HELD
+            for key, _ in waiting.select(remaining):
                 part = os.read(key.fd, _PART)
                 if not part:
                     waiting.unregister(key.fileobj)
                 elif key.fileobj is process.stderr:
-                    said += part
-                    del said[:-_SAID]
+                    stderr += part
+                    del stderr[:-_SAID]
                 else:
                     printed += part
                     lines += part.count(b"\n")
             if lines > size:
-                return printed, said, "more than {size} lines, where {size} were asked for"
+                return printed, stderr, "more than {size} lines, where {size} were asked for"
             if len(printed) > size * _MOST_BYTES + _SPARE_BYTES:
-                return printed, said, f"more than {_MOST_BYTES} bytes a line"
+                return printed, stderr, f"more than {_MOST_BYTES} bytes a line"
         while process.poll() is None:  # it has closed both, and goes on
             if time.monotonic() > deadline:
-                return printed, said, "it is not done after {seconds} s"
+                return printed, stderr, "it is not done after {seconds} s"
             time.sleep(0.001)
-    return printed, said, ""
+    return printed, stderr, ""
 
 
 def read_line(line: str) -> Any:
@@ -240,9 +240,9 @@ def commanded(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sa
         words = shlex.split(text)
     except ValueError as error:
         raise LoadError(reference, f"it cannot be split into words ({one_line(error)})") from None
-    found = {name for word in words for name in _PLACE.findall(word)}
+    placeholders = {name for word in words for name in _PLACE.findall(word)}
     for name in _NEEDED:
-        if name not in found:
+        if name not in placeholders:
             raise LoadError(
                 reference,
                 f"it lacks {{{name}}}: the command is told the dataset by {{data}}, how many lines "
@@ -259,14 +259,18 @@ def commanded(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sa
 
     def make(inputs: str, neighbours: str = "all", seconds: int = _SECONDS) -> Sampler:
         if not 1 <= seconds <= _MOST_SECONDS:
-            given = f"seconds = {seconds}" if abs(seconds) < 10**20 else "seconds"
+            written = f"seconds = {seconds}" if abs(seconds) < 10**20 else "seconds"
             raise ParameterError(
-                "seconds", f"{given}: must be a whole number from 1 to {_MOST_SECONDS}"
+                "seconds", f"{written}: must be a whole number from 1 to {_MOST_SECONDS}"
             )
-        told = inputs_of(inputs, neighbours, folder)
-        plain = sampler(datasets=told.datasets, neighbours=told.neighbours, name=name)(_unused)
-        values = {"inputs": told.text, "neighbours": told.neighbours, "seconds": seconds}
-        own = {one.name: getattr(plain, one.name) for one in fields(plain) if one.init}
+        call = inputs_of(inputs, neighbours, folder)
+        plain = sampler(datasets=call.datasets, neighbours=call.neighbours, name=name)(_unused)
+        values = {"inputs": call.text, "neighbours": call.neighbours, "seconds": seconds}
+        own = {
+            attribute.name: getattr(plain, attribute.name)
+            for attribute in fields(plain)
+            if attribute.init
+        }
         own |= {"given": tuple(values.items()), "made": make}
         own |= {"words": tuple(words), "folder": str(folder), "seconds": seconds}
         return CommandSampler(**own, program=program, hashed=hashed)

@@ -56,14 +56,14 @@ def _worked(
     spec: Spec | Sampler,
     dataset: Any,
     work: Any,
-    given: tuple[int, Any],
+    settings: tuple[int, Any],
     place: tuple[int, int, int, Chunk],
 ) -> tuple[Any, list[tuple[str, float]]]:
     """Draw one chunk; return what ``work`` makes of it, and its digests.
 
-    Given are the seed, and what NumPy does where floats end in the sampler.
+    The ``settings`` are the seed, and what NumPy does where floats end in the sampler.
     """
-    seed, errors = given
+    seed, errors = settings
     subject: Any = load(spec) if hasattr(spec, "reference") else spec
     *stream, chunk = place
     calls = calls_of(chunk) if subject.style != "sequence" else (chunk.size,)
@@ -122,9 +122,9 @@ class Source:
 
     def _tried(self, rank: int, call: int) -> Batch:
         place = (rank, _TRIED_PHASE, call, Chunk(TRIED))
-        given = self.seed, self.errors
-        found, _ = _worked(self.sampler, self.datasets[rank], _whole, given, place)
-        return cast("Batch", found)
+        settings = self.seed, self.errors
+        batch, _ = _worked(self.sampler, self.datasets[rank], _whole, settings, place)
+        return cast("Batch", batch)
 
     def layout(self, rank: int, plan: Sequence[Chunk], before: int) -> Layout:
         """Return where the draws of a dataset come from, of which some were drawn ``before``."""
@@ -155,8 +155,8 @@ class Source:
         task = partial(_worked, where, dataset, work, (self.seed, self.errors))
         if not self.executors:
             for index in places:
-                one = task((rank, phase, index, plan[index]))
-                yield self._checked(one, rank, (phase, index), plan[index].size)
+                worked = task((rank, phase, index, plan[index]))
+                yield self._checked(worked, rank, (phase, index), plan[index].size)
             return
         ahead = _AHEAD * _BLOCK * len(self.executors)
         futures: deque[Future[tuple[Any, list[tuple[str, float]]]]] = deque()
@@ -166,8 +166,8 @@ class Source:
                 for index in islice(coming, ahead - len(futures)):
                     executor = self.executors[index // _BLOCK % len(self.executors)]
                     futures.append(executor.submit(task, (rank, phase, index, plan[index])))
-                one, size = futures.popleft().result(), plan[following].size
-                yield self._checked(one, rank, (phase, following), size)
+                worked, size = futures.popleft().result(), plan[following].size
+                yield self._checked(worked, rank, (phase, following), size)
         finally:
             for future in futures:  # of an audit that stops early
                 future.cancel()
@@ -182,9 +182,13 @@ class Source:
         return f"chunk {index} of part {phase + 1} at {self.datasets[rank]}"
 
     def _checked(
-        self, one: tuple[Any, list[tuple[str, float]]], rank: int, place: tuple[int, int], size: int
+        self,
+        worked: tuple[Any, list[tuple[str, float]]],
+        rank: int,
+        place: tuple[int, int],
+        size: int,
     ) -> Any:
-        result, digests = one
+        result, digests = worked
         here = self.place(rank, *place)
         before = self.repeats.add(digests, here)
         if before:
@@ -228,7 +232,7 @@ def _together(parts: Sequence[Any]) -> Any:
         return np.concatenate(parts)
     # One by one a masked array would give what is behind its masks.
     lists = [part.tolist() if isinstance(part, np.ma.MaskedArray) else part for part in parts]
-    return [one for part in lists for one in part]
+    return [output for part in lists for output in part]
 
 
 def check_seed(seed: object) -> int:

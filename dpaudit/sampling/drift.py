@@ -183,7 +183,7 @@ class Drift:
         draws, whole = int(sizes.sum()), int(inside.sum())
         worst = Suspect("", "", 1.0)
         for words, rows, columns in strata:
-            size, count = (int(one[rows][:, columns].sum()) for one in (sizes, inside))
+            size, count = (int(table[rows][:, columns].sum()) for table in (sizes, inside))
             if not 0 < size < draws or not _is_far(draws, whole, size, count):
                 continue
             tail = min(
@@ -209,8 +209,10 @@ class Drift:
         tests, worst = 2 * len(strata) * len(law) * datasets, Suspect("", "", 1.0)
         for words, rows, columns in strata:
             size = int(sizes[rows][:, columns].sum())
-            found = self.counts[rows][:, columns].sum(axis=(0, 1)) if size else ()
-            for count, (low, high), output in zip(map(int, found), law, outputs, strict=bool(size)):
+            counted = self.counts[rows][:, columns].sum(axis=(0, 1)) if size else ()
+            for count, (low, high), output in zip(
+                map(int, counted), law, outputs, strict=bool(size)
+            ):
                 around = _CHANCE * sqrt(size * high * (1 - low))
                 if size * low - around <= count <= size * high + around:
                     continue

@@ -84,8 +84,8 @@ class OneOf:
         chosen = np.zeros(len(self.edges) + 1, dtype=bool)
         chosen[list(self.values)] = True
         values = self.feature(batch)
-        found: NDArray[np.bool_] = chosen[np.searchsorted(self.edges, values, "right")]
-        return found & ~np.isnan(values)
+        flags: NDArray[np.bool_] = chosen[np.searchsorted(self.edges, values, "right")]
+        return flags & ~np.isnan(values)
 
     def within(self, ordered: NDArray[np.float64]) -> int:
         """Return how many values of the feature, in order, are in it."""
@@ -99,8 +99,8 @@ class OneOf:
             what = "the output without its numbers is" if self.patterns else "the output is"
             if self.end:
                 what = f"the text {'begins' if self.end > 0 else 'ends'} with"
-            shown = sorted(map(repr, self.values))
-            return f"{what} {'one of ' * (len(shown) > 1)}{', '.join(shown)}"
+            texts = sorted(map(repr, self.values))
+            return f"{what} {'one of ' * (len(texts) > 1)}{', '.join(texts)}"
         ends = (float("-inf"), *self.edges, float("inf"))
         runs: list[list[int]] = []
         for part in sorted(self.values):
@@ -108,8 +108,8 @@ class OneOf:
                 runs[-1][1] = part + 1
             else:
                 runs.append([part, part + 1])
-        told = " or ".join(f"[{ends[low]!r}, {ends[high]!r})" for low, high in runs)
-        return f"{self.feature.words(scalar=self.scalar)} in {told}"
+        intervals = " or ".join(f"[{ends[low]!r}, {ends[high]!r})" for low, high in runs)
+        return f"{self.feature.words(scalar=self.scalar)} in {intervals}"
 
 
 Event = HalfLine | OneOf
@@ -220,4 +220,4 @@ def _scores(first: Batch, second: Batch) -> list[Feature]:
         return []
     weights = np.linalg.solve(spread, gap)
     signs = [np.sign(gap)] if np.sign(gap).any() else []
-    return [Feature("score", weights=tuple(map(float, one))) for one in (weights, *signs)]
+    return [Feature("score", weights=tuple(map(float, vector))) for vector in (weights, *signs)]

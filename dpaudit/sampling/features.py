@@ -29,24 +29,24 @@ def _trailing_zeros(batch: Batch) -> NDArray[np.float64]:
     """Return how many last bits of the first number are 0: on which lattice it lies."""
     bits = np.ascontiguousarray(batch.numbers[:, 0]).view(np.uint64)
     lowest = bits & (~bits + np.uint64(1))
-    found = np.log2(np.maximum(lowest, np.uint64(1)).astype(np.float64))
-    return np.where(np.isnan(batch.numbers[:, 0]), np.nan, found)
+    zeros = np.log2(np.maximum(lowest, np.uint64(1)).astype(np.float64))
+    return np.where(np.isnan(batch.numbers[:, 0]), np.nan, zeros)
 
 
 def _twos(batch: Batch, index: int) -> NDArray[np.float64]:
     """Return how often 2 divides an entry, exactly; below 0 for fractions, inf for 0."""
     numbers = _numbers(batch, index + 1)[:, index]
-    known = np.isfinite(numbers) & (numbers != 0)
-    parts, exponents = np.frexp(np.where(known, numbers, 1.0))
+    nonzero = np.isfinite(numbers) & (numbers != 0)
+    parts, exponents = np.frexp(np.where(nonzero, numbers, 1.0))
     whole = np.ldexp(parts, _BITS).astype(np.int64)
-    found = np.log2((whole & -whole).astype(np.float64)) + exponents - _BITS
-    found = np.where(known, found, np.where(numbers == 0, np.inf, np.nan))
+    powers = np.log2((whole & -whole).astype(np.float64)) + exponents - _BITS
+    powers = np.where(nonzero, powers, np.where(numbers == 0, np.inf, np.nan))
     if batch.values is not None:  # of whole numbers that no float is
         for row in np.flatnonzero(np.abs(numbers) >= 2.0**_BITS):
             entry = leaves(batch.values[row])[index]
             if isinstance(entry, int):
-                found[row] = (entry & -entry).bit_length() - 1
-    return found
+                powers[row] = (entry & -entry).bit_length() - 1
+    return powers
 
 
 def _lengths(batch: Batch) -> NDArray[np.float64]:
@@ -66,8 +66,8 @@ def _numbers(batch: Batch, width: int = 0) -> NDArray[np.float64]:
 def _place(values: NDArray[np.float64], *, largest: bool) -> NDArray[np.float64]:
     """Return where the extreme number of each line is; what is no number is never it."""
     filled = np.where(np.isnan(values), -np.inf if largest else np.inf, values)
-    found = filled.argmax(axis=1) if largest else filled.argmin(axis=1)
-    place: NDArray[np.float64] = found.astype(np.float64)
+    places = filled.argmax(axis=1) if largest else filled.argmin(axis=1)
+    place: NDArray[np.float64] = places.astype(np.float64)
     return place
 
 
@@ -105,8 +105,8 @@ class Part:
         values = self.feature(batch)
         places = np.searchsorted(self.edges, values, "right")
         places[np.isnan(values)] = len(self.edges) + 1
-        found: NDArray[np.float64] = np.array(self.weights)[places]
-        return found
+        gains: NDArray[np.float64] = np.array(self.weights)[places]
+        return gains
 
 
 @dataclass(frozen=True)
@@ -134,10 +134,10 @@ class Feature:
         if self.kind == "twos":
             return _twos(batch, self.index)
         if self.kind == "learned":
-            found = np.zeros(len(batch))
+            total = np.zeros(len(batch))
             for part in self.parts:
-                found += part(batch)
-            return found
+                total += part(batch)
+            return total
         if self.kind == "score":
             numbers = _numbers(batch, len(self.weights))[:, : len(self.weights)]
             score: NDArray[np.float64] = numbers @ np.array(self.weights)
@@ -152,13 +152,13 @@ class Feature:
         if self.kind == "step":
             return f"entry {self.index + 2} less entry {self.index + 1}"
         if self.kind == "learned":
-            return f"the score of a logistic regression on {self._told(scalar=scalar)}"
+            return f"the score of a logistic regression on {self._made_of(scalar=scalar)}"
         if self.kind == "score":
             parts = [f"{w:+.4g}·x{i + 1}" for i, w in enumerate(self.weights) if w]
             return "the score " + " ".join(parts)
         return _KINDS[self.kind][0]
 
-    def _told(self, *, scalar: bool) -> str:
+    def _made_of(self, *, scalar: bool) -> str:
         """Return what a learned score is made of; entries and steps, of which many are, by kind."""
         kinds = {"coordinate": "the entries", "step": "the steps between entries"}
         names = {
@@ -174,14 +174,14 @@ class Feature:
 def features_of(batch: Batch) -> list[Feature]:
     """Return the features that outputs like these have."""
     count = batch.numbers.shape[1]
-    found = [Feature("coordinate", index) for index in range(count)]
-    found += [Feature("twos", i) for i in range(min(count, _DIVIDED)) if _many_whole(batch, i)]
+    features = [Feature("coordinate", index) for index in range(count)]
+    features += [Feature("twos", i) for i in range(min(count, _DIVIDED)) if _many_whole(batch, i)]
     if batch.values is not None and (not batch.scalar or many_texts(batch)):
-        found.append(Feature("length"))
+        features.append(Feature("length"))
     if batch.scalar:
-        return [*found, Feature("last bits")]
+        return [*features, Feature("last bits")]
     kinds = ("sum", "largest", "smallest", "place of the largest", "place of the smallest", "zeros")
-    return [*found, *(Feature(kind) for kind in kinds)]
+    return [*features, *(Feature(kind) for kind in kinds)]
 
 
 def _many_whole(batch: Batch, index: int) -> bool:

@@ -40,7 +40,7 @@ class FunctionSampler(Sampler):
     def draw(self, dataset: Any, size: int, rng: Generator) -> Any:
         """Return ``size`` outputs at ``dataset``; an exception is an output."""
         with _seeded(rng):
-            return [self._one(dataset, rng, {}) for _ in range(size)]
+            return [self._draw_one(dataset, rng, {}) for _ in range(size)]
 
 
 @contextmanager
@@ -80,15 +80,18 @@ def function_sampler(
     title = name or str(getattr(function, "__name__", type(function).__name__))
     _check_it_returns(title, function, datasets)
 
-    def one(dataset: Any, rng: Generator) -> Any:  # it has generators of its own
+    def draw_one(dataset: Any, rng: Generator) -> Any:  # it has generators of its own
         output = function(thawed(dataset))
         return output if type(output) in ATOMS else frozen(plain(output))
 
-    one.__name__, one.__module__ = title, getattr(function, "__module__", one.__module__)
+    draw_one.__name__, draw_one.__module__ = (
+        title,
+        getattr(function, "__module__", draw_one.__module__),
+    )
     relation = neighbouring.meant(datasets) if neighbours is None else neighbours
-    made = sampler(datasets=datasets, neighbours=relation, name=title)(one)
+    base = sampler(datasets=datasets, neighbours=relation, name=title)(draw_one)
     return FunctionSampler(
-        **{own.name: getattr(made, own.name) for own in fields(made) if own.init}
+        **{own.name: getattr(base, own.name) for own in fields(base) if own.init}
     )
 
 
@@ -132,14 +135,14 @@ def drawn(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sample
     function, title, sha256, module = named_function(reference, text, folder)
 
     def make(inputs: str, neighbours: str | None = None) -> Sampler:
-        told = inputs_of(inputs, neighbours, folder, module)
-        made = function_sampler(
-            function, inputs=told.datasets, neighbours=told.neighbours, name=title
+        call = inputs_of(inputs, neighbours, folder, module)
+        built = function_sampler(
+            function, inputs=call.datasets, neighbours=call.neighbours, name=title
         )
-        shown = (("inputs", told.text), ("neighbours", told.neighbours))
-        object.__setattr__(made, "given", shown)
-        object.__setattr__(made, "made", make)
-        return made
+        parameters = (("inputs", call.text), ("neighbours", call.neighbours))
+        object.__setattr__(built, "given", parameters)
+        object.__setattr__(built, "made", make)
+        return built
 
     make.__name__ = title
     return make, sha256

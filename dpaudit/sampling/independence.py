@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LEAST_CHUNKS",
+    "ChunkCount",
     "Echoes",
     "Repeats",
-    "Seen",
     "check_calls",
     "check_chunks",
     "echo",
@@ -60,7 +60,7 @@ _UNLIKELY = 60.0
 """Events of probability below e^−60 are no coincidence: this is minus the logarithm."""
 
 
-class Seen(NamedTuple):
+class ChunkCount(NamedTuple):
     """Number of draws of a chunk, and of those in an event."""
 
     draws: int
@@ -80,7 +80,8 @@ class Repeated(NamedTuple):
 class Repeats:
     """Chunks of draws that were drawn before, one by one."""
 
-    seen: dict[str, str] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
+    """The chunk in which each digest was first met."""
     evidence: float = 0.0
     """Minus the log of the probability of all repetitions so far, at most."""
 
@@ -91,13 +92,17 @@ class Repeats:
             digests: of the first draws and of all, each with minus the log of its probability.
             here: what the chunk is called.
         """
-        known = [(digest[:_DIGITS], surprise) for digest, surprise in digests]
-        found = [(surprise, self.seen[digest]) for digest, surprise in known if digest in self.seen]
-        for digest, _ in known:
-            self.seen.setdefault(digest, here)
-        surprise, before = max(found, default=(0.0, ""))
+        prefixes = [(digest[:_DIGITS], surprise) for digest, surprise in digests]
+        repeated = [
+            (surprise, self.digests[digest])
+            for digest, surprise in prefixes
+            if digest in self.digests
+        ]
+        for digest, _ in prefixes:
+            self.digests.setdefault(digest, here)
+        surprise, before = max(repeated, default=(0.0, ""))
         # Of N chunks two are those, in at most N² ways.
-        self.evidence += max(surprise - 2 * log(len(self.seen) + 1), 0.0)
+        self.evidence += max(surprise - 2 * log(len(self.digests) + 1), 0.0)
         if max(surprise, self.evidence) <= _UNLIKELY or not before:
             return None
         return Repeated(before, surprise > _UNLIKELY)
@@ -146,16 +151,16 @@ def echo(inside: NDArray[np.bool_]) -> float:
     return float(np.abs(after + 1).max()) / sqrt(draws)
 
 
-def is_digest(told: Any) -> bool:
+def is_digest(value: Any) -> bool:
     """Tell whether something is a digest as it is kept."""
-    return isinstance(told, str) and bool(_HASHED.fullmatch(told))
+    return isinstance(value, str) and bool(_HASHED.fullmatch(value))
 
 
-def check_chunks(name: str, dataset: object, chunks: Sequence[Seen]) -> int:
+def check_chunks(name: str, dataset: object, chunks: Sequence[ChunkCount]) -> int:
     """Return how often the event was seen in all; ``LawError`` for chunks that differ too much."""
     if _too_far_apart(chunks) or _too_much_in_one(chunks):
         raise _dependent(name, dataset, "chunks of draws differ more than chance")
-    return sum(one.inside for one in chunks)
+    return sum(chunk.inside for chunk in chunks)
 
 
 def check_calls(name: str, dataset: object, calls: Sequence[Sequence[Hashable]]) -> None:

@@ -98,8 +98,8 @@ def distance(a: Floats, b: Floats, c: Floats | float, delta: Floats | float) -> 
     """Return min of KL(a ‖ P) + KL(b ‖ Q) over P ≤ c·Q + δ, for frequencies a and b."""
     outside = a > c * b + delta
     q = _nearest(a, b, c, delta)
-    found = _relative_entropy(a, np.minimum(c * q + delta, 1.0)) + _relative_entropy(b, q)
-    return np.where(outside, found, 0.0)
+    divergence = _relative_entropy(a, np.minimum(c * q + delta, 1.0)) + _relative_entropy(b, q)
+    return np.where(outside, divergence, 0.0)
 
 
 def _nearest(a: Floats, b: Floats, c: Floats | float, delta: Floats | float) -> Floats:
@@ -126,7 +126,7 @@ def orders(
     other: float,
 ) -> Floats:
     """Return s of counts: the largest ε (δ) with D ≥ κ, the ``other`` fixed; −∞ for none."""
-    a, b = (one / draws for one in counts)
+    a, b = (count / draws for count in counts)
 
     def reached(value: Floats) -> NDArray[np.bool_]:
         c, delta = (np.exp(value), other) if kind == "epsilon" else (exp(other), value)
@@ -226,8 +226,8 @@ class JointTest:
         if self.order == -inf or (self.kind == "epsilon" and value > _LARGEST):
             return False
         c, delta = self._slope(value)
-        seen = min(max(self.counts.second / self.counts.draws, self.low), self.high)
-        return self._probability(min(1.0, c * seen + delta), seen) <= self.target
+        observed = min(max(self.counts.second / self.counts.draws, self.low), self.high)
+        return self._probability(min(1.0, c * observed + delta), observed) <= self.target
 
     def _edges(self, c: float, delta: float) -> list[float]:
         """Return the ends of cells that are a part of a standard deviation wide, of either side."""

@@ -27,16 +27,16 @@ from dpaudit.sampling.calls import CELLS, KINDS, Chunk, cells_of, groups_of, pla
 from dpaudit.sampling.cells import THIRDS, outputs_of
 from dpaudit.sampling.draws import TRIED, first_sizes
 from dpaudit.sampling.drift import Drift, place_words, thirds_of
-from dpaudit.sampling.independence import Seen, check_chunks, is_digest
+from dpaudit.sampling.independence import ChunkCount, check_chunks, is_digest
 from dpaudit.sampling.law_test import (
+    Binning,
     Others,
     Partition,
-    Told,
     choice_of,
     compare,
+    keys_of,
     partition,
     rest_of,
-    told_apart,
 )
 from dpaudit.sampling.output_text import coded, decoded
 from dpaudit.sampling.verdicts import below, compared_verdict, nearness, shown, spare
@@ -62,10 +62,10 @@ _FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError
 
 
 @dataclass
-class _Begun:
+class _DatasetCounts:
     """Draws at one dataset so far, counted."""
 
-    told: Told
+    binning: Binning
     places: list[Counter[Any]] = field(default_factory=list)
     """Counts of outputs by place: those in calls, then the thirds of the run."""
     chunks: list[list[int]] = field(default_factory=list)
@@ -81,16 +81,16 @@ def _tally(
     batch: Batch, chunk: Chunk, partition: Partition, watched: Sequence[Any], style: Style
 ) -> tuple[list[Counter[Any]], NDArray[np.int64]]:
     """Return what was drawn in each place of calls, and the watched outputs in each cell."""
-    keys, cells = told_apart(batch, partition), cells_of(chunk, style)
+    keys, cells = keys_of(batch, partition), cells_of(chunk, style)
     groups, width = groups_of(style), len(watched) + 1
     number = {output: rank for rank, output in enumerate(watched)}
     codes = np.fromiter((number.get(key, width - 1) for key in keys), np.intp, len(keys))
-    seen = np.bincount(cells * width + codes, minlength=CELLS * width).reshape(CELLS, width)
+    by_cell = np.bincount(cells * width + codes, minlength=CELLS * width).reshape(CELLS, width)
     places = [
         Counter(compress(keys, (groups[cells] == group).tolist()))
         for group in range(groups.max() + 1)
     ]
-    return places, seen
+    return places, by_cell
 
 
 def compared(
@@ -113,38 +113,38 @@ def compared(
     alpha, share = (part(real(report["error"])) for part in (below, spare))
     laws, datasets = law.laws(), source.datasets
     begun = [] if resumed is None else _read(resumed, source)
-    source.progress(sum(one.told.spent + one.counts.total() for one in begun))
+    source.progress(sum(counted.binning.spent + counted.counts.total() for counted in begun))
 
     def unfinished() -> SampleReport:
-        kept = _written(begun, source)
+        state = _written(begun, source)
         verdict = SampleVerdict.UNFINISHED
-        return SampleReport(**report, against=law.name, verdict=verdict, kept=kept)
+        return SampleReport(**report, against=law.name, verdict=verdict, kept=state)
 
-    found = []
+    comparisons = []
     try:
         for rank, dataset in enumerate(datasets):
             with precision(128):
                 of_dataset = _law_of(law, laws, dataset)
             if rank == len(begun):
                 first = partial(source.first, rank, selection_size(draws))
-                begun.append(_Begun(choice_of(of_dataset, dataset, first)))
-            told = partition(of_dataset, dataset, begun[rank].told)
-            count = draws - told.spent
+                begun.append(_DatasetCounts(choice_of(of_dataset, dataset, first)))
+            parts = partition(of_dataset, dataset, begun[rank].binning)
+            count = draws - parts.spent
             place = rank, count
             drift = _count(
-                source, place, told, begun[rank], share=share, keep=lambda: save(unfinished)
+                source, place, parts, begun[rank], share=share, keep=lambda: save(unfinished)
             )
             counts, places = begun[rank].counts, begun[rank].places
-            one = compare(counts, told, count, alpha, len(datasets), places=places)
-            found.append(
+            comparison = compare(counts, parts, count, alpha, len(datasets), places=places)
+            comparisons.append(
                 Comparison(
                     dataset=dataset,
                     draws=count,
-                    binned=one.binned,
-                    outputs=one.outputs,
-                    worst=one.worst,
-                    p_value=shown(one.p_value, ROUND_CEILING, digits),
-                    distance=shown(one.distance, ROUND_CEILING, digits),
+                    binned=comparison.binned,
+                    outputs=comparison.outputs,
+                    worst=comparison.worst,
+                    p_value=shown(comparison.p_value, ROUND_CEILING, digits),
+                    distance=shown(comparison.distance, ROUND_CEILING, digits),
                     places=tuple(
                         DrawPlace(
                             words=words,
@@ -152,31 +152,31 @@ def compared(
                             distance=shown(distance, ROUND_CEILING, digits),
                         )
                         for words, place, distance in zip(
-                            place_words(source.style), places, one.places, strict=True
+                            place_words(source.style), places, comparison.places, strict=True
                         )
                     ),
                     drift=shown(drift.p_value, ROUND_CEILING, digits),
                     strange=f"{drift.draws}: {drift.counts}" if drift.draws else "",
-                    cells=outputs_of(counts, told, places),
+                    cells=outputs_of(counts, parts, places),
                 )
             )
     except KeyboardInterrupt:
         if not begun or not (stopped := unfinished()).kept:
             raise
         return stopped
-    farthest = max(found, key=lambda one: real(one.distance).as_fraction() or 0)
+    farthest = max(comparisons, key=lambda each: real(each.distance).as_fraction() or 0)
     return SampleReport(
         **report,
-        verdict=compared_verdict(list(map(nearness, found)), alpha),
+        verdict=compared_verdict(list(map(nearness, comparisons)), alpha),
         against=law.name,
         tolerance=farthest.distance,
-        comparisons=tuple(found),
+        comparisons=tuple(comparisons),
     )
 
 
 def _law_of(law: Mechanism[Any], laws: Any, dataset: Any) -> Law:
     try:
-        found: Law = laws.law(dataset)
+        dataset_law: Law = laws.law(dataset)
     except DpauditError:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -184,14 +184,14 @@ def _law_of(law: Mechanism[Any], laws: Any, dataset: Any) -> Law:
             f"{law.name} has no law at {dataset}: the datasets of the sampler are not "
             f"those of {law.name} ({one_line(error)})"
         ) from error
-    return found
+    return dataset_law
 
 
 def _count(
     source: Source,
     place: tuple[int, int],
-    told: Partition,
-    begun: _Begun,
+    partition: Partition,
+    begun: _DatasetCounts,
     *,
     share: float,
     keep: Callable[[], None],
@@ -201,7 +201,7 @@ def _count(
     Args:
         source: where draws come from.
         place: the rank of the dataset, and how many draws there are to be.
-        told: the law, and the outputs or bins that are counted apart.
+        partition: the law, and the outputs or bins that are counted apart.
         begun: what was counted before, to which this is added.
         share: the p-value at which some draws contradict the law.
         keep: told after every chunk.
@@ -211,9 +211,9 @@ def _count(
     """
     rank, draws = place
     style = source.style
-    watched = sorted(told.law, key=lambda output: -told.law[output][1])[:_WATCHED]
+    watched = sorted(partition.law, key=lambda output: -partition.law[output][1])[:_WATCHED]
     width = len(watched) + 1
-    plan = plan_of(draws, style, len(told.law))
+    plan = plan_of(draws, style, len(partition.law))
     thirds, groups = thirds_of(plan), int(groups_of(style).max()) + 1
     if not begun.places:
         begun.places = [Counter() for _ in range(groups + THIRDS)]
@@ -224,13 +224,13 @@ def _count(
         raise _unreadable("its chunks are not those of this law")
     if [chunk.size for chunk in plan[: len(done)]] != done:
         raise _unreadable("its chunks are not those that a run draws")
-    work = partial(_tally, partition=told, watched=watched, style=style)
-    for places, seen in source.chunks(rank, 1, plan, work, len(done)):
+    work = partial(_tally, partition=partition, watched=watched, style=style)
+    for places, cell_counts in source.chunks(rank, 1, plan, work, len(done)):
         chunk = plan[len(begun.chunks)]
-        for at, one in enumerate(places):
-            begun.places[at] += one
-            begun.places[groups + thirds[len(begun.chunks)]] += one
-        begun.chunks.append([chunk.size, *map(int, seen.ravel())])
+        for at, drawn_there in enumerate(places):
+            begun.places[at] += drawn_there
+            begun.places[groups + thirds[len(begun.chunks)]] += drawn_there
+        begun.chunks.append([chunk.size, *map(int, cell_counts.ravel())])
         keep()
     counts = begun.counts
     if counts != sum(begun.places[:-THIRDS], Counter()):
@@ -241,8 +241,11 @@ def _count(
     drift = Drift(
         source.layout(rank, plan, len(done)), np.array([*drawn, *tried]).reshape(-1, CELLS, width)
     )
-    names = [told.bins.words(one) if told.bins is not None else repr(one) for one in watched]
-    bounds = [*(told.law[output] for output in watched), rest_of(told, watched)]
+    names = [
+        partition.bins.words(output) if partition.bins is not None else repr(output)
+        for output in watched
+    ]
+    bounds = [*(partition.law[output] for output in watched), rest_of(partition, watched)]
     worst = drift.against(bounds, [*names, "another output"], len(source.datasets))
     for column, output in enumerate(watched):
         by_cell = drawn[:, :, column].sum(axis=1)
@@ -251,7 +254,7 @@ def _count(
         # Where kinds of calls have other laws, chunks of different kinds differ for that reason.
         for kinds in [{kind} for kind in KINDS] if worst.p_value <= share else [set(KINDS)]:
             parts = [
-                Seen(chunk.size, int(count))
+                ChunkCount(chunk.size, int(count))
                 for chunk, count in zip(plan, by_cell, strict=True)
                 if chunk.kind in kinds
             ]
@@ -259,35 +262,37 @@ def _count(
     return worst
 
 
-def _places(begun: list[_Begun], source: Source) -> set[str]:
+def _places(begun: list[_DatasetCounts], source: Source) -> set[str]:
     """Return what the chunks are called that are kept."""
     return {
         source.place(rank, phase, index)
-        for rank, one in enumerate(begun)
-        for phase, count in enumerate((len(first_sizes(one.told.spent)), len(one.chunks)))
+        for rank, counted in enumerate(begun)
+        for phase, count in enumerate(
+            (len(first_sizes(counted.binning.spent)), len(counted.chunks))
+        )
         for index in range(count)
     }
 
 
-def _written(begun: list[_Begun], source: Source) -> str:
+def _written(begun: list[_DatasetCounts], source: Source) -> str:
     """Return what a comparison goes on from; empty where outputs have no text that reads back."""
     places = _places(begun, source)
     try:
         return json.dumps({
             "datasets": [
                 {
-                    "outputs": [_coded(output) for output in one.told.outputs],
-                    "edges": [edge.hex() for edge in one.told.edges],
-                    "spent": one.told.spent,
+                    "outputs": [_coded(output) for output in counted.binning.outputs],
+                    "edges": [edge.hex() for edge in counted.binning.edges],
+                    "spent": counted.binning.spent,
                     "places": [
                         [[_coded(output), count] for output, count in place.items()]
-                        for place in one.places
+                        for place in counted.places
                     ],
-                    "chunks": one.chunks,
+                    "chunks": counted.chunks,
                 }
-                for one in begun
+                for counted in begun
             ],
-            "seen": {d: place for d, place in source.repeats.seen.items() if place in places},
+            "seen": {d: place for d, place in source.repeats.digests.items() if place in places},
             "evidence": source.repeats.evidence.hex(),
         })  # fmt: skip
     except TypeError:
@@ -298,62 +303,64 @@ def _coded(output: Any) -> Any:
     return ["others", None] if isinstance(output, Others) else coded(output)
 
 
-def _decoded(told: Any) -> Any:
-    return Others() if told == ["others", None] else decoded(told)
+def _decoded(content: Any) -> Any:
+    return Others() if content == ["others", None] else decoded(content)
 
 
 def _unreadable(why: object) -> ParameterError:
-    said = " ".join(str(why).split())[:200]
-    return ParameterError("resume", f"what was kept cannot be read ({said})")
+    reason = " ".join(str(why).split())[:200]
+    return ParameterError("resume", f"what was kept cannot be read ({reason})")
 
 
-def _read(resumed: SampleReport, source: Source) -> list[_Begun]:
+def _read(resumed: SampleReport, source: Source) -> list[_DatasetCounts]:
     """Return what an earlier run has counted, and let the source know what it has drawn."""
     try:
-        kept = json.loads(resumed.kept)
-        begun = [_begun(one) for one in kept["datasets"]]
-        evidence = float.fromhex(kept["evidence"])
-        seen: dict[str, str] = dict(kept["seen"])
-        if set(kept) != {"datasets", "seen", "evidence"} or not all(map(_is_digest, seen.items())):
+        content = json.loads(resumed.kept)
+        begun = [_read_dataset(counted) for counted in content["datasets"]]
+        evidence = float.fromhex(content["evidence"])
+        digests: dict[str, str] = dict(content["seen"])
+        if set(content) != {"datasets", "seen", "evidence"} or not all(
+            map(_is_digest, digests.items())
+        ):
             raise ValueError("it has other parts")
     except _FAILURES as error:
         raise _unreadable(error) from None
     selected = selection_size(resumed.draws)
-    for one in begun:
+    for counted in begun:
         whole = [
-            *(count for place in one.places for count in place.values()),
-            *(part for chunk in one.chunks for part in chunk),
+            *(count for place in counted.places for count in place.values()),
+            *(part for chunk in counted.chunks for part in chunk),
         ]
         fits = all(type(part) is int and part >= 0 for part in whole)
-        if not fits or sum(chunk[0] for chunk in one.chunks) != one.counts.total():
+        if not fits or sum(chunk[0] for chunk in counted.chunks) != counted.counts.total():
             raise _unreadable("its counts are none")
-        if type(one.told.spent) is not int or one.told.spent not in (0, selected):
+        if type(counted.binning.spent) is not int or counted.binning.spent not in (0, selected):
             raise _unreadable("its draws are not those that a run spends")
     places = _places(begun, source)
-    fits = len(begun) <= len(source.datasets) and set(seen.values()) <= places
-    firsts = {source.place(rank, 1, 0) for rank, one in enumerate(begun) if one.chunks}
-    if not (fits and firsts <= set(seen.values()) and isfinite(evidence) and evidence >= 0):
+    fits = len(begun) <= len(source.datasets) and set(digests.values()) <= places
+    firsts = {source.place(rank, 1, 0) for rank, counted in enumerate(begun) if counted.chunks}
+    if not (fits and firsts <= set(digests.values()) and isfinite(evidence) and evidence >= 0):
         raise _unreadable("digests of its chunks are not there")
-    source.repeats.seen |= seen
+    source.repeats.digests |= digests
     source.repeats.evidence = evidence
     return begun
 
 
-def _is_digest(told: tuple[Any, Any]) -> bool:
-    return is_digest(told[0]) and isinstance(told[1], str)
+def _is_digest(entry: tuple[Any, Any]) -> bool:
+    return is_digest(entry[0]) and isinstance(entry[1], str)
 
 
-def _begun(told: Any) -> _Begun:
-    outputs, edges = map(_decoded, told["outputs"]), map(float.fromhex, told["edges"])
-    places = [Counter({_decoded(output): n for output, n in place}) for place in told["places"]]
-    if set(told) != {"outputs", "edges", "spent", "places", "chunks"} or list(
+def _read_dataset(content: Any) -> _DatasetCounts:
+    outputs, edges = map(_decoded, content["outputs"]), map(float.fromhex, content["edges"])
+    places = [Counter({_decoded(output): n for output, n in place}) for place in content["places"]]
+    if set(content) != {"outputs", "edges", "spent", "places", "chunks"} or list(
         map(len, places)
-    ) != list(map(len, told["places"])):
+    ) != list(map(len, content["places"])):
         raise ValueError("it has other parts")
     cuts = tuple(edges)
     if list(cuts) != sorted(set(cuts)) or not all(map(isfinite, cuts)):
         raise ValueError("its bins are none")
-    chunks = [list(chunk) for chunk in told["chunks"]]
+    chunks = [list(chunk) for chunk in content["chunks"]]
     if not all(chunks):
         raise ValueError("a chunk is none")
-    return _Begun(Told(tuple(outputs), cuts, told["spent"]), places, chunks)
+    return _DatasetCounts(Binning(tuple(outputs), cuts, content["spent"]), places, chunks)

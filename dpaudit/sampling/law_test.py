@@ -44,16 +44,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TINY",
+    "Binning",
     "Bins",
     "Compared",
     "Others",
     "Partition",
-    "Told",
     "choice_of",
     "compare",
+    "keys_of",
     "partition",
     "rest_of",
-    "told_apart",
 ]
 
 _MOST_OUTPUTS = 100_000
@@ -103,7 +103,7 @@ class Others:
 
 
 @dataclass(frozen=True)
-class Told:
+class Binning:
     """Outputs and bins, chosen on the first draws, to compare others in; empty for a listed law."""
 
     outputs: tuple[Any, ...] = ()
@@ -128,7 +128,7 @@ class Partition:
     """Number of draws used to choose the partition."""
 
 
-def told_apart(batch: Batch, partition: Partition) -> list[Any]:
+def keys_of(batch: Batch, partition: Partition) -> list[Any]:
     """Return what each draw counts as: the output, or the bin in which it is."""
     if partition.bins is None:
         keys = list(map(same, batch.keys))
@@ -137,31 +137,31 @@ def told_apart(batch: Batch, partition: Partition) -> list[Any]:
         return [key if key in partition.law else Others() for key in keys]
     _check_line(batch)
     places = np.searchsorted(partition.bins.edges, batch.numbers[:, 0], "right")
-    found: list[Any] = places.tolist()
-    return found
+    bin_numbers: list[Any] = places.tolist()
+    return bin_numbers
 
 
-def choice_of(law: Law, dataset: Any, first: Callable[[], Batch]) -> Told:
-    """Return what draws are told apart by; ``first`` gives draws that are not compared.
+def choice_of(law: Law, dataset: Any, first: Callable[[], Batch]) -> Binning:
+    """Return the outputs or bins to count draws in; ``first`` gives draws that are not compared.
 
     Raises:
         LawError: for a law that cannot be summed over sets of outputs.
     """
     if _listed(law) is not None:
-        return Told()
+        return Binning()
     batch = first()
     if isinstance(law, LineLaw):
         inner = np.linspace(0, 1, _BINS + 1)[1:-1]
         _check_line(batch)
         edges = np.unique(np.quantile(batch.numbers[:, 0], inner, method="inverted_cdf"))
         cuts = [float(edge) for edge in edges if np.isfinite(edge)]
-        return Told(edges=tuple(cuts), spent=len(batch))
-    seen = [output for output, _ in Counter(map(same, batch.keys)).most_common(_MOST_SEEN)]
-    return Told(tuple(seen), spent=len(batch))
+        return Binning(edges=tuple(cuts), spent=len(batch))
+    outputs = [output for output, _ in Counter(map(same, batch.keys)).most_common(_MOST_SEEN)]
+    return Binning(tuple(outputs), spent=len(batch))
 
 
-def partition(law: Law, dataset: Any, told: Told) -> Partition:
-    """Return the law of what draws are told apart by.
+def partition(law: Law, dataset: Any, binning: Binning) -> Partition:
+    """Return the law of the outputs or bins that draws are counted in.
 
     Raises:
         LawError: for outputs of which the law gives none a probability.
@@ -169,26 +169,30 @@ def partition(law: Law, dataset: Any, told: Told) -> Partition:
     with precision(_BITS):
         listed = _listed(law)
         if listed is not None:
-            found: dict[Any, tuple[float, float]] = {}
+            table: dict[Any, tuple[float, float]] = {}
             for rank, output in enumerate(listed.outputs):
-                _add(found, same(key(plain(output))), _bounds(listed.ball(rank)))
-            return Partition(found)
+                _add(table, same(key(plain(output))), _bounds(listed.ball(rank)))
+            return Partition(table)
         if isinstance(law, LineLaw):
-            below = [Ball(0), *(law.below(Fraction(edge)) for edge in told.edges), Ball(1)]
+            below = [Ball(0), *(law.below(Fraction(edge)) for edge in binning.edges), Ball(1)]
             masses = (_bounds(after - before) for before, after in pairwise(below))
-            return Partition(dict(enumerate(masses)), Bins(told.edges), spent=told.spent)
-        known = {output: _bounds(_probability(law, output)) for output in told.outputs}
-    known = {output: bounds for output, bounds in known.items() if bounds[1] > 0}
-    if not known:
+            return Partition(dict(enumerate(masses)), Bins(binning.edges), spent=binning.spent)
+        probabilities = {output: _bounds(_probability(law, output)) for output in binning.outputs}
+    probabilities = {output: bounds for output, bounds in probabilities.items() if bounds[1] > 0}
+    if not probabilities:
         raise LawError(
             f"the law at {dataset} gives no output that was drawn a probability: bin what is drawn "
             "and compare it with a law of bins"
         )
-    most = max(1 - sum((Fraction(low) for low, _ in known.values()), Fraction(0)), Fraction(0))
-    least = max(1 - sum((Fraction(high) for _, high in known.values()), Fraction(0)), Fraction(0))
+    most = max(
+        1 - sum((Fraction(low) for low, _ in probabilities.values()), Fraction(0)), Fraction(0)
+    )
+    least = max(
+        1 - sum((Fraction(high) for _, high in probabilities.values()), Fraction(0)), Fraction(0)
+    )
     rest = rounded_up(most)
-    known[Others()] = max(-rounded_up(-least), 0.0), rest
-    return Partition(known, None, rest or TINY, told.spent)
+    probabilities[Others()] = max(-rounded_up(-least), 0.0), rest
+    return Partition(probabilities, None, rest or TINY, binning.spent)
 
 
 def _listed(law: Law) -> Listed | None:
@@ -202,15 +206,15 @@ def _check_line(batch: Batch) -> None:
         raise LawError("the law is of one number, and an output is something else")
 
 
-def _add(found: dict[Any, tuple[float, float]], output: Any, bounds: tuple[float, float]) -> None:
+def _add(table: dict[Any, tuple[float, float]], output: Any, bounds: tuple[float, float]) -> None:
     """Add the probability of an output to those that draws do not tell it from."""
-    if output in found:
+    if output in table:
         low, high = (
             sum(map(Fraction, pair), Fraction(0))
-            for pair in zip(found[output], bounds, strict=True)
+            for pair in zip(table[output], bounds, strict=True)
         )
         bounds = max(-rounded_up(-low), 0.0), min(rounded_up(high), 1.0)
-    found[output] = bounds
+    table[output] = bounds
 
 
 def _bounds(ball: Ball) -> tuple[float, float]:
@@ -222,17 +226,17 @@ def _probability(law: Law, output: Any) -> Ball:
     """Return the probability of what was drawn, which may be nothing that the law knows."""
     for form in (output, (output,)):
         try:
-            found = law.probability(form).ball
+            probability = law.probability(form).ball
         except (TypeError, ValueError, DpauditError):
             continue
-        if certainly_less(Ball(0), found):
-            return found
+        if certainly_less(Ball(0), probability):
+            return probability
     return Ball(0)
 
 
 def compare(
     counts: Mapping[Any, int],
-    told: Partition,
+    partition: Partition,
     draws: int,
     error: float,
     datasets: int,
@@ -244,20 +248,20 @@ def compare(
     Args:
         counts: how often each output was drawn.
         places: the same, of the draws from each place.
-        told: what the draws were told apart by, with its law.
+        partition: the outputs or bins that draws were counted in, with their law.
         draws: how many draws there were.
         error: the error probability of everything, over all datasets.
         datasets: over how many datasets it is shared.
     """
-    law = told.law
+    law = partition.law
     tests = (len(law) + 1) * datasets
     worst, least = "", 1.0
     for output, (low, high) in law.items():
-        seen = counts.get(output, 0)
-        tail = min(at_least(draws, high, seen), at_most(draws, low, seen))
+        count = counts.get(output, 0)
+        tail = min(at_least(draws, high, count), at_most(draws, low, count))
         if min(1.0, 2 * tail) < least or not worst:
-            words = told.bins.words(output) if told.bins is not None else repr(output)
-            worst, least = f"{words}: {seen} of {draws}", min(1.0, 2 * tail)
+            words = partition.bins.words(output) if partition.bins is not None else repr(output)
+            worst, least = f"{words}: {count} of {draws}", min(1.0, 2 * tail)
     strange = [output for output in counts if output not in law]
     if strange:
         most = sum((Fraction(low) for low, _ in law.values()), Fraction(0))
@@ -267,25 +271,30 @@ def compare(
         if beyond <= least:
             worst = f"{len(strange)} outputs that the law has not, as {strange[0]!r}"
             least = beyond
-    distance = _bounded(counts, told, draws, datasets / error)
-    own = [_bounded(p, told, sum(p.values()), 3 * len(places) * datasets / error) for p in places]
-    binned = told.bins is not None
+    distance = _bounded(counts, partition, draws, datasets / error)
+    own = [
+        _bounded(p, partition, sum(p.values()), 3 * len(places) * datasets / error) for p in places
+    ]
+    binned = partition.bins is not None
     return Compared(len(law), worst, min(1.0, least * tests), distance, binned, tuple(own))
 
 
-def rest_of(told: Partition, some: Sequence[Any]) -> tuple[float, float]:
+def rest_of(partition: Partition, some: Sequence[Any]) -> tuple[float, float]:
     """Return bounds of the probability of all outputs but some."""
-    low, high = (sum((Fraction(told.law[one][end]) for one in some), Fraction(0)) for end in (0, 1))
+    low, high = (
+        sum((Fraction(partition.law[output][end]) for output in some), Fraction(0))
+        for end in (0, 1)
+    )
     return max(-rounded_up(high - 1), 0.0), min(rounded_up(max(1 - low, Fraction(0))), 1.0)
 
 
-def _bounded(counts: Mapping[Any, int], told: Partition, draws: int, odds: float) -> float:
+def _bounded(counts: Mapping[Any, int], partition: Partition, draws: int, odds: float) -> float:
     """Return an upper bound of the distance, wrong with a probability of at most 1/odds."""
     if not draws:
         return 1.0
-    apart = _distance(counts, told.law, draws)
-    spread = sqrt((len(told.law) + 1) * log(2) + log(odds)) / sqrt(2 * draws)
-    return min(1.0, nextafter((apart + spread + told.rest) * (1 + 1e-12), 2.0))
+    apart = _distance(counts, partition.law, draws)
+    spread = sqrt((len(partition.law) + 1) * log(2) + log(odds)) / sqrt(2 * draws)
+    return min(1.0, nextafter((apart + spread + partition.rest) * (1 + 1e-12), 2.0))
 
 
 def _distance(

@@ -75,7 +75,9 @@ def _scores(first: Batch, second: Batch) -> Iterator[Feature]:
     if entries > 1:
         entry = [Feature("coordinate", index) for index in range(entries)]
         shared = [entry[:_MOST_FEATURES], [entry[0], *steps][:_MOST_FEATURES]]
-    for tied, group in [(False, one) for one in groups] + [(True, one) for one in shared]:
+    for tied, group in [(False, features) for features in groups] + [
+        (True, features) for features in shared
+    ]:
         yield from _learned(first, second, group, tied=tied)
 
 
@@ -88,25 +90,27 @@ def _learned(
 
     most = _MOST_CELLS // (2 * len(group))
     first, second = first.part(0, most), second.part(0, most)
-    values = [np.concatenate([one(first), one(second)]) for one in group]
+    values = [np.concatenate([feature(first), feature(second)]) for feature in group]
     pooled = [np.concatenate(values)] * len(values) if tied else values
-    every = [_edges(one) for one in (pooled[:1] if tied else pooled)] * (len(group) if tied else 1)
+    every = [_edges(column) for column in (pooled[:1] if tied else pooled)] * (
+        len(group) if tied else 1
+    )
     rows = len(values[0])
     columns, offset = [], 0
-    for one, edges in zip(values, every, strict=True):
-        places = np.searchsorted(edges, one, "right")
-        places[np.isnan(one)] = len(edges) + 1
+    for column, edges in zip(values, every, strict=True):
+        places = np.searchsorted(edges, column, "right")
+        places[np.isnan(column)] = len(edges) + 1
         columns.append(places + offset)
         offset += 0 if tied else len(edges) + 2
     width = len(every[0]) + 2 if tied else offset
     starts = np.arange(rows + 1) * len(group)
     places = np.stack(columns, axis=1).ravel()
-    told = csr_array((np.ones(len(places)), places, starts), shape=(rows, width))
-    told.sum_duplicates()
+    design = csr_array((np.ones(len(places)), places, starts), shape=(rows, width))
+    design.sum_duplicates()
     sides = np.repeat([1, 0], [len(first), len(second)])
     for strength in _STRENGTHS:
         model: Any = LogisticRegression(C=strength, max_iter=_MOST_ROUNDS)
-        weights = np.round(_fitted(model, told, sides) * _GRID) / _GRID
+        weights = np.round(_fitted(model, design, sides) * _GRID) / _GRID
         parts, at = [], 0
         for feature, edges in zip(group, every, strict=True):
             own = weights[at : at + len(edges) + 2]
@@ -117,14 +121,14 @@ def _learned(
             yield Feature("learned", parts=tuple(parts))
 
 
-def _fitted(model: Any, told: Any, sides: NDArray[np.int64]) -> Floats:
+def _fitted(model: Any, design: Any, sides: NDArray[np.int64]) -> Floats:
     """Return the weights; that a search for them ends early makes no event wrong."""
     import warnings
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found: Floats = model.fit(told, sides).coef_[0]
-    return found
+        weights: Floats = model.fit(design, sides).coef_[0]
+    return weights
 
 
 def _edges(values: Floats) -> Floats:
@@ -134,9 +138,9 @@ def _edges(values: Floats) -> Floats:
         return np.array([])
     inner = np.linspace(0, 1, _BINS + 1)[1:-1]
     edges = np.quantile(values, inner, method="inverted_cdf")
-    seen, counts = np.unique(values, return_counts=True)
-    often = seen[counts >= _ATOM * len(values)]
-    if len(often) < len(seen):
+    distinct, counts = np.unique(values, return_counts=True)
+    often = distinct[counts >= _ATOM * len(values)]
+    if len(often) < len(distinct):
         edges = np.concatenate([edges, often, np.nextafter(often, np.inf)])
     else:
         edges = often

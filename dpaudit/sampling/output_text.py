@@ -28,9 +28,9 @@ _STEPS = 2**20
 _MOST_WEIGHT = 2.0**20
 
 
-def event_of(found: Any) -> Event:
+def event_of(content: Any) -> Event:
     """Return the event that a text tells; ``ValueError`` for what is none."""
-    event = decoded(found)
+    event = decoded(content)
     if not isinstance(event, (HalfLine, OneOf)):
         raise ValueError("it has no event of two datasets")
     flags, feature = [event.scalar], event.feature
@@ -74,7 +74,9 @@ def _is_part(part: Any, *, scalar: bool) -> bool:
         _are_numbers([*edges, *weights])
         and all(low < high for low, high in pairwise(edges))
         and len(weights) == len(edges) + 2
-        and all(abs(one) <= _MOST_WEIGHT and (one * _STEPS).is_integer() for one in weights)
+        and all(
+            abs(weight) <= _MOST_WEIGHT and (weight * _STEPS).is_integer() for weight in weights
+        )
     )
 
 
@@ -86,7 +88,13 @@ def coded(value: Any) -> Any:
     """Return JSON that tells a value and its type; ``TypeError`` for types that have none."""
     for name, kind in _EVENTS.items():
         if isinstance(value, kind):
-            return [name, {one.name: coded(getattr(value, one.name)) for one in fields(value)}]
+            return [
+                name,
+                {
+                    attribute.name: coded(getattr(value, attribute.name))
+                    for attribute in fields(value)
+                },
+            ]
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, Word):
@@ -102,9 +110,9 @@ def coded(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no text that reads back")
 
 
-def decoded(told: Any) -> Any:
+def decoded(content: Any) -> Any:
     """Return the value that was told so."""
-    name, value = told
+    name, value = content
     if name in _EVENTS:
         return _EVENTS[name](**{key: decoded(part) for key, part in value.items()})
     if name in ("", "set"):

@@ -78,7 +78,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return tuple(map(plain, value.tolist())) if value.ndim else plain(value.item())
     if isinstance(value, (set, frozenset)):  # whose order is no output
-        return Members(("set", *sorted({text(_member(plain(one))) for one in value})))
+        return Members(("set", *sorted({text(_member(plain(member))) for member in value})))
     if isinstance(value, (Word, Members)):
         return value
     return tuple(map(plain, value)) if isinstance(value, (list, tuple)) else value

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from dpaudit.sampling.sampler import Sampler
     from dpaudit.sampling.sequential import Together
 
-__all__ = ["DEFAULT_DIGITS", "MOST_DIGITS", "Asked", "run_sample"]
+__all__ = ["DEFAULT_DIGITS", "MOST_DIGITS", "SamplerSettings", "run_sample"]
 
 DEFAULT_DIGITS = 4
 MOST_DIGITS = 12
@@ -52,7 +52,7 @@ _MOST_PAIRS = 10_000
 
 
 @dataclass(frozen=True)
-class Asked:
+class SamplerSettings:
     """Request for the audit of a sampler."""
 
     n: int
@@ -73,7 +73,7 @@ class Asked:
 
 def run_sample(
     sampler: Sampler,
-    asked: Asked,
+    settings: SamplerSettings,
     progress: Callable[[int], None] = lambda draws: None,
     save: Callable[[Callable[[], SampleReport]], None] = lambda report: None,
 ) -> SampleReport:
@@ -81,7 +81,7 @@ def run_sample(
 
     Args:
         sampler: what is drawn from.
-        asked: what is asked of it.
+        settings: the question and its settings.
         progress: told how many draws more there are.
         save: told after every chunk of both sides how to make a report that can go on from there.
 
@@ -91,72 +91,72 @@ def run_sample(
         ParameterError: for several processes that would draw the same.
     """
     relation = sampler.adjacency()
-    datasets = list(sampler.relation.listing(asked.n))
+    datasets = list(sampler.relation.listing(settings.n))
     ranks = {dataset: rank for rank, dataset in enumerate(datasets)}
-    some = islice(relation.pairs(asked.n), _MOST_PAIRS + 1)
+    some = islice(relation.pairs(settings.n), _MOST_PAIRS + 1)
     pairs = [(ranks[x], ranks[y]) for x, y in some]
-    if not pairs and asked.against is None:
-        raise LawError(f"{sampler.name} at n = {asked.n}: no two datasets are neighbours")
+    if not pairs and settings.against is None:
+        raise LawError(f"{sampler.name} at n = {settings.n}: no two datasets are neighbours")
     if len(pairs) > _MOST_PAIRS:
         raise LawError(
-            f"{sampler.name} at n = {asked.n}: more than {_MOST_PAIRS} pairs, and no more are told "
-            "apart by draws: give fewer datasets"
+            f"{sampler.name} at n = {settings.n}: more than {_MOST_PAIRS} pairs, and no more are "
+            "told apart by draws: give fewer datasets"
         )
-    if asked.against is not None:
-        _check_datasets(sampler, asked.against, datasets, asked.n)
+    if settings.against is not None:
+        _check_datasets(sampler, settings.against, datasets, settings.n)
     theirs = np.geterr()
-    with np.errstate(**PLAIN), executors_for(_processes(sampler, asked.jobs)) as executors:
-        source = Source(sampler, datasets, asked.seed, executors, progress, theirs)
+    with np.errstate(**PLAIN), executors_for(_processes(sampler, settings.jobs)) as executors:
+        source = Source(sampler, datasets, settings.seed, executors, progress, theirs)
         reproducible = source.reproducible()
-        if asked.jobs > 1 and not reproducible:
+        if settings.jobs > 1 and not reproducible:
             raise ParameterError(
                 "jobs",
-                f"jobs = {asked.jobs}: {sampler.name} does not draw from the rng that it is given, "
-                "and several processes might draw the same; give --jobs 1",
+                f"jobs = {settings.jobs}: {sampler.name} does not draw from the rng that it is "
+                "given, and several processes might draw the same; give --jobs 1",
             )
         report: dict[str, Any] = {
             "schema": "dpaudit.sample/1",
             "version": __version__,
             "mechanism": described(sampler),
             "loaded": sampler.loaded_from,
-            "n": asked.n,
+            "n": settings.n,
             "relation": relation.name,
             "datasets": len(datasets),
             "pairs": len(pairs),
-            "draws": asked.draws,
-            "error": str(asked.error),
-            "seed": asked.seed,
+            "draws": settings.draws,
+            "error": str(settings.error),
+            "seed": settings.seed,
             "reproducible": reproducible,
-            "digits": asked.digits,
-            "sequential": asked.sequential,
-            "learned": asked.learned,
+            "digits": settings.digits,
+            "sequential": settings.sequential,
+            "learned": settings.learned,
         }
-        if asked.resumed is not None:
-            law = asked.against
-            held: dict[str, Any] = {"budget": asked.budget}
+        if settings.resumed is not None:
+            law = settings.against
+            held_to: dict[str, Any] = {"budget": settings.budget}
             if law is not None:
-                held = {"budget": None, "against": law.name}
-            if not goes_on(asked.resumed, report | held):
-                return asked.resumed
+                held_to = {"budget": None, "against": law.name}
+            if not goes_on(settings.resumed, report | held_to):
+                return settings.resumed
             if not reproducible and not sampler.begins_anew:
                 raise ParameterError(
                     "resume",
                     f"{sampler.name} has randomness of its own, which starts again with the "
                     "process and might give out what was counted already: begin anew",
                 )
-            report["repeated"] = asked.resumed.repeated + 1
-        if asked.against is not None:
-            return compared(source, asked.against, report, asked.resumed, save)
-        return _audited(source, asked, pairs, report, save)
+            report["repeated"] = settings.resumed.repeated + 1
+        if settings.against is not None:
+            return compared(source, settings.against, report, settings.resumed, save)
+        return _audited(source, settings, pairs, report, save)
 
 
-def _looks(asked: Asked, report: dict[str, Any]) -> int:
+def _looks(settings: SamplerSettings, report: dict[str, Any]) -> int:
     """Return by what tests of drift are shared, so that all that could be made are.
 
     A run may stop after each of its chunks; the k-th that goes on has a part of 1/(k(k + 1)).
     """
     runs: int = report.get("repeated", 0) + 1
-    return len(sizes_of(asked.draws)) * runs * (runs + 1)
+    return len(sizes_of(settings.draws)) * runs * (runs + 1)
 
 
 def _processes(sampler: Sampler, jobs: int) -> int:
@@ -185,46 +185,46 @@ def _check_datasets(sampler: Sampler, law: Mechanism[Any], datasets: list[Any], 
 
 def _audited(
     source: Source,
-    asked: Asked,
+    settings: SamplerSettings,
     pairs: list[tuple[int, int]],
     report: dict[str, Any],
     save: Callable[[Callable[[], SampleReport]], None],
 ) -> SampleReport:
-    budget, alpha = asked.budget, below(asked.error)
+    budget, alpha = settings.budget, below(settings.error)
     if budget is None:
         raise ParameterError(
             "budget", f"{source.sampler.name} states no budget; give --budget EPS[,DELTA]"
         )
     epsilon, delta = limits_of(budget)
-    kept, selected = going_on(asked.resumed, source), selection_size(asked.draws)
-    last: list[Going] = [] if kept is None else [kept]
-    counted = asked.draws - selection_size(asked.draws)
-    drift = spare(asked.error) if asked.sequential else spare(asked.error) / 2
-    looks = _looks(asked, report) if asked.sequential else 1
-    if asked.resumed is not None:
-        selected = asked.resumed.selected
-        source.progress(sum(kept.together) if kept is not None else 0)
+    earlier, selected = going_on(settings.resumed, source), selection_size(settings.draws)
+    last: list[Going] = [] if earlier is None else [earlier]
+    counted = settings.draws - selection_size(settings.draws)
+    drift = spare(settings.error) if settings.sequential else spare(settings.error) / 2
+    looks = _looks(settings, report) if settings.sequential else 1
+    if settings.resumed is not None:
+        selected = settings.resumed.selected
+        source.progress(sum(earlier.together) if earlier is not None else 0)
 
-    def stops(seen: Together) -> bool:
-        return asked.sequential and contradicted(seen, alpha, epsilon, delta)
+    def stops(counts: Together) -> bool:
+        return settings.sequential and contradicted(counts, alpha, epsilon, delta)
 
-    def made(going: Going, **more: Any) -> SampleReport:
-        seen, chosen = going.together, going.chosen
+    def report_of(going: Going, **more: Any) -> SampleReport:
+        counts, chosen = going.together, going.chosen
         event = EventFound(
             words=chosen.event.words(),
             x=source.datasets[chosen.first],
             y=source.datasets[chosen.second],
-            draws=sum(seen),
-            count_x=seen.both + seen.first,
-            count_y=seen.both + seen.second,
+            draws=sum(counts),
+            count_x=counts.both + counts.first,
+            count_y=counts.both + counts.second,
         )
         return SampleReport(**report, budget=budget, selected=selected, event=event, **more)
 
     def unfinished(going: Going, **bounds: str) -> SampleReport:
-        for one in going.echoes:
-            one.look()
+        for echo in going.echoes:
+            echo.look()
         state = written(going, source)
-        return made(going, verdict=SampleVerdict.UNFINISHED, kept=state, **bounds)
+        return report_of(going, verdict=SampleVerdict.UNFINISHED, kept=state, **bounds)
 
     def stopped(going: Going) -> SampleReport:
         del going.places[len(going.chunks) :]  # of a chunk that was being noted
@@ -233,32 +233,34 @@ def _audited(
         together = going.together
         if sum(together) == counted:
             return ended(going, checked_counts(source, going, drift / looks), together)
-        part = alpha if asked.sequential else at_a_stop(asked.error)
-        share = drift if asked.sequential else at_a_stop(asked.error)
-        counts = checked_counts(source, going, share / _looks(asked, report))
-        so_far = Judged.of(counts, part, (epsilon, delta), asked.digits, together)
+        part = alpha if settings.sequential else at_a_stop(settings.error)
+        share = drift if settings.sequential else at_a_stop(settings.error)
+        counts = checked_counts(source, going, share / _looks(settings, report))
+        so_far = Judged.of(counts, part, (epsilon, delta), settings.digits, together)
         if so_far.exceeded:
-            return made(going, kept=written(going, source), **so_far.told(vacuous=going.vacuous))
+            return report_of(
+                going, kept=written(going, source), **so_far.as_fields(vacuous=going.vacuous)
+            )
         return unfinished(going, **so_far.bounds())
 
     def ended(going: Going, counts: Counts, together: Together) -> SampleReport:
-        seen = together if asked.sequential else None
-        judged = Judged.of(counts, alpha, (epsilon, delta), asked.digits, seen)
-        state = written(going, source) if asked.sequential else ""
-        return made(going, kept=state, **judged.told(vacuous=going.vacuous))
+        in_order = together if settings.sequential else None
+        judged = Judged.of(counts, alpha, (epsilon, delta), settings.digits, in_order)
+        state = written(going, source) if settings.sequential else ""
+        return report_of(going, kept=state, **judged.as_fields(vacuous=going.vacuous))
 
     def keep(going: Going) -> None:
         last[:] = [going]
         save(partial(unfinished, going))
 
     try:
-        found = audit_pairs(
-            *(source, pairs, asked.draws, alpha, delta),
-            learned=bool(asked.learned),
+        outcome = audit_pairs(
+            *(source, pairs, settings.draws, alpha, delta),
+            learned=bool(settings.learned),
             drift=drift,
             looks=looks,
             stops=stops,
-            kept=kept,
+            earlier=earlier,
             keep=keep,
         )
     except KeyboardInterrupt:
@@ -269,4 +271,4 @@ def _audited(
         if not so_far.kept and not ends:
             raise  # it has neither an answer nor what it could go on from
         return so_far
-    return ended(last[0], found.counts, found.together)
+    return ended(last[0], outcome.counts, outcome.together)

@@ -71,11 +71,11 @@ class Sampler(FiniteMechanism):
         Raises:
             LawError: for a sampler that raises, or returns another number of outputs.
         """
-        given = dict(self.given)
+        parameters = dict(self.given)
         if not self.many_at_once:
-            return [self._one(dataset, rng, given) for _ in range(size)]
+            return [self._draw_one(dataset, rng, parameters) for _ in range(size)]
         try:
-            drawn = self.function(dataset, size, rng, **given)
+            drawn = self.function(dataset, size, rng, **parameters)
             drawn = _listed(drawn) if size == 1 else drawn
             has_length = hasattr(drawn, "__len__") and getattr(drawn, "ndim", None) != 0
             count = len(drawn) if has_length else None
@@ -91,9 +91,9 @@ class Sampler(FiniteMechanism):
             raise LawError(f"{where}: {count} outputs, where {size} were asked for")
         return drawn
 
-    def _one(self, dataset: Any, rng: Generator, given: dict[str, Any]) -> Any:
+    def _draw_one(self, dataset: Any, rng: Generator, parameters: dict[str, Any]) -> Any:
         try:
-            return self.function(dataset, rng, **given)
+            return self.function(dataset, rng, **parameters)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -147,8 +147,8 @@ def sampler(
             )
         own = everything[len(positional) :]
 
-        def made(**given: object) -> Sampler:
-            values = {p.name: p.default for p in own} | read_arguments(title, made, given)
+        def make(**arguments: object) -> Sampler:
+            values = {p.name: p.default for p in own} | read_arguments(title, make, arguments)
             return Sampler(
                 title,
                 _no_law,
@@ -157,16 +157,16 @@ def sampler(
                 sized=sized,
                 given=tuple(values.items()),
                 function=function,
-                made=made,
+                made=make,
                 many_at_once=len(positional) == 3,
             )
 
-        made.__name__ = title
-        made.__module__ = function.__module__
-        made.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        make.__name__ = title
+        make.__module__ = function.__module__
+        make.__signature__ = signature.replace(  # type: ignore[attr-defined]
             parameters=own, return_annotation=inspect.Signature.empty
         )
-        return made()
+        return make()
 
     return decorate
 

@@ -22,7 +22,7 @@ from dpaudit.results import EventFound, SampleReport, SampleVerdict
 from dpaudit.results.documents import as_document
 from dpaudit.sampling.audit import LEAST_DRAWS, CellCounts, Going, selection_size
 from dpaudit.sampling.calls import CELLS, LONG, Chunk, plan_of, sizes_of
-from dpaudit.sampling.cells import told_again
+from dpaudit.sampling.cells import recomputed
 from dpaudit.sampling.choice import Chosen
 from dpaudit.sampling.independence import LEAST_CHUNKS, is_digest
 from dpaudit.sampling.joint import Counts
@@ -54,9 +54,9 @@ _PARTS = {"event", "ranks", "vacuous", "chunks", "places", "seen", "evidence"}
 
 def written(going: Going, source: Source) -> str:
     """Return what an audit goes on from; empty where outputs have no text that reads back."""
-    seen = {
+    digests = {
         digest: where
-        for digest, where in source.repeats.seen.items()
+        for digest, where in source.repeats.digests.items()
         if where not in going.unfinished(source)
     }
     chosen = going.chosen
@@ -68,7 +68,7 @@ def written(going: Going, source: Source) -> str:
                 "vacuous": going.vacuous,
                 "chunks": going.chunks,
                 "places": going.places,
-                "seen": seen,
+                "seen": digests,
                 "evidence": going.evidence.hex(),
             }
         )
@@ -90,9 +90,9 @@ def goes_on(there: SampleReport, here: Mapping[str, Any]) -> bool:
     """
     more = there.sequential and there.draws < here["draws"]
     for name, value in here.items():
-        told, asked = as_document(getattr(there, name)), as_document(value)
-        if told != asked and name not in ("schema", "version") and not (more and name == "draws"):
-            raise ParameterError("resume", f"{name} is {_text(told)} there and {_text(asked)} here")
+        then, now = as_document(getattr(there, name)), as_document(value)
+        if then != now and name not in ("schema", "version") and not (more and name == "draws"):
+            raise ParameterError("resume", f"{name} is {_text(then)} there and {_text(now)} here")
     if here.get("against"):
         _judge_compared(there)
     else:
@@ -127,14 +127,14 @@ def _judge(there: SampleReport, budget: Budget | None) -> None:
     counts = event.count_x, event.count_y
     if not 0 <= min(counts) <= max(counts) <= event.draws <= counted:
         raise refused(f"its counts are not those of {counted} draws")
-    kept, early = None, event.draws != counted
+    going, early = None, event.draws != counted
     if unfinished or there.sequential or early:
-        kept, _ = _kept(there)
+        going, _ = _kept(there)
     elif there.kept:
         raise refused("it is finished, and keeps what it would go on from")
     if unfinished and not (there.epsilon or there.delta):
         return
-    if early and not _may_end_early(there, kept):
+    if early and not _may_end_early(there, going):
         raise refused(f"{event.draws} draws are counted, not {counted}")
     part = at_a_stop if early and not there.sequential else below
     judged = Judged.of(
@@ -142,21 +142,21 @@ def _judge(there: SampleReport, budget: Budget | None) -> None:
         part(real(there.error)),
         limits_of(budget),
         there.digits,
-        None if kept is None else kept.together,
+        None if going is None else going.together,
     )
-    vacuous = there.verdict is SampleVerdict.VACUOUS if kept is None else kept.vacuous
+    vacuous = there.verdict is SampleVerdict.VACUOUS if going is None else going.vacuous
     if unfinished and (judged.exceeded or not early):
         raise refused("it is unfinished, and nothing is left to do")
-    follows = judged.bounds() if unfinished else judged.told(vacuous=vacuous)
+    follows = judged.bounds() if unfinished else judged.as_fields(vacuous=vacuous)
     for name, value in follows.items():
-        told, found = as_document(getattr(there, name)), as_document(value)
-        if told != found:
-            raise refused(f"its counts make {name} {found or 'none'}, not {told or 'none'}")
+        reported, computed = as_document(getattr(there, name)), as_document(value)
+        if reported != computed:
+            raise refused(f"its counts make {name} {computed or 'none'}, not {reported or 'none'}")
 
 
-def _may_end_early(there: SampleReport, kept: Going | None) -> bool:
+def _may_end_early(there: SampleReport, going: Going | None) -> bool:
     """Tell whether bounds may come from fewer draws than were asked for."""
-    enough = kept is not None and len(kept.chunks) >= LEAST_CHUNKS
+    enough = going is not None and len(going.chunks) >= LEAST_CHUNKS
     return enough and there.verdict in (SampleVerdict.EXCEEDS, SampleVerdict.UNFINISHED)
 
 
@@ -175,15 +175,15 @@ def _judge_compared(there: SampleReport) -> None:
     if there.kept or len(there.comparisons) != there.datasets:
         raise refused("it is finished, and does not compare all datasets")
     try:
-        given = below(real(there.error)), there.datasets, there.digits
-        again = [told_again(one, *given) for one in there.comparisons]
+        settings = below(real(there.error)), there.datasets, there.digits
+        again = [recomputed(comparison, *settings) for comparison in there.comparisons]
         compared = list(map(nearness, again))
     except ValueError as error:
         raise refused(str(error)) from None
     if again != list(there.comparisons):
         raise refused("its p-values or distances are not those of its counts")
     follows = compared_verdict(compared, below(real(there.error)))
-    farthest = max(float(real(one.distance or "0")) for one in again)
+    farthest = max(float(real(comparison.distance or "0")) for comparison in again)
     if follows is not there.verdict or float(real(there.tolerance or "0")) != farthest:
         raise refused(f"its numbers make it {follows.value}")
 
@@ -200,12 +200,12 @@ def going_on(there: SampleReport | None, source: Source) -> Going | None:
     """
     if there is None:
         return None
-    going, seen = _kept(there)
+    going, digests = _kept(there)
     try:
-        _check_source(there, going, seen, source)
+        _check_source(there, going, digests, source)
     except ValueError as error:
         raise _unreadable(error) from None
-    source.repeats.seen |= seen
+    source.repeats.digests |= digests
     source.repeats.evidence = going.evidence
     return going
 
@@ -228,19 +228,23 @@ def _read(there: SampleReport) -> tuple[Going, dict[str, str]]:
     Raises ``ValueError`` for what no run with these settings has written.
     """
     try:
-        found = json.loads(there.kept)
-        (first, second), (event, vacuous), seen = found["ranks"], _known(found), found["seen"]
-        chunks = [Together(*chunk) for chunk in found["chunks"]]
+        content = json.loads(there.kept)
+        (first, second), (event, vacuous), seen = (
+            content["ranks"],
+            _event_in(content),
+            content["seen"],
+        )
+        chunks = [Together(*chunk) for chunk in content["chunks"]]
         places = [
-            CellCounts(Chunk(*chunk), *map(tuple, cells)) for chunk, *cells in found["places"]
+            CellCounts(Chunk(*chunk), *map(tuple, cells)) for chunk, *cells in content["places"]
         ]
-        evidence = float.fromhex(found["evidence"])
+        evidence = float.fromhex(content["evidence"])
         words, digests = event.words(), list(seen.items())
-        written_so = found["evidence"] == evidence.hex() and found["event"] == coded(event)
+        written_so = content["evidence"] == evidence.hex() and content["event"] == coded(event)
     except (ArithmeticError, AttributeError, LookupError, TypeError, RecursionError) as error:
         raise ValueError(str(error)) from None
     whole = [first, second, *(part for chunk in chunks for part in chunk)]
-    whole += [part for place in places for one in place for part in one]
+    whole += [part for place in places for row in place for part in row]
     if not all(type(part) is int and part >= 0 for part in whole):
         raise ValueError("a count is no number")
     if first == second or not max(first, second) < there.datasets or not isinstance(vacuous, bool):
@@ -252,21 +256,25 @@ def _read(there: SampleReport) -> tuple[Going, dict[str, str]]:
     if not all(is_digest(digest) and isinstance(at, str) for digest, at in digests):
         raise ValueError("a digest is none")
     going = Going(Chosen(first, second, event), vacuous, chunks, places, evidence)
-    told, all_ = there.event, going.together
+    reported, all_ = there.event, going.together
     counts = sum(all_), all_.both + all_.first, all_.both + all_.second
-    if told is None or _counts_of(told) != counts or as_document(words) != as_document(told.words):
+    if (
+        reported is None
+        or _counts_of(reported) != counts
+        or as_document(words) != as_document(reported.words)
+    ):
         raise ValueError("its event and counts are not those of the report")
     return going, dict(digests)
 
 
-def _known(found: Any) -> tuple[Event, Any]:
+def _event_in(content: Any) -> tuple[Event, Any]:
     """Return the event that was kept and whether all draws were the same, as it is written.
 
     Raises ``ValueError`` for what is no event, or has other parts.
     """
-    if set(found) != _PARTS:
+    if set(content) != _PARTS:
         raise ValueError("it has other parts")
-    return event_of(found["event"]), found["vacuous"]
+    return event_of(content["event"]), content["vacuous"]
 
 
 def _counts_of(event: EventFound) -> tuple[int, int, int]:
@@ -300,7 +308,7 @@ def _are_places(chunks: list[Together], places: list[CellCounts]) -> bool:
 
 
 def _check_source(
-    there: SampleReport, going: Going, seen: Mapping[str, str], source: Source
+    there: SampleReport, going: Going, digests: Mapping[str, str], source: Source
 ) -> None:
     """Raise ``ValueError`` for what was not kept of this source, and for digests that lack.
 
@@ -321,12 +329,12 @@ def _check_source(
     grown = there.sequential and there.repeated > 0  # by several plans
     if not grown and chunks != plan_of(_counted(there), source.style)[: len(chunks)]:
         raise ValueError("its chunks are of other calls than those of a run")
-    places, evidence = set(seen.values()), 0.0
+    places, evidence = set(digests.values()), 0.0
     for index, chunk in enumerate(going.chunks):
         for rank, only in zip(two, (chunk.first, chunk.second), strict=True):
             if source.place(rank, 1, index) not in places:
                 surprise = _surprise(sum(chunk), chunk.both + only)
-                evidence += max(surprise - 2 * log(len(seen) + _DROPPED), 0.0)
+                evidence += max(surprise - 2 * log(len(digests) + _DROPPED), 0.0)
     lowest = min(min(pair) for pair in pairs)
     if source.place(lowest, 0, 0) not in places or evidence > going.evidence + _ROUNDING:
         raise ValueError("digests of its chunks are not there")

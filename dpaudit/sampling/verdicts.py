@@ -152,7 +152,7 @@ class Judged:
             still,
         )
 
-    def told(self, *, vacuous: bool) -> dict[str, Any]:
+    def as_fields(self, *, vacuous: bool) -> dict[str, Any]:
         """Return the verdict and the bounds, as the fields of a report."""
         verdict = SampleVerdict.NOT_REFUTED
         if self.exceeded:
@@ -177,35 +177,40 @@ class Judged:
         }
 
 
-def contradicted(seen: Together, alpha: float, epsilon: float, delta: float) -> bool:
+def contradicted(counts: Together, alpha: float, epsilon: float, delta: float) -> bool:
     """Tell whether what was looked at on the way contradicts a budget."""
-    return evidence(seen, epsilon, delta) >= log(1 / alpha)
+    return evidence(counts, epsilon, delta) >= log(1 / alpha)
 
 
-def nearness(one: Comparison) -> Nearness:
+def nearness(comparison: Comparison) -> Nearness:
     """Return how a comparison stands to its law, by the numbers that it says.
 
     Raises ``UsageError``, or ``ValueError``, where these are none.
     """
 
     def number(text: str) -> float:
-        found = real(text or "0").as_fraction()
-        if found is None:
+        fraction = real(text or "0").as_fraction()
+        if fraction is None:
             raise ValueError(f"{text[:40]!r} is no fraction")
-        return float(found)
+        return float(fraction)
 
-    farthest = max((number(place.distance) for place in one.places), default=1.0)
-    return Nearness(number(one.p_value), number(one.distance), farthest, number(one.drift))
+    farthest = max((number(place.distance) for place in comparison.places), default=1.0)
+    return Nearness(
+        number(comparison.p_value), number(comparison.distance), farthest, number(comparison.drift)
+    )
 
 
 def compared_verdict(compared: Sequence[Nearness], alpha: float) -> SampleVerdict:
     """Return the verdict on how the draws of all datasets stand to a law."""
-    if min(one.p_value for one in compared) <= alpha:
+    if min(dataset.p_value for dataset in compared) <= alpha:
         return SampleVerdict.DIFFERS
-    drift = min(one.drift for one in compared)
+    drift = min(dataset.drift for dataset in compared)
     if drift <= alpha * float(_SPARE / (1 - _SPARE)):
         return SampleVerdict.DIFFERS
-    near = all(one.distance <= _TOLERABLE and one.farthest <= _TOLERABLE_PLACE for one in compared)
+    near = all(
+        dataset.distance <= _TOLERABLE and dataset.farthest <= _TOLERABLE_PLACE
+        for dataset in compared
+    )
     return SampleVerdict.CONFORMS if near and drift > _SUSPECT else SampleVerdict.TOO_FEW
 
 

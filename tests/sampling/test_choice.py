@@ -5,7 +5,7 @@ import pytest
 
 from dpaudit.sampling import choice
 from dpaudit.sampling.batches import batch_of
-from dpaudit.sampling.choice import Wanted
+from dpaudit.sampling.choice import EventTest
 from dpaudit.sampling.events import OneOf
 
 SEEN = 166_667
@@ -16,7 +16,7 @@ SECOND = np.array([45.0, 0.5 * SEEN])
 
 
 def promised() -> tuple[float, ...]:
-    wanted = Wanted(9_750_000, 1e-9, 0.0)
+    wanted = EventTest(9_750_000, 1e-9, 0.0)
     return tuple(choice._promise(FIRST, SECOND, np.full(2, float(SEEN)), wanted))
 
 

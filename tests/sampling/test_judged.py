@@ -22,7 +22,7 @@ def drawn(seed: int) -> tuple[Counts, tuple[float, float]]:
 
 @pytest.mark.parametrize(("counts", "budget"), [APART, *map(drawn, range(30))])
 def test_no_bound_says_what_the_verdict_denies(counts: Counts, budget: tuple[float, float]) -> None:
-    told = Judged.of(counts, 1e-9, budget, 6).told(vacuous=False)
+    told = Judged.of(counts, 1e-9, budget, 6).as_fields(vacuous=False)
     epsilon, delta = (float(told[name] or 0) for name in ("epsilon", "delta"))
     if told["verdict"] is SampleVerdict.EXCEEDS:
         assert epsilon >= budget[0] * (1 - 1e-8)

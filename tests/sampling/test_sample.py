@@ -17,7 +17,7 @@ from dpaudit.errors import DpauditError, LawError, ParameterError, UsageError
 from dpaudit.results import SampleVerdict
 from dpaudit.results.documents import published
 from dpaudit.sampling.calls import sizes_of
-from dpaudit.sampling.independence import LEAST_CHUNKS, Repeats, Seen, check_chunks, echo
+from dpaudit.sampling.independence import LEAST_CHUNKS, ChunkCount, Repeats, check_chunks, echo
 from tests.sampling import subjects
 
 HERE = "tests.sampling.subjects"
@@ -134,12 +134,14 @@ def test_what_is_counted_comes_from_many_calls(draws: int) -> None:
 
 
 def test_a_rare_event_that_is_all_in_one_call_is_refused() -> None:
-    rare = [Seen(1_000, 0) for _ in range(63)]
+    rare = [ChunkCount(1_000, 0) for _ in range(63)]
     with pytest.raises(LawError, match="chunks of draws differ"):
-        check_chunks("bursts", 0, [*rare, Seen(1_000, 40)])
+        check_chunks("bursts", 0, [*rare, ChunkCount(1_000, 40)])
     with pytest.raises(LawError, match="chunks of draws differ"):
-        check_chunks("bursts", 0, [*[Seen(1_000, 1_000) for _ in rare], Seen(1_000, 960)])
-    assert check_chunks("rare", 0, [Seen(1_000, index % 2) for index in range(64)]) == 32
+        check_chunks(
+            "bursts", 0, [*[ChunkCount(1_000, 1_000) for _ in rare], ChunkCount(1_000, 960)]
+        )
+    assert check_chunks("rare", 0, [ChunkCount(1_000, index % 2) for index in range(64)]) == 32
 
 
 def test_chunks_that_repeat_are_refused_however_small() -> None:
@@ -159,10 +161,10 @@ def test_independent_draws_are_not_refused() -> None:
     draw = np.random.default_rng(7)
     for size, share in [(2_000, 0.05), (2_000, 0.5), (32_768, 0.05), (32_768, 0.9)] * 40:
         assert echo(draw.random(size) < share) < 8
-    parts = [Seen(2_000, int(draw.binomial(2_000, 0.3))) for _ in range(2_000)]
+    parts = [ChunkCount(2_000, int(draw.binomial(2_000, 0.3))) for _ in range(2_000)]
     assert check_chunks("even", 0, parts) == sum(one.inside for one in parts)
     with pytest.raises(LawError, match="chunks of draws differ"):
-        check_chunks("uneven", 0, [Seen(2_000, 600 + 300 * (i % 2)) for i in range(8)])
+        check_chunks("uneven", 0, [ChunkCount(2_000, 600 + 300 * (i % 2)) for i in range(8)])
 
 
 def test_what_is_no_number_is_seen() -> None:

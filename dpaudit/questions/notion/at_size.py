@@ -51,8 +51,8 @@ def measure_size(
     ``PrecisionError`` where the worst pair cannot be enclosed at all.
     """
 
-    def conclude(found: Scan, pairs: Pairs) -> tuple[MeasuredSize, bool]:
-        result = _conclude(mechanism, pairs, plan, found, notion=notion, budget=budget)
+    def conclude(scan: Scan, pairs: Pairs) -> tuple[MeasuredSize, bool]:
+        result = _conclude(mechanism, pairs, plan, scan, notion=notion, budget=budget)
         tight = result.value.is_tight(plan.digits)
         return result, tight and result.verdict is not Verdict.UNDECIDED
 
@@ -63,15 +63,15 @@ def _conclude(
     mechanism: Mechanism[Any],
     pairs: Pairs,
     plan: Plan,
-    found: Scan,
+    scan: Scan,
     *,
     notion: Notion,
     budget: Real,
 ) -> MeasuredSize:
-    if found.unenclosed:
+    if scan.unenclosed:
         raise PrecisionNeeded("a pair that may be the worst is not enclosed")
-    candidates: list[Candidate] = found.largest().tags
-    largest = balls.maximum(one.value.ball for one in candidates)
+    candidates: list[Candidate] = scan.largest().tags
+    largest = balls.maximum(candidate.value.ball for candidate in candidates)
     sign = _certain(largest, budget)
     exact, best = _closed_form(candidates, notion, needed=sign is Sign.UNDECIDED)
     if exact is not None:
@@ -79,12 +79,12 @@ def _conclude(
     value = _enclosed(largest, exact, plan.digits, notion, budget)
     if side(value, budget) is Sign.UNDECIDED:  # the verdict is to follow from the digits
         value = _enclosed(largest, exact, max(plan.digits, balls.working_digits()), notion, budget)
-    shown = _enclosed(largest, exact, plan.digits, notion, budget)
+    interval = _enclosed(largest, exact, plan.digits, notion, budget)
     return MeasuredSize(
         value=value,
         witness=_witness(candidates if best is None else [best]),
         **sized(
-            mechanism, pairs, found.covered, standing(sign), f"{shown} and the budget {budget}"
+            mechanism, pairs, scan.covered, standing(sign), f"{interval} and the budget {budget}"
         ),
     )
 
@@ -121,8 +121,8 @@ def _closed_form(
     """
     forms: dict[Real, Candidate] = {}
     done: set[ExactMasses] = set()
-    for one in candidates:
-        value, masses = one.value, one.key
+    for candidate in candidates:
+        value, masses = candidate.value, candidate.key
         form = value.exact
         if form is None:
             if masses is None or not (needed or len(masses) <= _WORTH_A_CLOSED_FORM):
@@ -133,7 +133,7 @@ def _closed_form(
             form = _formed(notion, value, masses)
         if form is None:
             return None, None
-        forms.setdefault(form, one)
+        forms.setdefault(form, candidate)
         if len(forms) > _MANY:
             return None, None
     try:
@@ -161,9 +161,9 @@ def _largest(forms: Iterable[Real]) -> Real:
 
 def _witness(candidates: list[Candidate]) -> MeasuredWitness:
     best = candidates[0]
-    for one in candidates[1:]:
-        if balls.certainly_less(best.value.ball, one.value.ball):
-            best = one
+    for candidate in candidates[1:]:
+        if balls.certainly_less(best.value.ball, candidate.value.ball):
+            best = candidate
     value = best.value
     return MeasuredWitness(
         best.x,

@@ -94,11 +94,11 @@ class _Ratio:
         moments = self.columns.sums(weights)
         if balls.sign(moments[0]) is not Sign.POSITIVE:
             raise PrecisionNeeded("a moment of the privacy loss is not separated from zero")
-        found = [moments[0].log()]
+        coefficients = [moments[0].log()]
         for j in range(1, len(moments)):
-            inner = sum((i * found[i] * moments[j - i] for i in range(1, j)), Ball(0))
-            found.append((j * moments[j] - inner) / (j * moments[0]))
-        return found
+            inner = sum((i * coefficients[i] * moments[j - i] for i in range(1, j)), Ball(0))
+            coefficients.append((j * moments[j] - inner) / (j * moments[0]))
+        return coefficients
 
     def taylor(self, t: Ball, *, from_zero: bool) -> list[Ball]:
         """Return the coefficients 0 … _TERMS of h at ``t``; ``from_zero`` where ``t`` meets 0."""
@@ -117,10 +117,10 @@ def _divided_powers(x: Ball, count: int) -> list[Ball]:
 
 def _divided(series: list[Ball], by: Ball) -> list[Ball]:
     """Return the coefficients of series(x)/(by + x)."""
-    found: list[Ball] = []
+    quotient: list[Ball] = []
     for coefficient in series:
-        found.append((coefficient - found[-1]) / by if found else coefficient / by)
-    return found
+        quotient.append((coefficient - quotient[-1]) / by if quotient else coefficient / by)
+    return quotient
 
 
 @dataclass(frozen=True)
@@ -162,11 +162,11 @@ class _Search:
 
     def run(self) -> Supremum:
         queue: deque[_Interval] = deque(self._start())
-        seen = 0
+        count = 0
         while queue:
             interval = queue.popleft()
-            seen += 1
-            if seen > _MAX_INTERVALS:
+            count += 1
+            if count > _MAX_INTERVALS:
                 raise PrecisionNeeded("the best order of D_α/α is not found")
             if not self._settled(interval):
                 queue.extend(interval.halves())
@@ -196,9 +196,9 @@ class _Search:
         return self._noted(t, self.ratio.value(ball(t)))
 
     def _taylor(self, t: Fraction) -> list[Ball]:
-        found = self.ratio.taylor(ball(t), from_zero=not t)
-        self._noted(t, found[0])
-        return found
+        series = self.ratio.taylor(ball(t), from_zero=not t)
+        self._noted(t, series[0])
+        return series
 
     def _noted(self, t: Fraction, value: Ball) -> Ball:
         if balls.certainly_less(self.best, value):
@@ -273,12 +273,12 @@ class _Search:
             return True
         t = interval.middle
         for _ in range(_NEWTON_STEPS):
-            found = self._taylor(t)
-            bound = found[0] + found[1] * found[1] / (2 * bend)
+            series = self._taylor(t)
+            bound = series[0] + series[1] * series[1] / (2 * bend)
             if self._low_enough(bound):
                 self.uppers.append(bound)
                 return True
-            t = _clipped(t, found, interval)
+            t = _clipped(t, series, interval)
         return False
 
 
@@ -294,9 +294,9 @@ def _derivative_range(model: list[Ball], radius: Ball, times: int) -> tuple[Ball
     return coefficients[0], away
 
 
-def _clipped(t: Fraction, found: list[Ball], interval: _Interval) -> Fraction:
+def _clipped(t: Fraction, series: list[Ball], interval: _Interval) -> Fraction:
     """Return where Newton's method for h′ = 0 goes from ``t``, inside the interval."""
-    if balls.sign(found[2]) is not Sign.NEGATIVE:
+    if balls.sign(series[2]) is not Sign.NEGATIVE:
         return interval.middle
-    step = balls.upper_fraction((found[1] / (2 * found[2])).mid())
+    step = balls.upper_fraction((series[1] / (2 * series[2])).mid())
     return min(max(t - step, interval.a), interval.b)

@@ -204,15 +204,15 @@ def _notion(name: str, order: Number | None) -> notions.Notion:
     return simple[name]()
 
 
-def _renyi(given: Number | None) -> notions.Notion:
+def _renyi(requested: Number | None) -> notions.Notion:
     allowed = f"must be a rational number from 1 to {MAX_ORDER}, or inf"
-    if given is None:
+    if requested is None:
         raise ParameterError("order", f"the notion renyi needs an order: it {allowed}")
-    if str(given).strip().lower() in ("inf", "infinity"):
+    if str(requested).strip().lower() in ("inf", "infinity"):
         return notions.RenyiLimit("inf")
-    order = real(given).as_fraction()
+    order = real(requested).as_fraction()
     if order is None or not 1 <= order <= MAX_ORDER or order.denominator > MAX_ORDER:
-        raise DomainError("order", given, allowed)
+        raise DomainError("order", requested, allowed)
     return notions.RenyiLimit("1") if order == 1 else notions.Renyi(order)
 
 

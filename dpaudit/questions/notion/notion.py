@@ -227,8 +227,10 @@ class Concentrated(Notion):
 
     def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         losses = laws.losses(forward=forward)
-        found = concentrated(losses, *limits)
-        return Value(found.ball, output=losses.impossible, order=found.order, at_one=found.at_one)
+        supremum = concentrated(losses, *limits)
+        return Value(
+            supremum.ball, output=losses.impossible, order=supremum.order, at_one=supremum.at_one
+        )
 
     def closed_form(self, value: Value, masses: ExactMasses) -> Real | None:
         return exact_kullback_leibler(masses) if value.at_one else None
@@ -247,12 +249,12 @@ class Gaussian(Notion):
 
     def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         there, back = laws.losses(forward=forward), laws.losses(forward=not forward)
-        found = gaussian_fit(there, back)
+        fit = gaussian_fit(there, back)
         return Value(
-            found.ball,
+            fit.ball,
             output=there.impossible if there.infinite else back.impossible,
-            type_one=found.type_one,
-            type_two=found.type_two,
+            type_one=fit.type_one,
+            type_two=fit.type_two,
         )
 
     def bound(self) -> Bound:
@@ -260,5 +262,5 @@ class Gaussian(Notion):
 
 
 def _known(laws: PairOfLaws, name: str, order: Fraction | None, *, forward: bool) -> Value | None:
-    found = laws.divergence.known(name, order, forward=forward)
-    return None if found is None else Value(found.ball, found.exact)
+    value = laws.divergence.known(name, order, forward=forward)
+    return None if value is None else Value(value.ball, value.exact)

@@ -20,7 +20,7 @@ from dpaudit.questions.sample.request import SampleRequest
 if TYPE_CHECKING:
     from dpaudit.cli.request import WriteRequest
     from dpaudit.results import SampleReport
-    from dpaudit.sampling.run import Asked
+    from dpaudit.sampling.run import SamplerSettings
     from dpaudit.sampling.sampler import Sampler
 
 __all__ = ["command", "draw_and_write"]
@@ -135,7 +135,7 @@ def command(mechanism: str, request: SampleRequest) -> int:
     return draw_and_write(subject, asked, request)
 
 
-def draw_and_write(subject: Sampler, asked: Asked, request: WriteRequest) -> int:
+def draw_and_write(subject: Sampler, asked: SamplerSettings, request: WriteRequest) -> int:
     """Draw, write the report and the figure, and return the exit code."""
     from dpaudit.questions.sample.function import Sampled
     from dpaudit.report.render import render

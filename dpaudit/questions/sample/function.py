@@ -18,7 +18,7 @@ from dpaudit.results import LARGEST_N, SampleReport, SampleVerdict
 from dpaudit.sampling.draws import check_seed
 from dpaudit.sampling.functions import function_sampler
 from dpaudit.sampling.learned import library
-from dpaudit.sampling.run import DEFAULT_DIGITS, MOST_DIGITS, Asked, run_sample
+from dpaudit.sampling.run import DEFAULT_DIGITS, MOST_DIGITS, SamplerSettings, run_sample
 from dpaudit.sampling.sampler import Sampler
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def prepare(
     events: str = EVENTS[0],
     resume: SampleReport | None = None,
     **parameters: object,
-) -> tuple[Sampler, Asked]:
+) -> tuple[Sampler, SamplerSettings]:
     """Return the sampler and what is asked of it; the arguments are those of :func:`sample`."""
     found = _sampler(name, parameters)
     if n is None and found.default_size is None:
@@ -176,7 +176,7 @@ def prepare(
             "against", f"against = {law.name}: a sampler has no law to compare with"
         )
     stated = read_budget(budget) if budget is not None else found.stated
-    return found, Asked(
+    return found, SamplerSettings(
         *(size, read_draws(draws), probability, check_seed(seed), stated, check_jobs(jobs), law),
         digits,
         sequential,

@@ -31,7 +31,7 @@ from dpaudit.questions.sample.view import (
 from dpaudit.report.render import marked
 from dpaudit.results import Kind, SampleReport, SampleVerdict
 from dpaudit.sampling.audit import selection_size
-from dpaudit.sampling.cells import told_again
+from dpaudit.sampling.cells import recomputed
 from dpaudit.sampling.draws import check_seed
 from dpaudit.sampling.joint import Counts
 from dpaudit.sampling.learned import library
@@ -187,7 +187,7 @@ def _counted(told: SampleReport, entry: Entry, alpha: float) -> dict[str, Any]:
     counts = Counts(counted, event.count_x, event.count_y)
     judged = Judged.of(counts, alpha, limits_of(budget), told.digits)
     # That all draws are the same passes nothing: the process may say so.
-    return judged.told(vacuous=told.verdict is SampleVerdict.VACUOUS)
+    return judged.as_fields(vacuous=told.verdict is SampleVerdict.VACUOUS)
 
 
 def _compared(told: SampleReport, alpha: float) -> dict[str, Any]:
@@ -200,7 +200,7 @@ def _compared(told: SampleReport, alpha: float) -> dict[str, Any]:
     if not all(least <= one.draws <= told.draws for one in told.comparisons):
         raise ValueError("it compares too few draws")
     given = alpha, told.datasets, told.digits
-    found = tuple(told_again(one, *given) for one in told.comparisons)
+    found = tuple(recomputed(one, *given) for one in told.comparisons)
     for one in found:
         for text in (one.p_value, one.distance, one.drift, *(p.distance for p in one.places)):
             _part(text)

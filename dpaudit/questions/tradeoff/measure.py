@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 __all__ = ["Tradeoffs", "read_type_one", "tradeoffs_at"]
 
 
-def read_type_one(given: Iterable[Number] | str) -> tuple[Fraction, ...]:
+def read_type_one(numbers: Iterable[Number] | str) -> tuple[Fraction, ...]:
     """Return type I errors, read exactly; ``DomainError`` for one that is none."""
-    found = []
-    for number in given.split(",") if isinstance(given, str) else given:
+    errors = []
+    for number in numbers.split(",") if isinstance(numbers, str) else numbers:
         error = real(number.strip() if isinstance(number, str) else number).as_fraction()
         if error is None or not 0 <= error <= 1:
             raise DomainError("at-type-one", number, "must be a rational number from 0 to 1")
-        found.append(error)
-    return tuple(found)
+        errors.append(error)
+    return tuple(errors)
 
 
 def _fit(
