@@ -114,6 +114,7 @@ def _read(path: Path, name: str, file: IO[bytes], most: int) -> list[str]:
         raise DataError(path, f"it has more than {most} rows, the most that are read")
     size = shape[0] * kind.itemsize
     try:
+        # One byte more than the header says shows a file that is longer.
         data = file.read(size + 1)
     except _BROKEN as error:
         raise DataError(path, f"array {name!r} cannot be read: {_one_line(error)}") from None

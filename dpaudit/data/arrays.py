@@ -59,6 +59,7 @@ def rank_array(counts: Whole) -> Whole:
     remaining = np.full(len(counts), n, dtype=np.intp)
     for index in range(k - 1):
         parts = k - index - 1
+        # Histograms with a smaller count at this place come before.
         below = np.array([comb(m + parts, parts) for m in range(n + 1)], dtype=np.intp)
         position += below[remaining] - below[remaining - counts[:, index]]
         remaining = remaining - counts[:, index]

@@ -344,6 +344,7 @@ def _csv_rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 def _lines(path: Path, file: IO[str]) -> Iterator[str]:
     number = 0
+    # Bounded, since a file without line breaks would be read whole.
     while line := file.readline(_MAX_LINE):
         number += 1
         if len(line) == _MAX_LINE:
@@ -362,6 +363,7 @@ def _count(path: Path, name: str, values: Iterable[str]) -> Counter[str]:
         counter[value] += 1
         if value.casefold() not in MISSING and written.setdefault(value, raw) != raw:
             merged[value] += 1
+        # Missing values in all their spellings are no categories.
         if len(counter) > MAX_CATEGORIES + _SPELLINGS:
             raise DataError(
                 path,

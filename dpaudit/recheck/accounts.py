@@ -86,6 +86,7 @@ def _check_estimates(recheck: Recheck, row: RowDocument, where: str) -> None:
         if estimate is None:
             continue
         stands, off = standing(Fraction(_float(estimate.estimate)), lower, upper)
+        # An optimistic estimate may lie below: it claims to be no upper bound.
         below = below or (stands == "below" and name != "optimistic")
         difference = f"{Decimal(off.numerator) / Decimal(off.denominator):+.3e}" if off else "0"
         agrees = (estimate.standing, estimate.difference) == (stands, difference)
@@ -218,7 +219,9 @@ class Composition:
         """
         self._digits = digits
         finite = _merged([mass for mass in masses if min(mass) > 0], digits)
+        # Rounding may lift the sum above 1.
         impossible = min(mp.fsum(p for p, q in masses if q == 0), mpf(1))
+        # 1 − (1 − p)^k cancels for small p if it is written so.
         self.lacking = -mp.expm1(runs * mp.log1p(-impossible))
         self.masses: list[Mass]
         """Of each joint loss that is finite."""
@@ -262,6 +265,7 @@ def _merged(masses: list[Mass], digits: int) -> list[Mass]:
     """Return the masses by classes of a loss that is the same to so many digits."""
     unit, classes = mpf(10) ** digits, dict[int, Mass]()
     for p, q in masses:
+        # Equal losses that were computed in two ways differ in their last digits.
         key = int(mp.nint(mp.log(p / q) * unit))
         a, b = classes.get(key, (mpf(0), mpf(0)))
         classes[key] = (a + p, b + q)

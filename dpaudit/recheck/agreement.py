@@ -173,6 +173,7 @@ class Agreement:
                 apart = [mpf(0) if a == b else abs(a - b) for a, b in pairs]
                 sizes = map(abs, values)
                 same = [bool(gap <= near * size) for gap, size in zip(apart, sizes, strict=True)]
+                # Two precisions that agree bound the error; else the usual slack has to do.
                 inside = [
                     self.inside(number, interval, near, gap)
                     if agrees
@@ -187,6 +188,7 @@ class Agreement:
                 for number, interval in zip(values, intervals, strict=True)
             )
             least = max((zeros for zeros in small if zeros <= dps - NOISE), default=0)
+            # The values are smaller than the interval said: more decimals, whatever agrees so far.
             if self.dps + 2 * least > dps:
                 dps = self.dps + 2 * least + 10
             elif all(same) or (all(inside) and (before or not nothing)):

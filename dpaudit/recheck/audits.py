@@ -105,6 +105,7 @@ def _check_findings(recheck: Recheck, size: SizeResult, where: str, sides: Sides
 
         def loss_there() -> mpf:
             p, q = definition.probabilities(*pair, output)
+            # nan lies in no interval: an output that P cannot give witnesses nothing.
             return mp.nan if p == 0 else mp.inf if q == 0 else mp.log(p / q)
 
         intervals = [witness.loss, recheck.attained(size.epsilon)]
@@ -197,6 +198,7 @@ def _check_verdict(
     ):
         recheck.beside(symbol, compare(interval, bound), sides.get(symbol), bound, where)
     if standing in ("above", "unknown") and (standing == "unknown" or value(budget.delta) != 0):
+        # With δ > 0 a loss above ε is allowed where δ(ε) is at most δ.
         standing = compare(delta_held, budget.delta)
     delta = sides.get("δ")
     exceeds = (sides.get("ε") if delta is None else delta) == 1

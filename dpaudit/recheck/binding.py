@@ -118,6 +118,7 @@ def sizes_of(n: Any) -> set[int]:
         step = numbers[2] if len(numbers) > 2 else 1
         if not 1 <= first <= last <= results.LARGEST_N:
             raise NotAReportError(f"n = {n}: sizes must be from 1 to {results.LARGEST_N}, in order")
+        # Counted before it is listed: 1..10¹² would fill the memory.
         if len(sizes) + (last - first) // max(1, step) > _MOST_SIZES:
             raise NotAReportError(f"n lists more than {_MOST_SIZES} sizes")
         sizes |= set(range(first, last + 1, max(1, step)))

@@ -162,6 +162,7 @@ def _check_row(
     if isinstance(row, EpsilonRow):
         for bound, above in ((row.epsilon.lower, False), (row.epsilon.upper, True)):
             place = end(bound)
+            # An end at 0 or ∞ claims nothing on its side.
             if (place is None and above) or (place == 0 and not above):
                 continue
             _check_end(recheck, row, runs, bound, where, above=above)

@@ -234,12 +234,14 @@ def _tail(draws: int, chance: Fraction, count: int) -> float:
         return 0.0
     if chance >= 1:
         return 1.0
+    # Below the mean the complement is the shorter sum.
     if count < draws * chance:
         return 1.0 - _tail(draws, 1 - chance, draws - count + 1)
     with mp.workdps(_DIGITS):
         p, q = (mpf(part.numerator) / part.denominator for part in (chance, 1 - chance))
         parts = (draws + 1, count + 1, draws - count + 1)
         whole, here, left = (mp.loggamma(part) for part in parts)
+        # The first term in many decimals, since logarithms of factorials cancel.
         logarithm = whole - here - left + count * mp.log(p) + (draws - count) * mp.log(q)
         term, odds = float(mp.exp(logarithm)), float(p / q)
     total = 0.0

@@ -57,6 +57,7 @@ class Definition(ABC):
         for p, q in self.masses(x, y):
             if p > 0 and q == 0:
                 return mp.inf
+            # Multiplied out, as q may be 0.
             if p > largest * q:
                 largest = p / q
         return mp.log(largest)
@@ -207,6 +208,7 @@ class Parametrised(Definition):
 
     def number(self, name: str) -> mpf:
         """Return a parameter at the working precision."""
+        # By precision: 1/3 has other digits at each.
         if (name, mp.prec) not in self._numbers:
             self._numbers[name, mp.prec] = value(str(self.parameters[name]))
         return self._numbers[name, mp.prec]

@@ -177,6 +177,7 @@ def expected_kind(finding: results.Finding, *, ties: str, fail_on: str, precisio
     """
     report: Any = finding.report
     rows = _rows(finding)
+    # One certain excess decides, whatever else is unfinished.
     if any(row.verdict is results.Verdict.EXCEEDS for row in rows):
         return "exceeds"
     if _unfinished(report) or not rows:

@@ -133,6 +133,7 @@ def _differences(
         k = requested.pop("k", None)
         single = requested.get("prior")
         if single is not None and "," not in single:
+            # One number stands for a flat prior.
             requested["prior"] = ",".join([single] * len(prior))
         for key in [key for key in requested if key.startswith("prior.")]:
             place = key.removeprefix("prior.")

@@ -132,6 +132,7 @@ class Points:
         """Return them, those first that lie as no report chooses, as many as are computed."""
         low, high = self.interval
         candidates = [low + (high - low) * Fraction(part, _EVEN) for part in range(_EVEN + 1)]
+        # The ends of the interval first: no report can choose where these are.
         candidates.sort(key=lambda place: place not in self.interval)
         widest = sorted(pieces, key=lambda piece: piece[0] - piece[1])
         candidates += [(first + last) / 2 for first, last in widest]

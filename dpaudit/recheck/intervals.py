@@ -132,6 +132,7 @@ def _verdict(piece: Piece, report: IntervalAudit) -> Verdict:
     upper = [_line(end) for end in piece.upper]
     if piece.slope is not None:
         exact = [Fraction(piece.slope) * end for end in ends]
+        # A closed form outside its own lines contradicts the report: nothing follows from it.
         if not all(
             low is not None and high is not None and low <= epsilon <= high
             for low, epsilon, high in zip(lower, exact, upper, strict=True)
@@ -181,6 +182,7 @@ def _kept(size: IntervalSize, within: Ends) -> list[Ends]:
 def _joined(parts: Sequence[Ends]) -> list[Ends]:
     merged: list[Ends] = []
     for first, last in parts:
+        # Ends are exact fractions, so that neighbours share theirs exactly.
         start = merged.pop()[0] if merged and merged[-1][1] == first else first
         merged.append((start, last))
     return merged

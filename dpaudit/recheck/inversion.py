@@ -78,6 +78,7 @@ def delta_of_runs(
     for place in range(1, _MOST_POINTS):
         summand = term(mpf(place))
         total += summand
+        # One small term may be a zero of an oscillation; so many in a row are the end.
         quiet = quiet + 1 if abs(summand) < small * abs(total) else 0
         if quiet > _QUIET:
             between = mp.fsum(term(place - mpf(1) / 2) for place in range(1, place + 1))

@@ -119,6 +119,7 @@ class JointTest:
                 guess + step if guess >= 0 else (b + end) / 2,
                 1e-9 * kappa,
             )
+            # The boundary is smooth: the next root lies about one step further.
             guess, step = q, q - guess if guess >= 0 else 0.0
             thresholds.append(min(ceil(n * min(_first_of(b, q, c, delta), 1.0) - 1e-7), n + 1))
         return first, thresholds

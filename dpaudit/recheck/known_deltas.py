@@ -144,6 +144,7 @@ def hold(
     kinds = [(kind, bounds.tight), ("δ by Fourier transforms", bounds.certain)]
     numbers = [(name, ends) for name, ends in kinds if ends is not None]
     for name, ends in numbers:
+        # One certain disagreement counts, whatever confirms the claim otherwise.
         if off(ends):
             recheck.expect(False, name, where, f"{what} is {_between(ends)}, {otherwise}")
             return False

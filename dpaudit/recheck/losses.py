@@ -177,6 +177,7 @@ def below_of(definition: Any, shift: int, rate: mpf | None) -> Below:
         part = (loss.expm1() + q) / q
         if part <= 0:
             return arb(0), arb(0)
+        # A ball that may be 0 has no logarithm: what holds on either side is united.
         if not part > 0:
             a, b = whole(part.upper().log())
             a, b = arb(0).union(a), arb(0).union(b)
@@ -205,6 +206,7 @@ def _ends(below: Below, *, turned: bool) -> tuple[float, float]:
         near, far = (_FAR, -_FAR) if left else (-_FAR, _FAR)
         for _ in range(50):
             middle = (near + far) / 2
+            # `far` keeps next to nothing beyond it, so that a window errs towards too wide.
             near, far = (near, middle) if nothing(middle) else (middle, far)
         ends.append(far)
     return (-ends[1], -ends[0]) if turned else (ends[0], ends[1])
@@ -256,6 +258,7 @@ def ball(x: Any) -> Any:
     if isinstance(x, arb):
         return x
     sign, man, exponent, _ = mpf(x)._mpf_
+    # The last bits of mpmath's number may be wrong: 20 of them make the radius.
     middle = arb((fmpz(int(-man if sign else man)), fmpz(exponent)))
     return middle + arb(0, abs(middle).upper() * arb(2) ** (20 - mp.prec)) if man else middle
 

@@ -106,6 +106,7 @@ def gaussian_tests(definition: Definition, x: Any, y: Any) -> list[Test]:
     for (p, q), (p_out, q_out) in zip(inside, outside, strict=True):
         with mp.workdps(15):
             rough.append(_quantile(q, q_out) - _quantile(p, p_out))
+    # Few digits choose the candidates; only these are computed in full.
     close = [i for i, mu in enumerate(rough) if mu > max(rough) - mpf(10) ** -8]
     return [
         Test(

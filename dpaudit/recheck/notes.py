@@ -85,6 +85,7 @@ class _Exponential(Listed, OverHistograms):
             if here != there:
                 ends = self._log_gamma(i, 2 * here) + self._log_gamma(i, 2 * there)
                 log_affinity += self._log_gamma(i, here + there) - ends / 2
+        # 1 − affinity would cancel for posteriors that are near.
         return mp.sqrt(-mp.expm1(log_affinity))
 
     def local(self, n: int) -> dict[Counts, mpf]:

@@ -90,6 +90,7 @@ def decimal(text: str) -> Fraction | None:
     if text == "inf":
         return None
     mantissa, _, exponent = text.upper().partition("E")
+    # A text that is no decimal gets a power that is refused below.
     power = int(exponent or "0") if _DECIMAL.fullmatch(text) else _MAX_LENGTH * 11
     if abs(power) > _MAX_LENGTH * 10 or len(mantissa) > _MAX_LENGTH:
         raise NotAReportError(f"{text[:40]!r} is not a decimal")
@@ -181,6 +182,7 @@ def _tree(source: str) -> ast.expr:
     if not _CLOSED_FORM.fullmatch(source.replace("**", "^")):
         raise ValueError("characters that no closed form has")
     with warnings.catch_warnings():
+        # A text such as 1(2) would print a warning on the terminal: it is refused.
         warnings.simplefilter("error", SyntaxWarning)
         return ast.parse(source, mode="eval").body
 
@@ -324,6 +326,7 @@ def _evaluate(node: ast.expr, source: str, number: Callable[[Fraction], Any]) ->
             return +mp.pi
         case ast.BinOp(op=ast.Pow()):
             exponent = _evaluate(node.right, source, number)
+            # Before the power is computed, which might not end.
             if abs(exponent) > _MAX_POWER:
                 raise ValueError("power too large")
             return mp.power(_evaluate(node.left, source, number), exponent)

@@ -97,6 +97,7 @@ def _is_feasible(guesses: int, right: int, base: Fraction, prices: Prices) -> bo
     """Build y, and tell whether all inequalities hold for it."""
     if base < 0 or any(odds < 1 or price < 0 for odds, price in prices):
         return False
+    # Whole numbers throughout: an inequality that holds but for a rounding proves nothing.
     whole = lcm(1, *(odds.denominator for odds, _ in prices))
     odds = [int(ratio * whole) for ratio, _ in prices]
     unit = 1 << _UNIT_BITS

@@ -108,6 +108,7 @@ def read_report(path: Path) -> tuple[dict[str, Any], str]:
     if len(data) > _MOST_BYTES:
         raise NotAReportError(f"{path} is larger than {_MOST_BYTES} bytes")
     try:
+        # JSON that two readers take differently could show one value and prove another.
         content = json.loads(
             data.decode(), object_pairs_hook=_object, parse_float=_no_number, parse_constant=_none
         )
@@ -118,6 +119,7 @@ def read_report(path: Path) -> tuple[dict[str, Any], str]:
         raise NotAReportError(f"{path} is not JSON: {reason}") from None
     if not isinstance(content, dict):
         raise NotAReportError(f"{path} is no report: it is not an object with a schema")
+    # Later steps recurse over the document.
     if _depth(content) > _DEEPEST:
         raise NotAReportError(f"{path}: it is nested more than {_DEEPEST} deep")
     return content, hashlib.sha256(data).hexdigest()
@@ -128,6 +130,7 @@ def _read(path: Path) -> bytes:
     with path.open("rb") as file:
         reported, data = os.fstat(file.fileno()).st_size, bytearray()
         while len(data) <= _MOST_BYTES:
+            # A pipe reports 0, and a file may grow: memory is asked for again before each chunk.
             size = min(max(len(data), reported), _MOST_BYTES)
             machine.require(parsed_bytes(size), f"{path}, {machine.amount(size)}, to be read,")
             chunk = file.read(_CHUNK)

@@ -84,6 +84,7 @@ def differences(
     messages = []
     if "prior" in defaults and "k" in requested:
         k = requested.pop("k")
+        # A k beyond any that is audited builds no list.
         flat = ["1"] * k if type(k) is int and 2 <= k <= 100_000 else []
         if len(parts_of(requested.setdefault("prior", flat))) != k:
             messages.append(f"k = {k} does not go with the prior")

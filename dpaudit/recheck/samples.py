@@ -275,6 +275,7 @@ def _check_compared(report: SampleReport, expect: Expect) -> None:
     verdicts = [SampleVerdict.CONFORMS if near else SampleVerdict.TOO_FEW]
     odds = min(least_likely / error, drift / (number_of(report.error) - error))
     if odds <= 1:
+        # The float that stands for the error may lie below it: both verdicts are allowed there.
         near = odds >= 1 - _SLACK
         verdicts = [SampleVerdict.DIFFERS, *(verdicts if near else [])]
     message = f"its numbers make it {verdicts[0].value}, not {report.verdict.value}"

@@ -237,6 +237,7 @@ class PermuteAndFlip(_Selection):
 
     def _others(self, others: Counter[int], flips: dict[int, mpf]) -> mpf:
         """Add up over how many queries of every answer are in the set."""
+        # The sum is over every subset: they are counted before it begins.
         if prod(times + 1 for times in others.values()) > _MOST_TERMS:
             raise UnknownDefinitionError("there are too many sets of queries")
         total = mpf(0)

@@ -67,6 +67,7 @@ class _SparseVector(OverQueries):
         return str(reported)
 
     def output_count(self, n: int) -> int:
+        # Strings are counted by their answers above so far, and not listed.
         running, ended, ways = {0: 1}, 0, len(self.texts())
         for _ in range(n):
             longer: dict[int, int] = {}

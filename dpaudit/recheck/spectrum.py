@@ -89,6 +89,7 @@ class Spectrum:
                 last = ball(self._alone.high) * self.parts[0].runs - self._offset
                 if at > last:  # there is no larger loss
                     return mpf(0), mpf(0)
+            # Rounded outwards: δ lies between these for certain.
             least, most = low(at).lower(), high(at).upper()
             return max(number_of(least), mpf(0)), min(number_of(most), mpf(1))
 
@@ -107,6 +108,7 @@ class Spectrum:
         for part, (points, lost) in zip(self.parts, placed, strict=True):
             circle = [acb(0)] * _POINTS
             for index, mass in points.items():
+                # Points beyond the circle wrap around; Chernoff's bound pays for them below.
                 circle[index % _POINTS] += mass
             turned = [x**part.runs for x in acb.dft(circle)]
             transform = turned if transform is None else list(map(mul, transform, turned))
@@ -170,6 +172,7 @@ def _curve(masses: list[Any], step: Any, first: int, more: Any) -> Callable[[Any
     """Return ε ↦ Σ m·(1 − e^(ε − loss))₊ + more."""
     from flint import arb
 
+    # Sums from the right, so that δ at any ε takes one product.
     whole, weighted = [arb(0)], [arb(0)]
     for place in range(len(masses) - 1, -1, -1):
         whole.append(whole[-1] + masses[place])
@@ -216,6 +219,7 @@ def merged(cells: dict[int, tuple[Any, Any]], step: Any) -> dict[int, Any]:
     def fitted(most_up: Any, most_down: Any, place: int) -> None:
         lacks, over = shares(place)
         part = most_up if not lacks > 0 else (most_down * over / lacks).lower()
+        # Rounded down, and the part that pays for it up: the bound stays below δ.
         part = part.min(most_up).lower()
         up[place - 1] = part
         down[place] = (part * lacks / over).upper() if part * lacks > 0 else zero

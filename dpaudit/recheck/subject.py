@@ -238,6 +238,7 @@ class Recheck(Agreement):
         x, y = datasets
         near = self.defined.adjacent(x, y, n, self.relation)
         if near and self.subject.at is not None:
+            # Restricted to a dataset, a pair has to contain it: being neighbours is not enough.
             near = (x, y) in self.both_ways(n)
         self.expect(near, "neighbours", where, f"{reported[0]} and {reported[1]} are no such pair")
         return (x, y) if near else None
@@ -324,6 +325,7 @@ class Recheck(Agreement):
         verdicts = {"above": results.Verdict.EXCEEDS, "unknown": results.Verdict.UNDECIDED}
         expected = verdicts.get(standing, results.Verdict.WITHIN)
         if not size.complete and expected is results.Verdict.WITHIN:
+            # Pairs that were not looked at may exceed the budget.
             expected = results.Verdict.UNDECIDED
         if expected is results.Verdict.UNDECIDED and size.verdict in doubted:
             self.findings.unknown(where, "the printed digits do not tell the budget and ε apart")

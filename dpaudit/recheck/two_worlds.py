@@ -98,6 +98,7 @@ def largest_probability(
                 tails[k] = tails[k + 1] + mass
             return math.fsum(mass * tails[c] for mass, c in zip(_masses(m, p), least, strict=True))
 
+        # The two constraints cross here: the maximum may be a corner that no grid point hits.
         kink = (1 - delta) / (1 + odds)
         steps = max(32, 2 * math.isqrt(m))
         grid = sorted({math.sin(math.pi * k / (2 * steps)) ** 2 for k in range(steps + 1)} | {kink})

@@ -123,6 +123,7 @@ class TabulatedMechanism(Listed):
             raise
         except LawError as error:
             raise UnknownDefinitionError(f"it has no table: {error}") from None
+        # A user's code may raise anything, an exit among it: only an interruption is ours.
         except BaseException as error:
             raise UnknownDefinitionError(f"its law raised {type(error).__name__}") from None
         if not isinstance(law, Mapping):

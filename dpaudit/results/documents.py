@@ -234,6 +234,7 @@ def decode(
 def seal_of(content: dict[str, Any]) -> str:
     """Return the SHA-256 that a document with this ``content`` ends with, itself left out."""
     rest = {key: value for key, value in content.items() if key != "sha256"}
+    # One text for one content, however it was indented.
     text = _dumped(rest, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

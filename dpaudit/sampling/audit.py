@@ -181,6 +181,7 @@ def audit_pairs(
             keep(going)
             if len(going.chunks) >= LEAST_CHUNKS and stops(counted):
                 break
+    # Closing cancels the chunks that were ordered ahead.
     for side in sides:
         side.close()
     counts = checked_counts(source, going, (alpha / 3 if drift is None else drift) / looks)
@@ -244,6 +245,7 @@ def _chosen(
             CutOutputsWarning,
         )
     listed: list[Any] = [batches.get(rank) for rank in range(max(used) + 1)]
+    # Datasets without a pair are never looked at: any batch holds their place.
     halved = [batch if batch is not None else next(iter(batches.values())) for batch in listed]
     chosen = choose(halved, pairs, test)
     sides = (chosen.first, chosen.second)

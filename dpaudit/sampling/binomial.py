@@ -64,7 +64,9 @@ class Window:
         rising = np.cumprod((n - up) / (up + 1.0) * odds)
         falling = np.cumprod(down / (n - down + 1.0) / odds)
         terms = np.concatenate([falling[::-1], [1.0], rising]) * anchor
+        # Each quotient and product rounds: so many units at most, all together.
         slack = 1.0 + (12.0 * count + 64.0) * _UNIT
+        # A term that underflows is not 0.
         self.terms = terms * slack + _TINY
         self.above = self._rest(n - self.last, self.last + 1, odds, self.terms[-1], slack)
         self.below = self._rest(self.first, n - self.first + 1, 1.0 / odds, self.terms[0], slack)

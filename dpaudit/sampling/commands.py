@@ -154,6 +154,7 @@ class CommandSampler(Sampler):
                 printed, stderr, why = _read(process, size, time.monotonic() + self.seconds)
             finally:
                 with suppress(ProcessLookupError, PermissionError):
+                    # The command may have started others, which its own end does not end.
                     os.killpg(process.pid, signal.SIGKILL)
             if self.hashed is not None and self.hashed.changed():
                 raise failed(
@@ -179,6 +180,7 @@ class CommandSampler(Sampler):
 def _read(process: Any, size: int, deadline: float) -> tuple[bytearray, bytearray, str]:
     """Return what a process prints, the end of what it says besides, and what is wrong, if so."""
     printed, stderr, lines = bytearray(), bytearray(), 0
+    # Both pipes at once: a full one that nobody reads would stop the command.
     with selectors.DefaultSelector() as waiting:
         for stream in (process.stdout, process.stderr):
             waiting.register(stream, selectors.EVENT_READ)

@@ -163,6 +163,7 @@ class Source:
         coming = iter(places)
         try:
             for following in places:
+                # Only so far ahead: chunks that wait to be looked at take memory.
                 for index in islice(coming, ahead - len(futures)):
                     executor = self.executors[index // _BLOCK % len(self.executors)]
                     futures.append(executor.submit(task, (rank, phase, index, plan[index])))

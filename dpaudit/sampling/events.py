@@ -199,6 +199,7 @@ def _values(
 
 def _prefixes(x: NDArray[np.int64], y: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
     """Yield the sets of the first few parts, those that the first side has more often before."""
+    # Half a count more, so that a side without the output has a finite ratio.
     order = np.argsort(-(x + 0.5) / (y + 0.5), kind="stable")
     order = order[(x + y)[order] > 0]
     if not len(order):
@@ -215,6 +216,7 @@ def _scores(first: Batch, second: Batch) -> list[Feature]:
         return []
     gap = x.mean(axis=0) - y.mean(axis=0)
     spread = np.cov(np.concatenate([x - x.mean(axis=0), y - y.mean(axis=0)]).T)
+    # Kept invertible where entries are constant or depend on each other.
     spread += np.eye(len(gap)) * (1e-9 + 1e-6 * np.trace(spread) / len(gap))
     if not (np.isfinite(gap).all() and np.isfinite(spread).all()):
         return []

@@ -38,6 +38,7 @@ def _twos(batch: Batch, index: int) -> NDArray[np.float64]:
     numbers = _numbers(batch, index + 1)[:, index]
     nonzero = np.isfinite(numbers) & (numbers != 0)
     parts, exponents = np.frexp(np.where(nonzero, numbers, 1.0))
+    # 53 bits hold the fraction of every float exactly.
     whole = np.ldexp(parts, _BITS).astype(np.int64)
     powers = np.log2((whole & -whole).astype(np.float64)) + exponents - _BITS
     powers = np.where(nonzero, powers, np.where(numbers == 0, np.inf, np.nan))

@@ -148,6 +148,7 @@ def echo(inside: NDArray[np.bool_]) -> float:
         return 0.0
     spectrum = np.fft.rfft((inside - share) / sqrt(share * (1 - share)))
     after = np.fft.irfft(np.abs(spectrum) ** 2, draws)[1:]
+    # The values are centred, so that each distance expects −1.
     return float(np.abs(after + 1).max()) / sqrt(draws)
 
 

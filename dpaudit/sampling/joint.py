@@ -181,6 +181,7 @@ class JointTest:
     def _slope(self, value: float) -> tuple[float, float]:
         """Return e^ε, rounded up, and δ, where the bounded parameter is ``value``."""
         epsilon, delta = (value, self.other) if self.kind == "epsilon" else (self.other, value)
+        # exp may be an ulp too small; a larger e^ε only makes the test more cautious.
         return nextafter(exp(epsilon) * (1 + 4e-16), inf), delta
 
     def _staircase(self) -> tuple[NDArray[np.int64], int]:

@@ -82,6 +82,7 @@ def _tally(
 ) -> tuple[list[Counter[Any]], NDArray[np.int64]]:
     """Return what was drawn in each place of calls, and the watched outputs in each cell."""
     keys, cells = keys_of(batch, partition), cells_of(chunk, style)
+    # The last column counts all outputs that are not watched.
     groups, width = groups_of(style), len(watched) + 1
     number = {output: rank for rank, output in enumerate(watched)}
     codes = np.fromiter((number.get(key, width - 1) for key in keys), np.intp, len(keys))
@@ -125,6 +126,7 @@ def compared(
         for rank, dataset in enumerate(datasets):
             with precision(128):
                 of_dataset = _law_of(law, laws, dataset)
+            # A run that is resumed has chosen for its first datasets already.
             if rank == len(begun):
                 first = partial(source.first, rank, selection_size(draws))
                 begun.append(_DatasetCounts(choice_of(of_dataset, dataset, first)))
@@ -341,6 +343,7 @@ def _read(resumed: SampleReport, source: Source) -> list[_DatasetCounts]:
     firsts = {source.place(rank, 1, 0) for rank, counted in enumerate(begun) if counted.chunks}
     if not (fits and firsts <= set(digests.values()) and isfinite(evidence) and evidence >= 0):
         raise _unreadable("digests of its chunks are not there")
+    # Draws to come are compared with those of the earlier run too.
     source.repeats.digests |= digests
     source.repeats.evidence = evidence
     return begun

@@ -294,6 +294,7 @@ def _bounded(counts: Mapping[Any, int], partition: Partition, draws: int, odds: 
         return 1.0
     apart = _distance(counts, partition.law, draws)
     spread = sqrt((len(partition.law) + 1) * log(2) + log(odds)) / sqrt(2 * draws)
+    # Rounded up: the distance is an upper bound.
     return min(1.0, nextafter((apart + spread + partition.rest) * (1 + 1e-12), 2.0))
 
 

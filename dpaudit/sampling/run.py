@@ -104,6 +104,7 @@ def run_sample(
         )
     if settings.against is not None:
         _check_datasets(sampler, settings.against, datasets, settings.n)
+    # As the sampler's file has left them: it draws under its own settings.
     theirs = np.geterr()
     with np.errstate(**PLAIN), executors_for(_processes(sampler, settings.jobs)) as executors:
         source = Source(sampler, datasets, settings.seed, executors, progress, theirs)

@@ -65,6 +65,7 @@ def evidence(counts: Together, epsilon: float, delta: float) -> float:
     """Return a lower bound of ln M against (ε, δ)."""
     if epsilon > 500:
         return -inf
+    # Rounded up, which can only lessen the evidence.
     factor = nextafter(exp(epsilon) * (1 + 4e-16), inf)
     stakes = _STAKES[_STAKES * (factor + delta) <= _MOST]
     if not len(stakes):

@@ -240,11 +240,13 @@ def _read(there: SampleReport) -> tuple[Going, dict[str, str]]:
         ]
         evidence = float.fromhex(content["evidence"])
         words, digests = event.words(), list(seen.items())
+        # What this code has written reads back to the same text; anything else was edited.
         written_so = content["evidence"] == evidence.hex() and content["event"] == coded(event)
     except (ArithmeticError, AttributeError, LookupError, TypeError, RecursionError) as error:
         raise ValueError(str(error)) from None
     whole = [first, second, *(part for chunk in chunks for part in chunk)]
     whole += [part for place in places for row in place for part in row]
+    # By type, since True is an int and no count.
     if not all(type(part) is int and part >= 0 for part in whole):
         raise ValueError("a count is no number")
     if first == second or not max(first, second) < there.datasets or not isinstance(vacuous, bool):

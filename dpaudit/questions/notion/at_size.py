@@ -127,6 +127,7 @@ def _closed_form(
         if form is None:
             if masses is None or not (needed or len(masses) <= _WORTH_A_CLOSED_FORM):
                 return None, None
+            # Equal masses have equal values: one closed form stands for all of them.
             if masses in done:
                 continue
             done.add(masses)

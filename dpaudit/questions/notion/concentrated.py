@@ -185,6 +185,7 @@ class _Search:
         enough = self.kl if self.floor is None else self.kl.max(self.floor).lower()
         end = balls.upper_fraction(self.largest / enough) if enough.is_finite() else Fraction(0)
         cuts = [Fraction(0), Fraction(1)]
+        # Beyond the last cut h ≤ D_∞/(1 + t) is below what is reached already.
         while cuts[-1] < end:
             cuts.append(2 * cuts[-1])
         tail = self.largest / (1 + ball(cuts[-1]))
@@ -218,6 +219,7 @@ class _Search:
         try:
             return self._settled_by_order(a, b) or self._settled_by_taylor(interval)
         except PrecisionNeeded:
+            # Narrower intervals would not help; more precision may.
             if b - a < Fraction(1, 1 << 20):
                 raise
             return False

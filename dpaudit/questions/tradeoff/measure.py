@@ -96,6 +96,7 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
     def judged(self, result: Tradeoff, plan: Plan, pairs: int | None) -> Tradeoff:
         curve = certified(result, pairs)
         values = tuple(type_two(curve, error, plan.digits) for error in self.type_one)
+        # The numbers of a worker are not believed: they follow from its hulls.
         if list(map(str, values)) != list(map(str, result.values)):
             raise ValueError("its type II errors are not those of its hulls")
         check_enclosure(result.mu)
