@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
 from dpaudit.errors import LoadError, ParameterError, UsageError
-from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.binding import Requirements
 from dpaudit.recheck.findings import (
     Disagreement,
     NotAReportError,
@@ -90,8 +90,10 @@ def verify(
     if not isinstance(path, (str, os.PathLike)):
         raise ParameterError("path", f"path = {path!r}: must be the path of a JSON report")
 
-    meant = Meant(budget, n, None if config is None else Path(config))
-    found = recheck(Path(path), own_mechanisms(own), meant, all_pairs=all_pairs, progress=progress)
+    requirements = Requirements(budget, n, None if config is None else Path(config))
+    found = recheck(
+        Path(path), own_mechanisms(own), requirements, all_pairs=all_pairs, progress=progress
+    )
     return Verified(found)
 
 

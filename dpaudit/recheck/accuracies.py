@@ -158,7 +158,7 @@ def _check_size(
 
 
 def _definition(definition: Definition, outside: str | None) -> OverHistograms:
-    """Return what lists the outputs whose errors are meant."""
+    """Return the definition that lists the outputs whose errors are reported."""
     if isinstance(definition, NotesLaplace):
         if outside == "furthest" and definition.last_tells_n and max(definition.prior) <= 1:
             return _Furthest(definition.parameters)

@@ -13,7 +13,7 @@ from dpaudit.recheck.findings import Findings, NotAReportError
 from dpaudit.recheck.numbers import check_delta, check_not_negative, check_positive, same_number
 from dpaudit.recheck.registry import parts_of, same_parameter
 
-__all__ = ["Meant", "check_meant", "same_budget", "sizes_of"]
+__all__ = ["Requirements", "check_requirements", "same_budget", "sizes_of"]
 
 _MOST_SIZES = 1_000_000
 
@@ -23,7 +23,7 @@ SIZES = "that the sizes are the ones you mean (--n holds them to a list)"
 
 
 @dataclass(frozen=True)
-class Meant:
+class Requirements:
     """Budget, sizes and configuration that a report has to answer, beside its own numbers."""
 
     budget: str | None = None
@@ -47,33 +47,33 @@ class Meant:
         if self.n is not None:
             sizes_of(self.n)
 
-    def given(self) -> list[str]:
+    def stated(self) -> list[str]:
         """Return which of the three are given."""
         return [name for name in ("budget", "n", "config") if getattr(self, name) is not None]
 
 
-def check_meant(
-    meant: Meant, parts: Sequence[Any], findings: Findings, *, gate: bool = False
+def check_requirements(
+    requirements: Requirements, parts: Sequence[Any], findings: Findings, *, gate: bool = False
 ) -> None:
-    """Note what of a report is not what was meant, and what nobody has said."""
+    """Note the statements of a report that miss a requirement, and those without one."""
     for part in parts:
         name = str(part.described.get("name"))
-        if meant.budget is not None:
+        if requirements.budget is not None:
             budget = _budget(part)
             if not budget:
                 raise NotAReportError("--budget belongs to a report with a budget; this has none")
-            message = f"the budget is {','.join(map(str, budget))}, not {meant.budget}"
-            findings.expect(_is_budget(meant.budget, budget), "budgets meant", name, message)
-        if meant.n is not None:
+            message = f"the budget is {','.join(map(str, budget))}, not {requirements.budget}"
+            findings.expect(_is_budget(requirements.budget, budget), "budgets meant", name, message)
+        if requirements.n is not None:
             sizes = _sizes(part)
-            message = f"the sizes are {', '.join(map(str, sizes))}, not {meant.n}"
-            findings.expect(set(sizes) == sizes_of(meant.n), "sizes meant", name, message)
-    if gate and meant.config is not None:
+            message = f"the sizes are {', '.join(map(str, sizes))}, not {requirements.n}"
+            findings.expect(set(sizes) == sizes_of(requirements.n), "sizes meant", name, message)
+    if gate and requirements.config is not None:
         return
     findings.take(MECHANISM)
-    if meant.budget is None and any(map(_budget, parts)):
+    if requirements.budget is None and any(map(_budget, parts)):
         findings.take(BUDGET)
-    if meant.n is None:
+    if requirements.n is None:
         findings.take(SIZES)
 
 
@@ -86,8 +86,8 @@ def _budget(part: Any) -> list[results.ClosedForm]:
     return [] if budget is None else [budget.epsilon, budget.delta]
 
 
-def _is_budget(meant: str, budget: list[results.ClosedForm]) -> bool:
-    required = meant.split(",")
+def _is_budget(text: str, budget: list[results.ClosedForm]) -> bool:
+    required = text.split(",")
     if len(budget) == 2:
         required = [*required, "0"][:2]
     return len(required) == len(budget) and all(map(same_number, required, budget))

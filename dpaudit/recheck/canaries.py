@@ -188,7 +188,9 @@ def _counts_by_size(
     report: CanaryReport, bound: CanaryBound, delta: float, level: float, expect: Any
 ) -> tuple[list[int], list[int]] | None:
     """Return the numbers of guesses and of right ones, or None where they cannot be."""
-    sizes, right = ([getattr(one, name) for one in bound.sizes] for name in ("guesses", "right"))
+    sizes, right = (
+        [getattr(entry, name) for entry in bound.sizes] for name in ("guesses", "right")
+    )
     if not expect(
         sizes == expected_sizes(report.canaries, delta, level),
         "the numbers of guesses that are tried are others",

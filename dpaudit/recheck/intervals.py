@@ -49,10 +49,10 @@ def check_interval(report: IntervalAudit, findings: Findings, options: RecheckOp
         return
     name = str(report.described.get("name"))
     interval = Fraction(report.epsilon.first), Fraction(report.epsilon.last)
-    kept: list[Ends] = [interval]
+    within: list[Ends] = [interval]
     for size, where in recheck.sizes_at(report.results):
         _check_pieces(report, size, interval, findings, where)
-        kept = [part for one in kept for part in _kept(size, one)]
+        within = [part for stretch in within for part in _within(size, stretch)]
         recheck.covered(size, where, (Verdict.UNDECIDED, Verdict.EXCEEDS))
         if recheck.coverage(size.n, size.datasets, size.pairs, where):
             recheck.attempt(where, recheck.outputs, size, where)
@@ -64,12 +64,12 @@ def check_interval(report: IntervalAudit, findings: Findings, options: RecheckOp
     for open_ in report.undecided:
         recheck.expect(bool(open_.reason.strip()), "reasons", name, f"n = {open_.n} has none")
         findings.take(MESSAGES)
-    without = [*(one.n for one in report.undecided), *report.missing]
+    without = [*(size.n for size in report.undecided), *report.missing]
     whole = not without and bool(report.results)
     whole = whole and all(size.complete for size in report.results)
-    reported = [(Fraction(one.first), Fraction(one.last)) for one in report.kept]
+    reported = [(Fraction(span.first), Fraction(span.last)) for span in report.kept]
     message = "what is kept at every size is not what its pieces make it"
-    findings.expect(reported == (_joined(kept) if whole else []), "what is kept", name, message)
+    findings.expect(reported == (_joined(within) if whole else []), "what is kept", name, message)
     expected = worst(
         [*(size.verdict for size in report.results), *(Verdict.UNDECIDED for _ in without)]
     )
@@ -170,10 +170,10 @@ def _line(end: Decimal) -> Fraction | None:
     return None if end.is_infinite() else Fraction(end)
 
 
-def _kept(size: IntervalSize, within: Ends) -> list[Ends]:
+def _within(size: IntervalSize, stretch: Ends) -> list[Ends]:
     parts = []
     for piece in size.pieces:
-        first, last = max(within[0], Fraction(piece.first)), min(within[1], Fraction(piece.last))
+        first, last = max(stretch[0], Fraction(piece.first)), min(stretch[1], Fraction(piece.last))
         if piece.verdict is Verdict.WITHIN and first < last:
             parts.append((first, last))
     return _joined(parts)
@@ -193,13 +193,13 @@ def _check_points(
 ) -> None:
     """Compute realised ε, and δ where it decides, at some places, and look between lines."""
     findings = points.recheck.findings
-    decided = [one for one in size.pieces if one.verdict is not Verdict.UNDECIDED]
+    decided = [piece for piece in size.pieces if piece.verdict is not Verdict.UNDECIDED]
     ends = [(Fraction(piece.first), Fraction(piece.last)) for piece in decided]
     symbol = symbol_of(report.parameter)
     places = points.places(ends)
     for place in places:
-        around = [one for one in size.pieces if _has(one, place)]
-        by_delta = [one for one in around if one.delta is not None]
+        around = [piece for piece in size.pieces if _has(piece, place)]
+        by_delta = [piece for piece in around if piece.delta is not None]
         at = str(place) if report.budget.epsilon is None else str(report.budget.epsilon)
         if not around:
             findings.expect(

@@ -266,7 +266,7 @@ def _by_moments(law: Callable[[], _Listed]) -> Callable[[mpf, int], tuple[mpf, m
         moments, distances = law()
         (moment, runs), *others = moments
         if others:
-            runs, moment = 1, lambda z: mp.fprod(one(z) ** times for one, times in moments)
+            runs, moment = 1, lambda z: mp.fprod(each(z) ** times for each, times in moments)
         return delta_of_runs(moment, runs, epsilon, digits, distances=distances)
 
     return delta

@@ -12,7 +12,7 @@ from dpaudit.errors import TimeCapReached
 from dpaudit.recheck.accounts import check_account
 from dpaudit.recheck.accuracies import check_accuracy
 from dpaudit.recheck.audits import check_audit
-from dpaudit.recheck.binding import Meant, check_meant
+from dpaudit.recheck.binding import Requirements, check_requirements
 from dpaudit.recheck.calibrations import check_calibration
 from dpaudit.recheck.canaries import check_canaries
 from dpaudit.recheck.canary_plans import check_canary_plan, check_inclusion
@@ -137,7 +137,7 @@ def schemas_text() -> str:
 def verify(
     path: str | Path,
     own: Sequence[OwnMechanism] = (),
-    meant: Meant | None = None,
+    requirements: Requirements | None = None,
     *,
     all_pairs: bool = False,
     progress: Callable[[str], None] = lambda what: None,
@@ -147,7 +147,7 @@ def verify(
     Args:
         path: a JSON report with one of the schemas of :data:`RECHECKED`.
         own: mechanisms of users; those the report is about are made with its parameters.
-        meant: what the report has to answer; None for whatever it says itself.
+        requirements: the budget, sizes and configuration that it has to answer; None for any.
         all_pairs: whether to compute the maxima over all pairs again, not at the witnesses alone.
         progress: told what is rechecked next.
 
@@ -162,9 +162,9 @@ def verify(
     """
     path = Path(path)
     content, digest = read_report(path)
-    meant, findings = meant or Meant(), Findings()
+    requirements, findings = requirements or Requirements(), Findings()
     try:
-        _check(content, meant, findings, RecheckOptions(own, all_pairs, progress))
+        _check(content, requirements, findings, RecheckOptions(own, all_pairs, progress))
     except NotAReportError as error:
         raise NotAReportError(f"{path}: {error}") from None
     except (TimeCapReached, MemoryError) as error:
@@ -180,12 +180,12 @@ def verify(
         disagreements=findings.disagreements,
         unconfirmed=findings.unconfirmed,
         taken=list(findings.taken),
-        bound=meant.given(),
+        bound=requirements.stated(),
     )
 
 
 def _check(
-    content: dict[str, Any], meant: Meant, findings: Findings, options: RecheckOptions
+    content: dict[str, Any], requirements: Requirements, findings: Findings, options: RecheckOptions
 ) -> None:
     schema = content.get("schema")
     kind = RECHECKED.get(schema) if isinstance(schema, str) else None
@@ -193,7 +193,7 @@ def _check(
         names = ", ".join(RECHECKED)
         raise NotAReportError(f"schema {schema!r} cannot be rechecked; known are {names}")
     gate = kind.result is results.GateDocument
-    if meant.config is not None and not gate:
+    if requirements.config is not None and not gate:
         raise NotAReportError("--config belongs to the report of a gate, which this is not")
     sealed = is_sealed(content)
     findings.expect(
@@ -215,19 +215,19 @@ def _check(
         parts = [part for part in inner if not isinstance(part, results.SampleReport)]
         check_room(parts, options.own, all_pairs=options.all_pairs)
         _checked(kind.check, findings, document.config, document, findings, options)
-        if meant.config is None:
+        if requirements.config is None:
             findings.take(CONFIG)
         else:
-            where = (document, meant.config, options.own, findings)
+            where = (document, requirements.config, options.own, findings)
             _checked(check_configuration, findings, document.config, *where)
     else:
         parts = _audits_in(document)
-        if not parts and (meant.budget is not None or meant.n is not None):
+        if not parts and (requirements.budget is not None or requirements.n is not None):
             raise NotAReportError("--budget and --n belong to a report of audits; this has none")
         if kind.result is not results.SampleReport:  # which has no definition to look at
             check_room(parts, options.own, all_pairs=options.all_pairs)
         _checked(kind.check, findings, _name(document), document, findings, options)
-    check_meant(meant, parts, findings, gate=gate)
+    check_requirements(requirements, parts, findings, gate=gate)
 
 
 def _audits_in(document: Any) -> list[Any]:

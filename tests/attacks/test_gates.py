@@ -10,7 +10,7 @@ import pytest
 import dpaudit
 from dpaudit.gate.entries import rows_of
 from dpaudit.gate.run import run_gate
-from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.binding import Requirements
 from dpaudit.recheck.verify import verify
 from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.results.documents import encode, seal_of
@@ -41,7 +41,7 @@ def test_an_undecided_piece_of_an_interval_is_no_tie(tmp_path: Path) -> None:
     document |= {"verdict": "within"}
     report = tmp_path / "report.json"
     report.write_text(json.dumps({**document, "sha256": seal_of(document)}))
-    assert verify(report, meant=Meant(config=path)).verdict == "rejected"
+    assert verify(report, requirements=Requirements(config=path)).verdict == "rejected"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_configuration_that_is_edited_meanwhile_is_not_the_one_that_was_checke
     assert gate.config_sha256 == sha256(loose.encode()).hexdigest()
     report = tmp_path / "report.json"
     report.write_bytes(encode(gate))
-    found = verify(report, meant=Meant(config=path))
+    found = verify(report, requirements=Requirements(config=path))
     assert found.verdict == "rejected"
     assert any("another SHA-256" in one.message for one in found.disagreements)
 

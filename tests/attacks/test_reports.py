@@ -17,7 +17,7 @@ from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.registry import mechanism_class
-from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.binding import Requirements
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError, VerificationDocument
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.verify import verify
@@ -321,7 +321,7 @@ def test_what_runs_past_the_time_cap_is_unconfirmed(
 def test_a_report_is_held_to_what_was_meant(
     kind: str, meant: dict[str, Any], fits: bool, tmp_path: Path
 ) -> None:
-    found = held(tmp_path, report(kind), meant=Meant(**meant))
+    found = held(tmp_path, report(kind), requirements=Requirements(**meant))
     assert (found.verdict == "accepted") is fits
     assert fits or all("not" in one.message for one in found.disagreements)
     assert found.bound == list(meant)
@@ -333,11 +333,11 @@ def test_a_report_is_held_to_what_was_meant(
 )
 def test_what_cannot_be_meant_is_refused(meant: dict[str, Any]) -> None:
     with pytest.raises(NotAReportError):
-        Meant(**meant)
+        Requirements(**meant)
 
 
 def test_an_unbound_report_says_what_it_does_not_prove(tmp_path: Path) -> None:
     found = held(tmp_path, report("within"))
     assert sum("the ones you mean" in one or "the one you mean" in one for one in found.taken) == 3
-    bound = held(tmp_path, report("within"), meant=Meant("0.8", "4,5"))
+    bound = held(tmp_path, report("within"), requirements=Requirements("0.8", "4,5"))
     assert sum("you mean" in one for one in bound.taken) == 1

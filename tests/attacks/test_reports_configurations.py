@@ -14,7 +14,7 @@ from dpaudit.audit.plan import MAX_SIZE
 from dpaudit.gate.config import Entry, GateConfig
 from dpaudit.gate.run import run_gate
 from dpaudit.recheck import configurations, entry_requests
-from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.binding import Requirements
 from dpaudit.recheck.findings import NotAReportError, VerificationDocument
 from dpaudit.recheck.verify import verify
 from dpaudit.results.documents import encode, seal_of
@@ -86,8 +86,8 @@ def held(report: Document, config: str, *own: str) -> VerificationDocument:
     path.write_text(config)
     content = {**report, "config_sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
     Path("report.json").write_text(json.dumps({**content, "sha256": seal_of(content)}))
-    meant = Meant(config=path)
-    return verify(Path("report.json"), own_mechanisms(own), meant, all_pairs=True)
+    requirements = Requirements(config=path)
+    return verify(Path("report.json"), own_mechanisms(own), requirements, all_pairs=True)
 
 
 # (what was run, what the file says): the report of the first is no answer to the second

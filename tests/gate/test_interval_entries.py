@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dpaudit.cli.main import invoke
-from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.binding import Requirements
 from dpaudit.recheck.verify import verify
 
 ENTRY = '[[mechanism]]\nmechanism = "{}"\nn = {}\ninterval = "{}"\n{}\n'
@@ -43,12 +43,12 @@ def test_a_budget_that_is_the_nominal_epsilon_is_held_at_every_one(
     found = verify(tmp_path / "gate.json")
     assert found.verdict == "accepted", found
     assert found.rechecked["realised ε at points"] >= 3
-    meant = Meant(config=tmp_path / "dpaudit.toml")
-    held = verify(tmp_path / "gate.json", meant=meant)
+    requirements = Requirements(config=tmp_path / "dpaudit.toml")
+    held = verify(tmp_path / "gate.json", requirements=requirements)
     assert held.verdict == "accepted", held
     assert held.rechecked["intervals asked for"] == 3
     (tmp_path / "dpaudit.toml").write_text(ENTRY.format("EHDS", '"4..6"', "1/10..3", ""))
-    assert verify(tmp_path / "gate.json", meant=meant).disagreements
+    assert verify(tmp_path / "gate.json", requirements=requirements).disagreements
 
 
 def test_a_budget_with_delta_is_held_over_the_width_of_noise(
@@ -123,12 +123,12 @@ def test_an_honest_gate_of_other_parameters_is_not_contradicted(
     assert code == 0
     report = told["mechanisms"][0]["report"]
     assert len(report["mechanism"]["prior"]) == categories
-    meant = Meant(config=tmp_path / "dpaudit.toml")
-    held = verify(tmp_path / "gate.json", meant=meant)
+    requirements = Requirements(config=tmp_path / "dpaudit.toml")
+    held = verify(tmp_path / "gate.json", requirements=requirements)
     assert held.verdict == "accepted", held
     other = ENTRY.format("EHDS", 2, interval, 'budget = "3/5"')
     (tmp_path / "dpaudit.toml").write_text(other)
-    found = verify(tmp_path / "gate.json", meant=meant).disagreements
+    found = verify(tmp_path / "gate.json", requirements=requirements).disagreements
     assert any("the budget is" in one.message for one in found)
 
 
@@ -159,11 +159,11 @@ def test_every_option_of_an_entry_with_an_interval_is_held_to_its_report(
     code, _ = gate(capfd, tmp_path, entry)
     assert code == 0
     path = tmp_path / "dpaudit.toml"
-    held = verify(tmp_path / "gate.json", meant=Meant(config=path))
+    held = verify(tmp_path / "gate.json", requirements=Requirements(config=path))
     assert held.verdict == "accepted", held
     assert before in entry
     path.write_text(entry.replace(before, after))
-    found = verify(tmp_path / "gate.json", meant=Meant(config=path)).disagreements
+    found = verify(tmp_path / "gate.json", requirements=Requirements(config=path)).disagreements
     assert any(told in one.message for one in found), found
 
 

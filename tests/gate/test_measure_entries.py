@@ -15,7 +15,7 @@ from dpaudit.gate.run import run_gate
 from dpaudit.gate.work import tell
 from dpaudit.mechanisms.references import reference
 from dpaudit.numbers.real import parse_written
-from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.binding import Requirements
 from dpaudit.recheck.verify import verify
 from dpaudit.report.render import render
 from dpaudit.results import GateDocument
@@ -119,8 +119,8 @@ def rechecked(project: Path, document: dict[str, Any], monkeypatch: pytest.Monke
     monkeypatch.chdir(project)
     document["sha256"] = seal_of(document)
     (project / "changed.json").write_text(json.dumps(document))
-    meant = Meant(config=project / "dpaudit.toml")
-    return verify(project / "changed.json", own_mechanisms(["own.py:Tunable"]), meant)
+    requirements = Requirements(config=project / "dpaudit.toml")
+    return verify(project / "changed.json", own_mechanisms(["own.py:Tunable"]), requirements)
 
 
 def test_they_are_rechecked_a_users_too(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

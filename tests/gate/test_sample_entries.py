@@ -24,7 +24,7 @@ from dpaudit.questions.sample.gate import (
     sampled,
     with_errors,
 )
-from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.binding import Requirements
 from dpaudit.recheck.verify import verify
 from dpaudit.results import Kind, SampleReport
 from dpaudit.results.documents import encode, seal_of
@@ -178,7 +178,7 @@ def test_a_report_is_rechecked_with_its_configuration(
     def verdict(changed: Any, config: Path = path) -> str:
         file = tmp_path / "gate.json"
         file.write_text(json.dumps(changed | {"sha256": seal_of(changed)}))
-        found = verify(file, meant=Meant(config=config))
+        found = verify(file, requirements=Requirements(config=config))
         assert any("nothing is drawn again" in one for one in found.taken)
         return found.verdict
 
@@ -372,9 +372,9 @@ def test_an_entry_may_learn_its_event(tmp_path: Path) -> None:
     assert float(learned.epsilon) > 1.2 * float(plain.epsilon or 0)
     file = tmp_path / "gate.json"
     file.write_bytes(encode(gate))
-    assert verify(file, meant=Meant(config=path)).verdict == "accepted"
+    assert verify(file, requirements=Requirements(config=path)).verdict == "accepted"
     path.write_text(path.read_text().replace('events = "learned"\n', ""))
-    assert verify(file, meant=Meant(config=path)).verdict == "rejected"
+    assert verify(file, requirements=Requirements(config=path)).verdict == "rejected"
 
 
 def test_what_a_process_says_it_learned_with_is_held_to_the_entry(

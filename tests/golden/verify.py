@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from dpaudit.api.rechecks import own_mechanisms
-from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.binding import Requirements
 from dpaudit.recheck.findings import VerificationDocument
 from dpaudit.recheck.verify import RECHECKED, verify
 from dpaudit.subjects import CALL
@@ -42,7 +42,7 @@ def rechecked(printed: Outcome, folder: Path) -> VerificationDocument:
     called = [CALL * (before == "--call") + word for before, word in pairwise(["", *words])]
     own = own_mechanisms([word for word in dict.fromkeys(called) if ".py:" in word])
     try:
-        return verify(path, own, Meant(config=config))
+        return verify(path, own, Requirements(config=config))
     finally:
         path.unlink()
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.binding import Requirements
 from dpaudit.recheck.verify import verify
 from dpaudit.results.documents import seal_of
 
@@ -20,4 +20,4 @@ def verdict(folder: Path, document: Document, *, sealed: bool = True, **options:
     path = folder / "report.json"
     path.write_text(json.dumps(document, ensure_ascii=False))
     config = options.pop("config", None)
-    return verify(path, meant=Meant(config=config), **options).verdict
+    return verify(path, requirements=Requirements(config=config), **options).verdict

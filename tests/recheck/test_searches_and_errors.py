@@ -10,7 +10,7 @@ import pytest
 
 import dpaudit
 from dpaudit.api.rechecks import own_mechanisms
-from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.binding import Requirements
 from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.verify import verify
 from dpaudit.results.documents import seal_of
@@ -28,7 +28,7 @@ def rechecked(
     path = folder / "report.json"
     document["sha256"] = seal_of(document)
     path.write_text(json.dumps(document))
-    return verify(path, own_mechanisms(own), meant=Meant(budget))
+    return verify(path, own_mechanisms(own), requirements=Requirements(budget))
 
 
 def write(made: dict[str, Callable[[], Any]], folder: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dpaudit.gate.run import run_gate
-from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.binding import Requirements
 from dpaudit.recheck.verify import verify
 from dpaudit.results.documents import encode, seal_of
 from tests.made_once import made_once
@@ -50,7 +50,7 @@ def verdict(folder: Path, document: Document, config: Path | None = None) -> tup
     """The verdict on a document that is sealed anew, and what is contradicted."""
     path = folder / "report.json"
     path.write_text(json.dumps({**document, "sha256": seal_of(document)}, ensure_ascii=False))
-    found = verify(path, meant=Meant(config=config))
+    found = verify(path, requirements=Requirements(config=config))
     return found.verdict, {one.message for one in found.disagreements}
 
 
