@@ -146,12 +146,12 @@ class Agreement:
     def agree(
         self, compute: Callable[[], Sequence[mpf]], intervals: Sequence[Enclosure | Span]
     ) -> tuple[Sequence[mpf], list[bool]]:
-        """Compute values as precisely as they need, and tell which lie in their intervals.
+        """Compute values as precisely as needed, and tell which lie in their intervals.
 
-        A small value is what large ones leave of each other.  It takes decimals in proportion: the
-        interval says how many, or else a first look.  What an interval is printed to, its closed
-        form included, takes decimals too.  Nothing is contradicted before more decimals give the
-        same, and nothing counts as what is left of 0 before more decimals give something else.
+        A small value is the difference of large ones and takes decimals in proportion: its interval
+        says how many, or else a first computation.  The printed digits of an interval and of its
+        closed form take decimals too.  A value contradicts its interval only if more decimals give
+        the same value; it counts as a rounding of 0 only if more decimals give another.
 
         Args:
             compute: gives the values at the working precision.
@@ -208,8 +208,8 @@ class Agreement:
     ) -> int | None:
         """Return the side of a bound that a value lies on: 1 above, −1 below, 0 if none tells.
 
-        None where nothing depends on it: an interval is ``told`` to be equal to the bound, or not
-        to be told from it, and the ``verdict`` does not say that it exceeds.
+        None where nothing depends on it: the ``standing`` of the interval is equal to the bound,
+        or unknown while the ``verdict`` does not say that it exceeds.
         """
         if (
             standing == "equal"

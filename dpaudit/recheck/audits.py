@@ -82,7 +82,7 @@ def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
 
 
 def _check_without_budget(recheck: Recheck, size: SizeResult, where: str) -> None:
-    """Check that nothing is said of a budget, and that it is said where ε is not enclosed."""
+    """Check that there is no verdict and no δ, and a reason just where ε is not enclosed."""
     message = "it has a verdict, and no budget"
     recheck.expect(size.verdict is None and not size.excess, "verdicts", where, message)
     message = "δ is given at the ε of a budget, and there is none"
@@ -131,10 +131,10 @@ def _check_findings(recheck: Recheck, size: SizeResult, where: str, sides: Sides
 
 
 def _check_bounds(recheck: Recheck, size: SizeResult, where: str) -> None:
-    """Check intervals that come of a bound: below is what outputs attain, above is the bound.
+    """Check intervals with a bound for an upper end: an output attains at least the lower end.
 
-    Both at the pair shown, or over all pairs if that is asked for, where the one has been checked.
-    What only other pairs would tell is neither confirmed nor contradicted.
+    Both ends are checked at the pair shown.  Over all pairs, the upper end is checked against their
+    bounds; the lower end was checked before.  Pairs that are not looked at confirm nothing.
     """
     definition = recheck.definition
     assert definition is not None

@@ -48,7 +48,7 @@ class Requirements:
             sizes_of(self.n)
 
     def stated(self) -> list[str]:
-        """Return which of the three are given."""
+        """Return the names of the requirements that are given."""
         return [name for name in ("budget", "n", "config") if getattr(self, name) is not None]
 
 

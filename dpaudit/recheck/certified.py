@@ -142,7 +142,7 @@ def _places(*numbers: mpf) -> int:
 def _delta_bounds(
     recheck: Recheck, runs: Runs, epsilon: Callable[[], mpf], claim: tuple[mpf, mpf], printed: int
 ) -> DeltaBounds:
-    """Look at δ at an ε, about which a ``claim`` has two ends with so many decimals."""
+    """Bound δ at an ε where a ``claim`` has two ends with so many printed decimals."""
     low, high = claim
     width = (high - low) / high if high > 0 else mpf(1)
     places = _places(low, high)

@@ -159,7 +159,7 @@ def check_strange(
 
 
 def _tail_of(comparison: Comparison, match: re.Match[str]) -> float:
-    """Return how probable the draws that are told are at most; 2 where there can be none such."""
+    """Return an upper bound of the probability of these draws; 2 where they cannot be."""
     count, size = int(match["count"]), int(match["size"])
     ends, drawn = None, comparison.draws
     for cell in comparison.cells:
@@ -194,7 +194,7 @@ def _wrong(comparison: Comparison) -> str:
 
 
 def _strange(comparison: Comparison) -> int:
-    """Return how many draws are what the law has none of."""
+    """Return the number of draws that have probability 0 in the law."""
     return comparison.draws - sum(cell.count for cell in comparison.cells)
 
 

@@ -63,7 +63,7 @@ class Definition(ABC):
         return mp.log(largest)
 
     def loss_bound(self, x: Dataset, y: Dataset) -> mpf:
-        """Return what no ln(P_x/P_y) exceeds: the largest, or where there is one, a mere bound."""
+        """Return an upper bound of ln(P_x/P_y): the largest loss, or a looser bound."""
         return self.largest_loss(x, y)
 
     @abstractmethod
@@ -160,7 +160,7 @@ def hold(holds: bool, what: str) -> None:
 
 
 class Parametrised(Definition):
-    """A mechanism with named parameters; what it does not read may not be given."""
+    """A mechanism with named parameters; unknown ones are refused."""
 
     defaults: ClassVar[Mapping[str, Shown]]
     """Default of every parameter; a class that has its own defines the mechanism of its name."""

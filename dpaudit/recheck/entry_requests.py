@@ -40,7 +40,7 @@ _DEFAULTS = {"digits": 12, "precision-cap": 1024, "ties": "fail", "fail-on": "un
 
 @dataclass(frozen=True)
 class EntryComparison:
-    """One entry of a configuration, with the settings of the whole, and what answers it."""
+    """One entry of a configuration, the settings of the whole, and the finding that answers."""
 
     entry: dict[str, Any]
     settings: dict[str, Any]

@@ -31,7 +31,7 @@ UNBOUND = (
 
 
 def worst(verdicts: Iterable[Verdict | None]) -> Verdict:
-    """Return the verdict on several: exceeds, then undecided, also where one or all are none."""
+    """Return the worst verdict: exceeds, then undecided; a missing one counts as undecided."""
     distinct = set(verdicts)
     if Verdict.EXCEEDS in distinct:
         return Verdict.EXCEEDS

@@ -63,7 +63,7 @@ def check_hunt(hunt: HuntReport, findings: Findings, options: RecheckOptions) ->
 
 
 def _verdict(hunt: HuntReport) -> HuntVerdict:
-    """Return what a hunt found: nothing is said where a point is left open."""
+    """Return the verdict on a hunt; it is undecided where a point is left open."""
     if hunt.worst is None:
         return HuntVerdict.UNDECIDED
     verdict = hunt.worst.audit.verdict

@@ -129,7 +129,7 @@ class Points:
         return max(1, pairs * (definition.output_count(self.n) or 16))
 
     def places(self, pieces: Sequence[Ends]) -> list[Fraction]:
-        """Return them, those first that lie as no report chooses, as many as are computed."""
+        """Return the places to compute at, first those that no report can choose."""
         low, high = self.interval
         candidates = [low + (high - low) * Fraction(part, _EVEN) for part in range(_EVEN + 1)]
         # The ends of the interval first: no report can choose where these are.
@@ -153,7 +153,7 @@ class Points:
     def note_gaps(
         self, pieces: Sequence[Ends], places: Sequence[Fraction], where: str, what: str
     ) -> None:
-        """Note where pieces have no point, which confirms nothing."""
+        """Note the pieces without a point, which are not confirmed."""
         unseen = sum(not any(low <= place <= high for place in places) for low, high in pieces)
         if unseen or not places:
             summary = f"no point is computed in {unseen} of {len(pieces)} {what}"

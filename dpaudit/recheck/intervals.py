@@ -3,9 +3,9 @@
 That pieces cover the interval, every verdict and what is kept follow from the numbers and are
 derived again; how many datasets, pairs and outputs there are follows from the definition.  Lines
 hold on a continuum, and no second computation covers that: at some values of the parameter the
-realised ε is computed from the definitions, over all pairs, and has to lie between them.  Where
-these are lies with the interval and then with every piece that has a verdict, the widest first; a
-size at which none can be computed, or not one for every such piece, is not accepted.
+realised ε is computed from the definitions, over all pairs, and has to lie between them.  The
+places are those of the interval, then those of every piece with a verdict, the widest first; a size
+is accepted only if every such piece has a place that was computed.
 """
 
 from __future__ import annotations
@@ -284,7 +284,7 @@ def _check_shown(
 def differences_of_interval(
     report: IntervalAudit | None, entry: Mapping[str, Any]
 ) -> Iterator[tuple[bool, str, str]]:
-    """Iterate over whether an audit answers a gate's entry, of what kind that is, and the message.
+    """Iterate over the checks of an audit against a gate's entry: result, kind and message.
 
     Args:
         report: the audit over an interval, if the entry came to one.

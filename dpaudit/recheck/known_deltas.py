@@ -54,10 +54,10 @@ class DeltaBounds(NamedTuple):
 def deltas_at(
     runs: Runs, epsilon: Callable[[], mpf], dps: int, *, places: int, printed: int, width: mpf
 ) -> DeltaBounds:
-    """Look at δ at an ε.
+    """Bound δ at one ε, by a value and by certain ends.
 
     Args:
-        runs: what tells δ.
+        runs: the methods that give δ.
         epsilon: gives ε at the working precision.
         dps: how many decimals values of ordinary size are computed with.
         places: how many zeros the claim about δ has behind the point.
@@ -135,7 +135,7 @@ def hold(
     off: Callable[[Ends], bool],
     holds: Callable[[Ends], bool],
 ) -> bool:
-    """Hold a claim to what is known of δ: a number that is ``off`` contradicts it.
+    """Compare a claim with the bounds of δ: a number that is ``off`` contradicts it.
 
     Returns whether one ``holds``, which confirms it; where none does, nothing is said.  The
     ``words`` are what δ is called, the kind of the claim, and what contradicts it.

@@ -34,4 +34,4 @@ class RecheckOptions:
     all_pairs: bool = False
     """True to recompute the maxima over all pairs, not at the witnesses alone."""
     progress: Callable[[str], None] = lambda what: None
-    """Told what is rechecked next."""
+    """Called with a text before each step."""

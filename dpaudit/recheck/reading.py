@@ -1,4 +1,4 @@
-"""Reading a report: JSON in which nothing can be taken in two ways, its seal, and room for it.
+"""Reading a report: JSON with one reading only, its seal, and the memory that it takes.
 
 What a recheck holds is the report as it is read, the laws of the pairs that are looked at, and all
 pairs where the maxima over them are computed again.
@@ -65,7 +65,7 @@ def check_room(parts: Iterable[Any], own: Sequence[OwnMechanism], *, all_pairs: 
 
 
 def _bytes_for(part: Any, size: Any, own: Sequence[OwnMechanism]) -> tuple[int, int]:
-    """Return about how many bytes going through a size again holds, and with all its pairs."""
+    """Return roughly the bytes that the recheck of a size takes: at witnesses, over all pairs."""
     try:
         definition = definition_of(part.described, own, getattr(part, "loaded", None))
         relation = definition.relation(part.adjacency, defaulted=part.adjacency_defaulted)
@@ -149,7 +149,7 @@ def is_sealed(content: dict[str, Any]) -> bool:
 
 
 def as_result(content: dict[str, Any], kind: type[ResultT]) -> ResultT:
-    """Return a report as the result that it is the document of, closed forms as their texts.
+    """Return the result that a report is the document of; closed forms stay texts.
 
     Raises ``NotAReportError`` for a field that is unknown, missing, of another type or too large.
     """

@@ -157,7 +157,7 @@ def _sampled_noise(part: _Part) -> tuple[ContinuousNoise, ClosedForm]:
 
 
 def _sampled_once(part: _Part, *, remove: bool) -> Callable[[mpf], mpf]:
-    """Return δ(ε) of one sampled run, by what both laws have beyond the loss ε."""
+    """Return δ(ε) of one sampled run, from the masses of both laws beyond the loss ε."""
     noise, rate = _sampled_noise(part)
 
     def delta(epsilon: mpf) -> mpf:
@@ -173,7 +173,7 @@ def _sampled_once(part: _Part, *, remove: bool) -> Callable[[mpf], mpf]:
 def _joint(
     parts: Sequence[_Part], pairs: Sequence[tuple[Any, Any]]
 ) -> Callable[[int], Composition]:
-    """Return what gives the joint law of runs whose outputs are listed, with so many decimals."""
+    """Return a function from a number of decimals to the joint law of runs with listed outputs."""
 
     @lru_cache(maxsize=4)
     def joint(dps: int) -> Composition:
@@ -260,7 +260,7 @@ _Listed = tuple[list[tuple["Callable[[Any], Any]", int]], list[mpf]]
 
 
 def _by_moments(law: Callable[[], _Listed]) -> Callable[[mpf, int], tuple[mpf, mpf]]:
-    """Return δ(ε) by an integral over moments, which says when asked where there is none."""
+    """Return δ(ε) as an integral over moments, which are computed, or refused, at the call."""
 
     def delta(epsilon: mpf, digits: int) -> tuple[mpf, mpf]:
         moments, distances = law()

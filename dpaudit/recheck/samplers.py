@@ -72,7 +72,7 @@ def _is_cut(report: SampleReport) -> bool:
 
 
 def _event_counts(report: SampleReport, event: EventFound, expect: Expect) -> list[int] | None:
-    """Return how often both sides were in the event, the first, the second, none; as is kept."""
+    """Return the kept counts of paired draws in the event: both, the first, the second, none."""
     try:
         record = json.loads(report.kept)
         chunks = [list(map(int, chunk)) for chunk in record["chunks"]]

@@ -91,7 +91,7 @@ def check_sample(report: SampleReport, findings: Findings, options: Any) -> None
 
 
 def expecting(report: SampleReport, findings: Findings) -> Expect:
-    """Return what notes whether something holds of a report; None stands for what is not told."""
+    """Return a function that counts a statement, or notes why it fails; None is unknown."""
     findings.take(DRAWS)
     name = str(report.described.get("name"))
 
@@ -303,7 +303,7 @@ def differences_of_sample(
 ) -> Iterator[tuple[bool | None, str, str]]:
     """Yield for each key of an entry whether it is answered, its kind, and the message.
 
-    None stands for what is not told here.
+    None stands for a key that cannot be checked here.
     """
     report = finding.report
     assert isinstance(report, SampleReport)

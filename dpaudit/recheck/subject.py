@@ -115,7 +115,7 @@ class Recheck(Agreement):
             findings.take(upper_ends)
 
     def _derived(self) -> None:
-        """Check what is said of how the laws of a program were derived; of others nothing is."""
+        """Check the statements about how a program's laws were derived; others have none."""
         derivation = [getattr(self.subject, name, None) for name in ("semantics", "paths", "rest")]
         if derivation == [None, None, None]:
             return
@@ -169,7 +169,7 @@ class Recheck(Agreement):
         return relation
 
     def sizes_at(self, sizes: Sequence[Any]) -> Iterator[tuple[Any, str]]:
-        """Iterate over the results with a word for where they are, their size ticked off."""
+        """Iterate over the results, each with its place in words, and report progress."""
         for size in sizes:
             where = f"{self.name} at n = {size.n}"
             self.options.progress(where)
@@ -186,7 +186,7 @@ class Recheck(Agreement):
             self.findings.unknown(where, str(error))
 
     def head(self) -> None:
-        """Check what is stated, in which unit the mechanism's own ε is, and the data."""
+        """Check the stated budget, the unit of the mechanism's own ε, and the data."""
         bits = self.subject.described.get("base") in ("2", "mixed")
         unit = self.subject.epsilon_unit
         if self.definition is not None and not self.subject.loaded and (bits or unit != "nats"):
@@ -295,7 +295,7 @@ class Recheck(Agreement):
         self.expect(well_formed(interval, digits), "intervals", where, message)
 
     def from_bounds(self) -> bool:
-        """Tell whether upper ends come of a bound that has no second definition."""
+        """Tell whether upper ends come from a bound that has no second definition."""
         return self.definition is not None and bool(self.definition.density_bound)
 
     def bounds(self, where: str) -> None:
@@ -424,7 +424,7 @@ def _verdict_text(verdict: results.Verdict | None) -> str:
 
 
 def states(definition: Definition, reported: Any, digits: int) -> bool:
-    """Tell whether the source states this; a small number may be what large ones leave."""
+    """Tell whether the source states this budget, with the digits that cancelling leaves."""
     stated = definition.stated()
     if stated is None or reported is None:
         return stated is None and reported is None

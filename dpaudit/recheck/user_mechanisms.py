@@ -39,9 +39,9 @@ class OwnMechanism:
 
 
 def own_of(name: str, loaded: Source, own: Sequence[OwnMechanism]) -> OwnMechanism:
-    """Return what was given for a mechanism: of the same name in the same file.
+    """Return the user's mechanism of the same name in the same file.
 
-    A file that is another one says nothing about the report, for it or against it.
+    Another file says nothing about the report, for it or against it.
     """
     attribute = loaded.reference.rpartition(":")[2]
     named = [mechanism for mechanism in own if mechanism.reference.rpartition(":")[2] == attribute]
@@ -139,7 +139,7 @@ class TabulatedMechanism(Listed):
         All of them are outputs, and a witness is one where no other has a larger loss.
         """
         p, q = self.law(x), self.law(y)
-        alike = [r for r in (*p, *q) if shown(r) == output]
+        alike = [r for r in (*p, *q) if _report_text(r) == output]
         masses = [(p.get(r, mpf(0)), q.get(r, mpf(0))) for r in alike]
         nothing = mpf(0), mpf(0)
         return max(
@@ -151,16 +151,16 @@ class TabulatedMechanism(Listed):
             [weight for weight in self.law(next(iter(self._datasets(n)))).values() if weight]
         )
 
-    def dataset(self, shown_as: Any, n: int) -> Any:
-        alike = [x for x in self._datasets(n) if shown(x) == shown(shown_as)]
+    def dataset(self, reported: Any, n: int) -> Any:
+        alike = [x for x in self._datasets(n) if _report_text(x) == _report_text(reported)]
         if not alike:
-            raise ValueError(f"{shown_as} is no dataset at n = {n}")
+            raise ValueError(f"{reported} is no dataset at n = {n}")
         if len(alike) > 1:
-            raise UnknownDefinitionError(f"{len(alike)} datasets are shown as {shown_as}")
+            raise UnknownDefinitionError(f"{len(alike)} datasets are shown as {reported}")
         return alike[0]
 
-    def output(self, shown_as: Any) -> str:
-        return shown(shown_as)
+    def output(self, reported: Any) -> str:
+        return _report_text(reported)
 
     def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
         return len(list(self._datasets(n))), len(self.pairs(n, relation, at))
@@ -212,21 +212,21 @@ class TabulatedMechanism(Listed):
         return self._pairs[relation, n, at]
 
 
-def shown(value_: Any) -> str:
-    """Return one text for a value and for what a report makes of it.
+def _report_text(datum: Any) -> str:
+    """Return the same text for a value and for its form in a report.
 
-    There a tuple is a list, a member of an enumeration its value, a large number a text, and what
-    is no Unicode is escaped; members of sets are sorted.
+    In a report a tuple is a list, a member of an enumeration its value, and a large number a text;
+    text that is not Unicode is escaped, and the members of sets are sorted.
     """
-    if isinstance(value_, Enum):
-        return shown(value_.value)
-    if isinstance(value_, (tuple, list)):
-        return f"[{','.join(map(shown, value_))}]"
-    if value_ is None or isinstance(value_, bool):
-        return repr(value_)
-    if type(value_) is int and abs(value_) < _LARGEST_INTEGER:
-        return repr(value_)
-    return f"'{value_text(value_)}'".encode(errors="backslashreplace").decode()
+    if isinstance(datum, Enum):
+        return _report_text(datum.value)
+    if isinstance(datum, (tuple, list)):
+        return f"[{','.join(map(_report_text, datum))}]"
+    if datum is None or isinstance(datum, bool):
+        return repr(datum)
+    if type(datum) is int and abs(datum) < _LARGEST_INTEGER:
+        return repr(datum)
+    return f"'{value_text(datum)}'".encode(errors="backslashreplace").decode()
 
 
 def _of_type(output: Any) -> str:
@@ -235,7 +235,7 @@ def _of_type(output: Any) -> str:
         return f"[{','.join(map(_of_type, output))}]"
     if isinstance(output, Integral) and not isinstance(output, bool):
         return repr(int(output))
-    return repr(float(output)) if isinstance(output, float) else shown(output)
+    return repr(float(output)) if isinstance(output, float) else _report_text(output)
 
 
 def _around(space: Sequence[Any], at: str) -> list[tuple[int, int]]:

@@ -52,7 +52,7 @@ class Rechecked(NamedTuple):
     result: Any
     """Type that a report of the schema is read as."""
     check: Callable[..., None]
-    """Rechecks one."""
+    """Function that rechecks one report."""
     what: str
     """Statements that are recomputed, in words."""
 
@@ -231,7 +231,7 @@ def _check(
 
 
 def _audits_in(document: Any) -> list[Any]:
-    """Return what has a mechanism with sizes and a budget in a document of one report."""
+    """Return the audits in a document of one report: with a mechanism, sizes and a budget."""
     if isinstance(document, _OF_CANARIES):
         return []
     if not isinstance(document, results.HuntReport):
@@ -266,7 +266,7 @@ def _check_inner(parts: list[tuple[str, Any]]) -> None:
 
 
 def _checked(check: Callable[..., None], findings: Findings, where: str, *arguments: Any) -> None:
-    """Check something; where its numbers lead out of what can be computed, say so."""
+    """Run a check; numbers that nothing can be computed from are noted as unconfirmed."""
     try:
         check(*arguments)
     except UnknownDefinitionError as error:
@@ -279,9 +279,9 @@ def _checked(check: Callable[..., None], findings: Findings, where: str, *argume
 def _check_worst(
     verdict: results.Verdict | None, parts: Sequence[Any], findings: Findings, where: str
 ) -> None:
-    """Check the verdict on several reports, which is there if each has one.
+    """Check the verdict on several reports, which exists exactly if each has one.
 
-    An audit that is held to nothing leaves several without one.
+    One audit without a budget leaves all of them without a verdict.
     """
     judged = [part.verdict for part in parts if getattr(part, "verdict", None) is not None]
     if any(isinstance(part, results.Audit) and part.verdict is None for part in parts):

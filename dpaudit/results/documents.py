@@ -196,7 +196,7 @@ FOUND = (
 
 
 def asked_of(report: Any) -> dict[str, Any]:
-    """Return what a report answers, as its document shows it: all but what was found."""
+    """Return the question that a report answers: its document without the fields of results."""
     parts = {name: getattr(report, name) for name in report.__struct_fields__}
     empty = {name: () for name, value in parts.items() if isinstance(value, tuple)}
     document: dict[str, Any] = as_document(msgspec.structs.replace(report, **empty))

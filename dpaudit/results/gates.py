@@ -193,7 +193,7 @@ class GateDocument(Document, frozen=True, kw_only=True):
     """SHA-256 of the document without this field, where it is written."""
 
     def entries(self) -> list[tuple[bool, str, str, str]]:
-        """Return for each entry and claim whether it passed, its title, what became of it, how."""
+        """Return for each entry and claim: whether it passed, its title, outcome and message."""
         return [
             *(
                 (entry.passed, entry.title, entry.kind.value, entry.message)

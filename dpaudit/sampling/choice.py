@@ -53,7 +53,7 @@ def _split(batch: Batch) -> tuple[Batch, Batch]:
 
 
 def _rough(a: Floats, b: Floats, draws: int, test: EventTest) -> Floats:
-    """Return roughly what ε, or δ, events would certify that were seen so often while chosen."""
+    """Return a rough estimate of the ε that events with these counts would certify."""
     p, q = (a + 0.5) / (draws + 1), (b + 0.5) / (draws + 1)
     spread = [np.sqrt(x * (1 - x)) for x in (p, q)]
     z = (p - q - test.delta) / np.hypot(*spread)
@@ -156,7 +156,7 @@ def _learned(
 
 
 def _promise(a: Floats, b: Floats, draws: Floats, test: EventTest) -> Floats:
-    """Return what the test would say, some deviations back; −∞ where it would say nothing."""
+    """Return the bound that the test gives for counts some deviations worse; −∞ for none."""
     scale = test.counted / draws
     back = _BACK / sqrt(2)
     first = np.floor((a - back * np.sqrt(a * (1 - a / draws))) * scale)

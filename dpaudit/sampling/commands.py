@@ -79,7 +79,7 @@ class _Hashed:
 
     @classmethod
     def of(cls, files: Iterable[tuple[int, Path]]) -> _Hashed:
-        """Hash files; what cannot be read is none."""
+        """Hash files; those that cannot be read are left out."""
         readable, parts = [], []
         for place, path in files:
             with suppress(OSError, ValueError):  # most words are no files
@@ -178,7 +178,7 @@ class CommandSampler(Sampler):
 
 
 def _read(process: Any, size: int, deadline: float) -> tuple[bytearray, bytearray, str]:
-    """Return what a process prints, the end of what it says besides, and what is wrong, if so."""
+    """Return the standard output, the end of the standard error, and what is wrong, if anything."""
     printed, stderr, lines = bytearray(), bytearray(), 0
     # Both pipes at once: a full one that nobody reads would stop the command.
     with selectors.DefaultSelector() as waiting:
@@ -226,9 +226,9 @@ def read_line(line: str) -> Any:
 
 
 def commanded(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sampler], str]:
-    """Return what makes the sampler that a command is, and the SHA-256 of what it runs.
+    """Return a factory of the sampler that a command is, and the SHA-256 of its files.
 
-    That is of the SHA-256 of the program and of each file among its words, with their places.
+    The hash is over those of the program and of each file among its words, with their places.
 
     Args:
         reference: what messages call it.

@@ -104,7 +104,7 @@ class Source:
         return self.sampler.style
 
     def reproducible(self) -> bool:
-        """Tell whether the generator that it is given is all the randomness that it has.
+        """Tell whether the sampler has no randomness but the generator that it is given.
 
         Raises:
             LawError: for a sampler that draws alike within a call.
@@ -174,12 +174,12 @@ class Source:
                 future.cancel()
 
     def first(self, rank: int, draws: int) -> Batch:
-        """Return the draws of the first part of a dataset, that nothing is counted on."""
+        """Return the first draws at a dataset, which choose the event and are not counted."""
         plan = [Chunk(size) for size in first_sizes(draws)]
         return joined(self.chunks(rank, 0, plan, _whole))
 
     def place(self, rank: int, phase: int, index: int) -> str:
-        """Return what a chunk is called."""
+        """Return the name of a chunk."""
         return f"chunk {index} of part {phase + 1} at {self.datasets[rank]}"
 
     def _checked(
@@ -209,7 +209,7 @@ class Source:
 
 
 def first_sizes(draws: int) -> list[int]:
-    """Return the sizes of the chunks in which draws come that nothing is counted on."""
+    """Return the sizes of the chunks of the first draws, which are not counted."""
     return [min(CHUNK, draws - start) for start in range(0, draws, CHUNK)]
 
 

@@ -102,7 +102,7 @@ class Part:
     """Of each interval, and of what is no number; multiples of 2⁻²⁰, so that sums are exact."""
 
     def __call__(self, batch: Batch) -> NDArray[np.float64]:
-        """Return what each output gets."""
+        """Return the contribution to the score of each output."""
         values = self.feature(batch)
         places = np.searchsorted(self.edges, values, "right")
         places[np.isnan(values)] = len(self.edges) + 1
@@ -146,7 +146,7 @@ class Feature:
         return _KINDS[self.kind][1](batch)
 
     def words(self, *, scalar: bool) -> str:
-        """Return what it is called."""
+        """Return the name of the feature."""
         if self.kind in ("coordinate", "twos"):
             often = "how often 2 divides " * (self.kind == "twos")
             return often + ("the output" if scalar else f"entry {self.index + 1}")

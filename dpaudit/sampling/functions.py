@@ -122,7 +122,7 @@ def _check_it_returns(title: str, function: Callable[[Any], Any], datasets: list
 
 
 def drawn(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sampler], str]:
-    """Return what makes a sampler of the function that a call names, and its file's SHA-256.
+    """Return a factory of the sampler of a named function, and its file's SHA-256.
 
     Args:
         reference: what messages call it.

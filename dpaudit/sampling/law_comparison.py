@@ -80,7 +80,7 @@ class _DatasetCounts:
 def _tally(
     batch: Batch, chunk: Chunk, partition: Partition, watched: Sequence[Any], style: Style
 ) -> tuple[list[Counter[Any]], NDArray[np.int64]]:
-    """Return what was drawn in each place of calls, and the watched outputs in each cell."""
+    """Return the counts of outputs in each place of calls, and of watched ones in each cell."""
     keys, cells = keys_of(batch, partition), cells_of(chunk, style)
     # The last column counts all outputs that are not watched.
     groups, width = groups_of(style), len(watched) + 1
@@ -265,7 +265,7 @@ def _count(
 
 
 def _places(begun: list[_DatasetCounts], source: Source) -> set[str]:
-    """Return what the chunks are called that are kept."""
+    """Return the names of the chunks that are kept."""
     return {
         source.place(rank, phase, index)
         for rank, counted in enumerate(begun)
@@ -277,7 +277,7 @@ def _places(begun: list[_DatasetCounts], source: Source) -> set[str]:
 
 
 def _written(begun: list[_DatasetCounts], source: Source) -> str:
-    """Return what a comparison goes on from; empty where outputs have no text that reads back."""
+    """Return the state that a comparison resumes from; empty if an output cannot be written."""
     places = _places(begun, source)
     try:
         return json.dumps({
@@ -315,7 +315,7 @@ def _unreadable(why: object) -> ParameterError:
 
 
 def _read(resumed: SampleReport, source: Source) -> list[_DatasetCounts]:
-    """Return what an earlier run has counted, and let the source know what it has drawn."""
+    """Return the counts of an earlier run, and give the digests of its draws to the source."""
     try:
         content = json.loads(resumed.kept)
         begun = [_read_dataset(counted) for counted in content["datasets"]]

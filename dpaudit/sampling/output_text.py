@@ -29,7 +29,7 @@ _MOST_WEIGHT = 2.0**20
 
 
 def event_of(content: Any) -> Event:
-    """Return the event that a text tells; ``ValueError`` for what is none."""
+    """Return the event that JSON describes; ``ValueError`` for anything else."""
     event = decoded(content)
     if not isinstance(event, (HalfLine, OneOf)):
         raise ValueError("it has no event of two datasets")
@@ -111,7 +111,7 @@ def coded(value: Any) -> Any:
 
 
 def decoded(content: Any) -> Any:
-    """Return the value that was told so."""
+    """Return the value that :func:`coded` has written."""
     name, value = content
     if name in _EVENTS:
         return _EVENTS[name](**{key: decoded(part) for key, part in value.items()})

@@ -152,7 +152,7 @@ def run_sample(
 
 
 def _looks(settings: SamplerSettings, report: dict[str, Any]) -> int:
-    """Return by what tests of drift are shared, so that all that could be made are.
+    """Return the number of drift tests that could be made, which share the error probability.
 
     A run may stop after each of its chunks; the k-th that goes on has a part of 1/(k(k + 1)).
     """

@@ -53,7 +53,7 @@ _PARTS = {"event", "ranks", "vacuous", "chunks", "places", "seen", "evidence"}
 
 
 def written(going: Going, source: Source) -> str:
-    """Return what an audit goes on from; empty where outputs have no text that reads back."""
+    """Return the state that an audit resumes from; empty if an output cannot be written."""
     digests = {
         digest: where
         for digest, where in source.repeats.digests.items()
@@ -77,7 +77,7 @@ def written(going: Going, source: Source) -> str:
 
 
 def goes_on(there: SampleReport, here: Mapping[str, Any]) -> bool:
-    """Tell whether an earlier run goes on; one that is finished is the answer as it is.
+    """Tell whether an earlier run is to be continued; a finished one is the answer already.
 
     A run that stops early may go on to more draws: its bound holds at any time.
 
@@ -193,7 +193,7 @@ def _counted(there: SampleReport) -> int:
 
 
 def going_on(there: SampleReport | None, source: Source) -> Going | None:
-    """Return what an earlier run has counted, and let the source know what it has drawn.
+    """Return the counts of an earlier run, and give the digests of its draws to the source.
 
     Raises:
         ParameterError: where that cannot be read, or is not of this source.
