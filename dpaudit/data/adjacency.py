@@ -187,6 +187,7 @@ class Substitution(Adjacency[Counts]):
         >>> list(Substitution(2).pairs_around(9, frozenset([(4, 5)])))
         [((3, 6), (4, 5)), ((4, 5), (5, 4))]
         """
+        # A pair is listed from its earlier dataset, which need not be a chosen one.
         earlier = {near for x in chosen for near in substitutes(x) if near < x}
         for x in sorted(earlier | chosen):
             for y in later_substitutes(x):

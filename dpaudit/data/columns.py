@@ -176,6 +176,7 @@ def read_cells(path: Path, names: Sequence[str]) -> tuple[list[list[str]], str]:
         DataError: for what is no such file, has no such column, too many rows, or changes.
     """
     check_file(path)
+    # Hashed before and after, to notice a file that is still being written.
     before = _digest(path)
     if is_parquet(path):
         from dpaudit.data.parquet import parquet_cells

@@ -32,6 +32,7 @@ def parquet_values(
     place = find(schema.names)
     title: str = schema.names[place]
     kind = schema.types[place]
+    # A dictionary holds each value once; its values are what is read.
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     allowed = (
@@ -119,6 +120,7 @@ def parquet_rows(path: Path, most: int) -> list[dict[str, Any]]:
                     f"column {name!r} holds a {type(value).__name__}; allowed are text, numbers "
                     "and booleans",
                 )
+            # pandas writes missing numbers as nan.
             if isinstance(value, float) and math.isnan(value):
                 row[name] = None
     return rows

@@ -145,6 +145,7 @@ def pattern_pairs(n: int) -> dict[str, tuple[Vector, Vector]]:
         "all below": (ones, (0,) * n),
         "crossed": ((1,) * half + (0,) * (n - half), (0,) * half + (1,) * (n - half)),
     }
+    # Of patterns that coincide the first name stays.
     by_pair = {pair: name for name, pair in reversed(named.items())}
     return {name: pair for name, pair in named.items() if by_pair[pair] == name}
 

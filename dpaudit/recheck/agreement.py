@@ -220,6 +220,7 @@ class Agreement:
         with mp.workdps(self.dps):
             off = computed - value(bound)
             near = mpf(10) ** -(self.subject.digits + SLACK_DIGITS // 2) * value(bound)
+            # Clearly on one side: no further digits are needed.
             if not mp.isfinite(off) or abs(off) > near:
                 return int(mp.sign(off))
         dps = self.dps + 2 * _places(computed)

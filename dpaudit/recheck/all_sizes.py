@@ -108,6 +108,7 @@ class AllSizes:
         from flint import arb, arb_poly, ctx, fmpq
 
         assert self.needed is not None
+        # Restored below: flint's precision is global.
         before, ctx.prec = ctx.prec, _BITS
         try:
             odds = arb(fmpq(epsilon.numerator, epsilon.denominator)).exp()

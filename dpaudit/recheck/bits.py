@@ -48,6 +48,7 @@ def independent_masses(x: Bits, y: Bits, one: Level, zero: Level) -> list[tuple[
     """
     falls = sum(a > b for a, b in zip(x, y, strict=True))
     rises = sum(a < b for a, b in zip(x, y, strict=True))
+    # Counted before they are listed.
     ways = comb(falls + len(one) - 1, falls) * comb(rises + len(one) - 1, rises)
     if ways > _MOST_MASSES:
         raise UnknownDefinitionError(f"{ways} different losses are too many to list")

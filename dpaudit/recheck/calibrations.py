@@ -173,6 +173,7 @@ def hellinger(definition: OverHistograms, x: Sequence[int], r: Sequence[int]) ->
     """Return the distance of two posteriors, H² = 1 − B((a + b)/2)/√(B(a)·B(b)) (A §1)."""
     prior = [fraction(part) for part in definition.prior]
     a, b = ([part + count for part, count in zip(prior, c, strict=True)] for c in (x, r))
+    # The formula would leave a rounding instead of 0.
     if a == b:
         return mpf(0)
     middle = [(s + t) / 2 for s, t in zip(a, b, strict=True)]

@@ -80,6 +80,7 @@ class Gaussian(ContinuousNoise):
         if mu == 0:
             return max(mpf(0), 1 - mp.exp(epsilon))
         root = mp.sqrt(2)
+        # erfc keeps the digits of a tail that 1 − Φ would lose.
         near, far = (epsilon / mu - mu / 2) / root, (epsilon / mu + mu / 2) / root
         return (mp.erfc(near) - mp.exp(epsilon) * mp.erfc(far)) / 2
 

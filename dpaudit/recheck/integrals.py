@@ -157,6 +157,7 @@ class ThresholdIntegrals:
         key = kind, printed
         if key not in self._columns:
             if printed:
+                # Printed answers are sorted, so that many products begin alike.
                 shorter = self._column(kind, printed[:-1])
                 column = [a * b for a, b in zip(shorter, self._row(kind, printed[-1]), strict=True)]
             else:
@@ -174,6 +175,7 @@ class ThresholdIntegrals:
         if kind not in self._meshes:
             answers, many = kind
             threshold, answer = self._shares
+            # The largest unit that both rates are multiples of: the degree is lowest in it.
             step = Fraction(
                 math.gcd(
                     threshold.numerator * answer.denominator,

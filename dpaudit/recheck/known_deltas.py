@@ -74,6 +74,7 @@ def deltas_at(
             tight = _integrated(runs, epsilon, places, width)
     except UnknownDefinitionError as error:
         why = str(error)
+    # Beside a value too: the two computations are independent of each other.
     if runs.spectrum is not None:
         try:
             with mp.workdps(CERTAIN_DIGITS):

@@ -243,6 +243,7 @@ def with_bits(bits: int = _BITS) -> Iterator[None]:
     """Compute balls with so many bits: by default enough for all of a spectrum."""
     from flint import ctx
 
+    # flint's precision is global.
     before = ctx.prec
     ctx.prec = bits
     try:

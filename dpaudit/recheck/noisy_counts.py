@@ -98,6 +98,7 @@ class IntegerNoise(OverCounts):
         columns = [
             [(self.mass(a, n, part), self.mass(b, m, part)) for part in self.ranges(a, n, b, m)]
             for a, b in zip(x[: self.noisy], y, strict=False)
+            # A count with one law on both sides sums to 1 on both, and drops out.
             if a != b or (self.clamped and n != m)
         ]
         return [
@@ -300,6 +301,7 @@ class DiscreteGaussian(OverCounts):
         if shift == 0:
             return max(mpf(0), 1 - mp.exp(epsilon))
         step, sigma, factor = (1 if x[0] > y[0] else -1), self.number("sigma"), mp.exp(epsilon)
+        # One earlier than the rounded root: a term that is not positive adds nothing.
         first = int(mp.ceil(epsilon * sigma**2 / shift - mpf(shift) / 2)) - 1
         total = mpf(0)
         for z in range(first, max(first, 0) + _reach(sigma) + 1):

@@ -88,6 +88,7 @@ class _Measured:
             raise NotAReportError(f"epsilon = {reported.epsilon} does not go with {reported.name}")
         self.order = reported.order
         self.epsilon: ClosedForm | str = reported.epsilon or ""
+        # D_1 and D_∞ have formulas of their own.
         if self.name == "renyi" and self.order in ("1", "inf"):
             self.name = "kl" if self.order == "1" else "pure"
 
@@ -221,6 +222,7 @@ def _at_witness(
         raise NotAReportError(f"order = {size.witness.order}: must be from 1 to {_MOST_SUPREMUM}")
     alpha = fraction(printed)
     if alpha > 1:
+        # The order is printed to six digits: the best one near it is searched again.
         alpha = measures.best_order(recheck.defined, *pair, alpha)
     return measures.concentration(recheck.defined, *pair, alpha)
 

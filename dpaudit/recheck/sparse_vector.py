@@ -101,6 +101,7 @@ class _SparseVector(OverQueries):
             parts[-1].append((answer, text))
             if self.fresh and text != BELOW:
                 parts.append([])
+        # Sorted, so that strings with the same answers share one integral.
         return [tuple(sorted(part)) for part in parts if part]
 
     def together(self, printed: Printed) -> mpf:

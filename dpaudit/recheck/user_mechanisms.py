@@ -100,6 +100,7 @@ class TabulatedMechanism(Listed):
         table: Table = {}
         for output, weight in self._returned(dataset).items():
             text = _of_type(output)
+            # True and 1 are one key of a dictionary, and two outputs in a report.
             if self._texts.setdefault(output, text) != text:
                 raise UnknownDefinitionError(
                     f"its outputs {self._texts[output]} and {text} are equal in Python"

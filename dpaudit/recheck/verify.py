@@ -168,6 +168,7 @@ def verify(
     except NotAReportError as error:
         raise NotAReportError(f"{path}: {error}") from None
     except (TimeCapReached, MemoryError) as error:
+        # Contradictions count as they are; the rest is unconfirmed and never accepted.
         cap = "memory" if isinstance(error, MemoryError) else "time"
         findings.unknown(path.name, f"the {cap} cap was reached: what is left was not rechecked")
     return VerificationDocument(

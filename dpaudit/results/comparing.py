@@ -113,6 +113,7 @@ def _sides(interval: Any, other: object) -> Any:
         its: Any = other
         if interval.exact is not None and its.exact is not None:
             return (_against(interval.exact, its.exact),) * 2
+        # Against the far ends: these signs hold whatever the two values are.
         return _sign(interval.lower, its.upper), _sign(interval.upper, its.lower)
     if isinstance(other, ClosedForm):
         if interval.exact is not None:
@@ -168,6 +169,7 @@ def float_down(value: NumberT) -> float:
     if math.isinf(near):
         finite = near > 0 and isinstance(value, Decimal) and value.is_finite()
         return math.nextafter(math.inf, 0) if finite else near
+    # float() rounds to nearest: a step down where that is above.
     return math.nextafter(near, -math.inf) if type(value)(near) > value else near
 
 

@@ -91,6 +91,7 @@ def as_document(result: Any) -> Any:
         return str(result)
     if type(result) is int:
         return result
+    # A lone surrogate has no UTF-8, and is escaped.
     return value_text(result).encode(errors="backslashreplace").decode()
 
 
@@ -113,6 +114,7 @@ def value_text(value: object) -> str:
 
 def _is_default(field: msgspec.structs.FieldInfo, value: Any) -> bool:
     if field.default is not msgspec.NODEFAULT:
+        # By type as well: 0 and False are equal, and written differently.
         same_type = type(value) is type(field.default)
         return value is field.default or (same_type and bool(value == field.default))
     return field.default_factory is not msgspec.NODEFAULT and not value

@@ -94,6 +94,7 @@ def _shapes(draws: int, style: Style) -> list[tuple[int, int]]:
     size = min(max(draws // _MANY_CHUNKS, few, 1), most)
     size -= size % _PARTS if size > _PARTS else 0
     long = min(_LONGER * size, CHUNK)
+    # Calls that are hardly longer than the others would show nothing.
     if long <= 2 * size or draws < _MANY_CHUNKS // 2 * size:
         long = 0
     rest = draws - _LONG_CALLS * long
@@ -103,6 +104,7 @@ def _shapes(draws: int, style: Style) -> list[tuple[int, int]]:
     ]
     if long:
         places = [len(shapes) * (2 * turn + 1) // (2 * _LONG_CALLS) for turn in range(_LONG_CALLS)]
+        # From the end, so that places before stay where they are.
         for place in reversed(places):
             shapes.insert(place, (long, LONG))
     return shapes

@@ -108,6 +108,7 @@ def choose(batches: Sequence[Batch], pairs: Sequence[tuple[int, int]], test: Eve
     best.sort(key=lambda event: -event.rough)
     if not best:
         raise LawError("no output of any draw is a number, or is drawn twice")
+    # The exact order is slow: it is computed for the most promising alone.
     top = best[:_TAKEN_FURTHER]
     counts = np.array(
         [(scored.first, scored.second, scored.draws) for scored in top], dtype=float

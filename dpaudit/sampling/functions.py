@@ -101,6 +101,7 @@ _TRIES = 3
 def _check_it_returns(title: str, function: Callable[[Any], Any], datasets: list[Any]) -> None:
     """Refuse a function that is called wrongly: its errors would be alike, and tell nothing."""
     raised: BaseException | None = None
+    # Several times each, since a function may raise by chance.
     for dataset in [*datasets] * _TRIES:
         try:
             function(thawed(dataset))

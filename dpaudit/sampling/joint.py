@@ -174,6 +174,7 @@ class JointTest:
         if b < n:
             high = 1.0 - _largest(lambda r: at_most(n, 1.0 - r, b) <= error, 0.0, 1.0 - b / n)
             high = min(1.0, nextafter(high, inf))
+            # The bisection may end just short: widened until the certified bound holds.
             while high < 1.0 and at_most(n, high, b) > error:
                 high = min(1.0, nextafter(high * (1 + 1e-12), inf))
         return low, high

@@ -132,6 +132,7 @@ def keys_of(batch: Batch, partition: Partition) -> list[Any]:
     """Return what each draw counts as: the output, or the bin in which it is."""
     if partition.bins is None:
         keys = list(map(same, batch.keys))
+        # Of a law that lists all, any other output is one that it excludes.
         if not partition.rest:
             return keys
         return [key if key in partition.law else Others() for key in keys]
@@ -224,6 +225,7 @@ def _bounds(ball: Ball) -> tuple[float, float]:
 
 def _probability(law: Law, output: Any) -> Ball:
     """Return the probability of what was drawn, which may be nothing that the law knows."""
+    # A law of one coordinate may have tuples of one.
     for form in (output, (output,)):
         try:
             probability = law.probability(form).ball

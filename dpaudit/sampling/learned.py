@@ -99,6 +99,7 @@ def _learned(
     columns, offset = [], 0
     for column, edges in zip(values, every, strict=True):
         places = np.searchsorted(edges, column, "right")
+        # The last interval is that of values that are no numbers.
         places[np.isnan(column)] = len(edges) + 1
         columns.append(places + offset)
         offset += 0 if tied else len(edges) + 2
@@ -106,10 +107,12 @@ def _learned(
     starts = np.arange(rows + 1) * len(group)
     places = np.stack(columns, axis=1).ravel()
     design = csr_array((np.ones(len(places)), places, starts), shape=(rows, width))
+    # Where weights are tied, an output may have a column several times.
     design.sum_duplicates()
     sides = np.repeat([1, 0], [len(first), len(second)])
     for strength in _STRENGTHS:
         model: Any = LogisticRegression(C=strength, max_iter=_MOST_ROUNDS)
+        # Rounded, so that sums are exact and the text of a weight reads back the same.
         weights = np.round(_fitted(model, design, sides) * _GRID) / _GRID
         parts, at = [], 0
         for feature, edges in zip(group, every, strict=True):

@@ -103,6 +103,7 @@ def coded(value: Any) -> Any:
         return ["members", list(value)]
     if isinstance(value, (tuple, frozenset)):
         parts = [coded(part) for part in value]
+        # Sorted, since a set has another order in every process.
         return ["set", sorted(parts, key=json.dumps)] if type(value) is frozenset else ["", parts]
     plain: dict[type, Any] = {bool: bool, str: str, int: str, float: float.hex}
     if value is None or type(value) in plain:

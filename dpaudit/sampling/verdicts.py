@@ -52,12 +52,14 @@ def below(error: Real) -> float:
     That is three quarters; the last is of :func:`spare`.
     """
     with precision(128):
+        # Rounded down: the negative is rounded up.
         return -rounded_up(upper_fraction(-error.ball()) * (1 - _SPARE))
 
 
 def spare(error: Real) -> float:
     """Return a float that is at most the part that is taken by tests of whether laws drift."""
     with precision(128):
+        # Rounded down: the negative is rounded up.
         return -rounded_up(upper_fraction(-error.ball()) * _SPARE)
 
 
@@ -77,6 +79,7 @@ def limits_of(budget: Budget) -> tuple[float, float]:
         try:
             epsilon = rounded_up(upper_fraction(budget.epsilon.ball()))
         except (OverflowError, PrecisionError):
+            # Beyond all floats, where no counts contradict it.
             epsilon = inf
         return epsilon, rounded_up(upper_fraction(budget.delta.ball()))
 
