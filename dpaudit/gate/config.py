@@ -221,8 +221,8 @@ def hashed_config(path: Path) -> tuple[GateConfig, str]:
     if isinstance(table.get("mechanism"), dict):
         reason = "must be a list of tables: write [[mechanism]], with two brackets"
         raise ConfigError(path, "mechanism", reason)
-    for where, found, known in _unknown_keys(table):
-        hint = f"it is {_MEANT[found]}" if found in _MEANT else nearest(found, known)
+    for where, unknown, allowed in _unknown_keys(table):
+        hint = f"it is {_MEANT[unknown]}" if unknown in _MEANT else nearest(unknown, allowed)
         raise ConfigError(path, where, f"no such key; {hint}")
     claims = table.get("claims")
     for claim, verdict in claims.items() if isinstance(claims, dict) else ():
@@ -245,16 +245,16 @@ def hashed_config(path: Path) -> tuple[GateConfig, str]:
 
 
 def _unknown_keys(table: dict[str, Any]) -> Iterator[tuple[str, str, list[str]]]:
-    known = [field.encode_name for field in msgspec.structs.fields(GateConfig)]
+    allowed = [field.encode_name for field in msgspec.structs.fields(GateConfig)]
     for key in table:
-        if key not in known:
-            yield key, key, known
+        if key not in allowed:
+            yield key, key, allowed
     entries = table.get("mechanism")
-    known = [field.encode_name for field in msgspec.structs.fields(Entry)]
+    allowed = [field.encode_name for field in msgspec.structs.fields(Entry)]
     for index, entry in enumerate(entries if isinstance(entries, list) else []):
         for key in entry if isinstance(entry, dict) else ():
-            if key not in known:
-                yield f"mechanism[{index}].{key}", key, known
+            if key not in allowed:
+                yield f"mechanism[{index}].{key}", key, allowed
 
 
 def in_keys(message: str) -> str:

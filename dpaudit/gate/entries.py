@@ -79,7 +79,7 @@ class EntryQuestion:
     def measured(self, mechanism: Any, entry: Entry) -> Measure[Any, Any]:
         """Return what is computed at each size.
 
-        ``mechanism`` may be what stands for one, and states a budget.
+        ``mechanism`` may be a stand-in for one, with the budget that it states.
         """
         raise NotImplementedError
 
@@ -127,9 +127,11 @@ class EntryQuestion:
         raise NotImplementedError
 
     def answered(
-        self, told: Any, stands_for: Any, entry: Entry, plan: Plan, pairs: int | None
+        self, report: Any, stands_for: Any, entry: Entry, plan: Plan, pairs: int | None
     ) -> Any:
-        """Return such a report, told by a process, with the verdict that follows from its numbers.
+        """Return such a report from a process, with the verdict that follows from its numbers.
+
+        ``stands_for`` is the mechanism, or a stand-in with the properties that a report states.
 
         Raises ``ValueError`` for a report about anything else.
         """
@@ -139,12 +141,15 @@ class EntryQuestion:
         """Return the values of the parameters that are searched, as reports show them."""
         return {}
 
-    def judged(self, told: Any, entry: Entry) -> tuple[Any, Kind, str]:
-        """Return such a report with what follows from its counts, its outcome, and it in words."""
+    def judged(self, report: Any, entry: Entry) -> tuple[Any, Kind, str]:
+        """Return a report of draws with the verdict from its counts, its kind, and its message."""
         raise NotImplementedError
 
     def together(self, entries: Sequence[Entry]) -> list[Entry]:
-        """Return the entries of a gate, with what those of this question share among them."""
+        """Return the entries of a gate, after those of this question have shared a total.
+
+        Samplers share one probability of failing wrongly.
+        """
         return list(entries)
 
 
@@ -172,20 +177,22 @@ class OneBound(EntryQuestion):
 
 @cache
 def entry_questions() -> tuple[EntryQuestion, ...]:
-    """Return what entries can ask, in the order of the table of questions."""
-    return tuple(resolve_name(one.gate) for one in questions() if one.gate)
+    """Return the questions that entries can ask, in the order of the table of questions."""
+    return tuple(resolve_name(question.gate) for question in questions() if question.gate)
 
 
 def entry_question(entry: Entry) -> EntryQuestion:
-    """Return what an entry asks: by its measure, and by a key that says more than that."""
-    named = [one for one in entry_questions() if one.measure == entry.measure]
-    by_key = [one for one in named if one.key and getattr(entry, one.key) is not None]
-    return [*by_key, *(one for one in named if not one.key)][0]
+    """Return the question of an entry, chosen by its measure and by the keys that it has."""
+    named = [question for question in entry_questions() if question.measure == entry.measure]
+    by_key = [
+        question for question in named if question.key and getattr(entry, question.key) is not None
+    ]
+    return [*by_key, *(question for question in named if not question.key)][0]
 
 
 def entry_question_of_report(report: Any) -> EntryQuestion:
     """Return the question that a report answers."""
-    return next(one for one in entry_questions() if one.schema == report.schema)
+    return next(question for question in entry_questions() if question.schema == report.schema)
 
 
 def rows_of(report: Any, bounds: Sequence[Bound]) -> list[Row]:
@@ -194,12 +201,12 @@ def rows_of(report: Any, bounds: Sequence[Bound]) -> list[Row]:
 
 
 def shares_of(document: GateDocument) -> list[list[Enclosure]]:
-    """Return for each entry how much of its limit each of its numbers uses; 1 is all of it."""
+    """Return for each entry the share of its limit that each of its numbers uses; 1 is all."""
     return [
         []
-        if one.report is None or entry_question_of_report(one.report).counts_draws
-        else [row.share() for row in rows_of(one.report, one.bounds)]
-        for one in document.mechanisms
+        if finding.report is None or entry_question_of_report(finding.report).counts_draws
+        else [row.share() for row in rows_of(finding.report, finding.bounds)]
+        for finding in document.mechanisms
     ]
 
 
@@ -208,23 +215,25 @@ def check_keys(entry: Entry) -> Mapping[str, Callable[[Entry], None]]:
 
     Keys of other questions come first: they are refused.
     """
-    asked = entry_question(entry)
+    question = entry_question(entry)
     foreign = {
-        key: _refusal(asked, one)
-        for one in entry_questions()
-        for key in one.keys
-        if one is not asked and key not in asked.keys and getattr(entry, key) is not None
+        key: _refusal(question, owner)
+        for owner in entry_questions()
+        for key in owner.keys
+        if owner is not question and key not in question.keys and getattr(entry, key) is not None
     }
-    return {**foreign, **asked.checks()}
+    return {**foreign, **question.checks()}
 
 
-def _refusal(asked: EntryQuestion, owner: EntryQuestion) -> Callable[[Entry], None]:
+def _refusal(question: EntryQuestion, owner: EntryQuestion) -> Callable[[Entry], None]:
     def refuse(entry: Entry) -> None:
-        if owner.key and owner.measure != asked.measure:
-            raise UsageError(f'it does not go with measure = "{asked.measure}"')
+        if owner.key and owner.measure != question.measure:
+            raise UsageError(f'it does not go with measure = "{question.measure}"')
         if owner.key:
             raise UsageError(
-                f"it does not go with {asked.key}" if asked.key else f"it goes with {owner.key}"
+                f"it does not go with {question.key}"
+                if question.key
+                else f"it goes with {owner.key}"
             )
         if len(owner.keys) == 1:
             raise UsageError(f'it goes with measure = "{owner.measure}"')
@@ -243,8 +252,8 @@ def budget_of(entry: Entry) -> list[Any] | None:
     return list(budget_parts(entry.budget, "must be EPSILON or [EPSILON, DELTA]"))
 
 
-def positive(given: Any, name: str) -> Real:
+def positive(value: Any, name: str) -> Real:
     """Return a positive number; ``ParameterError`` for anything else."""
-    if given is None or isinstance(given, (bool, list, dict)):
+    if value is None or isinstance(value, (bool, list, dict)):
         raise ParameterError(name, "a number is needed")
-    return PositiveParameter(name, "", "", "").read(given)
+    return PositiveParameter(name, "", "", "").read(value)

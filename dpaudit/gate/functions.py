@@ -35,33 +35,33 @@ _MANY = "list the datasets that it is called with, at least two: [0, 1], or a te
 def as_call(entry: Entry) -> Entry:
     """Return an entry of a function as one of a call; any other entry as it is.
 
-    Raises ``UsageError`` for inputs that no text tells.
+    Raises ``UsageError`` for inputs that cannot be written as text.
     """
     if entry.inputs is None:
         return entry
-    given: dict[str, Any] = {"inputs": _text_of(entry.inputs)}
+    parameters: dict[str, Any] = {"inputs": _text_of(entry.inputs)}
     if entry.neighbours is not None:
-        given["neighbours"] = entry.neighbours
+        parameters["neighbours"] = entry.neighbours
     is_called = entry.mechanism.startswith((CALL, DRAWS, COMMAND))
     prefix = entry_question(entry).prefix
     reference = entry.mechanism if is_called else prefix + entry.mechanism
-    found = replace(
-        entry, mechanism=reference, label=entry.title, parameters={**entry.parameters, **given}
+    call = replace(
+        entry, mechanism=reference, label=entry.title, parameters={**entry.parameters, **parameters}
     )
-    rungs = rungs_of(found)
+    rungs = rungs_of(call)
     if rungs is not None and len(rungs) == 1:
-        found.parameters["only"] = rungs[0]
-    return found
+        call.parameters["only"] = rungs[0]
+    return call
 
 
 def rungs_of(entry: Entry) -> tuple[str, ...] | None:
     """Return the readings of a call that may pass, the strongest first; None for no call."""
     if not entry.mechanism.startswith(CALL):
         return None
-    wanted = [entry.only] if entry.only is not None else entry.accepts
-    if wanted is None:
+    accepted = [entry.only] if entry.only is not None else entry.accepts
+    if accepted is None:
         return (str(entry.parameters.get("only", AS_RUN)),)
-    named = [rung.replace(" ", "-") for rung in wanted]
+    named = [rung.replace(" ", "-") for rung in accepted]
     return tuple(rung for rung in RUNGS if rung in named)
 
 
@@ -96,6 +96,7 @@ def reading_of(report: Reported | SampleReport) -> str:
     """Return the reading of a function that a report says it is about."""
     read = str(report.parameters.get("only", AS_RUN))
     if hasattr(report, "semantics") and str(report.semantics).replace(" ", "-") != read:
+        # Two places of a report name the reading; one of them may have been changed.
         raise ValueError("it does not say in one way how the function was read")
     return read
 

@@ -81,5 +81,7 @@ def run_gate(
 
         dpaudit.run_gate("dpaudit.toml").verdict == "within"
     """
-    found = run.run_gate(path, jobs, progress, curves=curves, digits=digits, memory_cap=memory_cap)
-    return Gated(found)
+    document = run.run_gate(
+        path, jobs, progress, curves=curves, digits=digits, memory_cap=memory_cap
+    )
+    return Gated(document)

@@ -1,11 +1,11 @@
 """Parse and check the message of an entry's process; only its numbers are used.
 
-The process runs code that nobody here has read, so no word of it is believed: not what was asked,
-not whether it passed.  What was asked is the entry's; a kind of failure is taken, as it passes
-nothing; and of an audit the numbers are taken that are numbers, at every size that was asked for
-and at no other.  Code that makes up such numbers is not seen through: it is trusted code.
+The process runs code that nobody here has read, so neither its question nor its verdict is
+believed.  The question comes from the entry, and the verdict is derived here.  A failure is
+accepted as reported, for it passes nothing.  An audit must have its numbers at exactly the sizes
+that the entry asks for.  Code that invents plausible numbers is not detected: it is trusted code.
 
-What becomes of an audit under the rules of its entry.
+:func:`judge` applies the rules of the entry to the numbers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dpaudit.audit.verdicts import default_in_words
 from dpaudit.errors import DpauditError, PrecisionError
 from dpaudit.gate.entries import entry_question
 from dpaudit.gate.functions import reading_of, rungs_of
-from dpaudit.gate.requests import Asked, clean
+from dpaudit.gate.requests import EntryRequest, clean
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ZERO, order, parse_written, rational
 from dpaudit.results.documents import decode
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.spec import Spec
 
 
-__all__ = ["MOST_EVENTS", "Told", "closest", "finding", "judge", "read_told"]
+__all__ = ["MOST_EVENTS", "EntryMessage", "closest", "finding", "judge", "read_message"]
 
 
 _SIZE = re.compile(r"^at n = 1(, |: | (?=the ))| at n = 1(?=, as accepted$)|(?<=: )n = 1, ")
@@ -100,6 +100,7 @@ def _is_tie(row: Row, digits: int, precision_cap: int) -> bool:
     """
     if not row.covered or row.value.upper.is_infinite():
         return False
+    # A quarter of the precision is left to the arithmetic of the laws; a wider ball has a reason.
     most = min(Fraction(1, 10**digits), Fraction(1, 2 ** (precision_cap // 4)))
     width = rational(Fraction(row.value.upper) - Fraction(row.value.lower))
     try:
@@ -119,7 +120,7 @@ _FAILURES = (
 """Outcomes that a process may report for its entry; none of them passes."""
 
 
-class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class EntryMessage(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The one message of a process: a failure, or an audit."""
 
     failure: results.Kind | None = None
@@ -136,36 +137,37 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fiel
     """That size."""
 
 
-def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> results.Finding:
-    """Return what became of an entry, from what its process ``said`` about ``spec``.
+def read_message(line: bytes, entry: Entry, config: GateConfig, spec: Spec) -> results.Finding:
+    """Return the finding of an entry, from the ``line`` that its process sent about ``spec``.
 
     Raises ``ValueError`` for anything but one failure, or one audit of this entry.
     """
     try:
-        told = decode(said, Told, parse_written)
+        answer = decode(line, EntryMessage, parse_written)
     except (msgspec.MsgspecError, DpauditError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"it is not one message ({error})") from None
-    location = _location(told.location)
-    if told.failure is not None:
-        kind = told.failure
-        if kind not in _FAILURES or told.report is not None:
+    location = _location(answer.location)
+    if answer.failure is not None:
+        kind = answer.failure
+        if kind not in _FAILURES or answer.report is not None:
             raise ValueError("it is neither a failure nor an audit")
-        return finding(entry, kind, clean(told.message), location)
+        return finding(entry, kind, clean(answer.message), location)
     question = entry_question(entry)
-    if told.report is None or told.report.schema != question.schema:
+    if answer.report is None or answer.report.schema != question.schema:
         raise ValueError("it is no audit of what the entry asks")
-    asked = Asked(entry, config, spec)
-    said_of: Any = told.report
+    # The verdict is derived again from the numbers: a report cannot pass by saying that it does.
+    request = EntryRequest(entry, config, spec)
+    untrusted: Any = answer.report
     try:
         if question.counts_draws:
-            report, kind, message = question.judged(asked.renamed(said_of), entry)
+            report, kind, message = question.judged(request.renamed(untrusted), entry)
             return finding(entry, kind, clean(message), location, report=report)
-        report, bounds = asked.answer(said_of), question.bounds(entry)
+        report, bounds = request.answer(untrusted), question.bounds(entry)
         rows = question.rows(report, bounds)
     except DpauditError as error:  # a number that is none, a mechanism that is not allowed
         raise ValueError(str(error)) from None
     kind, message = judge(report, rows, entry, config)
-    events, events_n = _events(told, [result.n for result in report.results])
+    events, events_n = _events(answer, [result.n for result in report.results])
     return finding(
         entry,
         kind,
@@ -183,9 +185,12 @@ def finding(
     kind: results.Kind,
     message: str,
     location: results.Location | None = None,
-    **found: Any,
+    **details: Any,
 ) -> results.Finding:
-    """Return the finding of an entry; one that passes has to have ``found`` an audit."""
+    """Return the finding of an entry; ``details`` are its report, bounds and events if it has some.
+
+    One that passes must have a report.
+    """
     return results.Finding(
         title=entry.title,
         mechanism=entry.mechanism,
@@ -193,27 +198,31 @@ def finding(
         passed=kind.passes,
         message=message,
         location=location,
-        **{"report": None, **found},
+        **{"report": None, **details},
     )
 
 
-def _location(told: results.Location | None) -> results.Location | None:
-    """Return where a mechanism is defined, if that is a place in a project."""
-    if told is None:
+def _location(location: results.Location | None) -> results.Location | None:
+    """Return where a mechanism is defined; ``ValueError`` for a file outside of the project."""
+    if location is None:
         return None
-    inside = not told.file.startswith("/") and ".." not in Path(told.file).parts
-    if not inside or told.file != clean(told.file) or not 0 <= told.line <= 10**7:
+    inside = not location.file.startswith("/") and ".." not in Path(location.file).parts
+    if not inside or location.file != clean(location.file) or not 0 <= location.line <= 10**7:
         raise ValueError("its location is none")
-    return told
+    return location
 
 
-def _events(told: Told, sizes: list[int]) -> tuple[tuple[results.Event, ...], int]:
-    """Return the events to draw: pairs of probabilities at a size that was audited."""
-    if not told.events:
+def _events(message: EntryMessage, sizes: list[int]) -> tuple[tuple[results.Event, ...], int]:
+    """Return the events to draw and their size; ``ValueError`` for any but pairs of probabilities.
+
+    Their size must be one that was audited.
+    """
+    if not message.events:
         return (), 0
-    flat = [float(part) for event in told.events for part in event]
-    if told.events_n not in sizes or len(told.events) > MOST_EVENTS + 2:
+    flat = [float(part) for event in message.events for part in event]
+    if message.events_n not in sizes or len(message.events) > MOST_EVENTS + 2:
         raise ValueError("its events are those of no size")
+    # Rounded to nine digits, a sum of probabilities may be slightly above 1.
     if not all(0 <= part <= 1 + 1e-6 for part in flat):
         raise ValueError("its events have no probabilities")
-    return told.events, told.events_n
+    return message.events, message.events_n

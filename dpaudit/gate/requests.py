@@ -1,8 +1,8 @@
 """Requests of entries, and checks that an audit answers just the request of its entry.
 
-Of a mechanism of the package everything is known here.  Of a user's, whose code is run elsewhere,
-the entry says which one, of which file, with which parameters and which budget; what it is called,
-what it states and how many pairs it has is its own to say.
+A mechanism of the package is loaded here, so that everything about it can be checked.  The code of
+a user's mechanism runs in another process.  Its entry gives the file, the name, the parameters and
+the budget; only its title, the budget that it states and its number of pairs come from the report.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.spec import Spec
 
 
-__all__ = ["Asked", "check_entry", "clean", "plan_of"]
+__all__ = ["EntryRequest", "check_entry", "clean", "plan_of"]
 
 _LONGEST = 2000
 _WORDS = ("reason", "note", "no_error")
@@ -65,9 +65,9 @@ def _at(entry: Entry) -> str | list[int] | None:
 
 
 def check_entry(entry: Entry, config: GateConfig, spec: Spec) -> None:
-    """Raise ``UsageError`` for what is wrong with an entry itself, and run no code of others.
+    """Raise ``UsageError`` for a mistake in an entry itself, without running a user's code.
 
-    What a user's code makes of it is found in a process of its own.
+    Mistakes that only the user's code can find are reported by the process that runs it.
     """
     check_reference(entry.mechanism, Path(spec.folder))
     if spec.source is not None:
@@ -84,11 +84,11 @@ def check_entry(entry: Entry, config: GateConfig, spec: Spec) -> None:
         Pairs(mechanism, n, plan)
 
 
-class Asked:
-    """Request of one entry.
+class EntryRequest:
+    """Request of one entry, which a report from the entry's process has to answer.
 
-    Its methods raise ``ValueError``, or ``DpauditError`` for numbers that are none, where an audit
-    is about anything else.
+    Its methods raise ``ValueError`` for a report about anything else, and ``DpauditError`` for one
+    whose numbers cannot be read.
     """
 
     def __init__(self, entry: Entry, config: GateConfig, spec: Spec) -> None:
@@ -102,69 +102,77 @@ class Asked:
         if spec.source is None:
             self.mechanism = loading.load(spec)
 
-    def renamed(self, told: results.SampleReport) -> results.SampleReport:
+    def renamed(self, report: results.SampleReport) -> results.SampleReport:
         """Return a report of draws that is about this entry, with a name that can be shown."""
-        self._check_own(told)
-        name = clean(str(told.mechanism.get("name")))
-        return replace(told, mechanism=told.mechanism | {"name": name})
+        self._check_own(report)
+        name = clean(str(report.mechanism.get("name")))
+        return replace(report, mechanism=report.mechanism | {"name": name})
 
-    def answer(self, told: results.Reported) -> results.Reported:
+    def answer(self, report: results.Reported) -> results.Reported:
         """Return a report about this entry with the verdicts that follow from its numbers."""
-        told = replace(told, described=told.described | {"name": clean(told.mechanism)})
-        stands_for: Any = self.mechanism or self._own(told)
+        report = replace(report, described=report.described | {"name": clean(report.mechanism)})
+        stands_for: Any = self.mechanism or self._own(report)
         plan = plan_of(stands_for, self.entry, self.config)
-        sizes = self._sizes(told, plan)
+        sizes = self._sizes(report, plan)
         if not self.question.is_swept:
             pairs = self._pairs(sizes[0], plan)
-            known: results.Reported = self.question.answered(
-                told, stands_for, self.entry, plan, pairs
+            answered: results.Reported = self.question.answered(
+                report, stands_for, self.entry, plan, pairs
             )
-            return known
+            return answered
         measure = self.question.measured(stands_for, self.entry)
-        reasons = [(one.n, clean(one.reason)) for one in told.without_result]
-        left = [measure.without_result(*reason) for reason in reasons]
+        reasons = [(result.n, clean(result.reason)) for result in report.without_result]
+        unanswered = [measure.without_result(*reason) for reason in reasons]
         if self.mechanism is not None:
             stands_for = measure.subject(self.mechanism, plan)
-        else:
+        else:  # a search would run the user's code: its choice is compared by name instead
             for key, value in self.question.chosen(stands_for, plan).items():
-                _expect_same(key, value, told.parameters.get(key))
-        judged = [measure.judged(one, plan, self._pairs(one.n, plan)) for one in told.results]
+                _expect_same(key, value, report.parameters.get(key))
+        judged = [
+            measure.judged(result, plan, self._pairs(result.n, plan)) for result in report.results
+        ]
         cleaned = [
             replace(
-                one, **{word: clean(getattr(one, word)) for word in _WORDS if hasattr(one, word)}
+                result,
+                **{word: clean(getattr(result, word)) for word in _WORDS if hasattr(result, word)},
             )
-            for one in judged
+            for result in judged
         ]
-        found: results.Reported = marked(measure.report(stands_for, sizes, plan, [*cleaned, *left]))
-        _expect_told(told, found)
-        return found
+        results_of_all = [*cleaned, *unanswered]
+        derived: results.Reported = marked(measure.report(stands_for, sizes, plan, results_of_all))
+        # The answer itself may not change what was asked: a report could be about another budget.
+        _expect_request(report, derived)
+        return derived
 
     def _pairs(self, n: int, plan: Plan) -> int | None:
-        """Return how many pairs there are at a size; None for a user's, whose code is not run."""
+        """Return the number of pairs at a size; None for a user's mechanism: it is not run."""
         return None if self.mechanism is None else Pairs(self.mechanism, n, plan).expected
 
-    def _sizes(self, told: results.Reported, plan: Plan) -> Sequence[int]:
-        """Return the sizes asked for, which are those found; a user's may mean one of its own."""
-        found: Iterable[Any] = [*told.results, *told.without_result]
-        sizes = sorted(one.n for one in found)
-        if told.missing:
-            raise ValueError(f"sizes are missing: {told.missing[:6]}")
+    def _sizes(self, report: results.Reported, plan: Plan) -> Sequence[int]:
+        """Return the sizes that the entry asks for; ``ValueError`` if the report has others.
+
+        Where the entry names none, a user's mechanism may choose one size itself.
+        """
+        reported: Iterable[Any] = [*report.results, *report.without_result]
+        sizes = sorted(result.n for result in reported)
+        if report.missing:
+            raise ValueError(f"sizes are missing: {report.missing[:6]}")
         if self.mechanism is not None:
-            asked = sizes_of(self.mechanism, self.entry.n, plan.at)
+            requested = sizes_of(self.mechanism, self.entry.n, plan.at)
         elif self.entry.n is not None:
-            asked = read_sizes(self.entry.n)
+            requested = read_sizes(self.entry.n)
         elif len(sizes) == 1:
-            asked = read_sizes(sizes)
+            requested = read_sizes(sizes)
         else:
             raise ValueError("it has other sizes than the one that the mechanism means")
-        _expect("list of sizes", sizes, list(asked))
-        _expect("list of sizes asked for", list(told.sizes), list(asked))
-        return asked
+        _expect("list of sizes", sizes, list(requested))
+        _expect("list of sizes asked for", list(report.sizes), list(requested))
+        return requested
 
-    def _check_own(self, told: results.Reported | results.SampleReport) -> None:
-        """Hold what a report says of a user's mechanism to the entry."""
-        entry, loaded = self.entry, told.loaded
-        for key, value in told.parameters.items():
+    def _check_own(self, report: results.Reported | results.SampleReport) -> None:
+        """Raise ``ValueError`` if a report says of a user's mechanism anything but the entry."""
+        entry, loaded = self.entry, report.loaded
+        for key, value in report.parameters.items():
             listed = value if isinstance(value, (list, tuple)) else [value]
             if not all(isinstance(part, str) for part in (key, *listed)):
                 raise ValueError(f"the parameter {clean(key)} is no text")
@@ -175,37 +183,40 @@ class Asked:
         if self.spec.sha256:
             _expect("file's SHA-256", loaded.sha256, self.spec.sha256)
         rungs = rungs_of(entry)
-        if rungs is not None and reading_of(told) not in rungs:
+        if rungs is not None and reading_of(report) not in rungs:
             raise ValueError("it was read in a way that the entry does not accept")
-        budget = getattr(told, "budget", None)
+        budget = getattr(report, "budget", None)
         if isinstance(budget, results.Budget) and not _is_budget(budget):
             raise ValueError(f"{budget} is no budget")
 
-    def _own(self, told: results.Reported) -> _OwnMechanism:
-        """Return what a user's mechanism says of itself, held to the entry."""
-        self._check_own(told)
+    def _own(self, report: results.Reported) -> _OwnMechanism:
+        """Return a stand-in with the properties that a report states of a user's mechanism.
+
+        Raises ``ValueError`` where they differ from the entry.
+        """
+        self._check_own(report)
         entry = self.entry
         if entry.adjacency is not None:
-            asked = WORDS_OF_SEQUENCES.get(entry.adjacency, entry.adjacency)
-            _expect("adjacency", told.adjacency, asked)
-            _expect("adjacency", told.adjacency_defaulted, False)
-        if told.stated is not None and not _is_budget(told.stated):
-            raise ValueError(f"{told.stated} is no budget")
-        return _OwnMechanism(told)
+            adjacency = WORDS_OF_SEQUENCES.get(entry.adjacency, entry.adjacency)
+            _expect("adjacency", report.adjacency, adjacency)
+            _expect("adjacency", report.adjacency_defaulted, False)
+        if report.stated is not None and not _is_budget(report.stated):
+            raise ValueError(f"{report.stated} is no budget")
+        return _OwnMechanism(report)
 
 
 class _OwnMechanism:
-    """Stands for a user's mechanism by what a report says of it: no code of it is run here."""
+    """Stand-in for a user's mechanism, made from its report: none of its code runs here."""
 
-    def __init__(self, told: results.Reported) -> None:
-        self.name = told.mechanism
-        self.stated = told.stated
-        self.epsilon_unit = told.epsilon_unit
+    def __init__(self, report: results.Reported) -> None:
+        self.name = report.mechanism
+        self.stated = report.stated
+        self.epsilon_unit = report.epsilon_unit
         self.names_datasets = True
-        loaded = told.loaded
+        loaded = report.loaded
         assert loaded is not None
         self.loaded_from = results.Source(loaded.reference, clean(loaded.sha256))
-        self._told = told
+        self._report = report
 
     @property
     def nominal(self) -> results.Budget:
@@ -214,19 +225,19 @@ class _OwnMechanism:
         return self.stated
 
     def values(self) -> dict[str, Any]:
-        return self._told.parameters
+        return self._report.parameters
 
     def derivation(self, n: int, *, whole: bool = True) -> dict[str, Any]:
         names = (
             *("semantics", "interposed", "not_as_run", "monotone", "paths", "rest"),
             *("real_runs", "unseen_mass"),
         )
-        return {name: getattr(self._told, name) for name in names}
+        return {name: getattr(self._report, name) for name in names}
 
     def adjacency(self, name: str | None = None) -> Any:
-        told = self._told
+        report = self._report
         return SimpleNamespace(
-            name=clean(told.adjacency), defaulted=told.adjacency_defaulted, notice=""
+            name=clean(report.adjacency), defaulted=report.adjacency_defaulted, notice=""
         )
 
 
@@ -239,22 +250,25 @@ def _is_budget(budget: results.Budget) -> bool:
     return delta.sign() is Sign.POSITIVE and epsilon.sign() in (Sign.ZERO, Sign.POSITIVE)
 
 
-def _expect_told(told: results.Reported, found: results.Reported) -> None:
-    """Hold what an audit says it is about to what the entry asks."""
-    for name, here in asked_of(found).items():
-        _expect(name, asked_of(told).get(name), here)
+def _expect_request(report: results.Reported, derived: results.Reported) -> None:
+    """Raise ``ValueError`` if a report is about something else than the entry asks."""
+    for name, expected in asked_of(derived).items():
+        _expect(name, asked_of(report).get(name), expected)
 
 
-def _expect(what: str, told: object, asked: object) -> None:
-    if told != asked:
-        raise ValueError(f"its {what} is {clean(str(told))}, not {clean(str(asked))}")
+def _expect(name: str, reported: object, expected: object) -> None:
+    if reported != expected:
+        raise ValueError(f"its {name} is {clean(str(reported))}, not {clean(str(expected))}")
 
 
-def _expect_same(name: str, asked: Any, told: Any) -> None:
-    """Hold a parameter to the entry's: equal as text, as numbers, or as yes and no."""
-    ours, theirs = _parts(asked), _parts(told)
+def _expect_same(name: str, expected: Any, reported: Any) -> None:
+    """Raise ``ValueError`` unless a parameter is the entry's: as text, as number, or as yes or no.
+
+    Texts may differ where values do not: ``4/5`` and ``0.8``, ``true`` and ``1``.
+    """
+    ours, theirs = _parts(expected), _parts(reported)
     if len(ours) != len(theirs) or not all(map(_same, ours, theirs)):
-        raise ValueError(f"its {name} is {clean(str(told))}, not {clean(str(asked))}")
+        raise ValueError(f"its {name} is {clean(str(reported))}, not {clean(str(expected))}")
 
 
 def _parts(parameter: Any) -> list[str]:
@@ -263,15 +277,15 @@ def _parts(parameter: Any) -> list[str]:
     return [part.strip() for part in str(parameter).split(",")]
 
 
-def _same(left: str, right: str) -> bool:
-    left, right = (_TRUTHS.get(text.lower(), text) for text in (left, right))
+def _same(first: str, second: str) -> bool:
+    first, second = (_TRUTHS.get(text.lower(), text) for text in (first, second))
     try:
-        return left == right or compare(left, right) is Sign.ZERO
+        return first == second or compare(first, second) is Sign.ZERO
     except DpauditError:
         return False
 
 
 def clean(text: str) -> str:
-    """Return text of another's as one line that any terminal and page shows."""
+    """Return untrusted text as one line that is safe to print: control characters are escaped."""
     line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]} …"

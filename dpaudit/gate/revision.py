@@ -26,8 +26,8 @@ def commit_of(folder: Path) -> str:
     for place in (above, *above.parents):
         if (place / ".git").exists():
             return _head(place / ".git")
-    told = (os.environ.get(name, "").strip() for name in COMMIT_VARIABLES)
-    return next((text for text in told if _COMMIT.fullmatch(text)), "")
+    variables = (os.environ.get(name, "").strip() for name in COMMIT_VARIABLES)
+    return next((text for text in variables if _COMMIT.fullmatch(text)), "")
 
 
 def _head(entry: Path) -> str:

@@ -1,4 +1,4 @@
-"""The numbers that entries come to, beside what they are held to, with the verdict that follows."""
+"""Rows of a gate: a number of a report, the limit that it has, and the verdict that follows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 
 
 class Row(NamedTuple):
-    """One number of a report beside what it is held to."""
+    """One number of a report and its limit."""
 
     n: int
     """The size."""
@@ -44,7 +44,7 @@ class Row(NamedTuple):
     """The larger, the closer to the limit."""
 
     def share(self) -> results.Enclosure:
-        """Return how much of its limit it uses."""
+        """Return the share of its limit that it uses."""
         return quotient(self.value, enclose_real(self.limit, SHARE_DIGITS))
 
     def kept(self) -> str:
@@ -52,9 +52,9 @@ class Row(NamedTuple):
         exact = self.value.exact
         if exact is not None and len(str(exact)) <= _LONGEST_EXACT:
             digits = first_digits(self.value)
-            shown = f" ({digits})" if digits not in ("", str(exact)) else ""
+            shortened = f" ({digits})" if digits not in ("", str(exact)) else ""
             limit = str(exact) if str(self.limit) == str(exact) else bound_in_words(self.limit)
-            return f"{self.label} = {exact} exactly{shown}, budget {limit}"
+            return f"{self.label} = {exact} exactly{shortened}, budget {limit}"
         return f"{self.label} ≤ {self.value.upper}, budget {bound_in_words(self.limit)}"
 
 
@@ -78,16 +78,22 @@ _SHOWN_DIGITS = 6
 SHARE_DIGITS = 12
 
 
-def quotient(value: results.Enclosure, of: results.Enclosure) -> results.Enclosure:
+def quotient(value: results.Enclosure, limit: results.Enclosure) -> results.Enclosure:
     """Return an interval of value / of, rounded outward; 0 / 0 is 0, for nothing is used."""
     if not value.upper:
         return results.Enclosure(Decimal(0), Decimal(0))
     infinite = Decimal("Infinity")
     down, up = (Context(prec=SHARE_DIGITS + 3, rounding=r) for r in (ROUND_FLOOR, ROUND_CEILING))
-    certain = value.lower.is_infinite() or (bool(value.lower) and not of.upper)
+    certain = value.lower.is_infinite() or (bool(value.lower) and not limit.upper)
     return results.Enclosure(
-        infinite if certain else down.divide(value.lower, of.upper) if of.upper else Decimal(0),
-        up.divide(value.upper, of.lower) if of.lower and value.upper.is_finite() else infinite,
+        infinite
+        if certain
+        else down.divide(value.lower, limit.upper)
+        if limit.upper
+        else Decimal(0),
+        up.divide(value.upper, limit.lower)
+        if limit.lower and value.upper.is_finite()
+        else infinite,
     )
 
 

@@ -21,7 +21,7 @@ from dpaudit.errors import ConfigError, DpauditError, ParameterError, UsageError
 from dpaudit.gate.config import MOST_DIGITS, Entry, GateConfig, hashed_config, in_keys
 from dpaudit.gate.entries import check_keys, entry_question, entry_questions
 from dpaudit.gate.functions import as_call, check_function
-from dpaudit.gate.messages import finding, read_told
+from dpaudit.gate.messages import finding, read_message
 from dpaudit.gate.requests import check_entry, clean
 from dpaudit.gate.revision import commit_of
 from dpaudit.gate.work import preload, tell
@@ -47,34 +47,37 @@ _CLAIM_POLL = 0.02
 
 
 def run_claims(config: GateConfig, progress: Callable[[str], None]) -> list[ClaimFinding]:
-    """Return what became of every claim; those that are not decided in time have not passed."""
-    wanted = list(config.claims.items())
-    child = Child.start(_tell, (wanted,), config.time_cap)
-    found: list[ClaimFinding] = []
-    done, said = 0, 0  # patterns that are done with, findings of the next
+    """Return a finding for every claim; one that is not decided in time has not passed.
+
+    One process decides all claims and has ``config.time_cap`` seconds for them together.
+    """
+    patterns = list(config.claims.items())
+    child = Child.start(_tell, (patterns,), config.time_cap)
+    findings: list[ClaimFinding] = []
+    done, answers = 0, 0  # finished patterns; findings so far of the pattern after them
     try:
-        while done < len(wanted) and not child.over and not child.late:
+        while done < len(patterns) and not child.over and not child.late:
             child.listen(_CLAIM_POLL)
             for line in child.lines():
-                if done == len(wanted):
+                if done == len(patterns):
                     raise ValueError("it goes on after the last")
                 if line:
-                    found.append(_told(line, *wanted[done]))
-                    progress(found[-1].id)
-                    said += 1
-                elif said:
-                    done, said = done + 1, 0
+                    findings.append(_claim_outcome(line, *patterns[done]))
+                    progress(findings[-1].id)
+                    answers += 1
+                elif answers:
+                    done, answers = done + 1, 0
                 else:
-                    raise ValueError(f"nothing about {wanted[done][0]}")
+                    raise ValueError(f"nothing about {patterns[done][0]}")
     except ValueError as error:
         reason = f"what their process said is no verdict: {error}"
-        return found + [_claim_finding(*one, "crashed", reason) for one in wanted[done:]]
+        return findings + [_claim_finding(*claim, "crashed", reason) for claim in patterns[done:]]
     finally:
         child.end()
     kind, reason = "crashed", f"its process ended ({child.how_it_ended()})"
     if not child.over:
         kind, reason = "time cap", f"not decided after {config.time_cap:g} s"
-    return found + [_claim_finding(*one, kind, reason) for one in wanted[done:]]
+    return findings + [_claim_finding(*claim, kind, reason) for claim in patterns[done:]]
 
 
 class _ClaimMessage(msgspec.Struct, forbid_unknown_fields=True):
@@ -85,35 +88,38 @@ class _ClaimMessage(msgspec.Struct, forbid_unknown_fields=True):
     reason: str
 
 
-def _tell(send: Callable[[bytes], None], wanted: list[tuple[str, str]]) -> None:
+def _tell(send: Callable[[bytes], None], patterns: list[tuple[str, str]]) -> None:
     """Send every finding on a line, and an empty line after those of each pattern."""
     from dpaudit.claims.discover import discover
 
-    known = discover()
-    for pattern, _ in wanted:
-        for told in _decide(known, pattern):
-            send(msgspec.json.encode(told) + b"\n")
+    claims = discover()
+    for pattern, _ in patterns:
+        for message in _decide(claims, pattern):
+            send(msgspec.json.encode(message) + b"\n")
         send(b"\n")
 
 
-def _told(line: bytes, pattern: str, expected: str) -> ClaimFinding:
-    """Return what became of a claim that a pattern means; whether it passes is decided here."""
+def _claim_outcome(line: bytes, pattern: str, expected: str) -> ClaimFinding:
+    """Return the finding of a claim that a pattern selects; whether it passes is decided here.
+
+    Raises ``ValueError`` for a line that is no message, or that is about another claim.
+    """
     try:
-        told = msgspec.json.decode(line, type=_ClaimMessage)
+        message = msgspec.json.decode(line, type=_ClaimMessage)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(str(error)) from None
-    if told.id != pattern and not fnmatchcase(told.id, pattern):
-        raise ValueError(f"{clean(told.id)} is not {pattern}")
-    return _claim_finding(clean(told.id), expected, clean(told.found), clean(told.reason))
+    if message.id != pattern and not fnmatchcase(message.id, pattern):
+        raise ValueError(f"{clean(message.id)} is not {pattern}")
+    return _claim_finding(clean(message.id), expected, clean(message.found), clean(message.reason))
 
 
-def _decide(known: dict[str, Registered], pattern: str) -> Iterator[_ClaimMessage]:
+def _decide(registered: dict[str, Registered], pattern: str) -> Iterator[_ClaimMessage]:
     from dpaudit.claims.claim import Settings
     from dpaudit.claims.deciding import decide
     from dpaudit.claims.discover import ClaimError, select
 
     try:
-        chosen = select(known, (pattern,))
+        chosen = select(registered, (pattern,))
     except ClaimError as error:
         yield _ClaimMessage(pattern, "unknown", str(error))
         return
@@ -124,10 +130,10 @@ def _decide(known: dict[str, Registered], pattern: str) -> Iterator[_ClaimMessag
         yield _ClaimMessage(item.claim.id, verdict, reason)
 
 
-def _claim_finding(claim: str, expected: str, found: str, reason: str) -> ClaimFinding:
-    passed = found == expected and found not in UNDECIDED
-    message = f"{found}, as expected" if passed else reason or f"{found}, not {expected}"
-    return ClaimFinding(id=claim, expected=expected, found=found, passed=passed, message=message)
+def _claim_finding(claim: str, expected: str, outcome: str, reason: str) -> ClaimFinding:
+    passed = outcome == expected and outcome not in UNDECIDED
+    message = f"{outcome}, as expected" if passed else reason or f"{outcome}, not {expected}"
+    return ClaimFinding(id=claim, expected=expected, found=outcome, passed=passed, message=message)
 
 
 _POLL = 0.02
@@ -150,46 +156,47 @@ def run_entries(
     curves: bool,
     memory_cap: int | None = None,
 ) -> list[Finding]:
-    """Return what was found of every mechanism, at most ``jobs`` of them side by side.
+    """Return the finding of every mechanism, at most ``jobs`` of them at the same time.
 
     Each may take as many megabytes as its entry says, else ``memory_cap``, else as the
     configuration says; else they share what there is.
     """
     share = min(max(available() // jobs >> 20, LEAST_MEMORY), MOST_MEMORY)
+    # Reversed, for entries are popped from its end: they start in the order of the configuration.
     waiting = list(enumerate(zip(config.mechanisms, specs, strict=True)))[::-1]
     running: list[_Running] = []
-    found: dict[int, Finding] = {}
+    findings: dict[int, Finding] = {}
     with ExitStack() as stack:
         parent = stack.enter_context(parent_of(preload)) if len(waiting) > 1 else None
 
         def end_all() -> None:
-            for one in running:
-                one.child.end()
+            for process in running:
+                process.child.end()
 
-        stack.callback(end_all)
+        stack.callback(end_all)  # an interrupted gate leaves no process behind
         while waiting or running:
             while waiting and len(running) < jobs:
                 index, (entry, spec) = waiting.pop()
                 memory = entry.memory_cap or memory_cap or config.memory_cap or share
-                given = (spec, replace(entry, memory_cap=memory), config, curves)
+                arguments = (spec, replace(entry, memory_cap=memory), config, curves)
                 seconds = entry.time_cap or config.time_cap
-                child = Child.start(tell, given, seconds, parent=parent)
+                child = Child.start(tell, arguments, seconds, parent=parent)
                 running.append(_Running(index, entry, spec, child))
-            for one in list(running):
-                one.child.listen(0)
-                if not one.child.over and not one.child.late:
+            for process in list(running):
+                process.child.listen(0)  # no wait: the others must be heard too
+                if not process.child.over and not process.child.late:
                     continue
-                running.remove(one)
-                one.child.end()
-                found[one.index] = _finding(one, config)
-                progress(one.entry.title)
+                running.remove(process)
+                process.child.end()
+                findings[process.index] = _finding(process, config)
+                progress(process.entry.title)
             time.sleep(_POLL)
-    return [found[index] for index in sorted(found)]
+    return [findings[index] for index in sorted(findings)]
 
 
-def _finding(one: _Running, config: GateConfig) -> Finding:
-    """Return what became of an entry whose process has come to its end."""
-    child, entry = one.child, one.entry
+def _finding(process: _Running, config: GateConfig) -> Finding:
+    """Return the finding of an entry whose process has ended."""
+    child, entry = process.child, process.entry
     if child.too_much:
         reason = f"its process said more than {MOST_BYTES} bytes"
         return finding(entry, Kind.CRASHED, reason)
@@ -201,7 +208,7 @@ def _finding(one: _Running, config: GateConfig) -> Finding:
     if not child.said:
         return finding(entry, Kind.CRASHED, f"its process ended ({child.how_it_ended()})")
     try:
-        return read_told(bytes(child.said), entry, config, one.spec)
+        return read_message(bytes(child.said), entry, config, process.spec)
     except ValueError as error:
         reason = f"what its process said is no audit of this entry: {error}"
         return finding(entry, Kind.CRASHED, reason)
@@ -216,7 +223,7 @@ def run_gate(
     digits: int | None = None,
     memory_cap: int | None = None,
 ) -> GateDocument:
-    """Check everything that the configuration at ``path`` lists, and return what was found.
+    """Check everything that the configuration at ``path`` lists, and return the findings.
 
     The arguments are those of :func:`dpaudit.gate.interface.run_gate`.
     """
@@ -242,8 +249,9 @@ def run_gate(
 def with_digits(config: GateConfig, digits: int | None) -> GateConfig:
     """Return a configuration whose entries have at least so many digits.
 
-    Fewer are never taken: what is called a tie of the last digits would get coarser.  Of a sampler
-    draws are counted, at no digits.
+    Digits are only ever raised, for fewer would let a coarser interval count as a tie.  Entries
+    that count draws have no digits and are unchanged.
+
     Raises ``ParameterError`` for a number of digits that no configuration has.
     """
     if digits is None:
@@ -260,7 +268,10 @@ def with_digits(config: GateConfig, digits: int | None) -> GateConfig:
 
 
 def _check_entries(path: Path, config: GateConfig) -> list[Spec]:
-    """Return what the entries name; find what is wrong with them before any is looked at."""
+    """Return the references of all entries; ``ConfigError`` naming the first key that is wrong.
+
+    All entries are checked before the first is audited.
+    """
     folder, specs = path.parent.resolve(), []
     for index, entry in enumerate(config.mechanisms):
         try:
@@ -317,7 +328,7 @@ def _verdict(findings: list[Finding], claims: list[ClaimFinding]) -> GateVerdict
         drawn = any(finding.kind.statistical for finding in findings)
         return GateVerdict.NOT_REFUTED if drawn else GateVerdict.WITHIN
     failing = (Kind.EXCEEDS, Kind.TIE, Kind.DIFFERS)
-    certain = any(one.kind in failing for one in findings) or any(
-        not one.passed and one.found not in UNDECIDED for one in claims
+    certain = any(finding.kind in failing for finding in findings) or any(
+        not claim.passed and claim.found not in UNDECIDED for claim in claims
     )
     return GateVerdict.EXCEEDS if certain else GateVerdict.UNDECIDED

@@ -1,6 +1,6 @@
 """Work of the process of one entry: load the mechanism, audit it, and send the numbers.
 
-It runs the code of others, so what it tells is read with care: see :mod:`dpaudit.gate.messages`.
+It runs a user's code, so the gate checks its message: see :mod:`dpaudit.gate.messages`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dpaudit.fingerprint import fingerprint
 from dpaudit.gate.config import Entry, GateConfig, in_keys
 from dpaudit.gate.entries import entry_question, entry_questions
 from dpaudit.gate.functions import load_entry
-from dpaudit.gate.messages import MOST_EVENTS, Told, closest
+from dpaudit.gate.messages import MOST_EVENTS, EntryMessage, closest
 from dpaudit.gate.requests import plan_of
 from dpaudit.machine import MOST_MEMORY, amount, memory_cap, read_memory_cap
 from dpaudit.notices import notices_on_stderr
@@ -56,39 +56,41 @@ def tell(
     config: GateConfig,
     curves: bool,
 ) -> None:
-    """Audit the mechanism of one entry, and send what was found as one JSON document."""
+    """Audit the mechanism of one entry, and send the report or the failure as one JSON document."""
     most = MOST_MEMORY if entry.memory_cap is None else entry.memory_cap
     try:
         with notices_on_stderr(), memory_cap(most):
             hold_to_memory(read_memory_cap(most))
-            told = _find(spec, entry, config, curves=curves)
+            answer = _find(spec, entry, config, curves=curves)
     except MemoryError:
         reason = f"it took more than the {amount(read_memory_cap(most))} that it may"
-        told = Told(failure=Kind.MEMORY_CAP, message=reason)
+        answer = EntryMessage(failure=Kind.MEMORY_CAP, message=reason)
     except BaseException as error:  # whatever a mechanism raises is its failure
-        told = Told(failure=Kind.BROKEN, message=f"it raised {one_line(error)}")
-    send(encode(told))
+        answer = EntryMessage(failure=Kind.BROKEN, message=f"it raised {one_line(error)}")
+    send(encode(answer))
 
 
-def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told:
+def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> EntryMessage:
     location, question = None, entry_question(entry)
     try:
         mechanism = load_entry(spec, entry)
         location = locate(mechanism, Path(spec.folder))
         if question.counts_draws:
             report = question.drawn(mechanism, entry, Path(spec.folder))
-            return Told(location=location, report=report)
+            return EntryMessage(location=location, report=report)
         report, plan = _reported(mechanism, entry, config)
     except DpauditError as error:
         kinds = {LawError: Kind.BROKEN, TooLargeError: Kind.MEMORY_CAP, UsageError: Kind.NOT_LOADED}
-        found = (kind for cause, kind in kinds.items() if isinstance(error, cause))
-        failure = next(found, Kind.UNDECIDED)
-        return Told(failure=failure, message=in_keys(str(error)), location=location)
+        causes = (kind for cause, kind in kinds.items() if isinstance(error, cause))
+        failure = next(causes, Kind.UNDECIDED)
+        return EntryMessage(failure=failure, message=in_keys(str(error)), location=location)
     drawn = curves and question.has_events
     rows = question.rows(report, question.bounds(entry)) if drawn else []
     n = closest(rows).n if rows else 0
     events = _worst_events(mechanism, n, plan) if n else ()
-    return Told(location=location, events=events, events_n=n if events else 0, report=report)
+    return EntryMessage(
+        location=location, events=events, events_n=n if events else 0, report=report
+    )
 
 
 def _reported(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> tuple[Reported, Plan]:
@@ -103,8 +105,8 @@ def _reported(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> tu
     work = prepare([task], Workers(1))
     if task.mechanism.loaded_from is not None:
         check_what_is_relied_on(task.mechanism, sizes, entry.adjacency)
-    (found,) = work.collected()
-    return marked(task.report(found)), plan
+    (values,) = work.collected()
+    return marked(task.report(values)), plan
 
 
 def _is_screened(mechanism: Mechanism[Any], n: int) -> bool:
@@ -124,9 +126,9 @@ def _worst_events(mechanism: Mechanism[Any], n: int, plan: Plan) -> tuple[Event,
     curve = privacy_curve(mechanism, n, plan)
     vertices = curve.lower[:: 1 + len(curve.lower) // MOST_EVENTS]
     scale = Decimal(1 << curve.scale_bits)
-    shown = Context(prec=9)
+    context = Context(prec=9)
     return tuple(
-        (shown.divide(Decimal(v.q), scale), shown.divide(Decimal(v.p), scale))
+        (context.divide(Decimal(v.q), scale), context.divide(Decimal(v.p), scale))
         for v in (*vertices, curve.lower[-1])
     )
 

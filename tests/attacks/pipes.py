@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from dpaudit.gate.config import Entry, GateConfig
-from dpaudit.gate.messages import read_told
+from dpaudit.gate.messages import read_message
 from dpaudit.gate.work import tell
 from dpaudit.mechanisms.references import reference
 from dpaudit.mechanisms.spec import Spec
@@ -172,7 +172,7 @@ def passes(said: bytes, entry: Entry, folder: Path) -> bool:
     """Whether a message makes its entry pass; only a ``ValueError`` may be raised."""
     try:
         spec = referred(entry, folder)
-        return read_told(said, entry, GateConfig(mechanisms=[entry]), spec).passed
+        return read_message(said, entry, GateConfig(mechanisms=[entry]), spec).passed
     except ValueError:
         return False
 

@@ -13,7 +13,7 @@ from dpaudit.api.plans import mechanism
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ConfigError, UsageError
 from dpaudit.gate.config import Entry, GateConfig, read_config
-from dpaudit.gate.requests import Asked
+from dpaudit.gate.requests import EntryRequest
 from dpaudit.gate.run import run_gate
 from dpaudit.mechanisms.spec import Spec
 from dpaudit.numbers.enclosure import Enclosure
@@ -115,7 +115,7 @@ def with_delta(account: CertifiedAccount, **changes: Any) -> CertifiedAccount:
 
 
 def test_what_a_process_tells_is_held_to_the_entry() -> None:
-    asked = Asked(ENTRY, GateConfig(), Spec("Gaussian", (("sigma", "50"),)))
+    asked = EntryRequest(ENTRY, GateConfig(), Spec("Gaussian", (("sigma", "50"),)))
     account = told()
     found = asked.answer(account)
     assert isinstance(found, CertifiedAccount)

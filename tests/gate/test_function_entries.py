@@ -10,7 +10,7 @@ import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.gate.config import Entry, GateConfig
 from dpaudit.gate.functions import as_call
-from dpaudit.gate.messages import Told, read_told
+from dpaudit.gate.messages import EntryMessage, read_message
 from dpaudit.gate.run import run_gate
 from dpaudit.mechanisms.references import reference
 from dpaudit.results import Audit
@@ -196,8 +196,8 @@ def test_a_reading_that_is_not_accepted_passes_nothing(project: Path) -> None:
         )
         config = GateConfig(mechanisms=[entry])
         spec = reference(entry.mechanism, entry.parameters, project)
-        said = encode(Told(report=replace(audit, **changes)))
-        return read_told(bytes(said), entry, config, spec).kind.value
+        said = encode(EntryMessage(report=replace(audit, **changes)))
+        return read_message(bytes(said), entry, config, spec).kind.value
 
     assert read("ideal") == "within"
     described = dict(audit.described)

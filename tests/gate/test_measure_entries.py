@@ -10,7 +10,7 @@ import pytest
 
 import dpaudit
 from dpaudit.gate.config import read_config
-from dpaudit.gate.messages import read_told
+from dpaudit.gate.messages import read_message
 from dpaudit.gate.run import run_gate
 from dpaudit.gate.work import tell
 from dpaudit.mechanisms.references import reference
@@ -167,7 +167,7 @@ def test_a_process_that_lies_about_its_numbers_is_not_believed(project: Path) ->
         entry = config.mechanisms[place]
         spec = reference(entry.mechanism, entry.parameters, project)
         told = msgspec.json.decode(said[place])
-        assert read_told(said[place], entry, config, spec).kind.value in ("within", "exceeds")
+        assert read_message(said[place], entry, config, spec).kind.value in ("within", "exceeds")
         lies: list[Any] = []
         report = told["report"]
         assert report["schema"] == schema
@@ -183,14 +183,14 @@ def test_a_process_that_lies_about_its_numbers_is_not_believed(project: Path) ->
             before = size[name]
             size[name] = value
             with pytest.raises(ValueError, match=r"."):
-                read_told(msgspec.json.encode(told), entry, config, spec)
+                read_message(msgspec.json.encode(told), entry, config, spec)
             size[name] = before
         for other in {*schemas, "dpaudit.audit/1", "dpaudit.reports/1", "dpaudit.gate/1"} - {
             schema
         }:
             lying = {**told, "report": {**report, "schema": other}}
             with pytest.raises(ValueError, match=r"."):
-                read_told(msgspec.json.encode(lying), entry, config, spec)
+                read_message(msgspec.json.encode(lying), entry, config, spec)
         for other_said in {*said} - {said[place]}:
             with pytest.raises(ValueError, match="no audit of what the entry asks"):
-                read_told(other_said, entry, config, spec)
+                read_message(other_said, entry, config, spec)

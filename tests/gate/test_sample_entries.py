@@ -13,7 +13,7 @@ import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ConfigError
 from dpaudit.gate.config import Entry, GateConfig, read_config
-from dpaudit.gate.requests import Asked
+from dpaudit.gate.requests import EntryRequest
 from dpaudit.gate.run import run_gate, with_digits
 from dpaudit.mechanisms.loading import load
 from dpaudit.mechanisms.references import reference
@@ -296,20 +296,20 @@ def test_a_larger_total_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Asked, SampleReport]:
+def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[EntryRequest, SampleReport]:
     folder = tmp_path_factory.mktemp("told")
     (folder / "own.py").write_text(FILE)
     entry = Entry(mechanism="own.py:leaking", measure="sample", draws=20_000, error="1e-9")
     spec = reference(entry.mechanism, {}, folder)
-    return Asked(entry, GateConfig(), spec), sampled(load(spec), entry, folder)
+    return EntryRequest(entry, GateConfig(), spec), sampled(load(spec), entry, folder)
 
 
-def answered(asked: Asked, report: SampleReport) -> SampleReport:
+def answered(asked: EntryRequest, report: SampleReport) -> SampleReport:
     """Return what a gate makes of a report from the process of an entry."""
     return answered_by_draws(asked.renamed(report), asked.entry)
 
 
-def test_what_a_process_tells_is_held_to_the_entry(told: tuple[Asked, SampleReport]) -> None:
+def test_what_a_process_tells_is_held_to_the_entry(told: tuple[EntryRequest, SampleReport]) -> None:
     asked, report = told
     assert report.verdict == "exceeds"
     assert judged(answered(asked, report))[0] is Kind.EXCEEDS
@@ -378,7 +378,7 @@ def test_an_entry_may_learn_its_event(tmp_path: Path) -> None:
 
 
 def test_what_a_process_says_it_learned_with_is_held_to_the_entry(
-    told: tuple[Asked, SampleReport],
+    told: tuple[EntryRequest, SampleReport],
 ) -> None:
     asked, report = told
     with pytest.raises(ValueError, match="its learned is 'scikit-learn 1'"):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dpaudit.gate.config import read_config
-from dpaudit.gate.requests import Asked
+from dpaudit.gate.requests import EntryRequest
 from dpaudit.mechanisms.loading import load
 from dpaudit.mechanisms.references import reference
 from dpaudit.questions.sample.gate import judged, sampled, with_errors
@@ -91,7 +91,7 @@ def gate_of(folder: Path, given: dict[str, Any]) -> tuple[Path, Document]:
     config = read_config(path)
     (entry,) = with_errors(config.mechanisms)
     spec = reference(entry.mechanism, {}, folder)
-    told = answered(Asked(entry, config, spec), sampled(load(spec), entry, folder))
+    told = answered(EntryRequest(entry, config, spec), sampled(load(spec), entry, folder))
     kind, message = judged(told)
     finding = Finding(
         title=entry.title,
