@@ -1,9 +1,9 @@
 """The privacy curve over an interval: δ for every nominal ε, at some ε′, between proved lines.
 
 δ(ε′) over all nominal ε is a surface.  It is cut at ε′ that are fixed, or are a proportion of the
-nominal ε.  δ(ε′) is 0 exactly where no loss is larger than ε′, which is what an audit over
-the interval finds: ties are decided there, and no rounding comes in.  Elsewhere δ lies between the
-lines of :mod:`dpaudit.laws.deltas_over`, and pieces are cut until these are near each other.
+nominal ε.  δ(ε′) is 0 exactly where no loss is larger than ε′.  The audit over the interval decides
+that without rounding, ties included.  Elsewhere δ lies between the lines of
+:mod:`dpaudit.laws.deltas_over`, and pieces are cut until these are near each other.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dpaudit.errors import DomainError, ParameterError
 from dpaudit.laws.deltas_over import Abscissa, Ask, DeltaFamily, WorstDelta
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import Sign
-from dpaudit.questions.interval.of_interval import OfInterval, told_where_not_screened
+from dpaudit.questions.interval.of_interval import OfInterval, without_result_where_unscreened
 from dpaudit.questions.interval.pieces import (
     NARROWEST,
     is_near,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CurvesOverInterval", "bands_of", "read_ratios"]
 
-_MOST = 4000  # pieces that are looked at
+_MOST = 4000  # pieces that are examined
 _DEFAULT = tuple(Fraction(part, 4) for part in range(5))
 """Proportions of the nominal ε at which δ is given, if nothing else is said."""
 
@@ -52,12 +52,12 @@ def read_ratios(text: object, parameter: str, *, others: bool) -> tuple[Fraction
     """Return the proportions of the nominal ε at which δ is wanted, in increasing order.
 
     Args:
-        text: what was given: numbers joined by commas, or a list of them; None for nothing.
-        parameter: whose interval it is.
-        others: whether other ε′ are asked for, so that nothing given is none.
+        text: numbers joined by commas, or a list of them; None for the default.
+        parameter: name of the parameter whose interval it is.
+        others: whether fixed ε′ are asked for too; the default is then no proportion.
 
     Raises:
-        UsageError: for anything else, and where there is nothing at which δ is wanted.
+        UsageError: for anything else, and where neither proportions nor fixed ε′ are left.
 
     >>> [str(ratio) for ratio in read_ratios("1,1/2", "epsilon", others=False)]
     ['1/2', '1']
@@ -75,13 +75,13 @@ def read_ratios(text: object, parameter: str, *, others: bool) -> tuple[Fraction
     parts = text.split(",") if isinstance(text, str) else text
     if not isinstance(parts, (list, tuple)) or not parts:
         parts = [parts]
-    found = set()
+    ratios = set()
     for part in parts:
         ratio = read_number(part, "at-ratio").as_fraction()
         if ratio is None or ratio < 0:
             raise DomainError("at-ratio", part, "must be a rational number of at least 0")
-        found.add(ratio)
-    return tuple(sorted(found))
+        ratios.add(ratio)
+    return tuple(sorted(ratios))
 
 
 @dataclass(frozen=True)
@@ -100,9 +100,10 @@ class CurvesOverInterval(OfInterval[IntervalCurve, IntervalCurveReport]):
 
     def abscissae(self, plan: Plan) -> tuple[Abscissa, ...]:
         """Return the ε′ at which δ is wanted: proportions first, then those that are fixed."""
+        # The order is part of the report: `judged` compares it.
         fixed = {*plan.at_eps, *([plan.held_to.epsilon] if self.constant else [])}
         moving = [Abscissa(ratio) for ratio in self.ratios]
-        return (*moving, *(Abscissa(None, one) for one in sorted(fixed, key=float)))
+        return (*moving, *(Abscissa(None, epsilon) for epsilon in sorted(fixed, key=float)))
 
     def has_laws(self, mechanism: Mechanism[Any]) -> bool:
         with_losses = super().has_laws(mechanism)
@@ -112,7 +113,7 @@ class CurvesOverInterval(OfInterval[IntervalCurve, IntervalCurveReport]):
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress
     ) -> IntervalCurve:
         pairs = Pairs(mechanism, n, plan)
-        with told_where_not_screened():
+        with without_result_where_unscreened():
             family = self.family(mechanism, n)
             deltas = mechanism.deltas_over(self.parameter, n)
             assert deltas is not None, "a subject has them"
@@ -130,9 +131,9 @@ class CurvesOverInterval(OfInterval[IntervalCurve, IntervalCurveReport]):
 
     def judged(self, result: IntervalCurve, plan: Plan, pairs: int | None) -> IntervalCurve:
         check_pairs(result, pairs)
-        told = [(one.ratio, one.epsilon) for one in result.bands]
-        asked = [(_ratio(at), at.epsilon) for at in self.abscissae(plan)]
-        if list(map(str, told)) != list(map(str, asked)):
+        reported = [(one.ratio, one.epsilon) for one in result.bands]
+        requested = [(_ratio(at), at.epsilon) for at in self.abscissae(plan)]
+        if list(map(str, reported)) != list(map(str, requested)):
             raise ValueError("it has other ε′ than were asked for")
         for band in result.bands:
             starts = [Fraction(piece.first) for piece in band.pieces]
@@ -140,8 +141,10 @@ class CurvesOverInterval(OfInterval[IntervalCurve, IntervalCurveReport]):
             if [*starts, self.interval[1]] != [self.interval[0], *ends] or starts != sorted(starts):
                 raise ValueError("its pieces do not cover the interval")
             for piece in band.pieces:
-                known = zip(piece.lower, piece.upper, strict=True)
-                if not all(low <= high for low, high in known) or (piece.zero and any(piece.upper)):
+                ends_of_lines = zip(piece.lower, piece.upper, strict=True)
+                if not all(low <= high for low, high in ends_of_lines) or (
+                    piece.zero and any(piece.upper)
+                ):
                     raise ValueError("its lines are none")
         return result
 
@@ -150,11 +153,11 @@ def _ratio(at: Abscissa) -> str | None:
     return None if at.ratio is None else str(at.ratio)
 
 
-class _Waiting(NamedTuple):
+class _OpenPiece(NamedTuple):
     """A piece still to be refined for some ε′."""
 
     narrowness: Fraction
-    """Less its width, as a part of what is wide there: the widest comes first."""
+    """Minus its relative width: the queue is ordered so that the widest comes first."""
     first: Fraction
     last: Fraction
     among: dict[int, Sequence[int]]
@@ -176,33 +179,33 @@ def bands_of(
     low, high = interval
     every = range(len(deltas.ways))
     among: dict[int, Sequence[int]] = dict.fromkeys(range(len(abscissae)), every)
-    waiting = [_Waiting(-width_of(low, high, interval), low, high, among)]
+    waiting = [_OpenPiece(-width_of(low, high, interval), low, high, among)]
     done: list[list[DeltaPiece]] = [[] for _ in abscissae]
     looked_at = 0
     while waiting:
-        one = heapq.heappop(waiting)
+        widest = heapq.heappop(waiting)
         looked_at += 1
-        is_last = -one.narrowness * NARROWEST <= 1 or looked_at + len(waiting) >= _MOST
-        lines = family.lines(one.first, one.last)
+        is_last = -widest.narrowness * NARROWEST <= 1 or looked_at + len(waiting) >= _MOST
+        lines = family.lines(widest.first, widest.last)
         ask: Ask | None = None
         among = {}
-        for place, ways in one.among.items():
+        for place, ways in widest.among.items():
             at = abscissae[place]
-            if _is_zero(lines, at, one.first, one.last):
-                done[place].append(_zero(one))
+            if _is_zero(lines, at, widest.first, widest.last):
+                done[place].append(_zero(widest))
                 continue
-            ask = deltas.piece(one.first, one.last) if ask is None else ask
-            found = ask(at, ways)
-            piece = _piece(one, found, deltas)
+            ask = deltas.piece(widest.first, widest.last) if ask is None else ask
+            worst = ask(at, ways)
+            piece = _piece(widest, worst, deltas)
             if is_last or is_near(piece):
                 done[place].append(piece)
             else:
-                among[place] = found.left
+                among[place] = worst.left
         if among:
-            middle = _cut(one, lines, [abscissae[place] for place in among], family)
-            for first, last in ((one.first, middle), (middle, one.last)):
+            middle = _cut(widest, lines, [abscissae[place] for place in among], family)
+            for first, last in ((widest.first, middle), (middle, widest.last)):
                 narrowness = -width_of(first, last, interval)
-                heapq.heappush(waiting, _Waiting(narrowness, first, last, among))
+                heapq.heappush(waiting, _OpenPiece(narrowness, first, last, among))
     return tuple(
         DeltaBand(
             ratio=_ratio(at),
@@ -214,7 +217,10 @@ def bands_of(
 
 
 def _is_zero(lines: Lines, at: Abscissa, first: Fraction, last: Fraction) -> bool:
-    """Tell whether no loss is larger than ε′ anywhere in a piece, lines compared with a line."""
+    """Tell whether no loss is larger than ε′ anywhere in a piece.
+
+    ε′ is a line too: a line that is below it at both ends is below it in between.
+    """
     upper = lines.upper
     if lines.slope is not None:
         upper = lines.slope * first, lines.slope * last
@@ -224,29 +230,29 @@ def _is_zero(lines: Lines, at: Abscissa, first: Fraction, last: Fraction) -> boo
     )
 
 
-def _zero(one: _Waiting) -> DeltaPiece:
+def _zero(piece: _OpenPiece) -> DeltaPiece:
     nothing = Decimal(0), Decimal(0)
-    first, last = written(one.first), written(one.last)
+    first, last = written(piece.first), written(piece.last)
     return DeltaPiece(first=first, last=last, lower=nothing, upper=nothing, zero=True)
 
 
-def _piece(one: _Waiting, found: WorstDelta, deltas: DeltaFamily) -> DeltaPiece:
-    lower, upper = rounded_ends(found.lines)
+def _piece(open_piece: _OpenPiece, worst: WorstDelta, deltas: DeltaFamily) -> DeltaPiece:
+    lower, upper = rounded_ends(worst.lines)
     if not any(end > 0 for end in upper):
-        return _zero(one)
-    x, y = deltas.ways[found.way] if found.way >= 0 else (None, None)
-    first, last = written(one.first), written(one.last)
+        return _zero(open_piece)
+    x, y = deltas.ways[worst.way] if worst.way >= 0 else (None, None)
+    first, last = written(open_piece.first), written(open_piece.last)
     return DeltaPiece(first=first, last=last, lower=lower, upper=upper, x=x, y=y)
 
 
 def _cut(
-    one: _Waiting, lines: Lines, abscissae: Sequence[Abscissa], family: EpsilonFamily
+    piece: _OpenPiece, lines: Lines, abscissae: Sequence[Abscissa], family: EpsilonFamily
 ) -> Fraction:
-    """Return where to cut: where what is exact meets a fixed ε′, at a bend, or half-way."""
+    """Return where to cut: where an exact loss meets a fixed ε′, at a bend, or half-way."""
     for at in abscissae if lines.slope else ():
         fixed = None if at.epsilon is None else at.epsilon.as_fraction()
         if fixed is not None and lines.slope is not None:
             meeting = Fraction(fixed) / lines.slope
-            if one.first < meeting < one.last:
+            if piece.first < meeting < piece.last:
                 return meeting
-    return place_to_cut(one.first, one.last, family.bends(one.first, one.last))
+    return place_to_cut(piece.first, piece.last, family.bends(piece.first, piece.last))

@@ -16,7 +16,7 @@ from dpaudit.audit.verdicts import check_pairs, judged_again
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ZERO, order, rational
-from dpaudit.questions.interval.of_interval import OfInterval, told_where_not_screened
+from dpaudit.questions.interval.of_interval import OfInterval, without_result_where_unscreened
 from dpaudit.questions.interval.pieces import (
     kept_everywhere,
     pieces_of,
@@ -40,7 +40,7 @@ _LEAST = 5e-324  # for budgets that no float is near
 
 @dataclass(frozen=True)
 class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
-    """The realised ε for every value of a parameter in an interval, held to a budget."""
+    """The realised ε for every value of a parameter in an interval, compared with a budget."""
 
     schema = "dpaudit.interval/1"
     document = results.IntervalAudit
@@ -74,8 +74,8 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
         self, mechanism: Mechanism[Any], ends: Iterable[tuple[Fraction, Mechanism[Any]]]
     ) -> None:
         """Raise ``ParameterError`` unless what is stated is ε at both ends, or the same."""
-        for end, one in ends:
-            stated = one.nominal.epsilon
+        for end, at_end in ends:
+            stated = at_end.nominal.epsilon
             if stated != (rational(end) if self._own_epsilon else mechanism.nominal.epsilon):
                 raise ParameterError(
                     "budget",
@@ -88,7 +88,7 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
     ) -> results.IntervalSize:
         pairs = Pairs(mechanism, n, plan)
         budget = self.budget(plan)
-        with told_where_not_screened():
+        with without_result_where_unscreened():
             family = self.family(mechanism, n)
             deltas = None
             if order(budget.delta, ZERO) is Sign.POSITIVE:
@@ -97,7 +97,7 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
             pieces = pieces_of(family, self.interval, budget, deltas)
         progress(family.pairs)
         outputs = mechanism.output_count(n)
-        found = results.IntervalSize(
+        size = results.IntervalSize(
             n=n,
             datasets=pairs.datasets,
             pairs=pairs.expected,
@@ -105,38 +105,39 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
             outputs="infinite" if outputs is None else outputs,
             pieces=pieces,
             stretches=stretches_of(pieces),
-            exceeded=self._shown(mechanism, n, plan, pieces),
+            exceeded=self._excess_at_one_epsilon(mechanism, n, plan, pieces),
             verdict=results.worst_verdict(piece.verdict for piece in pieces),
         )
-        return self._settled(found)
+        return self._settled(size)
 
     def _settled(self, result: results.IntervalSize) -> results.IntervalSize:
-        """Return a result with what its coverage leaves of its verdict, and the reason."""
+        """Return a result with the reason, its verdict undecided if pairs were left out."""
         if result.verdict is results.Verdict.WITHIN and not result.complete:
             reason = f"{result.pairs_covered} of {result.pairs} pairs were covered"
             return changed(result, verdict=results.Verdict.UNDECIDED, reason=reason)
-        left = [piece for piece in result.pieces if piece.verdict is results.Verdict.UNDECIDED]
-        alone = any(piece.delta is None for piece in left)
+        undecided = [piece for piece in result.pieces if piece.verdict is results.Verdict.UNDECIDED]
+        alone = any(piece.delta is None for piece in undecided)
         reason = results.UNTOLD if alone else results.UNTOLD_DELTA
-        return changed(result, reason=reason if left else "")
+        return changed(result, reason=reason if undecided else "")
 
-    def _shown(
+    def _excess_at_one_epsilon(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, pieces: Sequence[results.Piece]
     ) -> results.PointFound | None:
         """Return an audit at one nominal ε that exceeds its budget, where some piece does."""
         failing = [piece for piece in pieces if piece.verdict is results.Verdict.EXCEEDS]
         if not failing:
             return None
-        worst = max(failing, key=lambda piece: self._excess(piece, plan))
+        worst = max(failing, key=lambda piece: self._excess_ratio(piece, plan))
+        # A piece exceeds at all of its points, so an ordinary audit at its middle must exceed too.
         nominal = (Fraction(worst.first) + Fraction(worst.last)) / 2
-        asked = replace(plan, budget=self._budget_at(nominal, plan), at_eps=())
-        found = audit_size(self.with_value(mechanism, nominal), n, asked)
-        if found.verdict is not results.Verdict.EXCEEDS:
+        at_nominal = replace(plan, budget=self._budget_at(nominal, plan), at_eps=())
+        audit = audit_size(self.with_value(mechanism, nominal), n, at_nominal)
+        if audit.verdict is not results.Verdict.EXCEEDS:
             raise PrecisionError(f"the audit at {nominal} does not exceed, and should")
-        return results.PointFound(epsilon=written(nominal), found=found)
+        return results.PointFound(epsilon=written(nominal), found=audit)
 
-    def _excess(self, piece: results.Piece, plan: Plan) -> float:
-        """Return about how many times its budget a piece realises at least, by δ if by that."""
+    def _excess_ratio(self, piece: results.Piece, plan: Plan) -> float:
+        """Return a rough lower bound on the ratio of a piece to its budget: of δ if δ decides."""
         if piece.delta is not None:
             return float(sum(piece.delta.lower)) / 2 / (float(plan.held_to.delta) or _LEAST)
         nominal = float(Fraction(piece.first) + Fraction(piece.last)) / 2
@@ -148,6 +149,7 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
     ) -> results.IntervalSize:
         check_pairs(result, pairs)
         budget = self.budget(plan)
+        # Pieces must join end to end: a gap could hide values that exceed.
         places = [self.interval[0], *(Fraction(piece.last) for piece in result.pieces)]
         starts = [Fraction(piece.first) for piece in result.pieces]
         if starts != places[:-1] or places[-1] != self.interval[1]:
@@ -159,11 +161,11 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
         if (verdict is results.Verdict.EXCEEDS) is not (result.exceeded is not None):
             raise ValueError("an excess has no audit that shows it, or the other way round")
         if result.exceeded is not None:
-            self._check_shown(result.exceeded, plan, pairs)
+            self._check_excess(result.exceeded, plan, pairs)
         stretches = stretches_of(pieces)
         return self._settled(changed(result, pieces=pieces, stretches=stretches, verdict=verdict))
 
-    def _check_shown(self, point: results.PointFound, plan: Plan, pairs: int | None) -> None:
+    def _check_excess(self, point: results.PointFound, plan: Plan, pairs: int | None) -> None:
         """Raise ``ValueError`` unless an audit at one ε of the interval shows an excess."""
         nominal = Fraction(point.epsilon)
         again = judged_again(point.found, self._budget_at(nominal, plan), pairs)
@@ -178,9 +180,12 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
             return results.Budget(rational(nominal), plan.held_to.delta)
         return plan.held_to
 
-    def fields(self, plan: Plan, known: dict[str, Any]) -> dict[str, Any]:
-        found = known["results"]
-        whole = found and not known["missing"] and not known["undecided"]
-        covered = whole and all(one.complete for one in found)
-        kept = kept_everywhere(self.interval, [one.stretches for one in found]) if covered else ()
-        return {"budget": self.budget(plan), "kept": kept, "verdict": self.verdict(known)}
+    def fields(self, plan: Plan, document: dict[str, Any]) -> dict[str, Any]:
+        sizes = document["results"]
+        whole = sizes and not document["missing"] and not document["undecided"]
+        # Values keep the budget everywhere only if no size is missing, undecided or incomplete.
+        covered = whole and all(size.complete for size in sizes)
+        intervals = (
+            kept_everywhere(self.interval, [size.stretches for size in sizes]) if covered else ()
+        )
+        return {"budget": self.budget(plan), "kept": intervals, "verdict": self.verdict(document)}

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.questions.interval.reading import Interval
 
-__all__ = ["OfInterval", "told_where_not_screened"]
+__all__ = ["OfInterval", "without_result_where_unscreened"]
 
 SizedT = TypeVar("SizedT")
 ReportT = TypeVar("ReportT")
 
 
 @contextmanager
-def told_where_not_screened() -> Iterator[None]:
-    """Leave a size without a result where its laws are not followed over an interval."""
+def without_result_where_unscreened() -> Iterator[None]:
+    """Turn ``NotScreened`` into ``PrecisionError``: the size has no result, the others do."""
     try:
         yield
     except NotScreened as reason:
@@ -67,18 +67,18 @@ class OfInterval(Measure[SizedT, ReportT]):
                 f"{self.asked}: {mechanism.name} with these parameters has no laws as "
                 f"functions of {self.symbol}; give one {self.symbol} at a time",
             )
-        own = "epsilon", *(one.name for one in mechanism.parameters)
+        own = "epsilon", *(parameter.name for parameter in mechanism.parameters)
         if self.parameter not in own:
             raise ParameterError(
                 self.option, f"{self.asked}: {mechanism.name} has no parameter {self.parameter}"
             )
-        for end in self.interval:  # as each is read
+        for end in self.interval:  # each end may be out of the parameter's range
             self.with_value(mechanism, end)
         return mechanism
 
     def has_laws(self, mechanism: Mechanism[Any]) -> bool:
         """Tell whether the laws of a mechanism are known as functions of the parameter."""
-        with suppress(NotScreened):  # which is said where it matters
+        with suppress(NotScreened):  # the size that cannot be screened says so itself
             return mechanism.over(self.parameter, 1) is not None
         return True
 
@@ -86,17 +86,19 @@ class OfInterval(Measure[SizedT, ReportT]):
         """Return the laws of one size; ``PrecisionError`` where there are none."""
         found = mechanism.over(self.parameter, n)
         if found is None:
-            told = f"{mechanism.name} has no laws as functions of {self.symbol} at n = {n}"
-            raise PrecisionError(told)
+            reason = f"{mechanism.name} has no laws as functions of {self.symbol} at n = {n}"
+            raise PrecisionError(reason)
         return found
 
     def with_value(self, mechanism: Mechanism[Any], value: Fraction) -> Mechanism[Any]:
         """Return the mechanism with another value of the parameter."""
         if self.parameter == "epsilon":
             return with_nominal(mechanism, rational(value))
-        (how,) = (one for one in mechanism.parameters if one.name == self.parameter)
-        given = [value] * len(mechanism.values()["prior"]) if how.name == "prior" else value
-        return type(mechanism)(**{**mechanism.values(), how.name: how.read(given)})
+        (definition,) = (
+            parameter for parameter in mechanism.parameters if parameter.name == self.parameter
+        )
+        values = [value] * len(mechanism.values()["prior"]) if definition.name == "prior" else value
+        return type(mechanism)(**{**mechanism.values(), definition.name: definition.read(values)})
 
     @property
     def option(self) -> str:
@@ -122,12 +124,12 @@ class OfInterval(Measure[SizedT, ReportT]):
         self, mechanism: Mechanism[Any], plan: Plan, results: Sequence[SizedT]
     ) -> dict[str, Any]:
         """Return the fields of a report that say what was asked, and over which interval."""
-        told = head(mechanism, plan)
-        several = len(told["described"].get("prior", ()))
-        shown = [self.text] * several if self.parameter == "prior" else self.text
-        told["described"] = told["described"] | {self.parameter: shown}
+        fields = head(mechanism, plan)
+        several = len(fields["described"].get("prior", ()))
+        text = [self.text] * several if self.parameter == "prior" else self.text
+        fields["described"] = fields["described"] | {self.parameter: text}
         if self.parameter == "epsilon":
-            told["stated"] = None  # it is a function of ε: what the budget says
+            fields["stated"] = None  # it is a function of ε: what the budget says
         first, last = map(written, self.interval)
         interval = NominalEpsilon(first=first, last=last)
-        return {**told, "epsilon": interval, "parameter": self.parameter}
+        return {**fields, "epsilon": interval, "parameter": self.parameter}

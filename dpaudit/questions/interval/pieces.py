@@ -1,9 +1,9 @@
 """Cutting an interval of nominal ε into pieces until each has its verdict and a narrow band.
 
-What is known of a piece are two lines (:mod:`dpaudit.laws.over_epsilon`).  Their ends are rounded
-outward to decimals before anything is decided, so that every verdict follows from what is printed.
-The budget is a line too, ε itself or a constant, and a line that is on one side of another at both
-ends is so in between.
+On a piece the realised ε lies between two lines (:mod:`dpaudit.laws.over_epsilon`).  Their ends are
+rounded outward to decimals before anything is decided, so that every verdict follows from what is
+printed.  The budget is a line too, ε itself or a constant.  A line that is on one side of another
+at both ends of a piece is on that side everywhere in it.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ _DIGITS = 12
 BAND = Fraction(1, 100)  # of the realised ε: a wider band is refined
 NARROWEST = 1 << 20  # of an interval into so many parts nothing is cut further
 _AT_BEND = 1000  # of a piece a cut misses a bend by at most so small a part
-_FAR = 64  # times its first number is where a piece is cut by powers
+_FAR = 64  # a piece whose last number is more than so many times its first is cut by powers
 _SMALL = Fraction(1, 10**6)  # lines around δ nearer than this are near, however small it is
-_MOST = 1000  # pieces that are looked at; what is open then stays so
+_MOST = 1000  # pieces that are examined; those still open then stay undecided
 
 
 def pieces_of(
@@ -75,18 +75,20 @@ def pieces_of(
         looked_at += 1
         lines = family.lines(first, last)
         piece = _piece(first, last, lines, budget)
-        known = piece.verdict is results.Verdict.UNDECIDED and _narrow(piece, lines)
-        if known and deltas is not None:
+        is_open = piece.verdict is results.Verdict.UNDECIDED and _narrow(piece, lines)
+        if is_open and deltas is not None:  # δ is slow to compute: only where ε does not decide
             at = Abscissa(Fraction(1)) if budget.epsilon is None else Abscissa(None, budget.epsilon)
-            found = deltas.piece(first, last)(at, range(len(deltas.ways))).lines
-            piece = _judged(replace(piece, delta=results.DeltaLines(*rounded_ends(found))), budget)
+            delta_lines = deltas.piece(first, last)(at, range(len(deltas.ways))).lines
+            piece = _judged(
+                replace(piece, delta=results.DeltaLines(*rounded_ends(delta_lines))), budget
+            )
         settled = piece.verdict is not results.Verdict.UNDECIDED and _narrow(piece, lines)
         if settled or -width * NARROWEST <= 1 or looked_at + len(waiting) >= _MOST:
             done.append(piece)
             continue
         middle = _cut(piece, first, last, budget, family.bends(first, last))
-        for one in ((first, middle), (middle, last)):
-            heapq.heappush(waiting, (-width_of(*one, interval), *one))
+        for ends in ((first, middle), (middle, last)):
+            heapq.heappush(waiting, (-width_of(*ends, interval), *ends))
     return tuple(sorted(done, key=lambda piece: Fraction(piece.first)))
 
 
@@ -94,7 +96,7 @@ def _piece(
     first: Fraction, last: Fraction, lines: Lines, budget: results.IntervalBudget
 ) -> results.Piece:
     lower, upper = rounded_ends(lines)
-    found = results.Piece(
+    piece = results.Piece(
         first=written(first),
         last=written(last),
         lower=lower,
@@ -102,7 +104,7 @@ def _piece(
         slope=None if lines.slope is None else str(lines.slope),
         verdict=results.Verdict.UNDECIDED,
     )
-    return _judged(found, budget)
+    return _judged(piece, budget)
 
 
 def _judged(piece: results.Piece, budget: results.IntervalBudget) -> results.Piece:
@@ -167,13 +169,19 @@ def _by_delta(delta: results.DeltaLines, budget: results.IntervalBudget) -> resu
 
 
 def side_of(value: Fraction | Decimal, limit: Real) -> Sign:
-    """Return on which side of a number a value lies; ``UNDECIDED`` where that is not told."""
+    """Return the sign of ``value - limit``; ``UNDECIDED`` where no precision tells it."""
     if isinstance(value, Decimal) and value.is_infinite():
         return Sign.POSITIVE
-    known = limit.as_fraction()
+    rational_limit = limit.as_fraction()
     exact = Fraction(value)
-    if known is not None:
-        return Sign.ZERO if exact == known else Sign.NEGATIVE if exact < known else Sign.POSITIVE
+    if rational_limit is not None:
+        return (
+            Sign.ZERO
+            if exact == rational_limit
+            else Sign.NEGATIVE
+            if exact < rational_limit
+            else Sign.POSITIVE
+        )
     try:
         return order(rational(exact), limit)
     except PrecisionError:
@@ -205,7 +213,7 @@ def _cut(
     budget: results.IntervalBudget,
     bends: Iterable[float],
 ) -> Fraction:
-    """Return where to cut: where what is exact meets a constant budget, at a bend, or half-way."""
+    """Return where to cut: where an exact ε meets a constant budget, at a bend, or half-way."""
     limit = None if budget.epsilon is None else budget.epsilon.as_fraction()
     if piece.slope is not None and limit is not None:
         meeting = Fraction(limit) / Fraction(piece.slope)
@@ -215,7 +223,7 @@ def _cut(
 
 
 def width_of(first: Fraction, last: Fraction, interval: Interval) -> Fraction:
-    """Return how wide a piece is: as a part of its interval, or of 64 times where it lies."""
+    """Return the width of a piece as a part of its interval, or of 64 times its last number."""
     return (last - first) / min(interval[1] - interval[0], _FAR * last)
 
 
@@ -251,17 +259,17 @@ def written(number: Fraction) -> str:
     ('0.1', '1/3')
     """
     digits = Context(prec=24)
-    found = digits.divide(Decimal(number.numerator), Decimal(number.denominator))
-    return results.decimal_text(found) if Fraction(found) == number else str(number)
+    decimal = digits.divide(Decimal(number.numerator), Decimal(number.denominator))
+    return results.decimal_text(decimal) if Fraction(decimal) == number else str(number)
 
 
 def highest_ratio(
     pieces: Sequence[results.Piece], budget: results.IntervalBudget
 ) -> results.Enclosure:
-    """Return the largest that the realised ε is, as a multiple of what the budget's ε is there.
+    """Return an interval around the largest ratio of the realised ε to the budget's ε.
 
-    Where δ decides, it is that of δ.  On a piece the realised ε lies between lines, and the budget
-    is one that is not 0 there: the quotient of two lines has its extremes at the ends.
+    Where δ decides, it is the ratio of the δ.  The quotient of two lines whose denominator is not
+    0 is monotone, so only the ends of each piece are compared.
     """
     lower, upper = Decimal(0), Decimal(0)
     for piece in pieces:
@@ -275,13 +283,13 @@ def highest_ratio(
             continue
         values = [piece.lower, piece.upper]
         if piece.slope is not None and budget.epsilon is None:
-            slope = Fraction(piece.slope)
+            slope = Fraction(piece.slope)  # both are multiples of ε: one ratio for the whole piece
             lower = max(lower, _rounded(slope, ROUND_FLOOR))
             upper = max(upper, _rounded(slope, ROUND_CEILING))
             continue
         for index, end in enumerate(ends):
             limits = _limits(end, budget)
-            low, high = (one[index] for one in values)
+            low, high = (line[index] for line in values)
             if high.is_infinite():
                 upper = high
             else:
@@ -303,31 +311,31 @@ def _around(number: Real) -> Interval:
     exact = number.as_fraction()
     if exact is not None:
         return exact, exact
-    with precision(128):
-        found = number.ball()
-        return lower_fraction(found), upper_fraction(found)
+    with precision(128):  # many more than the digits that are printed: no precision is raised
+        ball = number.ball()
+        return lower_fraction(ball), upper_fraction(ball)
 
 
 def stretches_of(pieces: Sequence[results.Piece]) -> tuple[results.Stretch, ...]:
     """Return the verdicts of pieces in order, those of one verdict put together."""
-    found: list[results.Stretch] = []
+    stretches: list[results.Stretch] = []
     for piece in pieces:
         first = piece.first
-        if found and found[-1].verdict is piece.verdict:
-            first = found.pop().first
-        found.append(results.Stretch(first=first, last=piece.last, verdict=piece.verdict))
-    return tuple(found)
+        if stretches and stretches[-1].verdict is piece.verdict:
+            first = stretches.pop().first
+        stretches.append(results.Stretch(first=first, last=piece.last, verdict=piece.verdict))
+    return tuple(stretches)
 
 
 def kept_everywhere(
     interval: Interval, sizes: Sequence[Sequence[results.Stretch]]
 ) -> tuple[results.NominalEpsilon, ...]:
     """Return the closed intervals of nominal ε that keep the budget at every one of ``sizes``."""
-    kept = [interval]
+    intervals = [interval]
     for stretches in sizes:
-        kept = list(_common(kept, stretches))
+        intervals = list(_common(intervals, stretches))
     joined: list[Interval] = []
-    for low, high in kept:
+    for low, high in intervals:
         first = joined.pop()[0] if joined and joined[-1][1] == low else low
         joined.append((first, high))
     return tuple(
@@ -335,10 +343,12 @@ def kept_everywhere(
     )
 
 
-def _common(kept: Sequence[Interval], stretches: Sequence[results.Stretch]) -> Iterator[Interval]:
-    for low, high in kept:
-        for one in stretches:
-            if one.verdict is results.Verdict.WITHIN:
-                first, last = max(low, Fraction(one.first)), min(high, Fraction(one.last))
+def _common(
+    intervals: Sequence[Interval], stretches: Sequence[results.Stretch]
+) -> Iterator[Interval]:
+    for low, high in intervals:
+        for stretch in stretches:
+            if stretch.verdict is results.Verdict.WITHIN:
+                first, last = max(low, Fraction(stretch.first)), min(high, Fraction(stretch.last))
                 if first < last:
                     yield first, last

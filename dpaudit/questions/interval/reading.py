@@ -69,9 +69,9 @@ def read_named_interval(text: str) -> tuple[str, Interval]:
 
 
 def interval_among(parameters: Mapping[str, object]) -> tuple[str, Interval] | None:
-    """Return which of some parameters is given as an interval, and that; None where none is.
+    """Return the name and the interval of the parameter that is one; None if no parameter is.
 
-    Raises ``UsageError`` for several, and for what is no interval.
+    Raises ``UsageError`` for several, and for text that is no interval.
     """
     names = intervals_among(parameters)
     if not names:
@@ -84,9 +84,15 @@ def interval_among(parameters: Mapping[str, object]) -> tuple[str, Interval] | N
 
 
 def end_of(name: str, text: object, interval: Interval, k: object = None) -> str:
-    """Return the end with which a mechanism is read before anything is said of all values.
+    """Return the end of an interval that a mechanism is made with, as text.
 
-    It is the last ε, the first of any other parameter: the smallest δ is the strictest.
+    It is the last ε, but the first value of any other parameter: the smallest δ is the strictest.
+
+    Args:
+        name: of the parameter.
+        text: the interval as given; for a prior one for each category.
+        interval: the interval.
+        k: the number of categories, where it is given.
     """
     end = str(interval[name == "epsilon"])
     if name != "prior":
