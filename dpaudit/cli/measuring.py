@@ -48,43 +48,48 @@ def measure(
 ) -> int:
     """Sweep mechanisms, write the report and the plot, and return the exit code.
 
-    What an earlier run has finished is kept, as ``--resume`` asks; what is finished is saved every
-    few seconds where it can be resumed from.
+    With ``--resume`` the finished results of an earlier run are kept.  Finished results are saved
+    every few seconds if the report is one that can be resumed from.
 
     Args:
         names: the mechanisms.
-        request: what the options say.
-        command: what files that are not named are named after.
+        request: the options.
+        command: name of the command, which default names of files start with.
         ask: makes tasks those of the command's measure.
-        drawn: what else the plot is given, made from tasks and their reports.
+        drawn: further arguments of the figure, made from tasks and their reports.
+
+    Returns:
+        The exit code.
     """
     data = read_data(request)
-    with quietly():
+    with quietly():  # a user's module may print while it is imported
         read = read_tasks(names, with_data(request, data))
         tasks = [task.as_measured() for task in ask(read, data)]
     check_feasible(data, tasks)
     workers = read_workers(request.jobs, request.dask)
     unasked = "" if _is_one_point(tasks) else plot_name(command, tasks)
     destination = Destination.read(request, unasked)
-    shown = None if data is None else data.document
+    data_document = None if data is None else data.document
 
-    def reported(found: Sequence[Sequence[Any]]) -> list[Any]:
-        return [task.report(results) for task, results in zip(tasks, found, strict=True)]
+    def reported(results_of_tasks: Sequence[Sequence[Any]]) -> list[Any]:
+        return [task.report(results) for task, results in zip(tasks, results_of_tasks, strict=True)]
 
-    def save(found: Sequence[Sequence[Any]]) -> None:
-        destination.save(render(reported(found), "json", shown))
+    def save(results_of_tasks: Sequence[Sequence[Any]]) -> None:
+        destination.save(render(reported(results_of_tasks), "json", data_document))
 
     with executor_beside(_DRAWING) if destination.plots else nullcontext() as artist:
         with quietly():
-            found, interrupted = run_tasks(
+            results_of_tasks, interrupted = run_tasks(
                 tasks,
                 workers,
-                kept=_kept(destination.resumed(request.resume), tasks),
+                finished=_finished(destination.resumed(request.resume), tasks),
                 save=save if destination.saves() else None,
             )
-            reports = reported(found)
-            text = render(reports, request.form, shown, read_rows(request))
-        done = [(task, one) for task, one in zip(tasks, reports, strict=True) if one.results]
+            reports = reported(results_of_tasks)
+            text = render(reports, request.form, data_document, read_rows(request))
+        done = [
+            (task, report) for task, report in zip(tasks, reports, strict=True) if report.results
+        ]
         plot = None
         if done:  # the figure names sizes without a result
             plot = partial(plot_of, reports, *drawn(done))
@@ -110,16 +115,16 @@ def _exit(reports: Sequence[Any]) -> tuple[Exit, Exit]:
 
 
 def _outcome(report: Any) -> Verdict:
-    """Return the verdict; of an audit without a budget, whether it says what ε is."""
+    """Return the verdict; without a budget ``within`` if ε is enclosed, else ``undecided``."""
     if report.verdict is None:
         return Verdict.WITHIN if report.enclosed else Verdict.UNDECIDED
     verdict: Verdict = report.verdict
     return verdict
 
 
-def _kept(path: Path | None, tasks: Sequence[Task]) -> list[list[Any]]:
+def _finished(path: Path | None, tasks: Sequence[Task]) -> list[list[Any]]:
     if path is None:
         return []
-    from dpaudit.report.resume import Asked, resume
+    from dpaudit.report.resume import ResumedQuestion, resume
 
-    return resume(path, [Asked(t.measure, t.mechanism, t.sizes, t.plan) for t in tasks])
+    return resume(path, [ResumedQuestion(t.measure, t.mechanism, t.sizes, t.plan) for t in tasks])

@@ -20,12 +20,20 @@ def covered_cells(result: results.Coverage) -> list[str]:
 
 def summary_of(
     audit: Any,
-    kept: str,
+    subject: str,
     label: str,
     value: Callable[[Any], results.Enclosure],
     where: Callable[[Any], str],
 ) -> tuple[list[str], int | None]:
-    """Return the verdict about what is ``kept``, the largest ``value``, and its row."""
+    """Return lines on the verdict and the largest ``value``, and the row of that value.
+
+    Args:
+        audit: the report.
+        subject: words for the budget that is kept or not.
+        label: name of the value.
+        value: returns the value of one size.
+        where: returns words for the place of the largest value.
+    """
     if not audit.results:
         return [], None
     place = place_of_worst(audit, value)
@@ -34,7 +42,8 @@ def summary_of(
     sizes = table.sizes_text([result.n for result in audit.results])
     largest = compact(value(worst).rounded(audit.digits))
     return [
-        f"{audit.verdict.value}: {kept} at {sizes}, {pairs} pairs, both directions, every output",
+        f"{audit.verdict.value}: {subject} at {sizes}, {pairs} pairs, "
+        "both directions, every output",
         f"largest {label}: {largest} at n = {worst.n}, {where(worst)}",
     ], place
 

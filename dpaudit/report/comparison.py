@@ -14,19 +14,19 @@ __all__ = ["Compared", "Comparison", "side_by_side"]
 class Compared:
     """The error of one mechanism at one size, or why there is none, with what it is about."""
 
-    def __init__(self, report: AccuracyReport, found: Accuracy | UndecidedSize) -> None:
+    def __init__(self, report: AccuracyReport, result: Accuracy | UndecidedSize) -> None:
         """Describe the mechanism, with the size where there are several, and the ε it ran with."""
         self.equal = report.equal
         self.described: Parameters = dict(report.described)
         if len(report.sizes) > 1:
-            self.described["n"] = str(found.n)
-        if report.equal == "realised" and not isinstance(found, UndecidedSize):
-            self.described["epsilon"] = str(found.nominal)
-        self._found = found
+            self.described["n"] = str(result.n)
+        if report.equal == "realised" and not isinstance(result, UndecidedSize):
+            self.described["epsilon"] = str(result.nominal)
+        self._result = result
 
     def __getattr__(self, name: str) -> Any:
-        """Return what was found."""
-        return getattr(self._found, name)
+        """Return a field of the result."""
+        return getattr(self._result, name)
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,10 @@ def side_by_side(reports: Sequence[AccuracyReport]) -> Comparison:
     at = str(first.at).split(",")
     return Comparison(
         reports=reports,
-        results=tuple(Compared(report, one) for report in reports for one in report.results),
-        undecided=tuple(Compared(report, one) for report in reports for one in report.undecided),
+        results=tuple(Compared(report, result) for report in reports for result in report.results),
+        undecided=tuple(
+            Compared(report, result) for report in reports for result in report.undecided
+        ),
         metric=first.metric,
         by=first.by,
         at=tuple(at),

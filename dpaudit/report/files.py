@@ -34,7 +34,7 @@ _STANDARD_OUTPUT = 1
 
 
 def plot_path(path: Path) -> Path:
-    """Return where a plot goes: without a suffix it is an SVG.
+    """Return the path of a plot: without a suffix it is an SVG.
 
     Raises ``OutputError`` for a suffix that is none of :data:`PLOT_SUFFIXES`.
     """
@@ -78,12 +78,12 @@ def check_writable(path: Path) -> None:
 
 def check_distinct(paths: Iterable[Path]) -> None:
     """Raise ``OutputError`` if two of ``paths`` are the same file, which can be written once."""
-    seen: set[Path] = set()
+    places: set[Path] = set()
     for path in paths:
         place = _followed(path)
-        if place in seen and not _is_stream(path):
+        if place in places and not _is_stream(path):
             raise OutputError(path, "the same file is named twice")
-        seen.add(place)
+        places.add(place)
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -98,27 +98,27 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_plot(path: Path, content: bytes, caption: str, *, keep: bool, column: bool) -> Path:
-    """Write a plot, and its caption beside it; return where the plot went.
+    """Write a plot, and its caption beside it; return the path of the plot.
 
     Args:
-        path: where it is to go.
-        content: the file.
-        caption: what is written beside a vector file.
-        keep: whether another plot that is there stays; this one gets a number then.
-        column: whether the caption lies beside the plot in any case, being nowhere on it.
+        path: path of the plot.
+        content: bytes of the plot.
+        caption: text to write beside a vector file.
+        keep: whether another plot at ``path`` stays; this one gets a number then.
+        column: whether the caption is written in any case, for it is nowhere on the plot.
 
     Raises:
         OutputError: where a file cannot be written.
     """
-    found = path
+    place = path
     for number in count(2):
-        if not keep or not found.exists() or found.read_bytes() == content:
+        if not keep or not place.exists() or place.read_bytes() == content:
             break
-        found = path.with_stem(f"{path.stem}-{number}")
-    write_whole(found, content)
-    if caption and (beside := caption_of(found, always=column)) is not None:
+        place = path.with_stem(f"{path.stem}-{number}")
+    write_whole(place, content)
+    if caption and (beside := caption_of(place, always=column)) is not None:
         write_whole(beside, f"{caption}\n".encode())
-    return found
+    return place
 
 
 def _is_stream(path: Path) -> bool:
@@ -160,11 +160,11 @@ def _replace(path: Path, content: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        umask = os.umask(0)
+        umask = os.umask(0)  # it can only be read by setting it
         os.umask(umask)
         os.chmod(aside, 0o666 & ~umask)
         os.replace(aside, path)
-    except BaseException:
+    except BaseException:  # an interrupt too must not leave the file aside
         with suppress(OSError):
             os.unlink(aside)
         raise

@@ -1,9 +1,9 @@
 """Tables that fit the terminal, and sweeps that fit a screen.
 
-What is written to a file or a pipe is whole.  On a terminal (or where ``COLUMNS`` says how wide
-one is) a table that is too wide gives up, in this order: the columns :data:`DROPPED`, which the
-CSV has; the lines of its texts, which are folded inside their columns; and being one table, as the
-columns that do not fit follow in another one below.  No row is broken.
+A file or a pipe gets the whole table.  On a terminal (or where ``COLUMNS`` says how wide one is) a
+table that is too wide is fitted in three steps.  It drops the columns :data:`DROPPED`, which the
+CSV has.  It folds texts inside their columns.  It moves columns that still do not fit into another
+table below.  No row is broken.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _NARROWEST = 40, 24
 
 
 def terminal_width() -> int | None:
-    """Return how many columns there are, None where nothing says so: a file, or a pipe."""
-    told = os.environ.get("COLUMNS", "")
-    if told.isdecimal() and told.isascii() and int(told[:6]):
-        return max(_NARROWEST[0], int(told[:6]))
+    """Return the number of columns of the terminal; None for a file or a pipe."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and columns.isascii() and int(columns[:6]):
+        return max(_NARROWEST[0], int(columns[:6]))
     with suppress(OSError, ValueError, AttributeError):
         if sys.stdout.isatty():
             return max(_NARROWEST[0], os.get_terminal_size(sys.stdout.fileno()).columns)
@@ -53,9 +53,15 @@ def terminal_width() -> int | None:
 
 
 def shown_rows(count: int, worst: int | None, most: int | None) -> list[int | None]:
-    """Return which of ``count`` rows are shown: the first, the ``worst`` and the last.
+    """Return the indices of the rows to show of ``count``: the first, the ``worst`` and the last.
 
-    None stands for rows that are left out, and for a ``most`` without a limit.
+    Args:
+        count: number of rows.
+        worst: index of the worst row; None if there is none.
+        most: largest number of rows to show; None for no limit.
+
+    Returns:
+        The indices in order, with a None wherever rows are left out.
 
     >>> shown_rows(100, 40, 6)
     [0, 1, 2, None, 40, None, 98, 99]
@@ -65,14 +71,14 @@ def shown_rows(count: int, worst: int | None, most: int | None) -> list[int | No
     if most is None or count <= most:
         return list(range(count))
     tail = max(1, (most - 1) // 2)
-    kept = {*range(most - tail - (worst is not None)), *range(count - tail, count)}
-    kept |= set() if worst is None else {worst}
-    found: list[int | None] = []
-    for row in sorted(kept):
-        if found and found[-1] != row - 1:
-            found.append(None)
-        found.append(row)
-    return found
+    shown = {*range(most - tail - (worst is not None)), *range(count - tail, count)}
+    shown |= set() if worst is None else {worst}
+    places: list[int | None] = []
+    for row in sorted(shown):
+        if places and places[-1] != row - 1:
+            places.append(None)
+        places.append(row)
+    return places
 
 
 def shortened_rows(
@@ -85,8 +91,8 @@ def shortened_rows(
     """
     places = shown_rows(len(rows), worst, most)
     left_out = [["…", *[""] * (len(row) - 1)] for row in rows[:1]]
-    found = [left_out[0] if place is None else rows[place] for place in places]
-    return found, len(places) - places.count(None)
+    chosen = [left_out[0] if place is None else rows[place] for place in places]
+    return chosen, len(places) - places.count(None)
 
 
 def aligned_table(
@@ -137,14 +143,14 @@ def _total(cells: Cells) -> int:
 def _split(cells: Cells, width: int) -> Iterator[Cells]:
     """Yield tables that fit once their texts are folded, each with the first column."""
     first = 0 if len(cells[0]) == 1 else 1
-    kept = list(range(first))
+    columns = list(range(first))
     for column in range(first, len(cells[0])):
-        wider = [*kept, column]
-        if len(kept) > first and not _fits([[line[i] for i in wider] for line in cells], width):
-            yield [[line[i] for i in kept] for line in cells]
+        wider = [*columns, column]
+        if len(columns) > first and not _fits([[line[i] for i in wider] for line in cells], width):
+            yield [[line[i] for i in columns] for line in cells]
             wider = [*range(first), column]
-        kept = wider
-    yield [[line[i] for i in kept] for line in cells]
+        columns = wider
+    yield [[line[i] for i in columns] for line in cells]
 
 
 def _fits(cells: Cells, width: int) -> bool:
@@ -241,6 +247,6 @@ def coloured(text: bytes) -> bytes:
     if not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
         return text
     return _JUDGED.sub(
-        lambda found: found[1] + b"\x1b[%dm%b\x1b[0m" % (_COLOURS[found[2].decode()], found[2]),
+        lambda match: match[1] + b"\x1b[%dm%b\x1b[0m" % (_COLOURS[match[2].decode()], match[2]),
         text,
     )

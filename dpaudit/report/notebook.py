@@ -1,4 +1,4 @@
-"""A finished piece of work in a notebook: a line, a page with its figure, columns of a frame."""
+"""Finished work in a notebook: one line, a page with its figure, the columns of a frame."""
 
 from __future__ import annotations
 
@@ -28,33 +28,33 @@ _LONG = 60
 _CELL = "padding: 2px 10px; text-align: left; white-space: nowrap"
 
 
-def _blocks(found: Any) -> Iterator[Block]:
-    for part in view_of(found.reports[0]).shown(found.reports):
-        yield from view_of(found.reports[0]).blocks(part)
+def _blocks(work: Any) -> Iterator[Block]:
+    for part in view_of(work.reports[0]).shown(work.reports):
+        yield from view_of(work.reports[0]).blocks(part)
 
 
-def line(found: Any) -> str:
-    """Return what was asked and what was found, in one short line: parameters where they fit."""
-    name = type(found).__name__
-    for block in _blocks(found):
+def line(work: Any) -> str:
+    """Return the question and the findings in one short line, with parameters where they fit."""
+    name = type(work).__name__
+    for block in _blocks(work):
         title = block.title if isinstance(block.title, str) else next(iter(block.title), "")
-        said = [*block.summary, *block.notes][: 2 if block.summary else 1]
-        if len("; ".join([title, *said])) > LONGEST - len(name) - 4:
+        findings = [*block.summary, *block.notes][: 2 if block.summary else 1]
+        if len("; ".join([title, *findings])) > LONGEST - len(name) - 4:
             title = shortened(title.partition(" (")[0].partition("; ")[0], LONGEST // 4)
-        text = printable("; ".join([*([title] if title else []), *said]))
+        text = printable("; ".join([*([title] if title else []), *findings]))
         return f"<{name}: {shortened(text, LONGEST - len(name) - 4)}>"
     return f"<{name}>"
 
 
-def html(found: Any) -> str:
+def html(work: Any) -> str:
     """Return the titles, summaries and tables, and the figure where there is one."""
-    return "\n".join([*map(_section, _blocks(found)), _picture(found)])
+    return "\n".join([*map(_section, _blocks(work)), _picture(work)])
 
 
 def _section(block: Block) -> str:
     titles = (block.title,) if isinstance(block.title, str) else block.title
     parts = [f"<b>{_text(title)}</b><br>" for title in titles if title]
-    parts += [f"{_text(said)}<br>" for said in block.summary]
+    parts += [f"{_text(finding)}<br>" for finding in block.summary]
     if block.header:
         most = None if block.whole else SHOWN_ROWS
         rows, _ = shortened_rows(block.rows, block.worst, most)
@@ -80,10 +80,10 @@ def _text(text: str) -> str:
     return escape(printable(text))
 
 
-def _picture(found: Any) -> str:
+def _picture(work: Any) -> str:
     """Return the figure as an image that asks nothing of the network, or nothing."""
     try:
-        figure = found.figure()
+        figure = work.figure()
     except (ParameterError, ValueError, IndexError):  # there is none, or nothing to draw
         return ""
     stream = io.BytesIO()
@@ -91,7 +91,7 @@ def _picture(found: Any) -> str:
     data = base64.b64encode(stream.getvalue()).decode()
     titles = "; ".join(
         block.title if isinstance(block.title, str) else block.title[0]
-        for block in _blocks(found)
+        for block in _blocks(work)
         if block.title
     )
     return f'<img alt="{_text(titles)}" src="data:image/svg+xml;base64,{data}">'

@@ -1,4 +1,4 @@
-"""Results in the form that was asked for: one function for each form, one table of them."""
+"""Results in a requested form: one function for each form, one table of them."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def render(
     Args:
         results: one or more, all of one kind.
         form: one of :func:`forms_of` their kind.
-        data: what they were made at, if that is a file.
-        rows: how many rows of a long sweep the text has; None for all, which other forms have.
+        data: the file that the data came from, if there is one.
+        rows: number of rows of a long sweep in the text form; None for all.
 
     Raises:
         ParameterError: for results that do not have this form.
@@ -64,8 +64,10 @@ def document_of(results: Sequence[Any], data: Data | None = None) -> Any:
     """Return the document of one result, or of several reports."""
     if len(results) == 1:
         return results[0] if data is None else replace(results[0], data=data)
-    verdicts = [one.verdict for one in results if getattr(one, "verdict", None) is not None]
-    unheld = any(isinstance(one, Audit) and one.verdict is None for one in results)
+    verdicts = [
+        result.verdict for result in results if getattr(result, "verdict", None) is not None
+    ]
+    unheld = any(isinstance(result, Audit) and result.verdict is None for result in results)
     return ReportList(
         schema="dpaudit.reports/1",
         version=__version__,
@@ -85,12 +87,12 @@ def marked(document: ResultT) -> ResultT:
     worst = getattr(document, "worst", None)
     if worst is not None:
         marks["worst"] = replace(worst, audit=marked(worst.audit))
-    found: ResultT = replace(document, **marks) if marks else document  # type: ignore[type-var]
-    return found
+    result: ResultT = replace(document, **marks) if marks else document  # type: ignore[type-var]
+    return result
 
 
 def listed(header: Sequence[str], rows: Sequence[Sequence[str]], form: str, schema: str) -> bytes:
-    """Return a list of what there is, as a table in one of the forms of every report."""
+    """Return a list, such as that of all mechanisms, as a table in one of the common forms."""
     names = [name.replace(" ", "_") for name in header]
     if form == "csv":
         return tables.csv_table(names, rows)
@@ -107,8 +109,8 @@ def _parts(document: Any) -> Sequence[Any]:
 
 
 def _json(document: Any) -> bytes:
-    known = type(document) in VIEWS or type(document) in forms()
-    return encode(marked(view_of(document).document(document) if known else document))
+    has_view = type(document) in VIEWS or type(document) in forms()
+    return encode(marked(view_of(document).document(document) if has_view else document))
 
 
 def _csv(document: Any) -> bytes:
@@ -137,16 +139,16 @@ def _overall(document: Any) -> str:
     for part in parts:
         if part.verdict is not worst:
             continue
-        found = [*getattr(part, "results", ()), *getattr(part, "uncalibrated", ())]
-        sizes = [each.n for each in found if getattr(each, "verdict", Verdict.WITHIN) is worst]
+        sized = [*getattr(part, "results", ()), *getattr(part, "uncalibrated", ())]
+        sizes = [size.n for size in sized if getattr(size, "verdict", Verdict.WITHIN) is worst]
         if worst is Verdict.UNDECIDED:
             sizes += [
-                *(each.n for each in getattr(part, "undecided", ())),
+                *(size.n for size in getattr(part, "undecided", ())),
                 *getattr(part, "missing", ()),
             ]
         where = f" at {tables.sizes_text(sorted(sizes))}" if sizes else ""
-        told = tables.parameters_text(tables.parameters_of(part))
-        places.append(f"{part.mechanism}{f' ({told})' if told else ''}{where}")
+        parameters = tables.parameters_text(tables.parameters_of(part))
+        places.append(f"{part.mechanism}{f' ({parameters})' if parameters else ''}{where}")
     more = f"; and {len(places) - _PLACES} more" if len(places) > _PLACES else ""
     count = f"{len(places)} of {len(parts)}"
     return f"overall {worst.value}: {count}: {'; '.join(places[:_PLACES])}{more}"
@@ -165,12 +167,12 @@ def _page(
     line: Callable[[str], str],
     most: int | None = None,
 ) -> bytes:
-    """Return titles, what was found, tables and notes, with empty lines between.
+    """Return titles, findings, tables and notes, with empty lines between.
 
-    Of a longer table than ``most`` rows the first, the worst and the last are shown, and it is said
-    where the rest is.  The first interval whose ends share digits is explained below its table.
+    A table of more than ``most`` rows has its first, worst and last rows, with a note on the rest.
+    The first interval whose ends share digits is explained below its table.
     """
-    read: list[str] = []
+    read: list[str] = []  # the explanation is printed once, below the first table that needs it
 
     def texts() -> Iterator[str]:
         data = getattr(document, "data", None)
@@ -182,14 +184,14 @@ def _page(
         view = view_of(_parts(document)[0])
         for part in view.shown(_parts(document)):
             for block in view.blocks(part):
-                yield from shown(block)
+                yield from texts_of(block)
 
-    def shown(block: Block) -> Iterator[str]:
+    def texts_of(block: Block) -> Iterator[str]:
         if block.title:
             lines = (block.title,) if isinstance(block.title, str) else block.title
             yield title.format("\n".join(map(line, lines)))
         if block.summary:
-            yield "\n".join(mark + line(said) for said in block.summary)
+            yield "\n".join(mark + line(finding) for finding in block.summary)
         notes = list(block.notes)
         if block.header:
             rows, count = shortened_rows(block.rows, block.worst, None if block.whole else most)
@@ -199,9 +201,9 @@ def _page(
                     f"{count} of {len(block.rows)} rows; --rows all shows all, as other formats do",
                 )
             yield table(block.header, rows)
-            how = "" if read else tables.explained(cell for row in rows for cell in row)
-            read.extend([how] if how else [])
-            notes.extend([how] if how else [])
+            explanation = "" if read else tables.explained(cell for row in rows for cell in row)
+            read.extend([explanation] if explanation else [])
+            notes.extend([explanation] if explanation else [])
         if notes:
             yield "\n".join(mark + line(note) for note in notes)
 

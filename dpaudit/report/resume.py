@@ -1,8 +1,8 @@
 """Reading a JSON report back, so that the sweep that wrote it can go on where it stopped.
 
-What is read back renders to the bytes it was read from.  A report is taken only if it says that it
-answers the same questions about the same mechanism, and was written by the same code; its verdicts
-have to be those that follow from its numbers.
+A report that is read back renders to the same bytes.  It is accepted only if it answers the same
+questions about the same mechanism, was written by the same code, and its verdicts follow from its
+numbers.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
 
 
-__all__ = ["Asked", "resume", "resume_sample"]
+__all__ = ["ResumedQuestion", "resume", "resume_sample"]
 
 _CALLED = {"name": "the mechanism", "stated": "the stated budget", "loaded": "where it is from"}
 
 
-class Asked(NamedTuple):
-    """Request about one mechanism that a report is to answer."""
+class ResumedQuestion(NamedTuple):
+    """Question about one mechanism that a report must answer before its sweep can go on."""
 
     measure: Measure[Any, Any]
     mechanism: Mechanism[Any]
@@ -44,18 +44,23 @@ class Asked(NamedTuple):
     plan: Plan
 
 
-def resume(path: Path, questions: Sequence[Asked]) -> list[list[Any]]:
-    """Return what the report at ``path`` has found, one list for each question.
+def resume(path: Path, questions: Sequence[ResumedQuestion]) -> list[list[Any]]:
+    """Return the results of the report at ``path``, one list for each question.
+
+    Results at sizes that were stopped before all pairs were covered are left out.
 
     Raises ``ResumeError`` if it is no such report, or answers other questions.
     """
     document = _read(path)
-    empty = [asked.measure.report(asked.mechanism, (), asked.plan, ()) for asked in questions]
+    # Empty reports have every field that says what is asked: these are compared below.
+    empty = [
+        question.measure.report(question.mechanism, (), question.plan, ()) for question in questions
+    ]
     parts = _parts(path, document, empty)
-    found = []
-    for part, asked, expected in zip(parts, questions, empty, strict=True):
+    results = []
+    for part, question, expected in zip(parts, questions, empty, strict=True):
         report = _decoded(path, part, type(expected))
-        report = replace(report, adjacency=_relation(report.adjacency, asked))
+        report = replace(report, adjacency=_relation(report.adjacency, question))
         there, here = asked_of(report), asked_of(expected)
         for name in dict.fromkeys([*here["mechanism"], *there["mechanism"]]):
             _match(path, name, there["mechanism"].get(name), here["mechanism"].get(name))
@@ -63,28 +68,28 @@ def resume(path: Path, questions: Sequence[Asked]) -> list[list[Any]]:
             if name not in ("mechanism", "schema", "version", "fingerprint"):
                 _match(path, name, there.get(name), here.get(name))
         for result in report.results:
-            _judge(path, result, asked)
-            points = asked.measure.points_of(result)
+            _judge(path, result, question)
+            points = question.measure.points_of(result)
             _match(
                 path,
                 "at-eps",
                 list(map(str, points)),
-                list(map(str, asked.measure.points(asked.plan))),
+                list(map(str, question.measure.points(question.plan))),
             )
             if not _was_stopped(result):
-                deltas = [str(one.delta) for one in getattr(result, "at_delta", ())]
-                _match(path, "at-delta", deltas, list(map(str, asked.plan.at_delta)))
-        finished = [one for one in report.results if not _was_stopped(one)]
-        found.append([*finished, *report.without_result])
-        _check_sizes(path, [result.n for result in found[-1]], asked.sizes)
-    return found
+                deltas = [str(point.delta) for point in getattr(result, "at_delta", ())]
+                _match(path, "at-delta", deltas, list(map(str, question.plan.at_delta)))
+        finished = [point for point in report.results if not _was_stopped(point)]
+        results.append([*finished, *report.without_result])
+        _check_sizes(path, [result.n for result in results[-1]], question.sizes)
+    return results
 
 
 def resume_sample(path: Path) -> SampleReport:
     """Return the audit of a sampler at ``path``.
 
-    Before it goes on, :func:`dpaudit.sampling.state.goes_on` holds it to what is asked, and its
-    verdict and bounds to what follows from its counts.
+    Before it goes on, :func:`dpaudit.sampling.state.goes_on` compares it with the question, and its
+    verdict and bounds with those that follow from its counts.
 
     Raises ``ResumeError`` if it is none, or was written by other code.
     """
@@ -93,8 +98,8 @@ def resume_sample(path: Path) -> SampleReport:
         raise ResumeError(path, f"its schema is {document.get('schema')!r}, not dpaudit.sample/1")
     _check_written(path, document)
     _check_seal(path, document)
-    found: SampleReport = _decoded(path, document, SampleReport)
-    return replace(found, sha256="")
+    report: SampleReport = _decoded(path, document, SampleReport)
+    return replace(report, sha256="")  # it is sealed anew when it is written
 
 
 def _was_stopped(result: Any) -> bool:
@@ -103,33 +108,33 @@ def _was_stopped(result: Any) -> bool:
     return bool(getattr(result, "pairs_covered", pairs) != pairs)
 
 
-def _relation(given: str, asked: Asked) -> str:
-    """Return what the relation of a report is called now.
+def _relation(name: str, question: ResumedQuestion) -> str:
+    """Return the present name of the relation of a report.
 
     Raises ``AmbiguousRelationError`` for an old name that has two readings at one of the sizes.
     """
     try:
-        relation = asked.mechanism.adjacency(given)
+        relation = question.mechanism.adjacency(name)
     except ParameterError:
-        return given
+        return name
     if relation.notice:
-        for n in asked.sizes:
+        for n in question.sizes:
             relation.check_reading(n)
         notice(relation.notice)
     return relation.name
 
 
-def _judge(path: Path, result: Any, asked: Asked) -> None:
+def _judge(path: Path, result: Any, question: ResumedQuestion) -> None:
     """Refuse a verdict that does not follow from its numbers."""
     try:
-        pairs = Pairs(asked.mechanism, result.n, asked.plan).expected
-        judged = asked.measure.judged(result, asked.plan, pairs)
+        pairs = Pairs(question.mechanism, result.n, question.plan).expected
+        judged = question.measure.judged(result, question.plan, pairs)
     except (ValueError, DpauditError) as error:
         raise ResumeError(path, f"the result at n = {result.n} is none: {error}") from None
-    said, follows = getattr(result, "verdict", None), getattr(judged, "verdict", None)
-    if said is not None and follows is not None and follows is not said:
+    reported, follows = getattr(result, "verdict", None), getattr(judged, "verdict", None)
+    if reported is not None and follows is not None and follows is not reported:
         raise ResumeError(
-            path, f"the numbers at n = {result.n} make it {follows.value}, not {said.value}"
+            path, f"the numbers at n = {result.n} make it {follows.value}, not {reported.value}"
         )
 
 
@@ -192,9 +197,9 @@ def _check_seal(path: Path, document: dict[str, Any]) -> None:
         )
 
 
-def _decoded(path: Path, part: dict[str, Any], wanted: type[Any]) -> Any:
+def _decoded(path: Path, part: dict[str, Any], kind: type[Any]) -> Any:
     try:
-        return from_document(part, wanted, parse_written)
+        return from_document(part, kind, parse_written)
     except (msgspec.ValidationError, DpauditError, RecursionError) as error:
         raise ResumeError(path, f"it is not a JSON report of dpaudit ({error})") from None
 
@@ -213,9 +218,9 @@ def _text(value: object) -> str:
     return "none" if value is None else str(value)
 
 
-def _check_sizes(path: Path, found: Sequence[int], asked: Sequence[int]) -> None:
-    for n in found:
-        if n not in asked:
+def _check_sizes(path: Path, reported: Sequence[int], requested: Sequence[int]) -> None:
+    for n in reported:
+        if n not in requested:
             raise ResumeError(path, f"it has a result at n = {n}, which is not asked for")
-    if len(set(found)) != len(found):
+    if len(set(reported)) != len(reported):
         raise ResumeError(path, "it has two results at the same n")

@@ -112,9 +112,9 @@ def explained(texts: Iterable[str]) -> str:
     >>> explained(["n", "0.254484(7..9)"])
     '0.254484(7..9) means: at least 0.2544847, at most 0.2544849'
     """
-    for found in filter(None, map(_SHARED.search, texts)):
-        head, low, high, power = found.groups("")
-        return f"{found[0]} means: at least {head}{low}{power}, at most {head}{high}{power}"
+    for match in filter(None, map(_SHARED.search, texts)):
+        head, low, high, power = match.groups("")
+        return f"{match[0]} means: at least {head}{low}{power}, at most {head}{high}{power}"
     return ""
 
 
@@ -130,9 +130,9 @@ def dataset_text(dataset: Hashable) -> str:
     return shortened(text) if text.strip() else repr(shortened(text))
 
 
-def pair_text(shown: Any) -> str:
-    """Return the two datasets, x and y, of what is ``shown``."""
-    return f"{dataset_text(shown.x)} / {dataset_text(shown.y)}"
+def pair_text(pair: Any) -> str:
+    """Return the two datasets of a ``pair`` as text: its ``x`` and its ``y``."""
+    return f"{dataset_text(pair.x)} / {dataset_text(pair.y)}"
 
 
 def parameters_text(parameters: Mapping[str, Any], equals: str = " = ", comma: str = ", ") -> str:
@@ -149,10 +149,10 @@ def parameters_text(parameters: Mapping[str, Any], equals: str = " = ", comma: s
 
 def parameters_of(report: Report[Any]) -> dict[str, str | list[str]]:
     """Return the parameters as reports show them: an ε that is not in nats, with its unit."""
-    found = dict(report.parameters)
+    parameters = dict(report.parameters)
     if report.epsilon_unit != "nats":
-        found["epsilon"] = f"{found['epsilon']} {report.epsilon_unit}"
-    return found
+        parameters["epsilon"] = f"{parameters['epsilon']} {report.epsilon_unit}"
+    return parameters
 
 
 def headline(report: Report[Any], *further: str) -> str:
@@ -164,12 +164,12 @@ def headline(report: Report[Any], *further: str) -> str:
 
 
 def relation_text(report: Report[Any]) -> str:
-    """Return the neighbouring relation, and that nobody named it where that is so."""
+    """Return the neighbouring relation, marked where it is the default."""
     return f"{report.adjacency}{' (by default)' if report.adjacency_defaulted else ''}"
 
 
 def provenance(report: Report[Any]) -> list[str]:
-    """Return lines that say where a mechanism was loaded from, and what stood in for what."""
+    """Return lines on the source of a mechanism, how it was read, and what was replaced in it."""
     lines = []
     if report.semantics == "as run":
         lines.append(f"as run: {', '.join(report.interposed) or 'nothing is drawn'}")
@@ -196,7 +196,7 @@ def provenance(report: Report[Any]) -> list[str]:
 
 
 def _held_to(runs: int, unseen: str | None) -> str:
-    """Return one line that says what real runs show of the law of a program."""
+    """Return one line on the evidence that real runs give for the law of a program."""
     if unseen == "0":
         return "held to real runs of every outcome of its draws"
     share = f"{Decimal(str(unseen)) * 100:f}".rstrip("0").rstrip(".")
@@ -221,8 +221,8 @@ def not_finished(sizes: Sequence[int]) -> list[str]:
     """Return a line that names the first few sizes that were not finished, if there are any."""
     if not sizes:
         return []
-    shown = ", ".join(map(str, sizes[:6])) + (", …" if len(sizes) > 6 else "")
-    return [f"not finished: {len(sizes)} sizes ({shown})"]
+    named = ", ".join(map(str, sizes[:6])) + (", …" if len(sizes) > 6 else "")
+    return [f"not finished: {len(sizes)} sizes ({named})"]
 
 
 def sizes_text(sizes: Sequence[int]) -> str:
@@ -273,21 +273,21 @@ def delta_cells(point: DeltaAt) -> dict[str, str]:
     return {"epsilon": str(point.epsilon), **ends("delta", point)}
 
 
-def at_delta_header(asked: Sequence[EpsilonAt]) -> list[str]:
+def at_delta_header(points: Sequence[EpsilonAt]) -> list[str]:
     """Return the headings of the columns of the smallest ε at some δ."""
-    return [f"ε at δ = {one.delta}" for one in asked]
+    return [f"ε at δ = {point.delta}" for point in points]
 
 
-def at_delta_row(asked: Sequence[EpsilonAt], digits: int) -> list[str]:
+def at_delta_row(points: Sequence[EpsilonAt], digits: int) -> list[str]:
     """Return the smallest ε at some δ as they are shown, rounded outward."""
-    return [compact(one.value.rounded(digits)) for one in asked]
+    return [compact(point.value.rounded(digits)) for point in points]
 
 
-def at_delta_cells(asked: Sequence[EpsilonAt]) -> dict[str, str]:
+def at_delta_cells(points: Sequence[EpsilonAt]) -> dict[str, str]:
     """Return the smallest ε at some δ as cells, numbered from 1."""
     cells: dict[str, str] = {}
-    for index, one in enumerate(asked, start=1):
-        cells |= {f"at_delta_{index}": str(one.delta), **ends(f"epsilon_at_{index}", one)}
+    for index, point in enumerate(points, start=1):
+        cells |= {f"at_delta_{index}": str(point.delta), **ends(f"epsilon_at_{index}", point)}
     return cells
 
 

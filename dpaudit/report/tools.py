@@ -37,7 +37,7 @@ def solvers_asked(decisions: Iterable[Decision]) -> tuple[str, ...]:
 def tools_of(
     decision: Decision, solvers: Sequence[str] = ("z3",), *, kernel: bool = False
 ) -> tuple[str, ...]:
-    """Return the tools without which there would be no such verdict, in the order of ``TOOLS``.
+    """Return the tools that a verdict rests on, in the order of ``TOOLS``.
 
     A statement that is false at a point rests on its value there alone.  Every other verdict rests
     on all of the claim's evidence, since a piece that does not hold leaves it undecided; a checked
@@ -48,17 +48,17 @@ def tools_of(
         solvers: the SMT solvers that had to agree.
         kernel: whether Coq accepted the theorem.
     """
-    found: set[str] = {"Coq"} if kernel or decision.grade is Grade.KERNEL else set()
+    tools: set[str] = {"Coq"} if kernel or decision.grade is Grade.KERNEL else set()
     if decision.verdict in (ClaimVerdict.UNDECIDED, ClaimVerdict.FAILED, ClaimVerdict.AMBIGUOUS):
         return ()
     at_a_point = (ClaimVerdict.REFUTED, ClaimVerdict.GAP)
     if decision.grade is not Grade.CHECKED or decision.verdict not in at_a_point:
-        found.update(chain.from_iterable(_asked(e, solvers) for e in decision.claim.evidence))
+        tools.update(chain.from_iterable(_asked(e, solvers) for e in decision.claim.evidence))
     if decision.grade is Grade.CHECKED:
         entailed = decision.reason.startswith("entailed")
-        found.update(solvers if entailed else _VALUES)
-        found.update(solvers if decision.verdict is ClaimVerdict.HOLDS_ON else ())
-    return tuple(tool for tool in TOOLS if tool in found)
+        tools.update(solvers if entailed else _VALUES)
+        tools.update(solvers if decision.verdict is ClaimVerdict.HOLDS_ON else ())
+    return tuple(tool for tool in TOOLS if tool in tools)
 
 
 def _asked(piece: Evidence, solvers: Sequence[str]) -> tuple[str, ...]:

@@ -20,11 +20,11 @@ __all__ = ["trust", "trust_text"]
 
 
 def trust(kernel: Mapping[str, tuple[str, ...]] | None = None) -> TrustReport:
-    """Return what the certificates of this installation rest on, with the versions in use.
+    """Return the assumptions behind the certificates of this installation, with versions.
 
     Args:
-        kernel: claims whose verdicts Coq accepted when it was last asked, each with Coq's version
-            and the axioms that its theorems rest on.
+        kernel: claims whose theorems Coq has accepted on record, each with Coq's version and the
+            axioms that its theorems rest on.
     """
     accepted = kernel or {}
     return TrustReport(
@@ -184,21 +184,21 @@ def _coq(accepted: Mapping[str, tuple[str, ...]]) -> Iterator[Assumption]:
 
 
 def _facts() -> tuple[Assumption, ...]:
-    known = vocabulary()
-    found = [Assumption(name, formula_text(fact)) for name, fact in known.facts.items()]
-    named = (f for f in known.functions.values())
-    return (*found, *(Assumption(f"the function {f.name}", f.meaning) for f in named))
+    words = vocabulary()
+    facts = [Assumption(name, formula_text(fact)) for name, fact in words.facts.items()]
+    named = (f for f in words.functions.values())
+    return (*facts, *(Assumption(f"the function {f.name}", f.meaning) for f in named))
 
 
 def _claims(accepted: Mapping[str, tuple[str, ...]]) -> tuple[ClaimTrust, ...]:
     items = discover()
     recorded = load_ledgers(items.values())
-    found = []
+    entries = []
     for name, item in items.items():
         grade = recorded[name].grade if name in recorded else ""
         kernel = accepted.get(name, ())
-        found.append(ClaimTrust(name, grade, grounds.rests_on(item.claim, grade), kernel))
-    return tuple(found)
+        entries.append(ClaimTrust(name, grade, grounds.rests_on(item.claim, grade), kernel))
+    return tuple(entries)
 
 
 def trust_text(page: TrustReport) -> str:

@@ -81,8 +81,8 @@ class View:
 
     def form(self, name: str) -> Callable[[Any], bytes]:
         """Return what writes a further form."""
-        found: Callable[[Any], bytes] = resolve_name(self.forms[name])
-        return lambda result: found(self.presentable(result))
+        writer: Callable[[Any], bytes] = resolve_name(self.forms[name])
+        return lambda result: writer(self.presentable(result))
 
     def plot(self, results: Sequence[Any], *more: Any) -> Figure:
         """Return the figure of ``results``."""
@@ -95,12 +95,12 @@ VIEWS: dict[type[Any], View] = {}
 
 
 def view_of(result: Any) -> View:
-    """Return how a result is shown; ``KeyError`` where nothing says it."""
+    """Return the view of a result; ``KeyError`` for a type without one."""
     return view_of_kind(type(result))
 
 
 def view_of_kind(kind: type[Any]) -> View:
-    """Return how results of a type are shown; ``KeyError`` where nothing says it."""
+    """Return the view of results of a type; ``KeyError`` for a type without one."""
     if kind not in VIEWS:
         VIEWS[kind] = resolve_name(forms()[kind].view)
     return VIEWS[kind]
@@ -120,24 +120,24 @@ def sized_view(
 
     Args:
         table: the header and a row for each size.
-        columns: the columns of the CSV, after those that say what was audited.
+        columns: the columns of the CSV, after those about the mechanism.
         lines: the lines of the CSV, without those columns.
-        figure: what draws it.
-        notes: what stands below the table; by default what has no result.
-        summary: what stands above the table, and its worst row.
-        title: what stands above all of it.
+        figure: function that draws the figure, as ``module:function``.
+        notes: lines below the table; by default about sizes without a result.
+        summary: lines above the table, and the index of its worst row.
+        title: line above everything.
     """
 
     def blocks(report: Any) -> Iterator[Block]:
-        said = (notes or unfinished)(report)
-        found, worst = summary(report)
-        notes_of = [*said, *provenance(report)]
-        yield Block(title(report), *table(report), notes_of, summary=found, worst=worst)
+        lines_below = (notes or unfinished)(report)
+        findings, worst = summary(report)
+        notes_of = [*lines_below, *provenance(report)]
+        yield Block(title(report), *table(report), notes_of, summary=findings, worst=worst)
 
     def every_column(report: Any) -> Sequence[str]:
         further = next(iter(lines(report)), {})
-        known = (*subject_cells(report), *columns)
-        return (*known, *(name for name in further if name not in known))
+        fixed = (*subject_cells(report), *columns)
+        return (*fixed, *(name for name in further if name not in fixed))
 
     def every_line(report: Any) -> Iterator[Row]:
         for line in lines(report):

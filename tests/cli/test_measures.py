@@ -26,7 +26,7 @@ from dpaudit.questions.notion.measure import NOTIONS
 from dpaudit.recheck.gates import CHECKS
 from dpaudit.recheck.verify import RECHECKED
 from dpaudit.report.render import FORMATS, render
-from dpaudit.report.resume import Asked, resume
+from dpaudit.report.resume import ResumedQuestion, resume
 from dpaudit.report.view import View, sized_view
 from dpaudit.report.views import VIEWS
 from dpaudit.results import Report
@@ -359,7 +359,7 @@ def test_a_measure_is_added_by_a_class_a_result_and_a_row(
     assert json.loads(render([report, report], "json"))["schema"] == "dpaudit.reports/1"
     part = replace(report, results=report.results[:1], missing=(4,))
     (tmp_path / "part.json").write_bytes(render([part], "json"))
-    question = Asked(Spreads(), mechanism, (3, 4), plan)
+    question = ResumedQuestion(Spreads(), mechanism, (3, 4), plan)
     assert resume(tmp_path / "part.json", [question]) == [[report.results[0]]]
 
 

@@ -41,16 +41,16 @@ def interval_measure(
     names: tuple[str, ...],
     request: SweepRequest,
     command: str,
-    wanted: Callable[[Interval, str], Measure[Any, Any]] | None = None,
+    measure_of: Callable[[Interval, str], Measure[Any, Any]] | None = None,
     others: Mapping[str, object] | None = None,
 ) -> int | None:
     """Measure over an interval of a parameter; None where the options ask for none.
 
     Args:
         names: the mechanisms.
-        request: what the options say.
-        command: what files that are not named are named after.
-        wanted: makes the measure of the interval and its parameter: by default an audit.
+        request: the options.
+        command: name of the command, which default names of files start with.
+        measure_of: makes the measure of the interval and its parameter: by default an audit.
         others: further options by flag that do not go together with an interval.
     """
     parameters = dict(request.parameters)
@@ -60,23 +60,27 @@ def interval_measure(
     from dpaudit.questions.interval.measure import OverInterval
     from dpaudit.questions.interval.reading import end_of, interval_among
 
-    found = interval_among(parameters)
-    assert found is not None, "one is an interval"
-    name, interval = found
+    named_interval = interval_among(parameters)
+    assert named_interval is not None, "one is an interval"
+    name, interval = named_interval
     text = parameters[name]
-    of_request = {flag: getattr(request, other) for other, flag in _NOT_OVER_INTERVALS.items()}
+    of_request = {
+        flag: getattr(request, attribute) for attribute, flag in _NOT_OVER_INTERVALS.items()
+    }
     for flag, value in {**of_request, **(others or {})}.items():
-        if value and not (wanted is not None and flag == "--at-eps"):
+        if value and not (measure_of is not None and flag == "--at-eps"):
             option = OPTION_NAMES.get(name, name)
             raise ParameterError(
                 option, f"{option} = {text}: an interval does not go together with {flag}"
             )
     constant = request.budget is not None
-    measured = OverInterval(interval, name, constant) if wanted is None else wanted(interval, name)
+    measured = (
+        OverInterval(interval, name, constant) if measure_of is None else measure_of(interval, name)
+    )
     parameters[name] = end_of(name, text, interval, request.k)
     return measure(
         names,
-        replace(request, parameters=parameters),  # with one end, about which nothing is said
+        replace(request, parameters=parameters),  # one end stands for all: the measure varies it
         command,
         lambda tasks, data: [replace(task, measure=measured) for task in tasks],
     )

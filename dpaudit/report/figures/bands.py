@@ -75,23 +75,27 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
     sheet, names = _over_parameters(subjects, "realised ε")
     axes = sheet.panels[0]
     budgets = [
-        (one.budget, float(Fraction(one.epsilon.first)), float(Fraction(one.epsilon.last)))
-        for one in subjects
+        (
+            subject.budget,
+            float(Fraction(subject.epsilon.first)),
+            float(Fraction(subject.epsilon.last)),
+        )
+        for subject in subjects
     ]
-    axes.set_xlim(min(left for _, left, _ in budgets), max(right for *_, right in budgets))
+    axes.set_xlim(min(first for _, first, _ in budgets), max(last for *_, last in budgets))
     heights = [
         last if budget.epsilon is None else float(budget.epsilon) for budget, _, last in budgets
     ]
-    axes.set_ylim(0.0, 1.07 * max([*heights, *(max(one.high) for _, one in drawn)]))
+    axes.set_ylim(0.0, 1.07 * max([*heights, *(max(envelope.high) for _, envelope in drawn)]))
     for budget, first, last in dict.fromkeys(budgets):
         ends = (first, last) if budget.epsilon is None else (float(budget.epsilon),) * 2
         axes.plot([first, last], ends, color=INK, linewidth=0.9, linestyle=BUDGET_DASHES)
     keys = []
-    for index, ((_, one), label) in enumerate(zip(drawn, labels, strict=True)):
-        sheet.known.note("realised ε", Enclosure(Decimal(0), one.widest))
-        ends_of = one.low, one.high
+    for index, ((_, envelope), label) in enumerate(zip(drawn, labels, strict=True)):
+        sheet.known.note("realised ε", Enclosure(Decimal(0), envelope.widest))
+        ends_of = envelope.low, envelope.high
         keys.append(
-            draw_series(sheet.known, axes, index, one.x, ends_of, label=label, turns=_TURNS)
+            draw_series(sheet.known, axes, index, envelope.x, ends_of, label=label, turns=_TURNS)
         )
     complete = all(s.complete for audit in subjects for s in audit.results)
     title = title_of(f"Realised ε over an interval of {names}", subjects, complete=complete)
@@ -117,19 +121,22 @@ def plot_delta_bands(reports: Sequence[IntervalCurveReport]) -> Figure:
 
 def _decided_by_delta(audits: Sequence[IntervalAudit]) -> list[_Drawn]:
     """Return the pieces of audits and sizes where δ decides each of them."""
-    found: list[_Drawn] = []
+    bands: list[_Drawn] = []
     for audit in audits:
         for size in audit.results:
             pieces = [
                 DeltaPiece(
-                    first=one.first, last=one.last, lower=one.delta.lower, upper=one.delta.upper
+                    first=piece.first,
+                    last=piece.last,
+                    lower=piece.delta.lower,
+                    upper=piece.delta.upper,
                 )
-                for one in size.pieces
-                if one.delta is not None
+                for piece in size.pieces
+                if piece.delta is not None
             ]
             if pieces and len(pieces) == len(size.pieces):
-                found.append((audit, size.n, f"budget {audit.budget}", pieces))
-    return found
+                bands.append((audit, size.n, f"budget {audit.budget}", pieces))
+    return bands
 
 
 def _plot_deltas(
@@ -217,8 +224,9 @@ def _finite(results: Sequence[IntervalSize]) -> bool:
 class _Envelope:
     """The band of the largest realised ε of some sizes.
 
-    Between two ends of pieces, of any size, everything known are lines.  The largest realised ε is
-    below the line through the largest ends of the upper ones, and above each of the lower ones.
+    Between two neighbouring ends of pieces of all sizes, every bound is a line.  The largest
+    realised ε is below the line through the largest ends of the upper ones, and above each of the
+    lower ones.
     """
 
     def __init__(self, sizes: Sequence[IntervalSize]) -> None:
@@ -226,18 +234,19 @@ class _Envelope:
             {Fraction(end) for s in sizes for p in s.pieces for end in (p.first, p.last)}
         )
         iterators = [iter(size.pieces) for size in sizes]
-        pieces = [next(one) for one in iterators]
+        pieces = [next(iterator) for iterator in iterators]
         self.x: list[float] = []
         self.low: list[float] = []
         self.high: list[float] = []
         self.widest = Decimal(0)
         for ends in pairwise(places):
-            for index, one in enumerate(iterators):
+            for index, iterator in enumerate(iterators):
                 if Fraction(pieces[index].last) <= ends[0]:
-                    pieces[index] = next(one)
-            known = [[_between(piece, end) for end in ends] for piece in pieces]
-            low = max(([a[0], b[0]] for a, b in known), key=sum)
-            high = [max(one[i][1] for one in known) for i in range(2)]
+                    pieces[index] = next(iterator)
+            lines = [[_between(piece, end) for end in ends] for piece in pieces]
+            # One lower line as a whole: the largest of two lower lines bends where they cross.
+            low = max(([a[0], b[0]] for a, b in lines), key=sum)
+            high = [max(ends_of_piece[i][1] for ends_of_piece in lines) for i in range(2)]
             self.widest = max(self.widest, *map(between, low, high))
             self.x += map(float, ends)
             self.low += map(float, low)
@@ -245,10 +254,10 @@ class _Envelope:
 
 
 def _between(piece: Piece, place: Fraction) -> tuple[Fraction, Fraction]:
-    """Return what the lines of a piece say at one ε of it."""
+    """Return the heights of both lines of a piece at one ε of it."""
     first, last = Fraction(piece.first), Fraction(piece.last)
     share = (place - first) / (last - first)
-    found = [
+    ends = [
         Fraction(a) + share * (Fraction(b) - Fraction(a)) for a, b in (piece.lower, piece.upper)
     ]
-    return found[0], found[1]
+    return ends[0], ends[1]

@@ -44,22 +44,22 @@ def parameter_clauses(parameters: Mapping[str, Any]) -> dict[str, str]:
 
 def clauses(subject: Report[Any]) -> dict[str, str]:
     """Return everything about a subject but its name, one readable clause for each item."""
-    found = parameter_clauses(subject.parameters)
-    given = getattr(subject, "budget", None)
-    budget = given if isinstance(given, Budget) else None
-    if isinstance(given, Real):
-        found["budget"] = f"budget {given}"
+    items = parameter_clauses(subject.parameters)
+    limit = getattr(subject, "budget", None)
+    budget = limit if isinstance(limit, Budget) else None
+    if isinstance(limit, Real):
+        items["budget"] = f"budget {limit}"
     own = (subject.parameters.get("epsilon"), subject.parameters.get("delta", "0"))
     if budget is not None and (str(budget.epsilon), str(budget.delta)) != own:
-        found["budget"] = f"budget {budget_text(budget)}"
+        items["budget"] = f"budget {budget_text(budget)}"
     if subject.stated is None:
-        found["stated"] = "no stated budget"
+        items["stated"] = "no stated budget"
     elif budget is not None and subject.stated != budget:
-        found["stated"] = f"stated {budget_text(subject.stated)}"
-    found["adjacency"] = f"{relation_text(subject)} neighbours"
+        items["stated"] = f"stated {budget_text(subject.stated)}"
+    items["adjacency"] = f"{relation_text(subject)} neighbours"
     if subject.at is not None:
-        found["at"] = f"pairs at {_place(subject.at)}"
-    return found
+        items["at"] = f"pairs at {_place(subject.at)}"
+    return items
 
 
 def budget_text(budget: Budget) -> str:
@@ -110,7 +110,7 @@ def tell_apart(
 
 
 def number_text(value: Real) -> str:
-    """Return a number as a label beside a panel has it: with its decimal, or about, where long.
+    """Return a number for a label beside a panel: with its decimal, or about, where it is long.
 
     >>> from dpaudit.numbers.real import real
     >>> number_text(real("4/5")), number_text(real("ln(3)")), number_text(real("2"))
@@ -129,18 +129,19 @@ def number_text(value: Real) -> str:
 
 
 def readable(text: str, most: int = MOST_SHOWN) -> str:
-    """Return a text of a user's as a figure shows it: on one line, and without its long middle."""
+    """Return a user's text for a figure: on one line, without the middle of a long one."""
+    # Shortened first as well: escapes could make a text of megabytes several times as long.
     return shortened(printable(shortened(text, 2 * most)), most)
 
 
 def _distinct(labels: Sequence[str]) -> list[str]:
     """Return the labels as they are shown; those that differ stay different."""
-    found: dict[str, str] = {}
+    shown: dict[str, str] = {}
     for label in dict.fromkeys(labels):
         text = readable(label)
-        alike = sum(text == readable(other) for other in found)
-        found[label] = f"{text} ({alike + 1})" if alike else text
-    return [found[label] for label in labels]
+        alike = sum(text == readable(earlier) for earlier in shown)
+        shown[label] = f"{text} ({alike + 1})" if alike else text
+    return [shown[label] for label in labels]
 
 
 def title_of(quantity: str, subjects: Sequence[Report[Any]], *, complete: bool) -> str:
@@ -183,15 +184,26 @@ def _is_open(result: Any) -> bool:
 def sizes_clauses(
     audits: Sequence[Any], words: Mapping[str, Callable[[Any], Sequence[int]]]
 ) -> list[str]:
-    """Return a clause for each word that some sizes of some audits are listed under."""
+    """Return a clause for each of ``words`` with the sizes of the audits that it is true of.
+
+    Args:
+        audits: the reports of a figure.
+        words: by the word that the caption uses, a function that returns the sizes of a report.
+    """
     alone = len({audit.mechanism for audit in audits}) == 1
     places: dict[str, list[str]] = {
         word: [
             f"n = {n}" if alone else f"{readable(audit.mechanism, _TITLE)} n = {n}"
             for n, audit in sorted(
-                ((n, audit) for audit in audits for n in sizes(audit)), key=lambda one: one[0]
+                ((n, audit) for audit in audits for n in sizes(audit)), key=lambda place: place[0]
             )
         ]
         for word, sizes in words.items()
     }
-    return listed({word: dict.fromkeys(found) for word, found in places.items() if found})
+    return listed(
+        {
+            word: dict.fromkeys(listed_places)
+            for word, listed_places in places.items()
+            if listed_places
+        }
+    )

@@ -1,7 +1,7 @@
 """Figures of privacy curves ε ↦ δ(ε), and of trade-off functions with the Gaussian ones below.
 
-What lies between the two hulls of a result is found in fractions: nothing cancels, and no width is
-lost.
+The distance of the two hulls of a result is computed in fractions: nothing cancels, and no width
+is lost.
 """
 
 from __future__ import annotations
@@ -37,19 +37,26 @@ Points = list[tuple[Fraction, Fraction]]
 def hockey_sticks(
     chain: Sequence[Vertex], scale: int, factors: Sequence[Fraction]
 ) -> list[Fraction]:
-    """Return max(0, max over events of P − a·Q) for each a, which increase, by one walk."""
-    found = []
+    """Return max(0, max over events of P − a·Q) for each a of ``factors``, which increase.
+
+    Args:
+        chain: vertices of a concave hull, as numerators.
+        scale: their common denominator.
+        factors: the a, in increasing order.
+    """
+    heights = []
     place = len(chain) - 1
 
     def height(index: int, factor: Fraction) -> int:
         return chain[index].p * factor.denominator - factor.numerator * chain[index].q
 
     for factor in factors:
+        # The hull is concave: the best vertex only ever moves to the left as a increases.
         while place and height(place - 1, factor) >= height(place, factor):
             place -= 1
         best = Fraction(height(place, factor), factor.denominator * scale)
-        found.append(max(Fraction(0), best))
-    return found
+        heights.append(max(Fraction(0), best))
+    return heights
 
 
 def widest(curve: Hulls) -> Decimal:
@@ -84,15 +91,15 @@ def bounds_of_tradeoff(result: Hulls) -> tuple[list[Fraction], list[Fraction], l
 
 def _interpolated(points: Points, x: Sequence[Fraction]) -> list[Fraction]:
     """Return the heights at ``x`` of the chain through ``points``, both in increasing order."""
-    found = []
+    heights = []
     place = 0
     for a in x:
         while place + 2 < len(points) and points[place + 1][0] < a:
             place += 1
         (a0, b0), (a1, b1) = points[place], points[min(place + 1, len(points) - 1)]
         part = (a - a0) / (a1 - a0) if a1 > a0 and a > a0 else Fraction(0)
-        found.append(b0 + part * (b1 - b0))
-    return found
+        heights.append(b0 + part * (b1 - b0))
+    return heights
 
 
 _RIGHTMOST = 700.0
@@ -123,8 +130,8 @@ def plot_curves(audits: Sequence[CurveReport]) -> Figure:
         caption.insert(0, f"n = {sizes[0]}")
     caption += unfinished(audits)
     drawn = [(_Curve.of(curve, curve.lower), _Curve.of(curve, curve.upper)) for _, curve in pairs]
-    held = (subject.budget for subject in subjects)
-    budgets = list(dict.fromkeys(budget for budget in held if budget is not None))
+    compared = (subject.budget for subject in subjects)
+    budgets = list(dict.fromkeys(budget for budget in compared if budget is not None))
     points = [(min(float(b.epsilon), _RIGHTMOST), float(b.delta)) for b in budgets]
     least = max(_LOWEST_DELTA, *(10.0**-subject.digits for subject in subjects))
     curves = [curve for both in drawn for curve in both]
@@ -225,8 +232,8 @@ class _Curve:
     def heights(self, x: Sequence[float]) -> list[float]:
         """Return δ at each ε, at most 1: subtracted in integers, where floats would cancel."""
         factors = [Fraction(math.exp(min(epsilon, _RIGHTMOST))) for epsilon in x]
-        found = hockey_sticks(self.chain, self.scale, factors)
-        return [float(min(height, Fraction(1))) for height in found]
+        sticks = hockey_sticks(self.chain, self.scale, factors)
+        return [float(min(height, Fraction(1))) for height in sticks]
 
 
 @house_style()
@@ -242,10 +249,10 @@ def plot_tradeoffs(audits: Sequence[TradeoffReport]) -> Figure:
         raise ValueError("there is no finished trade-off function to plot")
     items = []
     for subject, result in pairs:
-        found = clauses(subject)
-        found.pop("budget", None)
-        found.pop("stated", None)
-        items.append(found | {"n": f"n = {result.n}"})
+        item = clauses(subject)
+        item.pop("budget", None)
+        item.pop("stated", None)
+        items.append(item | {"n": f"n = {result.n}"})
     labels, caption = tell_apart([subject.mechanism for subject, _ in pairs], items)
     caption += unfinished(audits)
     sheet = Sheet([4.2])
@@ -259,7 +266,7 @@ def plot_tradeoffs(audits: Sequence[TradeoffReport]) -> Figure:
     for index, ((_, result), label) in enumerate(zip(pairs, labels, strict=True)):
         x, low, high = bounds_of_tradeoff(result)
         sheet.known.note("f", Enclosure(Decimal(0), max(map(between, low, high))))
-        ends = tuple([float(height) for height in one] for one in (low, high))
+        ends = tuple([float(height) for height in bound] for bound in (low, high))
         places = [float(a) for a in x]
         keys.append(draw_series(sheet.known, axes, index, places, ends, label=label))
     guides = []

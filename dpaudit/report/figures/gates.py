@@ -39,11 +39,11 @@ def plot_gate(
     sheet = Sheet([3.0])
     axes = sheet.panels[0]
     axes.set_ylabel("share of the budget")
-    seen = [end for end in reach(one for own in shares for one in own) if end <= _HIGHEST]
-    axes.set_ylim(0.0, 1.08 * max([1.06, *seen]))
+    ends = [end for end in reach(entry for own in shares for entry in own) if end <= _HIGHEST]
+    axes.set_ylim(0.0, 1.08 * max([1.06, *ends]))
     axes.set_xlim(-0.5, len(shares) - 0.5)
     draw_budget(axes, 1.0)
-    own_shares = {id(one): own for one, own in zip(document.mechanisms, shares, strict=True)}
+    own_shares = {id(entry): own for entry, own in zip(document.mechanisms, shares, strict=True)}
     findings = document.failures_first
     for place, finding in enumerate(findings):
         _draw_entry(sheet, axes, place, finding, own_shares[id(finding)])
@@ -65,7 +65,7 @@ def _draw_entry(
         sheet.known.say(finding.kind.value, name)
         return
     top = axes.get_ylim()[1]
-    inside = [one for one in own if middle(one) <= top]
+    inside = [share for share in own if middle(share) <= top]
     draw_bars(
         sheet.known,
         axes,
@@ -78,7 +78,7 @@ def _draw_entry(
     face = "white" if finding.passed else style.colour
     axes.plot(
         [place] * len(inside),
-        [middle(one) for one in inside],
+        [middle(share) for share in inside],
         linestyle="none",
         marker=style.marker,
         markersize=3.5,
@@ -88,6 +88,6 @@ def _draw_entry(
     if len(inside) == len(own):
         return
     draw_arrow(axes, place, "^", style.colour)
-    most = max(one.upper for one in own)
+    most = max(share.upper for share in own)
     times = "without end" if most.is_infinite() else f"up to {rounded_up(most, 3)} times it"
     sheet.known.say(f"beyond the budget, {times}", name)

@@ -1,4 +1,4 @@
-"""The one way an interval gets onto a figure: a point where nobody sees it, else a bar or band.
+"""Drawing of intervals: a point where the width cannot be seen, else a bar or a band.
 
 An end that is not there, or lies beyond the panel, is an arrow at the edge.  Axes are made from
 :func:`~dpaudit.report.figures.widths.reach`, so that they cut no end.
@@ -45,7 +45,7 @@ def is_seen(axes: Axes, value: Enclosure) -> bool:
 
 
 def draw_bars(
-    known: Known,
+    widths: Known,
     axes: Axes,
     x: Sequence[float],
     values: Sequence[Enclosure],
@@ -57,28 +57,28 @@ def draw_bars(
     """Draw the intervals that are wide enough to be seen as bars.
 
     Args:
-        known: what gathers the widths for the caption.
-        axes: where; its limits are final.
+        widths: gathers the widths for the caption.
+        axes: panel to draw on; its limits are final.
         x: the abscissae.
         values: the intervals.
-        what: what they are of, for the caption.
-        colour: that of the series.
-        where: what the caption calls each place.
+        what: name of their quantity in the caption.
+        colour: colour of the series.
+        where: name of each place in the caption.
 
     Returns:
-        Which of them are bars.
+        For each interval whether it is drawn as a bar.
     """
     bottom, top = axes.get_ylim()
     bar: list[list[float]] = [[], []]
     cap: list[list[float]] = [[], []]
     bars = []
     for place, value, name in zip(x, values, where or [""] * len(values), strict=True):
-        if value is not UNKNOWN:
-            known.note(what, value, name)
+        if value is not UNKNOWN:  # a placeholder has no width that a caption could claim
+            widths.note(what, value, name)
         bars.append(is_seen(axes, value))
         if not bars[-1]:
             continue
-        known.barred = True
+        widths.barred = True
         low, high = float(value.lower), float(value.upper)
         bar[0] += [place, place, math.nan]
         bar[1] += [max(low, bottom), min(high, top), math.nan]
@@ -96,31 +96,31 @@ def draw_bars(
 
 
 def draw_level(
-    known: Known, axes: Axes, ends: tuple[float, float], value: Enclosure, **look: Any
+    widths: Known, axes: Axes, ends: tuple[float, float], value: Enclosure, **look: Any
 ) -> None:
     """Draw a value across ``ends`` as a level line, or as a filled box where it is wide.
 
     ``what`` and ``where`` among the keywords name it for the caption; the others are the line's.
     """
-    known.note(look.pop("what"), value, look.pop("where", ""))
-    left, right = ends
+    widths.note(look.pop("what"), value, look.pop("where", ""))
+    start, end = ends
     if not is_seen(axes, value):
         height = middle(value)
-        axes.plot([left, right], [height, height], solid_capstyle="butt", **look)
+        axes.plot([start, end], [height, height], solid_capstyle="butt", **look)
         return
-    known.barred = True
+    widths.barred = True
     bottom, top = axes.get_ylim()
     low, high = max(float(value.lower), bottom), min(float(value.upper), top)
     colour = look["color"]
     box: dict[str, Any] = {"facecolor": f"{colour}59", "edgecolor": colour, "linewidth": 0.7}
     label = f"{look.get('label', '')}_interval"
-    axes.add_patch(Rectangle((left, low), right - left, high - low, zorder=2.6, label=label, **box))
+    axes.add_patch(Rectangle((start, low), end - start, high - low, zorder=2.6, label=label, **box))
     if float(value.upper) > top:
-        draw_arrow(axes, (left + right) / 2, "^", colour)
+        draw_arrow(axes, (start + end) / 2, "^", colour)
 
 
 def draw_band(
-    known: Known,
+    widths: Known,
     axes: Axes,
     x: Any,
     ends: tuple[Any, Any],
@@ -131,25 +131,25 @@ def draw_band(
     """Draw a falling curve that lies between two: one line where nobody could see them apart.
 
     Args:
-        known: learns whether there is a band.
-        axes: where; its limits are final.
+        widths: notes whether there is a band.
+        axes: panel to draw on; its limits are final.
         x: the abscissae, increasing.
         ends: the ordinates below and above.
-        label: what the line, or the upper edge of the band, is called.
+        label: label of the line, or of the upper edge of the band.
         look: the properties of the line; the edges of a band are thin and have no markers.
     """
     low, high = (np.asarray(end, dtype=float) for end in ends)
     left, right = axes.get_xlim()
     # A steep curve is known by its place across as well: one pixel to the left counts.
     aside = np.interp(np.asarray(x, dtype=float) - SEEN * (right - left), x, low)
-    seen = [
+    visible = [
         _share(axes, above) - _share(axes, max(below, beside)) > SEEN
         for above, below, beside in zip(high, low, aside, strict=True)
     ]
-    if not any(seen):
+    if not any(visible):
         axes.plot(x, high, label=label, **look)
         return
-    known.barred = True
+    widths.barred = True
     edge = {**look, "linewidth": 0.7}
     colour = look["color"]
     axes.fill_between(x, low, high, color=colour, alpha=0.25, linewidth=0, label="_band")
@@ -158,7 +158,7 @@ def draw_band(
 
 
 def draw_series(
-    known: Known, axes: Axes, index: int, x: Any, ends: Any, *, label: str, turns: int = 5
+    widths: Known, axes: Axes, index: int, x: Any, ends: Any, *, label: str, turns: int = 5
 ) -> Line2D:
     """Draw the curve of one series, as :func:`draw_band` does; return its legend key.
 
@@ -166,7 +166,7 @@ def draw_series(
     """
     style, place = series_style(index), (0.04 + 0.027 * (index % turns), 0.14)
     look = {**style.look, "marker": style.marker, "markevery": place}
-    draw_band(known, axes, x, ends, label=label, look=look)
+    draw_band(widths, axes, x, ends, label=label, look=look)
     return style.key(label)
 
 

@@ -62,7 +62,7 @@ class Trace:
         return value.lower.is_infinite() or (logarithmic and not value.lower)
 
     def joined(self, heights: Sequence[float]) -> tuple[list[float], list[float]]:
-        """Return what the line goes through: broken where nothing is known."""
+        """Return the points of the line: it is broken where a value is unknown."""
         points = [*zip(self.x, heights, strict=True), *((x, math.nan) for x in self.unknown)]
         points.sort(key=lambda point: point[0])
         return [x for x, _ in points], [height for _, height in points]
@@ -102,17 +102,19 @@ def fill_panel(
     """
     values = [value for trace in traces for value in trace.values]
     budgets = {trace.budget for trace in traces if trace.budget not in (None, ZERO)}
-    seen = [_line(budget) for budget in budgets]
-    seen += reach(value for value in values if value.lower or not logarithmic)
+    heights = [_line(budget) for budget in budgets]
+    heights += reach(value for value in values if value.lower or not logarithmic)
     if logarithmic:
-        least = min(seen, default=0.0)  # what may be 0 is an arrow: it needs no decades of its own
-        seen += [end for end in reach(values) if end > least]
+        least = min(
+            heights, default=0.0
+        )  # what may be 0 is an arrow: it needs no decades of its own
+        heights += [end for end in reach(values) if end > least]
     edge = [v for t in traces for v in t.values if t.is_off(v, logarithmic=logarithmic)]
     axes.set_ylabel(f"realised {symbol}")
     if logarithmic:
-        logarithmic_axis(axes, *decades(seen or [1e-4, 0.5]))
+        logarithmic_axis(axes, *decades(heights or [1e-4, 0.5]))
     else:
-        axes.set_ylim(*linear_limits(seen or [0.0, 1.0], room=bool(edge)))
+        axes.set_ylim(*linear_limits(heights or [0.0, 1.0], room=bool(edge)))
     _draw_budgets(sheet, axes, traces, symbol)
     rows = 0
     for number, trace in enumerate(traces):

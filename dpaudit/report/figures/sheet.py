@@ -70,7 +70,7 @@ class Sheet:
         return max(widths) / self.figure.dpi
 
     def label_right(self, panel: Axes, heights: Sequence[float], labels: Sequence[str]) -> None:
-        """Write ``labels`` right of ``panel`` at data ``heights``, moved apart where they touch."""
+        """Write ``labels`` right of ``panel`` at data ``heights``; move apart those that touch."""
         limits = [panel.transData.transform((0.0, height))[1] for height in heights]
         low, high = panel.transAxes.transform([(0.0, 0.0), (0.0, 1.0)])[:, 1]
         inches = self.heights[self.panels.index(panel)]
@@ -80,8 +80,8 @@ class Sheet:
         for index in order:
             lines = labels[index].count("\n") + 1
             half = 0.5 * 0.15 * lines / inches
-            wanted = (float(limits[index]) - low) / (high - low)
-            place = max(wanted, occupied + half)
+            own_place = (float(limits[index]) - low) / (high - low)
+            place = max(own_place, occupied + half)
             occupied = place + half
             panel.annotate(
                 labels[index],
@@ -160,10 +160,13 @@ class Sheet:
     ) -> Figure:
         """Place everything and return the figure.
 
-        ``caption`` is a list of clauses that may be broken between; what is known of the widths of
-        intervals is added.  ``keys`` are the blocks of the
-        legend, one below the other; ``above`` and ``below`` are
-        what the panels need beyond their upper and lower edge, in inches.
+        Args:
+            title: of the figure.
+            caption: clauses, between which lines may be broken; those about the widths of the
+                intervals are added.
+            keys: the blocks of the legend, one below the other.
+            above: space that the panels need above their upper edge, in inches.
+            below: space that they need below their lower edge, in inches.
         """
         right = self.width - max(self._right_of_panels, 0.08) - 0.08
         caption = list(map(readable, [*caption, *self.known.clauses()]))
@@ -237,7 +240,7 @@ class Sheet:
         for key in keys:
             label = "\n".join(textwrap.wrap(readable(str(key.get_label())), letters))
             key.set_label(f" {label}" if label.startswith("_") else label)
-        while True:
+        while True:  # only a legend that is laid out knows its width
             legend = self.figure.legend(
                 handles=[key for column in range(columns) for key in keys[column::columns]],
                 loc="upper left",
@@ -275,12 +278,12 @@ def save_figure(figure: Figure, path: Path, *, keep: bool = False) -> Path:
     The file is there whole or not at all, and the same figure makes the same bytes.
 
     Args:
-        figure: what is drawn.
-        path: where it goes.
-        keep: whether another figure that is there stays; this one gets a number then.
+        figure: the figure.
+        path: path of the file.
+        keep: whether another figure at ``path`` stays; this one gets a number then.
 
     Returns:
-        Where it went.
+        The path that was written.
 
     Raises:
         OutputError: for another suffix, or where the file cannot be written.

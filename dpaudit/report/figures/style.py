@@ -102,8 +102,8 @@ _COLUMN_RC: dict[str, Any] = {
 def house_style() -> Iterator[None]:
     """Draw and save in this style, whatever a matplotlibrc says, and leave no trace of it."""
     # matplotlib.style would do it, after it has read the files of all styles there are.
-    given: Any = matplotlib.rcParamsDefault
-    default: Any = {name: given[name] for name in given if not name.startswith("backend")}
+    parameters: Any = matplotlib.rcParamsDefault
+    default: Any = {name: parameters[name] for name in parameters if not name.startswith("backend")}
     with (
         matplotlib.rc_context(default | _RC | (_COLUMN_RC if in_column() else {})),
         warnings.catch_warnings(),

@@ -39,7 +39,7 @@ _LISTED = 4
 
 @dataclass
 class Known:
-    """The intervals of one figure, by what they are of."""
+    """Widths of the intervals of one figure, by the quantity that they bound."""
 
     widest: dict[str, Decimal] = field(default_factory=dict)
     """The widest of those with two ends."""
@@ -50,35 +50,38 @@ class Known:
     named: bool = False
     """True if other series are exact or unknown, so that a single width needs a name too."""
 
-    def note(self, what: str, value: Enclosure, where: str = "") -> Enclosure:
+    def note(self, quantity: str, value: Enclosure, where: str = "") -> Enclosure:
         """Note an interval, and return it."""
         if value.upper.is_infinite():
             if value.lower.is_finite():
                 self.say("no upper end" if value.lower else "not known", where)
         else:
-            self.widest[what] = max(self.widest.get(what, Decimal(0)), value.width)
+            self.widest[quantity] = max(self.widest.get(quantity, Decimal(0)), value.width)
         return value
 
-    def say(self, what: str, where: str) -> None:
-        """Note that ``what`` is so at some place."""
-        places = self.said.setdefault(what, [])
+    def say(self, statement: str, where: str) -> None:
+        """Note that a ``statement`` is true at some place."""
+        places = self.said.setdefault(statement, [])
         if where not in places:
             places.append(where)
 
     def clauses(self) -> list[str]:
-        """Return what the caption says of it."""
+        """Return the clauses of the caption about the noted intervals."""
         by_text: dict[str, list[str]] = {}
-        for what, width in self.widest.items():
-            by_text.setdefault(width_text(width), []).append(what)
+        for quantity, width in self.widest.items():
+            by_text.setdefault(width_text(width), []).append(quantity)
         several = self.named or len(by_text) > 1
-        found = [f"{', '.join(of)} {text}" if several else text for text, of in by_text.items()]
+        parts = [
+            f"{', '.join(quantities)} {text}" if several else text
+            for text, quantities in by_text.items()
+        ]
         if self.barred:
-            found.append("bars and bands hold the true value")
-        return found + listed(self.said)
+            parts.append("bars and bands hold the true value")
+        return parts + listed(self.said)
 
 
 def width_text(width: Decimal) -> str:
-    """Return what intervals of at most this ``width`` are called.
+    """Return the words of a caption for intervals of at most this ``width``.
 
     >>> width_text(Decimal("3.2e-13")), width_text(Decimal("0.4101")), width_text(Decimal(0))
     ('certified to 10⁻¹²', 'known to intervals up to 0.42 wide', 'exact')
@@ -101,22 +104,22 @@ def rounded_up(value: Decimal, digits: int = 2) -> str:
 
 
 def reach(values: Iterable[Enclosure], *, above: float = -math.inf) -> list[float]:
-    """Return the ends that an axis has to hold: those that are finite, and ``above`` something."""
+    """Return the ends that an axis has to hold: the finite ones that are larger than ``above``."""
     ends = (float(end) for value in values for end in (value.lower, value.upper))
     return [min(end, HIGHEST) for end in ends if above < end < math.inf]
 
 
-def listed(found: Mapping[str, Iterable[str]]) -> list[str]:
+def listed(places_by_word: Mapping[str, Iterable[str]]) -> list[str]:
     """Return a clause for each word with the first few of the places that it is said of.
 
     >>> listed({"undecided": ["n = 4", "n = 5"], "open": [""]})
     ['undecided: n = 4, 5', 'open']
     """
     clauses = []
-    for what, every in found.items():
+    for word, every in places_by_word.items():
         places = [place for place in every if place]
-        shown = ", ".join(places[:_LISTED]).replace(", n = ", ", ")
-        clauses.append(f"{what}: {shown}{', …' * (len(places) > _LISTED)}" if places else what)
+        named = ", ".join(places[:_LISTED]).replace(", n = ", ", ")
+        clauses.append(f"{word}: {named}{', …' * (len(places) > _LISTED)}" if places else word)
     return clauses
 
 

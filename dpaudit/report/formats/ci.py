@@ -39,14 +39,16 @@ def gate_sarif(document: GateDocument) -> bytes:
         for rule, (name, text) in _RULES.items()
     ]
     results = [
-        _result(one.kind.value, f"{one.title}: {one.message}", *_place(one, document))
-        for one in document.mechanisms
-        if not one.passed
+        _result(
+            finding.kind.value, f"{finding.title}: {finding.message}", *_place(finding, document)
+        )
+        for finding in document.mechanisms
+        if not finding.passed
     ]
     results += [
-        _result("claim", f"{one.id}: {one.message}", document.config, 1)
-        for one in document.claims
-        if not one.passed
+        _result("claim", f"{claim.id}: {claim.message}", document.config, 1)
+        for claim in document.claims
+        if not claim.passed
     ]
     log = {
         "$schema": SARIF_SCHEMA,
@@ -89,11 +91,13 @@ def _result(kind: str, text: str, file: str, line: int) -> dict[str, Any]:
 def gate_annotations(document: GateDocument) -> bytes:
     """Return one ``::error`` workflow command for each failure, at the mechanism's definition."""
     lines = []
-    for one in document.mechanisms:
-        if not one.passed:
-            file, line = _place(one, document)
+    for finding in document.mechanisms:
+        if not finding.passed:
+            file, line = _place(finding, document)
             place = f"file={_property(file)},line={line}"
-            lines.append(f"::error {place},title={_property(one.title)}::{_data(one.message)}")
+            lines.append(
+                f"::error {place},title={_property(finding.title)}::{_data(finding.message)}"
+            )
     for claim in document.claims:
         if not claim.passed:
             place = f"file={_property(document.config)}"
@@ -101,6 +105,7 @@ def gate_annotations(document: GateDocument) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
+# The escapes of GitHub's own @actions/core: without them a message could start another command.
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
@@ -121,9 +126,19 @@ def gate_junit(document: GateDocument) -> bytes:
     """
     suites = ElementTree.Element("testsuites", name="dpaudit gate")
     cases = [
-        ("mechanisms", one.title, one.mechanism, one.kind.value, one.passed, one.message)
-        for one in document.mechanisms
-    ] + [("claims", one.id, "claim", one.found, one.passed, one.message) for one in document.claims]
+        (
+            "mechanisms",
+            finding.title,
+            finding.mechanism,
+            finding.kind.value,
+            finding.passed,
+            finding.message,
+        )
+        for finding in document.mechanisms
+    ] + [
+        ("claims", claim.id, "claim", claim.found, claim.passed, claim.message)
+        for claim in document.claims
+    ]
     total = {"tests": 0, "failures": 0, "errors": 0}
     for name in ("mechanisms", "claims"):
         chosen = [case for case in cases if case[0] == name]
@@ -138,10 +153,12 @@ def gate_junit(document: GateDocument) -> bytes:
             if passed:
                 ElementTree.SubElement(case, "system-out").text = _clean(message)
                 continue
-            wrong = "error" if kind in _ERRORS else "failure"
-            count[f"{wrong}s"] += 1
-            found = ElementTree.SubElement(case, wrong, message=_clean(message), type=_clean(kind))
-            found.text = _clean(f"{title}: {message}")
+            outcome = "error" if kind in _ERRORS else "failure"
+            count[f"{outcome}s"] += 1
+            problem = ElementTree.SubElement(
+                case, outcome, message=_clean(message), type=_clean(kind)
+            )
+            problem.text = _clean(f"{title}: {message}")
         for key, number in count.items():
             suite.set(key, str(number))
             total[key] += number

@@ -133,19 +133,19 @@ def gate_html(document: GateDocument) -> bytes:
         f'dpaudit {escape(document.version)}, page of <span class="whole">{_today()}</span></p>'
     )
     if document.drawn:
-        told = "What passed by draws alone was not refuted, which proves nothing."
-        heading += f'<p class="soft">{told}</p>'
+        warning = "What passed by draws alone was not refuted, which proves nothing."
+        heading += f'<p class="soft">{warning}</p>'
     findings = document.failures_first
     rows = [
         [
-            _passed(one),
-            f'<a href="#m{number}">{escape(one.title)}</a>',
-            *cells(one.kind.value, one.message),
+            _passed(finding),
+            f'<a href="#m{number}">{escape(finding.title)}</a>',
+            *cells(finding.kind.value, finding.message),
         ]
-        for number, one in enumerate(findings)
+        for number, finding in enumerate(findings)
     ]
     parts = ["<h2>Mechanisms</h2>", table(("Verdict", "Mechanism", "Found", "How"), rows)]
-    parts += [_section(number, one) for number, one in enumerate(findings)]
+    parts += [_section(number, finding) for number, finding in enumerate(findings)]
     if document.claims:
         parts += ["<h2>Claims</h2>", _claims(document)]
     parts.append(
@@ -176,7 +176,7 @@ def _verdict(passed: bool) -> str:
 
 
 def _passed(finding: Finding) -> str:
-    """Return whether an entry passes, and apart whether it does so by draws alone."""
+    """Return the verdict on an entry; one that passes by draws alone is marked differently."""
     if finding.passed and finding.kind.statistical:
         return '<span class="part">○ passes by draws</span>'
     return _verdict(finding.passed)
@@ -185,11 +185,11 @@ def _passed(finding: Finding) -> str:
 def _claims(document: GateDocument) -> str:
     rows = [
         [
-            _verdict(one.passed),
-            f"<code>{escape(one.id)}</code>",
-            *cells(one.expected, one.found, one.message),
+            _verdict(claim.passed),
+            f"<code>{escape(claim.id)}</code>",
+            *cells(claim.expected, claim.found, claim.message),
         ]
-        for one in document.claims
+        for claim in document.claims
     ]
     return table(("Verdict", "Claim", "Expected", "Found", "How"), rows)
 
@@ -205,14 +205,14 @@ def _section(number: int, finding: Finding) -> str:
         _figures(finding),
     ]
     report = finding.report
-    shown = () if report is None else view_of(report).shown([report])
-    for block in view_of(report).blocks(shown[0]) if shown else ():
+    presented = () if report is None else view_of(report).shown([report])
+    for block in view_of(report).blocks(presented[0]) if presented else ():
         header, rows = block.header, [cells(*row) for row in block.rows]
         if _is_alone(report) and header[:1] == ("n",):
             header, rows = header[1:], [row[1:] for row in rows]
         several = "Every size, with its worst pair"
-        what = several if len(rows) > 1 else "The numbers, with the worst pair"
-        parts.append(f"<details><summary>{what}</summary>{table(header, rows)}</details>")
+        heading = several if len(rows) > 1 else "The numbers, with the worst pair"
+        parts.append(f"<details><summary>{heading}</summary>{table(header, rows)}</details>")
     return "".join([*parts, "</section>"])
 
 
@@ -222,7 +222,7 @@ def _is_alone(report: object) -> bool:
 
 
 def _at(finding: Finding, words: str) -> str:
-    """Return the size that events are of, after ``words``; empty where that tells nothing."""
+    """Return the size of the events, after ``words``; empty for datasets without a size."""
     return "" if _is_alone(finding.report) else f"{words}n = {finding.events_n}"
 
 
@@ -252,32 +252,32 @@ def _by_size(
     finding: Finding,
     symbol: str,
     sizes: list[tuple[int, Enclosure]],
-    without: Sequence[UndecidedSize],
+    unanswered: Sequence[UndecidedSize],
     limit: Real,
 ) -> list[str]:
     """Return the figure of intervals by size: bars where they can be seen, a line between others.
 
     An end beyond the figure is named below it.  One size alone needs no figure.
     """
-    if len(sizes) + len(without) < 2:
+    if len(sizes) + len(unanswered) < 2:
         return []
-    known, budget = Known(), float(limit)
+    widths, budget = Known(), float(limit)
     ends = reach(value for _, value in sizes if value.lower < _LARGEST)
     if not ends or budget > _LARGEST:
         return []
     y_range = padded([0.0, budget, *ends])
     line: list[list[tuple[float, float]]] = [[]]
     bars = []
-    for size in without:
-        known.say("undecided", f"n = {size.n}")
+    for size in unanswered:
+        widths.say("undecided", f"n = {size.n}")
     for n, value in sizes:
-        known.note(symbol, value, f"n = {n}")
+        widths.note(symbol, value, f"n = {n}")
         low, high = float(value.lower), min(float(value.upper), y_range[1])
         if value.lower >= _LARGEST:
-            known.say("infinite", f"n = {n}")
+            widths.say("infinite", f"n = {n}")
             line.append([])
         elif high - low > SEEN * (y_range[1] - y_range[0]):
-            known.barred = True
+            widths.barred = True
             bars.append(Line([(n, low), (n, high)]))
             line.append([])
         else:
@@ -297,7 +297,7 @@ def _by_size(
         y_range=y_range,
         counted=True,
     )
-    claims = "; ".join(["dashed: the budget", *known.clauses()])
+    claims = "; ".join(["dashed: the budget", *widths.clauses()])
     return [_figure(drawn, f"Realised {symbol} by size; {claims}.")]
 
 
@@ -321,8 +321,8 @@ def _privacy_curve(finding: Finding, budget: float) -> list[str]:
         [Line(limit, "budget"), Line(curve)],
         x_range=(0, top),
     )
-    what = f"Privacy curve{_at(finding, ' at ')}, from below, by its worst events to 9 digits"
-    return [_figure(drawn, f"{what}; dashed: the budget's ε.")]
+    caption = f"Privacy curve{_at(finding, ' at ')}, from below, by its worst events to 9 digits"
+    return [_figure(drawn, f"{caption}; dashed: the budget's ε.")]
 
 
 def _trade_off(finding: Finding) -> list[str]:
@@ -337,8 +337,8 @@ def _trade_off(finding: Finding) -> list[str]:
         x_range=(0, 1),
         y_range=(0, 1),
     )
-    what = f"Trade-off{_at(finding, ' at ')}, from above, by its worst events to 9 digits"
-    return [_figure(drawn, f"{what}: testing for one record; dotted: chance.")]
+    caption = f"Trade-off{_at(finding, ' at ')}, from above, by its worst events to 9 digits"
+    return [_figure(drawn, f"{caption}: testing for one record; dotted: chance.")]
 
 
 def _figure(svg: str, caption: str) -> str:

@@ -43,16 +43,18 @@ def _presentable(report: results.GateDocument) -> results.GateDocument:
         report,
         mechanisms=tuple(
             replace(
-                one,
-                title=_shown(one.title),
-                mechanism=_shown(one.mechanism),
-                message=_shown(one.message, _LONGEST_MESSAGE),
+                finding,
+                title=_shown(finding.title),
+                mechanism=_shown(finding.mechanism),
+                message=_shown(finding.message, _LONGEST_MESSAGE),
             )
-            for one in report.mechanisms
+            for finding in report.mechanisms
         ),
         claims=tuple(
-            replace(one, id=_shown(one.id), message=_shown(one.message, _LONGEST_MESSAGE))
-            for one in report.claims
+            replace(
+                finding, id=_shown(finding.id), message=_shown(finding.message, _LONGEST_MESSAGE)
+            )
+            for finding in report.claims
         ),
     )
 
@@ -75,9 +77,9 @@ GATE = View(
 _VERIFICATION = ("what", "where", "count", "message")
 
 
-def _blocks_of_verifications(found: VerificationDocument) -> Iterator[Block]:
-    rows = verification_rows(found)
-    yield Block(f"{found.report}: {found.verdict}", _VERIFICATION, rows, [UNBOUND], whole=True)
+def _blocks_of_verifications(report: VerificationDocument) -> Iterator[Block]:
+    rows = verification_rows(report)
+    yield Block(f"{report.report}: {report.verdict}", _VERIFICATION, rows, [UNBOUND], whole=True)
 
 
 VERIFICATION = View(
