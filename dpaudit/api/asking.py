@@ -41,21 +41,21 @@ def answer(
     *,
     held: Held,
     jobs: int,
-    **asked: Any,
+    **settings: Any,
 ) -> ReportT:
     """Return the report of a measure of a mechanism, from the arguments of a public function.
 
     Args:
-        measure: what is computed at each size.
+        measure: the measure that is computed at each size.
         name: a mechanism's name, a mechanism, or a function of a dataset alone.
         n: the sizes.
         parameters: the mechanism's own.
         held: whether there has to be a budget.
-        jobs: how many processes share the work.
-        asked: the settings of the plan; see :func:`dpaudit.api.plans.make_plan`.
+        jobs: number of processes that share the work.
+        settings: settings of the plan; see :func:`dpaudit.api.plans.make_plan`.
     """
-    subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
-    plan = make_plan(subject, held=held, **asked)
+    subject = chosen(name, parameters, n=n, jobs=jobs, **settings)
+    plan = make_plan(subject, held=held, **settings)
     return swept(measure, subject, sizes_of(subject, n), plan, jobs)
 
 
@@ -64,32 +64,36 @@ def function_of(question: Question) -> Callable[..., Sizes[Any, Any]]:
     sweep = question.sweep
     assert sweep is not None
     shared = {name: kind for name, kind in _SHARED.items() if name not in sweep.without}
-    own = {one.name: one for one in sweep.options}
+    own = {option.name: option for option in sweep.options}
 
-    def function(name: Any, n: Any = None, *, jobs: int = 1, **given: Any) -> Sizes[Any, Any]:
-        texts = {key: str(given.pop(key, one.default)) for key, one in own.items()}
-        asked = {key: given.pop(key, default) for key, (default, _) in shared.items()}
+    def function(name: Any, n: Any = None, *, jobs: int = 1, **arguments: Any) -> Sizes[Any, Any]:
+        texts = {key: str(arguments.pop(key, option.default)) for key, option in own.items()}
+        settings = {key: arguments.pop(key, default) for key, (default, _) in shared.items()}
         measure = resolve_name(sweep.measure)(**texts)
-        return Sizes(answer(measure, name, n, given, held=sweep.held, jobs=jobs, **asked))
+        return Sizes(answer(measure, name, n, arguments, held=sweep.held, jobs=jobs, **settings))
 
     function.__name__ = function.__qualname__ = question.function_name
     keywords = {
-        **{key: one.default for key, one in own.items()},
+        **{key: option.default for key, option in own.items()},
         **{key: default for key, (default, _) in shared.items()},
         "jobs": 1,
     }
+    # Editors and help() show these arguments, not the **keywords that the function is made with.
     function.__signature__ = Signature(  # type: ignore[attr-defined]
         [
             Parameter("name", Parameter.POSITIONAL_OR_KEYWORD),
             Parameter("n", Parameter.POSITIONAL_OR_KEYWORD, default=None),
-            *(Parameter(key, Parameter.KEYWORD_ONLY, default=one) for key, one in keywords.items()),
+            *(
+                Parameter(key, Parameter.KEYWORD_ONLY, default=option)
+                for key, option in keywords.items()
+            ),
             Parameter("parameters", Parameter.VAR_KEYWORD),
         ]
     )
     lines = [
         ("name", "a mechanism's name, or a mechanism (then no ``parameters``)."),
         ("n", "a size, sizes, or text like ``10..180..10``."),
-        *((key, one.help) for key, one in own.items()),
+        *((key, option.help) for key, option in own.items()),
         *((key, about) for key, (_, about) in shared.items()),
         ("jobs", "how many processes share the work; the result does not depend on it."),
         ("parameters", "the mechanism's parameters; numbers as int, Fraction, float or text."),

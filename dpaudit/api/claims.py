@@ -21,7 +21,7 @@ class Decisions(Framed, dict[str, "Decision"]):
     """Each decision by the id of its claim, with its ways out: text, JSON, CSV, data frames."""
 
     def __init__(self, decisions: Mapping[str, Decision], standings: Mapping[str, Standing]):
-        """Gather decisions, and how each stands to what is recorded in the ledger."""
+        """Gather decisions, and the standing of each in the ledger."""
         super().__init__(decisions)
         self.standings = dict(standings)
 
@@ -32,9 +32,9 @@ class Decisions(Framed, dict[str, "Decision"]):
 
         if form not in FORMATS:
             raise ParameterError("format", f"no form {form!r}; {nearest(form, FORMATS)}")
-        found = [*self.values()]
-        verdict = verdict_of(found, self.standings)
-        return claims_report(found, self.standings, form, verdict=verdict).decode()
+        decisions = [*self.values()]
+        verdict = verdict_of(decisions, self.standings)
+        return claims_report(decisions, self.standings, form, verdict=verdict).decode()
 
     def __str__(self) -> str:
         """Return the table of the command line."""
@@ -51,7 +51,8 @@ class Decisions(Framed, dict[str, "Decision"]):
         from dpaudit.report.notebook import table
 
         rows = [
-            (name, one.headline, one.grade.value, one.claim.source) for name, one in self.items()
+            (name, decision.headline, decision.grade.value, decision.claim.source)
+            for name, decision in self.items()
         ]
         return table(("claim", "verdict", "grade", "source"), rows)
 
@@ -83,9 +84,11 @@ def prove(*claims: str, files: Iterable[str | Path] = ()) -> Decisions:
         if item.failure:
             raise ClaimError(f"{item.module}: {item.failure}")
     entries = load_ledgers(chosen)
-    found = {item.claim.id: decide(item.claim) for item in chosen}
+    decisions = {item.claim.id: decide(item.claim) for item in chosen}
     standings = {
-        item.claim.id: standing(entries.get(item.claim.id), one.verdict, one.grade, item.hash)
-        for item, one in zip(chosen, found.values(), strict=True)
+        item.claim.id: standing(
+            entries.get(item.claim.id), decision.verdict, decision.grade, item.hash
+        )
+        for item, decision in zip(chosen, decisions.values(), strict=True)
     }
-    return Decisions(found, standings)
+    return Decisions(decisions, standings)

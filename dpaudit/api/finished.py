@@ -57,14 +57,16 @@ def swept_together(
     sizes: Sequence[int],
     jobs: int,
 ) -> list[ReportT]:
-    """Return the reports of several measures of mechanisms at ``sizes``, worked at side by side.
+    """Return the reports of several measures of mechanisms at ``sizes``, computed together.
 
     Raises what :func:`swept` does.
     """
     check_jobs(jobs)
-    tasks = [Task(mechanism, sizes, plan, one).as_measured() for one, mechanism, plan in measured]
-    found = prepare(tasks, Workers(jobs)).collected()
-    return [task.report(results) for task, results in zip(tasks, found, strict=True)]
+    tasks = [
+        Task(mechanism, sizes, plan, measure).as_measured() for measure, mechanism, plan in measured
+    ]
+    results_of_tasks = prepare(tasks, Workers(jobs)).collected()
+    return [task.report(results) for task, results in zip(tasks, results_of_tasks, strict=True)]
 
 
 class Framed:

@@ -1,4 +1,4 @@
-"""Mechanisms by name, and the plan of an audit from what is given, numbers read exactly."""
+"""Mechanisms by name, and plans of audits from the arguments of functions, read exactly."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
 
     Args:
         name: a built-in one, an entry point, ``package.module:name`` or ``path.py:name``.
-        parameters: what it is run with; numbers as int, Fraction, Decimal, float or text.
+        parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
 
     Returns:
         The mechanism, for :func:`check` and all others.
@@ -77,12 +77,12 @@ def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
     return find_mechanism(name).build(own_parameters(parameters))
 
 
-def own_parameters(given: Mapping[str, object]) -> dict[str, object]:
+def own_parameters(words: Mapping[str, object]) -> dict[str, object]:
     """Return the parameters of a mechanism, ``eps`` under its name ``epsilon``.
 
     Raises ``ParameterError`` if both are given.
     """
-    parameters = dict(given)
+    parameters = dict(words)
     if "eps" in parameters:
         if "epsilon" in parameters:
             raise ParameterError("epsilon", "eps and epsilon are the same parameter; give one")
@@ -99,12 +99,12 @@ def chosen(
 
     Args:
         name: a mechanism's name, a mechanism, or a function of a dataset alone.
-        parameters: what the mechanism is run with.
-        words: what is asked of the audit, by the words for it; None or the default says nothing.
+        parameters: the mechanism's parameters.
+        words: settings of the audit by name; None and defaults are ignored.
 
     Raises:
-        ParameterError: for parameters of one that is given, which would be passed over, and for a
-            word that the mechanism has as a parameter too, which could mean either.
+        ParameterError: for parameters beside a mechanism, which would be ignored, and for a setting
+            that the mechanism has as a parameter too, which could mean either.
         UsageError: for whatever else is not allowed.
     """
     if isinstance(name, str):
@@ -129,21 +129,21 @@ def of_function(
     parameters: Mapping[str, object],
     make: Callable[..., MechanismT],
 ) -> MechanismT:
-    """Return what ``make`` makes of a plain function and the datasets that ``inputs`` lists.
+    """Return the mechanism, or sampler, that ``make`` makes of a plain function and its inputs.
 
-    Raises ``ParameterError`` for words that ``make`` does not have, and for no inputs.
+    Raises ``ParameterError`` for arguments that ``make`` does not have, and for no inputs.
     """
     title = getattr(function, "__name__", type(function).__name__)
-    known = [*inspect.signature(make).parameters][1:]
+    allowed = [*inspect.signature(make).parameters][1:]
     for word in parameters:
-        if word not in known:
-            raise ParameterError(word, f"{title} is a function: {nearest(word, known)}")
+        if word not in allowed:
+            raise ParameterError(word, f"{title} is a function: {nearest(word, allowed)}")
     if "inputs" not in parameters:
         raise ParameterError(
             "inputs", f"{title} is a function: give the datasets that it is called with, inputs=[…]"
         )
-    given: dict[str, Any] = dict(parameters)
-    return make(function, **given)
+    arguments: dict[str, Any] = dict(parameters)
+    return make(function, **arguments)
 
 
 def check_words(title: str, own: Iterable[str], words: Mapping[str, object]) -> None:
@@ -185,17 +185,17 @@ def make_plan(
     """Return the plan of an audit, every number read exactly; ``UsageError`` for bad values.
 
     Args:
-        subject: what is audited.
-        budget: the budget that it is compared with; by default what it states.
-        at_eps: further ε at which δ(ε) is wanted.
-        at_delta: the δ at which the smallest ε is wanted.
+        subject: the mechanism.
+        budget: the budget that it is compared with; by default the one that it states.
+        at_eps: further ε at which δ(ε) is computed.
+        at_delta: the δ at which the smallest ε is computed.
         adjacency: the neighbouring relation; by default the subject's own.
         at: only pairs that contain this dataset.
         digits: intervals are at most 10^−digits wide.
         engine: how pairs are looked at.
         held: ``"always"`` refuses a subject without a budget.  ``"if stated"`` leaves the budget
-            out then, and wants δ at some ε of which none depends on it, unless ``at_eps`` names
-            others.  ``"never"`` leaves it out whatever is stated.
+            out then, and computes δ at some fixed ε unless ``at_eps`` names others.  ``"never"``
+            leaves it out whatever is stated.
     """
     if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= MAX_DIGITS:
         raise DomainError("digits", digits, f"must be a whole number from 1 to {MAX_DIGITS}")
@@ -204,13 +204,13 @@ def make_plan(
     _say_old_name(subject, adjacency)
     if at is not None and not (isinstance(at, str) and (at == "uniform" or subject.names_datasets)):
         at = read_counts(at)
-    kept = read_budget(budget) if budget is not None else _default_budget(subject, held)
-    asked = tuple(_not_negative(epsilon) for epsilon in one_or_several(at_eps))
-    if kept is None and held == "if stated" and not asked:
-        asked = tuple(map(_not_negative, EPSILONS_WITHOUT_BUDGET))
+    compared = read_budget(budget) if budget is not None else _default_budget(subject, held)
+    epsilons = tuple(_not_negative(epsilon) for epsilon in one_or_several(at_eps))
+    if compared is None and held == "if stated" and not epsilons:
+        epsilons = tuple(map(_not_negative, EPSILONS_WITHOUT_BUDGET))
     return Plan(
-        budget=kept,
-        at_eps=asked,
+        budget=compared,
+        at_eps=epsilons,
         at_delta=tuple(_between_0_and_1(delta) for delta in one_or_several(at_delta)),
         adjacency=adjacency,
         at=at if at is None or isinstance(at, str) else tuple(at),
@@ -229,18 +229,18 @@ def _say_old_name(subject: Mechanism[Any], adjacency: str | None) -> None:
 
 
 def _default_budget(subject: Mechanism[Any], held: Held) -> Budget | None:
-    """Return what is stated, if it is a budget at all: with δ = 1 everything would keep it."""
+    """Return the budget that is stated, or None; ``UsageError`` for none, as one with δ = 1."""
     if held == "never":
         return None
     stated = subject.default_budget if held == "if stated" else subject.nominal
     return None if stated is None else read_budget((stated.epsilon, stated.delta))
 
 
-def one_or_several(given: Iterable[Number] | Number) -> Iterable[Number]:
+def one_or_several(numbers: Iterable[Number] | Number) -> Iterable[Number]:
     """Return the numbers of a list, of a text as on the command line, or the only one."""
-    if isinstance(given, str):
-        return given.split(",")
-    return given if isinstance(given, Iterable) else [given]
+    if isinstance(numbers, str):
+        return numbers.split(",")
+    return numbers if isinstance(numbers, Iterable) else [numbers]
 
 
 def _not_negative(value: Number) -> Real:
@@ -260,11 +260,11 @@ def _between_0_and_1(value: Number) -> Real:
     return number
 
 
-def read_counts(given: str | Sequence[int]) -> tuple[int, ...]:
-    """Return the counts of a dataset; ``ParameterError`` for what is none."""
-    parts: Iterable[object] = given.split(",") if isinstance(given, str) else given
+def read_counts(counts: str | Sequence[int]) -> tuple[int, ...]:
+    """Return the counts of a dataset; ``ParameterError`` for anything else."""
+    parts: Iterable[object] = counts.split(",") if isinstance(counts, str) else counts
     if not isinstance(parts, Iterable) or not all(map(_is_count, parts := list(parts))):
-        raise ParameterError("at", f"at = {given}: must be counts like 5,5 or the word uniform")
+        raise ParameterError("at", f"at = {counts}: must be counts like 5,5 or the word uniform")
     return tuple(int(cast("int | str", part)) for part in parts)
 
 

@@ -1,4 +1,4 @@
-"""``dpaudit.verify``: a report looked at a second time."""
+"""``dpaudit.verify``: a report rechecked from the definitions."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def verify(
         progress: told what is rechecked next.
 
     Returns:
-        What became of it: ``.verdict``, and what is contradicted in ``.disagreements``.
+        The outcome: ``.verdict``, and the statements that are contradicted in ``.disagreements``.
 
     Raises:
         UsageError: for a file that is no such report, or has what no report can have.
@@ -91,21 +91,21 @@ def verify(
         raise ParameterError("path", f"path = {path!r}: must be the path of a JSON report")
 
     requirements = Requirements(budget, n, None if config is None else Path(config))
-    found = recheck(
+    document = recheck(
         Path(path), own_mechanisms(own), requirements, all_pairs=all_pairs, progress=progress
     )
-    return Verified(found)
+    return Verified(document)
 
 
 def own_mechanisms(references: Sequence[str]) -> list[OwnMechanism]:
-    """Return mechanisms of users by what they are called, to be made as reports show them.
+    """Return mechanisms of users by their references, to be made with a report's parameters.
 
-    Raises ``UsageError`` for what cannot be loaded.
+    Raises ``UsageError`` for one that cannot be loaded.
     """
-    given = [references] if isinstance(references, str) else references
-    if not isinstance(given, Iterable):
-        raise ParameterError("own", f"own = {given!r}: must be a list of path.py:name")
-    return [_own(reference) for reference in given]
+    listed = [references] if isinstance(references, str) else references
+    if not isinstance(listed, Iterable):
+        raise ParameterError("own", f"own = {listed!r}: must be a list of path.py:name")
+    return [_own(reference) for reference in listed]
 
 
 def _own(reference: str) -> OwnMechanism:
@@ -126,14 +126,16 @@ def _own(reference: str) -> OwnMechanism:
             raise NotAReportError(f"it has a mechanism that cannot be: {error}") from None
         if not isinstance(mechanism, FiniteMechanism):
             raise UnknownDefinitionError(f"{name} is no mechanism written out as a function")
-        made = {key: parameter_text(value) for key, value in mechanism.values().items()}
-        same = made.keys() == parameters.keys() and all(
-            same_parameter(parameters[key], text) for key, text in made.items()
+        texts = {key: parameter_text(value) for key, value in mechanism.values().items()}
+        same = texts.keys() == parameters.keys() and all(
+            same_parameter(parameters[key], text) for key, text in texts.items()
         )
         if mechanism.title != name or not same:
-            given = ", ".join(f"{key} = {value}" for key, value in made.items()) or "no parameters"
+            actual = (
+                ", ".join(f"{key} = {value}" for key, value in texts.items()) or "no parameters"
+            )
             raise UnknownDefinitionError(
-                f"{reference} makes {mechanism.title} with {given}, which is not what is reported"
+                f"{reference} makes {mechanism.title} with {actual}, which is not what is reported"
             )
         stated, relation = mechanism.stated, mechanism.relation
         return TabulatedMechanism(
@@ -145,11 +147,11 @@ def _own(reference: str) -> OwnMechanism:
             defaulted=relation.defaulted,
         )
 
-    def shown(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+    def written(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
         try:
             values = loaded.build(parameters).values()
         except UsageError as error:
             raise NotAReportError(f"{reference} cannot be made as asked: {error}") from None
         return {key: parameter_text(value) for key, value in values.items()}
 
-    return OwnMechanism(reference, loaded.sha256, define, shown)
+    return OwnMechanism(reference, loaded.sha256, define, written)

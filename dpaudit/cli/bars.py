@@ -116,12 +116,12 @@ class _Lines:
         if self._first is None or self._first[0] != step.what or step.done < self._first[1]:
             self._first = step.what, step.done, now
         _, done, since = self._first
-        left = ""
+        remaining = ""
         if step.expected is not None and step.done > done:
             seconds = (now - since) / (step.done - done) * max(0.0, step.expected - step.done)
-            left = f", {duration(seconds)} left"
+            remaining = f", {duration(seconds)} left"
         with suppress(OSError):  # nobody may be there to read it
-            click.echo(f"dpaudit: {_words(step)}{left}", err=True)
+            click.echo(f"dpaudit: {_words(step)}{remaining}", err=True)
         return _LINE_EVERY
 
 

@@ -120,8 +120,8 @@ def show_command(mechanism: str | None, trust: bool, form: str) -> int:
         from dpaudit.report.trust import trust as trusted
         from dpaudit.report.trust import trust_text
 
-        known = discover()
-        page = trusted(recorded(known, known.values()))
+        registered = discover()
+        page = trusted(recorded(registered, registered.values()))
         _say(page, lambda: [trust_text(page)], form)
     elif registry.is_built_in(mechanism):
         cls = registry.mechanism_class(mechanism)
@@ -153,17 +153,17 @@ _FIELDS = ("field", "value")
 
 
 def _fields(document: Any) -> list[list[str]]:
-    """Return every text of a description with the way to it in the JSON form."""
+    """Return every text of a description with its path in the JSON form."""
 
     def walk(way: str, value: Any) -> Iterator[list[str]]:
         if isinstance(value, list):
             value = {
-                one.get("name", place) if isinstance(one, dict) else place: one
-                for place, one in enumerate(value, start=1)
+                part.get("name", place) if isinstance(part, dict) else place: part
+                for place, part in enumerate(value, start=1)
             }
         if isinstance(value, dict):
-            for name, one in value.items():
-                yield from walk(f"{way}.{name}" if way else str(name), one)
+            for name, part in value.items():
+                yield from walk(f"{way}.{name}" if way else str(name), part)
         elif value not in (None, ""):
             yield [way, str(value)]
 
@@ -171,25 +171,27 @@ def _fields(document: Any) -> list[list[str]]:
 
 
 def _loaded_document(loaded: Loaded) -> catalogue.LoadedMechanism:
-    """Describe a mechanism as its author wrote it; what parameters decide is left out."""
-    known = {} if loaded.parameter_names() == [] else parameters_of(loaded.found) or {}
-    needed = [name for name, p in known.items() if p.default is p.empty]
-    made = None if needed else loaded.build({})
-    text = inspect.getdoc(getattr(made, "law", None) if made is loaded.found else loaded.found)
-    stated = None if made is None or made.stated is None else str(made.stated)
+    """Describe a mechanism of a user's; fields that depend on missing parameters are left out."""
+    arguments = {} if loaded.parameter_names() == [] else parameters_of(loaded.found) or {}
+    needed = [name for name, p in arguments.items() if p.default is p.empty]
+    instance = None if needed else loaded.build({})
+    text = inspect.getdoc(
+        getattr(instance, "law", None) if instance is loaded.found else loaded.found
+    )
+    stated = None if instance is None or instance.stated is None else str(instance.stated)
     return catalogue.LoadedMechanism(
         schema="dpaudit.loaded/1",
-        name=loaded.title if made is None else made.name,
+        name=loaded.title if instance is None else instance.name,
         summary=(text or "").partition("\n")[0],
         reference=loaded.reference,
         file_sha256=loaded.sha256,
         stated=stated,
-        neighbours=None if made is None else _relation(made.adjacency()),
+        neighbours=None if instance is None else _relation(instance.adjacency()),
         parameters=tuple(
             catalogue.LoadedParameter(
                 name, _kind(p), None if p.default is p.empty else str(p.default)
             )
-            for name, p in known.items()
+            for name, p in arguments.items()
         ),
     )
 
@@ -205,19 +207,19 @@ def _kind(parameter: inspect.Parameter) -> str:
     return kind if isinstance(kind, str) else inspect.formatannotation(kind)
 
 
-def _loaded_lines(found: catalogue.LoadedMechanism) -> list[str]:
-    summary = f": {found.summary}" if found.summary else ""
-    shown = {
-        "reference": found.reference,
-        "sha256": found.file_sha256,
-        "stated": found.stated,
-        "neighbours": found.neighbours,
+def _loaded_lines(mechanism: catalogue.LoadedMechanism) -> list[str]:
+    summary = f": {mechanism.summary}" if mechanism.summary else ""
+    fields = {
+        "reference": mechanism.reference,
+        "sha256": mechanism.file_sha256,
+        "stated": mechanism.stated,
+        "neighbours": mechanism.neighbours,
     }
-    lines = [f"{found.name}{summary}", ""]
-    lines += [f"  {key:<10}  {value}" for key, value in shown.items() if value]
-    if found.parameters:
+    lines = [f"{mechanism.name}{summary}", ""]
+    lines += [f"  {key:<10}  {value}" for key, value in fields.items() if value]
+    if mechanism.parameters:
         lines += ["", "Parameters (--set NAME=VALUE)", ""]
-    for parameter in found.parameters:
+    for parameter in mechanism.parameters:
         kind = f" ({parameter.kind})" if parameter.kind else ""
         default = "needed" if parameter.default is None else f"default {parameter.default}"
         lines.append(f"  {parameter.name}{kind}: {default}")

@@ -30,28 +30,28 @@ class _Place(click.types.StringParamType):
 def with_files(command: click.Command) -> click.Command:
     """Return a command whose options that take files, or folders, complete to them."""
     for parameter in command.params:
-        shown = parameter.metavar or str(parameter.name).upper()
-        if parameter.type is click.STRING and shown in (*_FILES, *_FOLDERS):
-            parameter.type = _Place("dir" if shown in _FOLDERS else "file")
+        metavar = parameter.metavar or str(parameter.name).upper()
+        if parameter.type is click.STRING and metavar in (*_FILES, *_FOLDERS):
+            parameter.type = _Place("dir" if metavar in _FOLDERS else "file")
     return command
 
 
 def complete_claim(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Return the ids of recorded claims that begin so; no claim is imported for it."""
+    """Return the ids of recorded claims that begin with ``incomplete``, importing no claim."""
     # Loaded here: nothing but completion needs them, and every command loads this module.
     from importlib.metadata import entry_points
     from importlib.util import find_spec
     from json import loads
     from pathlib import Path
 
-    found: set[str] = set()
+    ids: set[str] = set()
     for point in entry_points(group="dpaudit.claims"):
         with suppress(OSError, ValueError, ImportError, TypeError, AttributeError):
             spec = find_spec(point.module.partition(".")[0])
             places = spec.submodule_search_locations if spec is not None else None
             for place in places or ():
                 text = (Path(place) / "ledger.json").read_text()
-                found |= {str(one["id"]) for one in loads(text)["claims"]}
-    return [CompletionItem(one) for one in sorted(found) if one.startswith(incomplete)]
+                ids |= {str(claim["id"]) for claim in loads(text)["claims"]}
+    return [CompletionItem(claim) for claim in sorted(ids) if claim.startswith(incomplete)]

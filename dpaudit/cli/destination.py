@@ -71,7 +71,7 @@ class Destination:
     def read(request: WriteRequest, default_plot: str = "") -> Destination:
         """Return the destinations, or raise a ``UsageError`` for one that cannot be written.
 
-        Without the name of a ``default_plot`` nothing is drawn unasked.
+        ``default_plot`` names the plot that is drawn without ``--plot``; empty for none.
         """
         plots = tuple(plot_path(Path(name)) for name in request.plots)
         if plots and request.no_plot:
@@ -97,12 +97,12 @@ class Destination:
         captions = dict.fromkeys(path for path in beside if path is not None)
         return (*self.plots, *captions, *([] if self.output is None else [self.output]))
 
-    def resumed(self, given: str | None) -> Path | None:
+    def resumed(self, name: str | None) -> Path | None:
         """Return the report that ``--resume`` continues from; None if there is none yet."""
-        if given is None:
+        if name is None:
             return None
-        if given != OUTPUT:
-            return Path(given)
+        if name != OUTPUT:
+            return Path(name)
         if self.output is None or self.form != "json":
             raise ParameterError(
                 "resume", "--resume: name the JSON report, or give --format json --output FILE"
@@ -110,11 +110,11 @@ class Destination:
         return self.output if self.output.exists() else None
 
     def saves(self) -> bool:
-        """Tell whether what is finished can be written where it can be resumed from."""
+        """Tell whether finished results can be saved to a report that can be resumed from."""
         return self.output is not None and self.form == "json"
 
     def save(self, report: bytes) -> None:
-        """Write what is finished so far to the output file."""
+        """Write the results so far to the output file."""
         assert self.output is not None
         write_whole(self.output, report)
 
@@ -173,17 +173,17 @@ def said_to(function: Callable[..., int]) -> Callable[..., int]:
     """Give a command that prints its report ``--output`` as well."""
 
     @wraps(function)
-    def command(*arguments: Any, output: str | None, **given: Any) -> int:
+    def command(*arguments: Any, output: str | None, **options: Any) -> int:
         if output is None:
-            return function(*arguments, **given)
+            return function(*arguments, **options)
         path = Path(output)
         check_writable(path)
         check_unread([path])
-        shown = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n")
-        with redirect_stdout(shown):
-            code = function(*arguments, **given)
-        shown.flush()
-        report = shown.buffer.getvalue()
+        printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n")
+        with redirect_stdout(printed):
+            code = function(*arguments, **options)
+        printed.flush()
+        report = printed.buffer.getvalue()
         if report:  # else a process of its own has written it
             write_whole(path, report)
         return code
@@ -192,26 +192,30 @@ def said_to(function: Callable[..., int]) -> Callable[..., int]:
 
 
 def check_unread(files: Iterable[Path], also: Iterable[Path] = ()) -> None:
-    """Raise ``OutputError`` where a file that is written is one that the command reads.
+    """Raise ``OutputError`` if a file to write is one that the command reads.
 
-    It reads what its other arguments name, as ``file`` or ``file:NAME``, and ``also`` these.
+    The command reads the files that its other arguments name, as ``file`` or ``file:NAME``, and
+    those in ``also``.
     """
     context = click.get_current_context(silent=True)
-    given = {} if context is None else context.params
-    named = [value for name, value in given.items() if name not in _WRITTEN]
-    texts = [one for value in named for one in (value if isinstance(value, tuple) else (value,))]
-    texts = [one for one in texts if isinstance(one, str)]
-    read = [*also, *(Path(name) for one in texts for name in (one, one.rpartition(":")[0]) if name)]
+    parameters = {} if context is None else context.params
+    named = [value for name, value in parameters.items() if name not in _WRITTEN]
+    texts = [text for value in named for text in (value if isinstance(value, tuple) else (value,))]
+    texts = [text for text in texts if isinstance(text, str)]
+    read = [
+        *also,
+        *(Path(name) for text in texts for name in (text, text.rpartition(":")[0]) if name),
+    ]
     for path in files:
-        for other in read:
+        for file_read in read:
             with suppress(OSError, ValueError):
-                if path.is_file() and os.path.samefile(path, other):
+                if path.is_file() and os.path.samefile(path, file_read):
                     raise OutputError(path, "this command reads it; name another file")
 
 
 @contextmanager
 def status_line() -> Iterator[Callable[[str], None]]:
-    """Give what shows a text on stderr in place of the last one, if it is a terminal."""
+    """Yield a function that shows a text on stderr in place of the last one, on a terminal."""
 
     def show(text: str) -> None:
         if sys.stderr.isatty():

@@ -87,17 +87,19 @@ def command(
     check_distinct([*destination.files, *(file for _, file in destinations)])
     path = Path(config) if config else find_config(Path())
     check_unread([*destination.files, *(file for _, file in destinations)], [path])
-    curves = any(wanted == "html" for wanted, _ in destinations)
+    curves = any(form == "html" for form, _ in destinations)
     workers = read_jobs(jobs) or processors()
     most = None if memory_cap is None else read_memory_cap(memory_cap) >> 20
     with status_line() as progress:
-        found = run_gate(path, workers, progress, curves=curves, digits=digits, memory_cap=most)
-    for wanted, file in destinations:
-        write_whole(file, render(found.reports, wanted))
-    numbers = [one for one in found.mechanisms if not isinstance(one.report, SampleReport)]
-    figure = found.figure if any(one.report for one in numbers) else None
-    destination.write(render(found.reports, destination.form), figure)
-    return exit_for(found.verdict)
+        gated = run_gate(path, workers, progress, curves=curves, digits=digits, memory_cap=most)
+    for form, file in destinations:
+        write_whole(file, render(gated.reports, form))
+    numbers = [
+        finding for finding in gated.mechanisms if not isinstance(finding.report, SampleReport)
+    ]
+    figure = gated.figure if any(finding.report for finding in numbers) else None
+    destination.write(render(gated.reports, destination.form), figure)
+    return exit_for(gated.verdict)
 
 
 def _write_starter(path: Path, text: str) -> int:

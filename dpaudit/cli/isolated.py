@@ -75,14 +75,16 @@ def contained(function: Callable[..., Any]) -> Callable[..., Any]:
         mechanisms: tuple[str, ...],
         time_cap: str | None = None,
         memory_cap: str | None = None,
-        **given: Any,
+        **options: Any,
     ) -> int:
-        conformance = bool(given.get("conformance"))
+        conformance = bool(options.get("conformance"))
         if conformance and time_cap is None:
             time_cap = str(CONFORMANCE_CAP)
         capped = Exit.EXCEEDS if conformance else Exit.UNDECIDED
-        mechanisms, given = with_programs(mechanisms, given)
-        return _run(lambda: function(mechanisms, **given), mechanisms, time_cap, memory_cap, capped)
+        mechanisms, options = with_programs(mechanisms, options)
+        return _run(
+            lambda: function(mechanisms, **options), mechanisms, time_cap, memory_cap, capped
+        )
 
     return command
 
@@ -92,10 +94,10 @@ def contained_one(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def command(
-        mechanism: str, time_cap: str | None = None, memory_cap: str | None = None, **given: Any
+        mechanism: str, time_cap: str | None = None, memory_cap: str | None = None, **options: Any
     ) -> int:
-        names = (mechanism, *(run_words(text)[0] for text in given.get("then") or ()))
-        return _run(lambda: function(mechanism, **given), names, time_cap, memory_cap)
+        names = (mechanism, *(run_words(text)[0] for text in options.get("then") or ()))
+        return _run(lambda: function(mechanism, **options), names, time_cap, memory_cap)
 
     return command
 
@@ -118,13 +120,18 @@ def contained_search(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(function)
-    def command(mechanism: str, time_cap: str, memory_cap: str | None = None, **given: Any) -> int:
+    def command(
+        mechanism: str, time_cap: str, memory_cap: str | None = None, **options: Any
+    ) -> int:
         whole = None if is_built_in(mechanism) else time_cap
         if whole is not None:
             with suppress(NumberSyntaxError, OverflowError):
                 whole = repr(2 * float(real(time_cap)))
         return _run(
-            lambda: function(mechanism, time_cap=time_cap, **given), (mechanism,), whole, memory_cap
+            lambda: function(mechanism, time_cap=time_cap, **options),
+            (mechanism,),
+            whole,
+            memory_cap,
         )
 
     return command
@@ -134,8 +141,8 @@ def with_memory_cap(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let a command that runs no code of a user's be held to ``--memory-cap``."""
 
     @functools.wraps(function)
-    def command(memory_cap: str | None = None, **given: Any) -> int:
-        return _run(lambda: function(**given), (), None, memory_cap)
+    def command(memory_cap: str | None = None, **options: Any) -> int:
+        return _run(lambda: function(**options), (), None, memory_cap)
 
     return command
 
@@ -169,15 +176,15 @@ def contained_run(
     memory: str | None = None,
     capped: Exit = Exit.UNDECIDED,
 ) -> int | None:
-    """Run this command again in a process of its own, if it is to be; return its exit code.
+    """Run this command again in a process of its own; return its exit code, or None if it need not.
 
-    It is held to the memory that there is, so that code that takes it all harms nobody else.
+    The process may not take more memory than there is, so that it harms nobody else.
 
     Args:
-        mechanisms: what it is about; those of users are a reason to do so.
-        time_cap: how many seconds it has; another reason.
-        memory: how many megabytes it has; another reason.
-        capped: the exit code where the time is up and nothing can be said.
+        mechanisms: names of the mechanisms; a user's runs in a process of its own.
+        time_cap: seconds that it has; one that is given needs such a process as well.
+        memory: megabytes that it has; likewise.
+        capped: the exit code if the time is up before anything is finished.
     """
     cap, most = read_time_cap(time_cap), None if memory is None else read_memory_cap(memory)
     foreign = not all(map(is_built_in, mechanisms))
@@ -211,17 +218,17 @@ def _out_of_time(cap: float) -> str:
     return f"time cap: nothing was finished after {cap:g} s (--time-cap gives it more)"
 
 
-def read_time_cap(given: str | None) -> float | None:
+def read_time_cap(text: str | None) -> float | None:
     """Return a number of seconds; ``ParameterError`` for anything else."""
-    if given is None:
+    if text is None:
         return None
     try:
-        seconds = float(given)
+        seconds = float(text)
     except ValueError:
         seconds = float("nan")
     if not 0 < seconds <= _MOST:
         raise ParameterError(
-            "time-cap", f"--time-cap {given}: must be seconds, more than 0 and at most {_MOST}"
+            "time-cap", f"--time-cap {text}: must be seconds, more than 0 and at most {_MOST}"
         )
     return seconds
 
@@ -239,11 +246,12 @@ def quietly() -> Iterator[None]:
             yield
         return
     sys.stdout.flush()
-    kept = os.dup(_STANDARD_OUTPUT)
+    # Python's redirection does not reach C libraries and child processes: descriptor 1 moves too.
+    standard_output = os.dup(_STANDARD_OUTPUT)
     os.dup2(sys.stderr.fileno(), _STANDARD_OUTPUT)
     try:
         with redirect_stdout(sys.stderr):
             yield
     finally:
-        os.dup2(kept, _STANDARD_OUTPUT)
-        os.close(kept)
+        os.dup2(standard_output, _STANDARD_OUTPUT)
+        os.close(standard_output)

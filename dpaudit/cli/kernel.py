@@ -32,17 +32,17 @@ __all__ = ["check_kernel", "export_development", "recorded_note"]
 
 
 def export_development(
-    known: Mapping[str, Registered], chosen: Sequence[Registered], kind: str, folder: str
+    registered: Mapping[str, Registered], chosen: Sequence[Registered], kind: str, folder: str
 ) -> int:
     """Write the development of the packages of the ``chosen`` claims to a folder."""
     if kind != "coq":
         raise ParameterError("export", f"--export {kind}: must be coq")
-    development.write(sources_of(known, chosen), _made(Path(folder)))
+    development.write(sources_of(registered, chosen), _made(Path(folder)))
     return Exit.WITHIN
 
 
 def check_kernel(
-    known: Mapping[str, Registered],
+    registered: Mapping[str, Registered],
     chosen: Sequence[Registered],
     settings: Settings,
     *,
@@ -53,22 +53,22 @@ def check_kernel(
 ) -> int:
     """Let Coq check the theorems about the ``chosen`` claims, and report their axioms.
 
-    A claim whose verdict theorems with the type of its statement say, and whose statement the
-    engine sees to have a meaning, has the grade ``kernel``.
+    A claim has the grade ``kernel`` if theorems with the type of its statement say its verdict, and
+    the engine finds that the statement has a meaning.
     """
     version = development.coq_version()
     if version is None:
         raise ParameterError("kernel", "--kernel needs Coq: coqc and coqchk are not installed")
     if output is not None:
         check_writable(Path(output))
-    texts = sources_of(known, chosen)
+    texts = sources_of(registered, chosen)
     ids = {item.claim.id for item in chosen}
-    if not any(one.claim in ids for one in development.marked(texts)):
+    if not any(theorem.claim in ids for theorem in development.marked(texts)):
         raise ParameterError("kernel", "no theorem is about any of these claims")
-    with tempfile.TemporaryDirectory() as made, status_line() as show:
-        folder = Path(made) if build is None else _made(Path(build))
-        found = development.check(texts, folder, jobs, show)
-    theorems = tuple(one for one in found if one.claim in ids)
+    with tempfile.TemporaryDirectory() as scratch, status_line() as show:
+        folder = Path(scratch) if build is None else _made(Path(build))
+        theorems_of_packages = development.check(texts, folder, jobs, show)
+    theorems = tuple(theorem for theorem in theorems_of_packages if theorem.claim in ids)
     with quietly():
         claims = graded((item.claim for item in chosen), theorems, settings)
     if form == "json":
@@ -84,42 +84,45 @@ def check_kernel(
     else:
         rows = [
             [
-                one.claim,
-                one.relation,
-                one.theorem,
-                "accepted" if one.accepted else "refused",
-                ", ".join((*(axiom.rpartition(".")[2] for axiom in one.axioms), *one.open))
+                theorem.claim,
+                theorem.relation,
+                theorem.theorem,
+                "accepted" if theorem.accepted else "refused",
+                ", ".join((*(axiom.rpartition(".")[2] for axiom in theorem.axioms), *theorem.open))
                 or "none",
             ]
-            for one in theorems
+            for theorem in theorems
         ]
         header = ["claim", "it", "theorem", "Coq", "axioms and open hypotheses"]
         table = markdown_table if form == "markdown" else aligned_table
-        accepted = sum(one.accepted for one in theorems)
+        accepted = sum(theorem.accepted for theorem in theorems)
         lines = [
             table(header, rows),
             "",
             f"{accepted} of {len(theorems)} accepted by Coq {version}",
         ]
-        lines += [f"{one.theorem}: {one.reason}" for one in theorems if not one.accepted]
+        lines += [
+            f"{theorem.theorem}: {theorem.reason}" for theorem in theorems if not theorem.accepted
+        ]
         lines.append(_tally(claims))
         written = csv_table(header, rows) if form == "csv" else ("\n".join(lines) + "\n").encode()
     write_report(written, output)
-    return Exit.WITHIN if all(one.accepted for one in theorems) else Exit.EXCEEDS
+    return Exit.WITHIN if all(theorem.accepted for theorem in theorems) else Exit.EXCEEDS
 
 
 def _tally(claims: Sequence[KernelClaim]) -> str:
-    counts = Counter(one.verdict for one in claims)
+    counts = Counter(claim.verdict for claim in claims)
     each = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
     return f"grade kernel: {len(claims)} claims" + (f" ({each})" if each else "")
 
 
-def recorded_note(known: Mapping[str, Registered], chosen: Sequence[Registered]) -> str:
-    """Return what the recorded report of Coq says of the ``chosen`` claims, in one line.
+def recorded_note(registered: Mapping[str, Registered], chosen: Sequence[Registered]) -> str:
+    """Return in one line how many of the ``chosen`` claims Coq accepted when it was last run.
 
-    It is a record: this run has not checked it.  Empty without a record of this very development.
+    It comes from the record: this run does not check it.  Empty without a record of this very
+    development.
     """
-    count = len(recorded(known, chosen))
+    count = len(recorded(registered, chosen))
     if not count:
         return ""
     return f"Coq accepted theorems of {count} of these statements when it was last asked (--kernel)"

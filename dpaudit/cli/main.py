@@ -82,18 +82,18 @@ class _LazyGroup(click.Group):
         return list(_lines())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        asked = question_of_command(cmd_name)
-        if asked is None and cmd_name not in _OTHERS:
+        question = question_of_command(cmd_name)
+        if question is None and cmd_name not in _OTHERS:
             raise errors.UsageError(
                 f"no command is called {cmd_name!r}; {errors.nearest(cmd_name, _lines())}"
             )
-        if asked is None:
+        if question is None:
             module, _, attribute = _OTHERS[cmd_name][0].partition(":")
             command: click.Command = getattr(import_module(module), attribute)
         else:
             from dpaudit.cli.sweeping import command_of  # here: the version needs no command
 
-            command = command_of(asked)
+            command = command_of(question)
         return with_files(command)
 
     def resolve_command(
@@ -112,19 +112,21 @@ class _LazyGroup(click.Group):
 
 def _lines() -> dict[str, str]:
     """Return the line in the help of every command."""
-    of_questions = {one.name: one.line for one in questions() if one.has_command}
+    of_questions = {
+        question.name: question.line for question in questions() if question.has_command
+    }
     return of_questions | {name: line for name, (_, line) in _OTHERS.items()}
 
 
 def _refuse_repeated(command: click.Command, above: click.Context, rest: list[str]) -> None:
     """Refuse an option of one value that is given twice; Click would forget the first."""
     context = click.Context(command, parent=above, info_name=command.name)
-    seen: list[click.Parameter] = []
+    given: list[click.Parameter] = []
     for option in command.make_parser(context).parse_args(list(rest))[2]:
         if isinstance(option, click.Option) and not (option.multiple or option.is_flag):
-            if option in seen:
+            if option in given:
                 raise errors.UsageError(f"{option.opts[0]} is given twice; give it once")
-            seen.append(option)
+            given.append(option)
 
 
 @click.group(
@@ -157,18 +159,18 @@ def run() -> None:
     _leave(invoke(sys.argv[1:]))
 
 
-def _unraisable(found: sys.UnraisableHookArgs) -> None:
+def _unraisable(dropped: sys.UnraisableHookArgs) -> None:
     """Interrupt once more where the first interrupt came at a moment that drops exceptions.
 
     Python runs the handler of a signal between any two instructions, those of a finaliser or of a
     weak reference's callback among them, and what is raised there goes no further.
     """
-    if found.exc_type is KeyboardInterrupt:
+    if dropped.exc_type is KeyboardInterrupt:
         again = threading.Timer(_AGAIN_AFTER, _thread.interrupt_main)
         again.daemon = True
         again.start()
     else:
-        sys.__unraisablehook__(found)
+        sys.__unraisablehook__(dropped)
 
 
 def _leave(code: int) -> NoReturn:
@@ -250,7 +252,7 @@ def _open_what_is_closed() -> None:
 
 
 class _Lasting(io.FileIO):
-    """A standard output whose reader may go away (… | head): what was found still counts."""
+    """A standard output whose reader may go away (… | head): the exit code stays the verdict's."""
 
     def write(self, data: Any) -> int:
         try:
@@ -281,6 +283,6 @@ def _complain(message: str, code: Exit) -> Exit:
 
 
 def _one_line(message: str) -> str:
-    """Return a message on one line that any terminal shows, however long what was given is."""
+    """Return a message on one line that is safe to print, without the middle of a long one."""
     text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
     return text if len(text) <= _LONGEST else f"{text[:_HEAD]} … {text[-_TAIL:]}"

@@ -71,7 +71,7 @@ def explained(error: Exception) -> tuple[str, Exit]:
 
 
 def _allowed(error: click.ClickException) -> str:
-    """Return what a command takes that was given an argument too many, else nothing."""
+    """Return the usage of a command that was given an argument too many; empty otherwise."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is None or "unexpected extra argument" not in error.format_message():
         return ""
@@ -83,12 +83,12 @@ def _allowed(error: click.ClickException) -> str:
 
 
 def _new_name(error: click.NoSuchOption) -> str | None:
-    """Return what an option is called, if the command has it by another name."""
+    """Return the name here of an option of other tools, if the command has it."""
     name = _RENAMED.get(error.option_name)
     if name is None or error.ctx is None:
         return name
-    known = {opt for option in error.ctx.command.get_params(error.ctx) for opt in option.opts}
-    return name if name.partition(" ")[0] in known else None
+    names = {opt for option in error.ctx.command.get_params(error.ctx) for opt in option.opts}
+    return name if name.partition(" ")[0] in names else None
 
 
 def _out_of_memory() -> str:

@@ -68,21 +68,21 @@ def with_options(*options: Option) -> Option:
 def complete_mechanism(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Return the names of mechanisms that begin so, in any case, and what finds files."""
+    """Return the names of mechanisms that begin with ``incomplete``; the shell's files if none."""
     start = incomplete.lower()
-    known = [*mechanism_names(), *(mechanism_words() if incomplete else ())]
-    names = [name for name in known if name.lower().startswith(start)]
+    everything = [*mechanism_names(), *(mechanism_words() if incomplete else ())]
+    names = [name for name in everything if name.lower().startswith(start)]
     return [*map(CompletionItem, names), *([] if names else [CompletionItem("", type="file")])]
 
 
 def complete_adjacency(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Return the relations, and the field's words for them, that begin so."""
+    """Return the relations, and the field's words for them, that begin with ``incomplete``."""
     from dpaudit.data.neighbouring import RELATIONS, WORDS_OF_HISTOGRAMS
 
-    known = (*RELATIONS, *WORDS_OF_HISTOGRAMS)
-    return [CompletionItem(name) for name in known if name.startswith(incomplete)]
+    names = (*RELATIONS, *WORDS_OF_HISTOGRAMS)
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 def _mechanisms(cls: type[click.Argument]) -> Option:

@@ -82,9 +82,9 @@ def write_options(
     """Write the options of a command in groups.
 
     Args:
-        command: whose options they are.
+        command: the command.
         context: its context.
-        formatter: where they are written.
+        formatter: receives the text.
         parameters: the options of mechanisms' parameters.
         named: the mechanisms that are named on the command line; without any, the options of
             parameters are left out, and of others each has a line.
@@ -112,9 +112,9 @@ def write_options(
         _section(formatter, context, group, options, brief=brief)
     if brief:
         formatter.write_paragraph()
-        told = f"Also {', '.join(also)}. " if also else ""
+        others = f"Also {', '.join(also)}. " if also else ""
         where = f"{context.command_path} MECHANISM --help"
-        text = f"{told}{where} explains all, and a mechanism's own parameters."
+        text = f"{others}{where} explains all, and a mechanism's own parameters."
         # Not Click's own: it breaks the names of options.
         formatter.write(f"{textwrap.fill(text, formatter.width, break_on_hyphens=False)}\n")
 
@@ -160,11 +160,11 @@ def described_parameters(
     classes: Iterable[type[Mechanism[Any]]] | None = None,
 ) -> dict[str, dict[str, Parameter]]:
     """Return every parameter of ``classes`` (default: all), as each of them describes it."""
-    found: dict[str, dict[str, Parameter]] = {}
+    described: dict[str, dict[str, Parameter]] = {}
     for cls in mechanism_classes().values() if classes is None else classes:
         for parameter in cls.parameters:
-            found.setdefault(parameter.name, {})[cls.name] = parameter
-    return found
+            described.setdefault(parameter.name, {})[cls.name] = parameter
+    return described
 
 
 class _Placeholder(click.Option):
@@ -217,42 +217,44 @@ class CommandWithParameters(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters of the command, those of the mechanisms that it needs included."""
-        found: list[click.Parameter] = []
-        for one in super().get_params(ctx):
-            if isinstance(one, _Placeholder):
+        options: list[click.Parameter] = []
+        for parameter in super().get_params(ctx):
+            if isinstance(parameter, _Placeholder):
                 if OPTIONS not in ctx.meta:
-                    ctx.meta[OPTIONS] = self._options(one, ctx)
-                found += ctx.meta[OPTIONS]
+                    ctx.meta[OPTIONS] = self._options(parameter, ctx)
+                options += ctx.meta[OPTIONS]
             else:
-                found.append(one)
-        return found
+                options.append(parameter)
+        return options
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups, those of the mechanisms that are named first."""
         self.get_params(ctx)
         words = ctx.meta.get(ARGUMENTS) or []
         named = [word for word in words if built_in_name(word) or re.match(r"[^-].*:", word)]
-        shown = [built_in_name(word) or word for word in named]
+        names = [built_in_name(word) or word for word in named]
         classes = [mechanism_class(word) for word in named if built_in_name(word)]
         own = set(described_parameters(classes)) if classes else set()
         of_parameters = ctx.meta.get(OPTIONS, [])
-        mine = [one for one in of_parameters if str(one.name).removeprefix("p_") in own]
-        write_options(self, ctx, formatter, mine if named else of_parameters, shown)
+        mine = [option for option in of_parameters if str(option.name).removeprefix("p_") in own]
+        write_options(self, ctx, formatter, mine if named else of_parameters, names)
 
-    def _options(self, kept: _Placeholder, ctx: click.Context) -> list[click.Parameter]:
+    def _options(self, placeholder: _Placeholder, ctx: click.Context) -> list[click.Parameter]:
         words: list[str] | None = ctx.meta.get(ARGUMENTS)
         if words is None:
-            return kept.options()
+            return placeholder.options()
         named = dict.fromkeys(name for name in map(built_in_name, words) if name is not None)
         asks = {"-h", "--help"} & set(words)
         if named and asks:
-            return kept.options(map(mechanism_class, named))
+            return placeholder.options(map(mechanism_class, named))
         if asks:  # ε alone is explained then, and all have it
             named = dict.fromkeys(mechanism_names()[:1])
-        options = kept.options(map(mechanism_class, named))
-        known = {text for one in (*self.params, *options) for text in one.opts} | asks
-        given = {word.partition("=")[0] for word in words if word.startswith("-")}
-        return options if named and given <= known else kept.options()
+        options = placeholder.options(map(mechanism_class, named))
+        accepted = {
+            text for parameter in (*self.params, *options) for text in parameter.opts
+        } | asks
+        written = {word.partition("=")[0] for word in words if word.startswith("-")}
+        return options if named and written <= accepted else placeholder.options()
 
 
 def _help(owners: Mapping[str, Parameter], *, several: bool, whole: bool) -> str:

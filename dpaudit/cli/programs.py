@@ -103,10 +103,10 @@ def commanded(function: Callable[..., int]) -> Callable[..., int]:
         line: str | None,
         inputs: str | None,
         neighbours: str | None,
-        **given: Any,
+        **options: Any,
     ) -> int:
-        told = {"inputs": inputs, "neighbours": neighbours}
-        settings = [f"{name}={value}" for name, value in told.items() if value is not None]
+        texts = {"inputs": inputs, "neighbours": neighbours}
+        settings = [f"{name}={value}" for name, value in texts.items() if value is not None]
         if line is None and inputs is not None:
             line, mechanism = DRAWS + str(mechanism), None
         elif line is not None:
@@ -114,12 +114,12 @@ def commanded(function: Callable[..., int]) -> Callable[..., int]:
         if line is None:
             if settings:
                 raise ParameterError("neighbours", "--neighbours goes with --inputs")
-            return function(mechanism, **given)
+            return function(mechanism, **options)
         if mechanism is not None:
             raise ParameterError("command", "--command stands in place of a sampler; give one")
         if inputs is None:
             raise ParameterError("inputs", "--command needs --inputs: its datasets, 0..3 or a,b,c")
-        return function(line, **{**given, "settings": (*given["settings"], *settings)})
+        return function(line, **{**options, "settings": (*options["settings"], *settings)})
 
     return command
 
@@ -135,25 +135,25 @@ class MechanismsOrCall(click.Argument):
 
 
 def with_programs(
-    mechanisms: tuple[str, ...], given: dict[str, Any]
+    mechanisms: tuple[str, ...], options: dict[str, Any]
 ) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Return the mechanisms that are meant, and the other options with what these say of them.
+    """Return the mechanisms to audit, and the options with those about programs as settings.
 
     Raises ``ParameterError`` for options that do not go together.
     """
-    if "call" not in given:
-        return mechanisms, given
-    rest = dict(given)
+    if "call" not in options:
+        return mechanisms, options
+    rest = dict(options)
     call, as_run = rest.pop("call"), rest.pop("as_run")
     counts = {name: rest.pop(name) for name in ("paths", "real_runs", "only")}
     # They are parameters of some mechanisms too, and are options as theirs.
-    told = {name: rest.get(f"p_{name}") for name in ("inputs", "neighbours")}
-    settings = [f"{name}={value}" for name, value in told.items() if value is not None]
+    texts = {name: rest.get(f"p_{name}") for name in ("inputs", "neighbours")}
+    settings = [f"{name}={value}" for name, value in texts.items() if value is not None]
     if call is None:
         settings = ["as_run=true"] if as_run else []
     elif mechanisms:
         raise ParameterError("call", "--call stands in place of a mechanism; give one of the two")
-    elif told["inputs"] is None:
+    elif texts["inputs"] is None:
         raise ParameterError("inputs", "--call needs --inputs: its datasets, as 0..3 or a,b,c")
     else:
         mechanisms = (CALL + call,)

@@ -139,8 +139,8 @@ def command(
             "--check-statement names its claim; give it alone",
         ),
     }
-    for option, (given, reason) in contradictions.items():
-        if given:
+    for option, (contradicted, reason) in contradictions.items():
+        if contradicted:
             raise ParameterError(option, reason)
     if not 0 < timeout <= 86_400:
         raise DomainError("timeout", timeout, "must be above 0 and at most 86400 seconds")
@@ -149,18 +149,18 @@ def command(
     if ending is not None:
         return ending
     with quietly():
-        known = discover(files)
+        registered = discover(files)
     if question is not None:
-        return _check_statement(known, Path(question), settings, form, output)
-    chosen = select(known, claims, files)
+        return _check_statement(registered, Path(question), settings, form, output)
+    chosen = select(registered, claims, files)
     if export is not None or kernel:
         from dpaudit.cli.kernel import check_kernel, export_development
 
         if export is not None:
-            return export_development(known, chosen, *export)
+            return export_development(registered, chosen, *export)
         workers = read_jobs(jobs) or 1
         return check_kernel(
-            known, chosen, settings, build=build, jobs=workers, form=form, output=output
+            registered, chosen, settings, build=build, jobs=workers, form=form, output=output
         )
     written = [Path(path) for path in (output, record) if path is not None]
     for path in written:
@@ -191,25 +191,29 @@ def command(
     code = _EXITS[verdict]
     if interrupted:
         verdict, code = "undecided", exit_when_stopped(Exit.UNDECIDED)
-    note = _recorded_note(known, chosen) if form == "text" and not explain else ""
+    note = _recorded_note(registered, chosen) if form == "text" and not explain else ""
     report = claims_report(decisions, standings, form, verdict=verdict, explain=explain, note=note)
     write_report(report, output)
     return code
 
 
-def _recorded_note(known: Mapping[str, Registered], chosen: Sequence[Registered]) -> str:
+def _recorded_note(registered: Mapping[str, Registered], chosen: Sequence[Registered]) -> str:
     from dpaudit.cli.kernel import recorded_note  # it writes the development, to compare it
 
-    return recorded_note(known, chosen)
+    return recorded_note(registered, chosen)
 
 
 def _check_statement(
-    known: Mapping[str, Registered], path: Path, settings: Settings, form: str, output: str | None
+    registered: Mapping[str, Registered],
+    path: Path,
+    settings: Settings,
+    form: str,
+    output: str | None,
 ) -> int:
     from dpaudit.report.claims import read_question, statement_report
 
     question = read_question(path)
-    (item,) = select(dict(known), (question.claim,))
+    (item,) = select(dict(registered), (question.claim,))
     with quietly():
         finding = decide_statement(
             question.statement, item.claim.evidence, settings, item.claim.points
@@ -251,15 +255,15 @@ def _decide(
     chosen: Sequence[Registered], files: tuple[str, ...], settings: Settings, jobs: int
 ) -> tuple[list[Decision], bool]:
     """Return the decisions in the order of the claims, and whether Ctrl-C cut the run short."""
-    found: list[Decision] = []
+    decisions: list[Decision] = []
     try:
         with status_line() as show:
             for decision in _decisions(chosen, files, settings, jobs):
-                found.append(decision)
-                show(f"{len(found)}/{len(chosen)} {decision.claim.id}")
+                decisions.append(decision)
+                show(f"{len(decisions)}/{len(chosen)} {decision.claim.id}")
     except KeyboardInterrupt:
-        return found, True
-    return found, False
+        return decisions, True
+    return decisions, False
 
 
 def _decisions(
@@ -295,9 +299,15 @@ _KNOWN: dict[tuple[str, ...], dict[str, Registered]] = {}
 def _decide_by_id(claim_id: str, files: tuple[str, ...], settings: Settings) -> _Travelling:
     if files not in _KNOWN:
         _KNOWN[files] = discover(files)
-    found = _decide_one(_KNOWN[files][claim_id], settings)
-    parts = (found.verdict.value, found.outcomes, found.domain, found.reason, found.seconds)
-    return (*parts, found.grade.value)
+    decision = _decide_one(_KNOWN[files][claim_id], settings)
+    parts = (
+        decision.verdict.value,
+        decision.outcomes,
+        decision.domain,
+        decision.reason,
+        decision.seconds,
+    )
+    return (*parts, decision.grade.value)
 
 
 _EXITS = {

@@ -1,4 +1,4 @@
-"""Reading what commands are given: mechanisms, their parameters, sizes, plans, data of a file."""
+"""Reading of command lines: mechanisms, their parameters, sizes, plans, data of a file."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = [
 
 
 def read_rows(request: SweepRequest) -> int | None:
-    """Return how many rows the text shows of a sweep, None for all; a file has all by default."""
+    """Return the number of rows that the text shows of a sweep; None for all, as in a file."""
     text = request.rows
     if text == "all" or (text is None and request.output is not None):
         return None
@@ -50,7 +50,7 @@ def read_rows(request: SweepRequest) -> int | None:
         return SHOWN_ROWS
     if not text.isdecimal() or not text.isascii() or not 1 <= int(text[:9]) <= LARGEST_N:
         raise ParameterError("rows", f"rows = {text}: must be a whole number from 1 on, or all")
-    return max(3, int(text[:9]))
+    return max(3, int(text[:9]))  # the first, the worst and the last row
 
 
 def read_tasks(names: tuple[str, ...], request: SweepRequest) -> list[Task]:
@@ -63,17 +63,18 @@ def read_mechanisms(names: tuple[str, ...], request: SweepRequest) -> list[Mecha
     chosen = request.parameters
     loaded = [_loaded(name, chosen) for name in names]
     for name in chosen:
-        if not any(_has(one, name) for one in loaded):
+        if not any(_has(subject, name) for subject in loaded):
             raise ParameterError(name, _unknown(loaded, name))
-    found: dict[Hashable, Mechanism[Any]] = {}
-    for one in loaded:
-        for mechanism in _combinations(one, chosen, request.k):
-            found.setdefault(mechanism.spec or mechanism, mechanism)
-    return list(found.values())
+    made: dict[Hashable, Mechanism[Any]] = {}
+    for subject in loaded:
+        for mechanism in _combinations(subject, chosen, request.k):
+            # The same mechanism may be named twice, or by two equal values of a parameter.
+            made.setdefault(mechanism.spec or mechanism, mechanism)
+    return list(made.values())
 
 
 def _loaded(name: str, chosen: Mapping[str, str]) -> Loaded:
-    """Return what a name stands for; a function, or a call, that is given inputs is called."""
+    """Return what a name refers to; with ``--inputs`` a plain function is audited by calling it."""
     if "inputs" in chosen and _is_call(name):
         return find_mechanism(CALL + name)
     loaded = find_mechanism(name)
@@ -99,20 +100,26 @@ def _has(loaded: Loaded, name: str) -> bool:
 
 def _unknown(loaded: list[Loaded], name: str) -> str:
     """Return the message that none of the mechanisms has a parameter of that ``name``."""
-    titles = " and ".join(one.title for one in loaded)
+    titles = " and ".join(mechanism.title for mechanism in loaded)
     known_names = described_parameters()
     flag = f"--{OPTION_NAMES.get(name, name)}" if name in known_names else f"--set {name}"
     hint = " (a budget is given as --budget)" if name in ("epsilon", "delta") else ""
     text = f"{flag}: {titles} {'has' if len(loaded) == 1 else 'have'} no such parameter"
-    if name in known_names and all(one.built_in for one in loaded):
+    if name in known_names and all(mechanism.built_in for mechanism in loaded):
         owners = list(known_names[name])
         if len(owners) > _FEW_OWNERS:
-            own = {known for one in loaded for known in one.parameter_names() or ()}
-            flags = ", ".join(f"--{OPTION_NAMES.get(one, one)}" for one in sorted(own))
+            own = {
+                parameter for mechanism in loaded for parameter in mechanism.parameter_names() or ()
+            }
+            flags = ", ".join(
+                f"--{OPTION_NAMES.get(mechanism, mechanism)}" for mechanism in sorted(own)
+            )
             return f"{text}; {'it has' if len(loaded) == 1 else 'they have'} {flags}{hint}"
         return f"{text}; {', '.join(owners)} {'has' if len(owners) == 1 else 'have'} it{hint}"
-    known = sorted({known for one in loaded for known in one.parameter_names() or ()})
-    return f"{text}; {nearest(name, known) if known else _NO_PARAMETERS}{hint}"
+    parameter = sorted(
+        {parameter for mechanism in loaded for parameter in mechanism.parameter_names() or ()}
+    )
+    return f"{text}; {nearest(name, parameter) if parameter else _NO_PARAMETERS}{hint}"
 
 
 _FEW_OWNERS = 6
@@ -162,17 +169,17 @@ def _task(mechanism: Mechanism[Any], request: SweepRequest) -> Task:
     return Task(mechanism, sizes, plan)
 
 
-def conformance_sizes(mechanism: Mechanism[Any], given: str | None) -> Sequence[int]:
-    """Return the sizes at which conformance is checked: 1, 2 and 3 if nothing else is said."""
-    if given is not None:
-        return read_sizes(given)
+def conformance_sizes(mechanism: Mechanism[Any], text: str | None) -> Sequence[int]:
+    """Return the sizes at which conformance is checked: by default 1, 2 and 3."""
+    if text is not None:
+        return read_sizes(text)
     return read_sizes("1..3" if mechanism.default_size is None else mechanism.default_size)
 
 
-def _sizes(mechanism: Mechanism[Any], plan: Plan, given: str | None) -> Sequence[int]:
-    if given is None and mechanism.default_size is None and not isinstance(plan.at, tuple):
+def _sizes(mechanism: Mechanism[Any], plan: Plan, text: str | None) -> Sequence[int]:
+    if text is None and mechanism.default_size is None and not isinstance(plan.at, tuple):
         raise SizeError("--n is needed: sizes as 10..180, 10..180..10 or 10,20,40")
-    return sizes_of(mechanism, given, plan.at)
+    return sizes_of(mechanism, text, plan.at)
 
 
 MAX_ENTRIES = 250_000
@@ -211,7 +218,7 @@ def read_data(request: SweepRequest) -> Column | None:
 
 
 def _listed(text: str, option: str) -> list[str]:
-    """Return what a text lists, by the rules of CSV; a line break is a character like others."""
+    """Return the items of a list, by the rules of CSV, except that a line break ends no row."""
     listed: list[str] = []
     try:
         for row in csv.reader(io.StringIO(text, newline=""), strict=True):
@@ -228,25 +235,25 @@ def _listed(text: str, option: str) -> list[str]:
 
 
 def _named_prior(text: str, column: Column) -> str:
-    """Return the prior in the order of the categories, and say which one is whose.
+    """Return the prior in the order of the categories; warn where the order decides.
 
-    ``text`` has a number for each, by name (yes=1,no=2) or by position.
+    ``text`` has a number for each category, by name (yes=1,no=2) or by position.
     """
     if "=" not in text:
         parts = text.split(",")
         if len(parts) == len(column.categories) and len({part.strip() for part in parts}) > 1:
             pairs = zip(column.categories, parts, strict=True)
             whose = ", ".join(f"{printable(name)}={part.strip()}" for name, part in pairs)
-            told = f"the prior goes by position, to the categories in their order: {whose}"
-            notice(told, ByPositionWarning)
+            message = f"the prior goes by position, to the categories in their order: {whose}"
+            notice(message, ByPositionWarning)
         return text
     named: dict[str, str] = {}
     for part in _listed(text, "prior"):
         name, _, number = part.rpartition("=")
         name = name.strip()
         if name in named or name not in column.categories:
-            why = "is named twice" if name in named else nearest(name, column.categories)
-            raise ParameterError("prior", f"prior = {printable(part)}: {name!r}: {why}")
+            reason = "is named twice" if name in named else nearest(name, column.categories)
+            raise ParameterError("prior", f"prior = {printable(part)}: {name!r}: {reason}")
         named[name] = number.strip()
     lacking = [name for name in column.categories if name not in named]
     if lacking:

@@ -1,4 +1,4 @@
-"""Requests of commands: what their options say, as typed structs.
+"""Requests of commands: their options as typed structs.
 
 Click gives a command its options by name. :func:`requested` makes a struct of those that several
 commands share, and the rest stay arguments of the command, so that no dictionary of options goes
@@ -89,37 +89,37 @@ RequestT = TypeVar("RequestT")
 def requested(kind: type[RequestT]) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Return a decorator that gives a command one request for the options that ``kind`` has.
 
-    The command is called with what comes by position, the request, and its other options by name.
+    The command is called with its positional arguments, the request, and other options by name.
     """
     names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
 
     def decorate(function: Callable[..., int]) -> Callable[..., int]:
         @wraps(function)
-        def command(*subjects: Any, **given: Any) -> int:
+        def command(*subjects: Any, **options: Any) -> int:
             if "parameters" in names:
-                given["parameters"] = _parameters_in(given)
-            shared = {name: given.pop(name) for name in names & given.keys()}
-            return function(*subjects, kind(**shared), **given)
+                options["parameters"] = _parameters_in(options)
+            shared = {name: options.pop(name) for name in names & options.keys()}
+            return function(*subjects, kind(**shared), **options)
 
         return command
 
     return decorate
 
 
-def _parameters_in(given: dict[str, Any]) -> dict[str, str]:
+def _parameters_in(options: dict[str, Any]) -> dict[str, str]:
     """Take the parameters of mechanisms out of the options of a command, and return them as texts.
 
     They are those with an option of their own, and those of ``--set NAME=VALUE``.
     """
-    own = [name for name in given if name.startswith("p_")]
-    found = {name.removeprefix("p_"): given.pop(name) for name in own}
-    found = {name: value for name, value in found.items() if value is not None}
-    settings: Sequence[str] = given.pop("settings", ())
+    own = [name for name in options if name.startswith("p_")]
+    parameters = {name.removeprefix("p_"): options.pop(name) for name in own}
+    parameters = {name: value for name, value in parameters.items() if value is not None}
+    settings: Sequence[str] = options.pop("settings", ())
     for name, value in map(_setting, settings):
-        if name in found:
+        if name in parameters:
             raise ParameterError(name, f"{name} is given twice")
-        found[name] = value
-    return found
+        parameters[name] = value
+    return parameters
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -46,36 +46,39 @@ def run_tasks(
     tasks: Sequence[Task],
     workers: Workers,
     *,
-    kept: Sequence[Sequence[Any]] = (),
+    finished: Sequence[Sequence[Any]] = (),
     save: Callable[[list[list[Any]]], None] | None = None,
 ) -> tuple[list[list[Any]], bool]:
-    """Return what each task found, and whether Ctrl-C cut the run short.
+    """Return the results of each task, and whether Ctrl-C cut the run short.
 
-    What has been ``kept`` of an earlier run is not computed again.  ``save`` is called with what
-    is finished every few seconds, and before an error ends the run.
+    Args:
+        tasks: the tasks.
+        workers: the processes that share them.
+        finished: results of an earlier run, which are not computed again.
+        save: called with all results so far every few seconds, and before an error ends the run.
     """
-    found = [list(results) for results in kept] or [[] for _ in tasks]
+    collected = [list(results) for results in finished] or [[] for _ in tasks]
 
-    def save_any(found: list[list[Any]]) -> None:
-        if save is not None and any(found):
-            save(found)
+    def save_any(results: list[list[Any]]) -> None:
+        if save is not None and any(results):
+            save(results)
 
-    work = prepare(tasks, workers, kept=kept)
+    work = prepare(tasks, workers, kept=finished)
     bar = _bar(work)
     saving = NowAndThen(save_any)
     try:
         with work.executor() as (executor, count), bar as progress:
             for index, result in work.results(executor, count, lambda n: progress(advance=n)):
-                found[index].append(result)
-                saving.when_due(lambda: found)
+                collected[index].append(result)
+                saving.when_due(lambda: collected)
     except KeyboardInterrupt:
-        if not any(found):
+        if not any(collected):  # there is nothing to report: end as an interrupt does
             raise
-        return found, True
+        return collected, True
     except Exception:
-        save_any(found)
+        save_any(collected)
         raise
-    return found, False
+    return collected, False
 
 
 def _bar(work: Work) -> AbstractContextManager[Callable[..., None]]:
@@ -90,19 +93,20 @@ def _bar(work: Work) -> AbstractContextManager[Callable[..., None]]:
 
 
 class NowAndThen:
-    """Saves what is found now and then, and spends little time on it."""
+    """Saves results every few seconds, and spends at most a twentieth of the time on it."""
 
     def __init__(self, save: Callable[[Any], None]) -> None:
-        """Take what saves."""
+        """Take the function that saves."""
         self.save = save
         self.due = time.monotonic() + _SECONDS_BETWEEN_SAVES
 
-    def when_due(self, found: Callable[[], Any]) -> None:
-        """Save what is found, if the last time is long enough ago."""
+    def when_due(self, results: Callable[[], Any]) -> None:
+        """Save the results, if the last time is long enough ago."""
         start = time.monotonic()
         if start >= self.due:
-            self.save(found())
+            self.save(results())
             end = time.monotonic()
+            # A report that takes long to write is written less often.
             self.due = end + max(_SECONDS_BETWEEN_SAVES, 20 * (end - start))
 
 
@@ -115,22 +119,22 @@ def exit_when_stopped(code: Exit) -> Exit:
     return Exit.INTERRUPTED
 
 
-def read_jobs(given: str | None) -> int | None:
+def read_jobs(text: str | None) -> int | None:
     """Return the number of workers asked for, None if left open; ``ParameterError`` for others."""
-    if given is None:
+    if text is None:
         return None
-    if not given.isdecimal() or not given.isascii() or not 1 <= int(given[:9]) <= MAX_JOBS:
-        raise ParameterError("jobs", f"jobs = {given}: must be a whole number from 1 to {MAX_JOBS}")
-    return int(given)
+    if not text.isdecimal() or not text.isascii() or not 1 <= int(text[:9]) <= MAX_JOBS:
+        raise ParameterError("jobs", f"jobs = {text}: must be a whole number from 1 to {MAX_JOBS}")
+    return int(text)
 
 
 def file_name(text: str) -> str:
-    """Return a part of the name of a file that says what ``text`` does."""
+    """Return ``text`` as a part of a file's name."""
     return re.sub(r"[^\w.+-]+", "_", text)[:100]
 
 
 def plot_name(command: str, tasks: Sequence[Task]) -> str:
-    """Return a file name, without ending, that says what was run: ``check-EHDS-n10-180``."""
+    """Return a default file name, without ending, as ``check-EHDS-n10-180``."""
     names = dict.fromkeys(file_name(task.mechanism.name) for task in tasks)
     mechanisms = "-".join(names)[:100]
     first = min(task.sizes[0] for task in tasks)

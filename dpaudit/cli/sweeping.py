@@ -33,12 +33,12 @@ def sweeps(
     """Make a command of a function that reads the options, and of its docstring.
 
     Args:
-        options: those that no other command has.
-        without: the shared options that mean nothing here.
-        texts: what shared options mean here, where that differs.
+        options: options that no other command has.
+        without: names of the shared options that mean nothing here.
+        texts: help of shared options, where it differs.
         held: whether there has to be a budget.
-        over: what answers in its place where an interval of ε is given, else None.
-        ends: what exit codes mean, where that differs.
+        over: answers in its place where an interval of ε is given; returns None otherwise.
+        ends: meanings of exit codes, where they differ.
     """
 
     def decorate(ask: Callable[..., Ask]) -> click.Command:
@@ -50,8 +50,8 @@ def sweeps(
         def command(mechanisms: tuple[str, ...], request: SweepRequest, **own: Any) -> int:
             if over is not None and (code := over(mechanisms, request, **own)) is not None:
                 return code
-            asked = ask(request, **own)
-            return measure(mechanisms, replace(request, held=held), name, asked)
+            ask_measure = ask(request, **own)
+            return measure(mechanisms, replace(request, held=held), name, ask_measure)
 
         return command
 
@@ -61,23 +61,23 @@ def sweeps(
 def command_of(question: Question) -> click.Command:
     """Return the command of a question: its own, or the one that is made of its measure."""
     if question.sweep is None or question.command:
-        found: click.Command = resolve_name(question.command)
-        return found
+        command: click.Command = resolve_name(question.command)
+        return command
     sweep = question.sweep
     options = [
         click.option(
-            f"--{one.name.replace('_', '-')}",
-            metavar=one.metavar,
-            default=one.default,
-            show_default=one.default is not None,
-            help=one.help,
+            f"--{option.name.replace('_', '-')}",
+            metavar=option.metavar,
+            default=option.default,
+            show_default=option.default is not None,
+            help=option.help,
         )
-        for one in sweep.options
+        for option in sweep.options
     ]
 
     def ask(request: SweepRequest, **own: str) -> Ask:
-        made = resolve_name(sweep.measure)(**own)
-        return lambda tasks, data: [replace(task, measure=made) for task in tasks]
+        measure_of = resolve_name(sweep.measure)(**own)
+        return lambda tasks, data: [replace(task, measure=measure_of) for task in tasks]
 
     ask.__name__, ask.__doc__ = question.name, sweep.help
     made = sweeps(

@@ -15,9 +15,9 @@ from dpaudit.report.fitting import folded
 __all__ = ["command"]
 
 
-def _print_schemas(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+def _print_schemas(context: click.Context, parameter: click.Parameter, requested: bool) -> None:
     """Print the schemas that are rechecked, and end."""
-    if wanted and not context.resilient_parsing:
+    if requested and not context.resilient_parsing:
         from dpaudit.recheck.verify import schemas_text
 
         click.echo("\n".join(map(folded, schemas_text().split("\n"))), nl=False)
@@ -97,7 +97,7 @@ def command(
 
     try:
         with memory_allowed(memory_cap), quietly(), status_line() as progress:
-            found = verify(
+            outcome = verify(
                 report,
                 own,
                 budget=budget,
@@ -108,5 +108,5 @@ def command(
             )
     except TimeCapReached:
         raise out_of_time() from None
-    click.echo(found.rendered(form), nl=False)
-    return {"accepted": Exit.WITHIN, "rejected": Exit.EXCEEDS}.get(found.verdict, Exit.UNDECIDED)
+    click.echo(outcome.rendered(form), nl=False)
+    return {"accepted": Exit.WITHIN, "rejected": Exit.EXCEEDS}.get(outcome.verdict, Exit.UNDECIDED)
