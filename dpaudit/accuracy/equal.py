@@ -61,10 +61,10 @@ def realised(mechanism: Mechanism[Any], n: int, budget: Real, plan: Plan | None 
     cannot be enclosed.
     """
     pure = replace(plan or _DEFAULT, budget=Budget(budget, ZERO), at=None, digits=_DIGITS)
-    (found,) = sweep(EpsilonDelta(), mechanism, (n,), pure)
-    if not isinstance(found, SizeResult):
-        raise PrecisionError(found.reason)
-    return Realised(found.epsilon, found.verdict is Verdict.WITHIN)
+    (size,) = sweep(EpsilonDelta(), mechanism, (n,), pure)
+    if not isinstance(size, SizeResult):
+        raise PrecisionError(size.reason)
+    return Realised(size.epsilon, size.verdict is Verdict.WITHIN)
 
 
 def at_realised(
@@ -96,18 +96,18 @@ class _Search:
         self.audits = 0
 
     def run(self) -> Calibrated:
-        found = self._try(self.target)
-        if isinstance(found, Calibrated):
-            return found
-        proportional = found.epsilon.exact
+        outcome = self._try(self.target)
+        if isinstance(outcome, Calibrated):
+            return outcome
+        proportional = outcome.epsilon.exact
         if proportional is not None:  # noise whose realised ε is a multiple of the nominal one
             again = self._try(self.target * self.target / real(proportional))
             if isinstance(again, Calibrated):
                 return again
         while self.audits < _MOST_AUDITS:
-            next_found = self._try(real(self._next()))
-            if isinstance(next_found, Calibrated):
-                return next_found
+            outcome = self._try(real(self._next()))
+            if isinstance(outcome, Calibrated):
+                return outcome
             if self._exhausted():
                 break
         raise ParameterError(
@@ -119,15 +119,15 @@ class _Search:
     def _try(self, nominal: Real) -> Calibrated | Realised:
         self.audits += 1
         candidate = replace(self.mechanism, epsilon=nominal)  # type: ignore[call-arg]
-        found = realised(candidate, self.n, self.target, self.plan)
-        if found.within and self._is_near(found.epsilon):
-            return Calibrated(candidate, nominal, found.epsilon)
-        at = float(nominal), float(found.epsilon.upper)
-        if found.within:
+        outcome = realised(candidate, self.n, self.target, self.plan)
+        if outcome.within and self._is_near(outcome.epsilon):
+            return Calibrated(candidate, nominal, outcome.epsilon)
+        at = float(nominal), float(outcome.epsilon.upper)
+        if outcome.within:
             self.safe = at if self.safe is None else max(self.safe, at)
         else:
             self.unsafe = at if self.unsafe is None else min(self.unsafe, at)
-        return found
+        return outcome
 
     def _is_near(self, epsilon: Enclosure) -> bool:
         missing = self.target - real(TOLERANCE) - real(epsilon.lower)

@@ -137,8 +137,8 @@ def noise_errors(law: ProductLaw) -> NoiseErrors:
     noise = _Noise(t, reach, toward_zero=_rounds_toward_zero(law.factors[0]))
     masses = noise.largest_sides(k) if kind == "rest" else noise.sums(k)
     stride = 2 if kind == "rest" else 1
-    one = ball(1)
-    remainder = remainder_beyond(t, k, reach, one, factor=stride, least=stride * (reach + 1))
+    unity = ball(1)
+    remainder = remainder_beyond(t, k, reach, unity, factor=stride, least=stride * (reach + 1))
     return NoiseErrors(masses, stride, remainder, _exact(law) if k == 1 else None)
 
 

@@ -99,9 +99,9 @@ class ErrorLaw:
         bits = self._start
         while True:
             with precision(bits):
-                found = evaluate(self.listing(bits))
-                if enclose(found, self.digits).is_tight(self.digits):
-                    return found
+                value = evaluate(self.listing(bits))
+                if enclose(value, self.digits).is_tight(self.digits):
+                    return value
             if bits >= _CAP:
                 raise PrecisionError(f"not enclosed to {self.digits} digits by {_CAP} bits")
             bits *= 2
@@ -149,13 +149,13 @@ class ErrorLaw:
 
         Raises ``ParameterError`` where the steps of outputs are not known.
         """
-        found: dict[int, tuple[Ball, list[Cell]]] = {}
+        collected: dict[int, tuple[Ball, list[Cell]]] = {}
         with precision(self._start):
             for cell in self.cells:
                 for part in cell.parts:
-                    mass, cells = found.setdefault(part.steps, (ball(0), []))
-                    found[part.steps] = mass + part.mass, [*cells[:1], cell]
-            if not found:
+                    mass, cells = collected.setdefault(part.steps, (ball(0), []))
+                    collected[part.steps] = mass + part.mass, [*cells[:1], cell]
+            if not collected:
                 raise ParameterError("outside", "the steps of these outputs are not known")
             return tuple(
                 Steps(
@@ -164,7 +164,7 @@ class ErrorLaw:
                     Group(cells[0], self.digits).distance,
                     Group(cells[-1], self.digits).distance,
                 )
-                for steps, (mass, cells) in sorted(found.items())
+                for steps, (mass, cells) in sorted(collected.items())
             )
 
     def listed(self, by: str) -> tuple[ErrorGroup, ...]:
@@ -192,8 +192,8 @@ class ErrorLaw:
         Where a tie cannot be told, the interval contains both answers.
         """
         t = read_number(threshold, "threshold")
-        found = self._refined(lambda listing: listing.tail(t))
-        return unit_interval(enclosed(found, self.digits))
+        probability = self._refined(lambda listing: listing.tail(t))
+        return unit_interval(enclosed(probability, self.digits))
 
     def quantile(self, level: Number) -> QuantileAt:
         """Return the smallest error h with P(error ≤ h) ≥ ``level``, for 0 < level ≤ 1."""

@@ -112,10 +112,10 @@ class Listing:
         end = len(self.cells) - 1 if last is None else last
         for index in range(first, end):
             exact = self.exact_mass(self.cells[: index + 1])
-            found = Sign.UNDECIDED if exact is None else (exact - p).sign()
-            if found is Sign.UNDECIDED:
+            side = Sign.UNDECIDED if exact is None else (exact - p).sign()
+            if side is Sign.UNDECIDED:
                 return index, last
-            if found is not Sign.NEGATIVE:
+            if side is not Sign.NEGATIVE:
                 return index, index
             first = index + 1
         return first, last
@@ -126,29 +126,29 @@ class Listing:
         total = self.remainder.mass
         everything = self.is_whole
         for cell in self.cells:
-            found = sign(cell.value - bound)
-            if found is Sign.UNDECIDED:
+            side = sign(cell.value - bound)
+            if side is Sign.UNDECIDED:
                 exact = cell.exact()
-                found = Sign.UNDECIDED if exact is None else (exact - threshold).sign()
-            if found in (Sign.POSITIVE, Sign.ZERO):
+                side = Sign.UNDECIDED if exact is None else (exact - threshold).sign()
+            if side in (Sign.POSITIVE, Sign.ZERO):
                 total += cell.mass
                 continue
             everything = False
-            if found is Sign.UNDECIDED:
+            if side is Sign.UNDECIDED:
                 total += ball(0).union(cell.mass)
         return ball(1) if everything else total
 
 
 def list_outputs(outputs: Outputs, metric: Metric, dataset: Counts) -> Listing:
     """Return the law of the error of ``outputs``, at the working precision."""
-    found: _Found = {}
+    collected: _Found = {}
     for output, mass in outputs.listed:
-        by_steps = found.setdefault(metric.key(output), {})
+        by_steps = collected.setdefault(metric.key(output), {})
         steps = steps_between(dataset, output)
         if steps not in by_steps:
             by_steps[steps] = _Collected()
         by_steps[steps].add(output, mass)
-    cells, separated = _in_order(found, metric)
+    cells, separated = _in_order(collected, metric)
     remainder = outputs.remainder or NOTHING
     rest = 1 - sum((cell.mass for cell in cells), ball(0)) - remainder.mass
     if outputs.furthest:
@@ -158,21 +158,21 @@ def list_outputs(outputs: Outputs, metric: Metric, dataset: Counts) -> Listing:
     return Listing(tuple(cells), remainder, _exact_mass(outputs), separated)
 
 
-def list_noise(found: NoiseErrors) -> Listing:
+def list_noise(noise: NoiseErrors) -> Listing:
     """Return the law of the ℓ1 error of noise that is not clamped."""
-    stride = found.stride
+    stride = noise.stride
 
     def cell(m: int, mass: Ball) -> Cell:
         parts = (Part(m, mass, ()),) if stride == 2 else ()
         return Cell(ball(stride * m), mass, parts, lambda: rational(stride * m))
 
     def exact_mass(cells: Sequence[Cell]) -> Real | None:
-        if found.exact is None:
+        if noise.exact is None:
             return None
-        return found.exact(stride * index for index in range(len(cells)))
+        return noise.exact(stride * index for index in range(len(cells)))
 
-    cells = tuple(cell(m, mass) for m, mass in enumerate(found.masses))
-    return Listing(cells, found.remainder, exact_mass, separated=True)
+    cells = tuple(cell(m, mass) for m, mass in enumerate(noise.masses))
+    return Listing(cells, noise.remainder, exact_mass, separated=True)
 
 
 def _exact_mass(outputs: Outputs) -> Callable[[Sequence[Cell]], Real | None]:
@@ -203,11 +203,12 @@ _Found = dict["Hashable", dict[int, _Collected]]
 """Outputs collected so far, by the key of the error and by the number of steps."""
 
 
-def _in_order(found: _Found, metric: Metric) -> tuple[list[Cell], bool]:
+def _in_order(collected: _Found, metric: Metric) -> tuple[list[Cell], bool]:
     """Return the cells in increasing order, and whether all of them were told apart."""
     bits = balls.working_precision()
     ordered = sorted(
-        (*balls.fixed_point(metric.order(key), bits), index, key) for index, key in enumerate(found)
+        (*balls.fixed_point(metric.order(key), bits), index, key)
+        for index, key in enumerate(collected)
     )
     cells: list[Cell] = []
     separated = True
@@ -215,11 +216,11 @@ def _in_order(found: _Found, metric: Metric) -> tuple[list[Cell], bool]:
     reach = 0
     for low, high, _, key in ordered:
         if cluster and low > reach:
-            separated &= _close(cluster, found, metric, cells)
+            separated &= _close(cluster, collected, metric, cells)
             cluster = []
         reach = max(reach, high) if cluster else high
         cluster.append(key)
-    separated &= _close(cluster, found, metric, cells)
+    separated &= _close(cluster, collected, metric, cells)
     return cells, separated
 
 
@@ -236,7 +237,7 @@ def _close(cluster: list[Hashable], found: _Found, metric: Metric, cells: list[C
     cells.append(
         Cell(
             value,
-            sum((one.mass for key in cluster for one in found[key].values()), ball(0)),
+            sum((outputs.mass for key in cluster for outputs in found[key].values()), ball(0)),
             tuple(_part(steps, parts[steps]) for steps in sorted(parts)),
             _exact_value(metric, cluster[0] if equal else None),
             merged=not equal,
@@ -247,9 +248,9 @@ def _close(cluster: list[Hashable], found: _Found, metric: Metric, cells: list[C
 
 def _part(steps: int, collected: Iterable[_Collected]) -> Part:
     mass, outputs = ball(0), []
-    for some in collected:
-        mass += some.mass
-        outputs += some.outputs
+    for outputs_of_key in collected:
+        mass += outputs_of_key.mass
+        outputs += outputs_of_key.outputs
     return Part(steps, mass, tuple(outputs))
 
 

@@ -50,14 +50,14 @@ _AUDITS = 8  # that finding a nominal ε takes, about
 _OUTPUTS_A_SECOND = 20_000
 
 
-def read_thresholds(given: Iterable[Number] | str) -> tuple[Real, ...]:
+def read_thresholds(numbers: Iterable[Number] | str) -> tuple[Real, ...]:
     """Return thresholds, read exactly; ``DomainError`` for one below 0."""
-    parts = given.split(",") if isinstance(given, str) else given
-    found = tuple(read_number(part, "tail") for part in parts)
-    for threshold in found:
+    parts = numbers.split(",") if isinstance(numbers, str) else numbers
+    thresholds = tuple(read_number(part, "tail") for part in parts)
+    for threshold in thresholds:
         if threshold.sign() not in (Sign.ZERO, Sign.POSITIVE):
             raise DomainError("tail", threshold, "must be at least 0")
-    return found
+    return thresholds
 
 
 def check_equal(equal: Sequence[str], realised: Number | None) -> Real | None:
@@ -119,11 +119,11 @@ class Errors(Measure[Accuracy, AccuracyReport]):
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress
     ) -> Accuracy:
         try:
-            found = self._found(mechanism, n, plan)
+            accuracy = self._found(mechanism, n, plan)
         except DpauditError as error:  # it ends no comparison with others
-            found = self.without_result(n, str(error))
+            accuracy = self.without_result(n, str(error))
         progress(mechanism.adjacency(plan.adjacency).pair_count(n))
-        return found
+        return accuracy
 
     def _found(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> Accuracy:
         epsilon = None
@@ -164,8 +164,8 @@ class Errors(Measure[Accuracy, AccuracyReport]):
         return [tail.threshold for tail in result.tails]
 
     def judged(self, result: Accuracy, plan: Plan, pairs: int | None) -> Accuracy:
-        found = [result.mean, result.variance, *result.quantiles, *result.tails]
-        for interval in (*found, *([] if result.realised is None else [result.realised])):
+        intervals = [result.mean, result.variance, *result.quantiles, *result.tails]
+        for interval in (*intervals, *([] if result.realised is None else [result.realised])):
             check_enclosure(interval)
         if any(tail.upper > 1 for tail in result.tails):
             raise ValueError("a tail is above 1")
@@ -184,12 +184,12 @@ class Errors(Measure[Accuracy, AccuracyReport]):
         assert self.target is not None
         return side(realised, self.target) in (Sign.NEGATIVE, Sign.ZERO)
 
-    def fields(self, plan: Plan, known: dict[str, Any]) -> dict[str, Any]:
-        whole = not known["missing"] and not known["undecided"]
-        told = ("metric", "outside", "by", "equal", "target")
+    def fields(self, plan: Plan, document: dict[str, Any]) -> dict[str, Any]:
+        whole = not document["missing"] and not document["undecided"]
+        names = ("metric", "outside", "by", "equal", "target")
         return {
-            **{name: getattr(self, name) for name in told},
-            "decided": whole and all(one.decided for one in known["results"]),
+            **{name: getattr(self, name) for name in names},
+            "decided": whole and all(result.decided for result in document["results"]),
         }
 
 
@@ -213,11 +213,11 @@ def compared_measures(
     ]
 
 
-def law_of(errors: Errors, mechanism: Mechanism[Any], found: Accuracy, plan: Plan) -> ErrorLaw:
+def law_of(errors: Errors, mechanism: Mechanism[Any], accuracy: Accuracy, plan: Plan) -> ErrorLaw:
     """Return the law whose error was ``found``: of the mechanism with that nominal ε."""
     if errors.equal == "realised":
-        mechanism = replace(mechanism, epsilon=found.nominal)  # type: ignore[call-arg]
-    return errors.law(mechanism, found.n, plan)
+        mechanism = replace(mechanism, epsilon=accuracy.nominal)  # type: ignore[call-arg]
+    return errors.law(mechanism, accuracy.n, plan)
 
 
 def drawn(laws: Sequence[ErrorLaw], size: int, seed: int) -> list[list[float]]:

@@ -52,13 +52,13 @@ class SquaredAffinity:
     powers: tuple[tuple[Fraction, int], ...] = ()
     """Pairs (z, power) in increasing order of z, no power 0."""
 
-    def __mul__(self, other: SquaredAffinity) -> SquaredAffinity:
+    def __mul__(self, factor: SquaredAffinity) -> SquaredAffinity:
         """Return the product."""
         powers = dict(self.powers)
-        for z, power in other.powers:
+        for z, power in factor.powers:
             powers[z] = powers.get(z, 0) + power
         return SquaredAffinity(
-            self.coefficient * other.coefficient,
+            self.coefficient * factor.coefficient,
             tuple(sorted((z, power) for z, power in powers.items() if power)),
         )
 
@@ -139,7 +139,7 @@ class Metric(ABC):
         """Return a ball of the error."""
 
     @abstractmethod
-    def differ(self, left: Hashable, right: Hashable) -> bool | None:
+    def differ(self, first: Hashable, second: Hashable) -> bool | None:
         """Tell whether two errors differ, exactly; None where that is not known."""
 
     @abstractmethod
@@ -163,8 +163,8 @@ class L1Distance(Metric):
 
     value = order
 
-    def differ(self, left: Hashable, right: Hashable) -> bool:
-        return left != right
+    def differ(self, first: Hashable, second: Hashable) -> bool:
+        return first != second
 
     def exact(self, key: Hashable) -> Real:
         assert isinstance(key, int)
@@ -233,8 +233,8 @@ class HellingerDistance(Metric):
     def _is_zero(self, key: Hashable) -> bool:
         return key == (self.total,)
 
-    def differ(self, left: Hashable, right: Hashable) -> bool | None:
-        return self.form(left).differs_from(self.form(right))
+    def differ(self, first: Hashable, second: Hashable) -> bool | None:
+        return self.form(first).differs_from(self.form(second))
 
     def form(self, key: Hashable) -> SquaredAffinity:
         """Return (1 − H²)² in exact form."""

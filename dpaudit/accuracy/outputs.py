@@ -86,9 +86,9 @@ def _explicit(law: ExplicitLaw) -> Outputs:
     masses = [law.probability(output).ball for output in weights]
     all_exact = all(isinstance(weight, Real) for weight in weights.values())
 
-    def exact(some: Iterable[Counts]) -> Real:
-        found = (weights[output] for output in some)
-        return sum((weight for weight in found if isinstance(weight, Real)), ZERO)
+    def exact(outputs: Iterable[Counts]) -> Real:
+        chosen = (weights[output] for output in outputs)
+        return sum((weight for weight in chosen if isinstance(weight, Real)), ZERO)
 
     listed = zip(_counts(weights), masses, strict=True)
     return Outputs(listed, exact=exact if all_exact else None)

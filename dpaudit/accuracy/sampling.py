@@ -90,15 +90,15 @@ def _clamped(mechanism: HistogramMechanism, drawn: NDArray[np.int64], n: int) ->
 def _redrawn(
     mechanism: HistogramMechanism, law: ErrorLaw, size: int, rng: Generator
 ) -> NDArray[np.int64]:
-    kept: list[NDArray[np.int64]] = []
+    inside: list[NDArray[np.int64]] = []
     missing = size
     for _ in range(_MOST_ROUNDS):
         drawn = mechanism.draw(law.dataset, 2 * missing + 16, rng)
         good = drawn[(drawn >= 0).all(axis=1)][:missing]
-        kept.append(good)
+        inside.append(good)
         missing -= len(good)
         if not missing:
-            return np.concatenate(kept)
+            return np.concatenate(inside)
     raise ParameterError("outside", "redrawn: hardly any noise leaves the counts at 0 or above")
 
 

@@ -75,30 +75,30 @@ class Bracket:
 def find_bracket(probe: Callable[[int], Probed], start: int) -> Bracket:
     """Return a bracket around a change of verdict, looking up or down from ``start`` ≥ 1."""
     first = probe(start)
-    point, found, least = start, first, _FIRST_STEP
+    point, probed, least = start, first, _FIRST_STEP
     if first.passes:
         while point <= start * _FARTHEST:
-            further = max(point + 1, int(point * _step(found.ratio, least)))
+            further = max(point + 1, int(point * _step(probed.ratio, least)))
             least = _longer(least)
-            found_there = probe(further)
-            if not found_there.passes:
+            next_probed = probe(further)
+            if not next_probed.passes:
                 return Bracket(point, further)
-            point, found = further, found_there
+            point, probed = further, next_probed
         return Bracket(point, None)
     while point > max(1, start // _FARTHEST):
-        below = 1 / found.ratio if found.ratio else nan
+        below = 1 / probed.ratio if probed.ratio else nan
         nearer = max(1, min(point - 1, int(point / _step(below, least))))
         least = _longer(least)
-        found_there = probe(nearer)
-        if found_there.passes:
+        next_probed = probe(nearer)
+        if next_probed.passes:
             return Bracket(nearer, point)
-        point, found = nearer, found_there
+        point, probed = nearer, next_probed
     return Bracket(None, point)
 
 
-def _step(wanted: float, least: float) -> float:
+def _step(ratio: float, least: float) -> float:
     """Return the factor of a step: a little more than ``wanted``, and at least ``least``."""
-    return min(max(1.02 * wanted, least), _LONGEST_STEP) if isfinite(wanted) else max(2.0, least)
+    return min(max(1.02 * ratio, least), _LONGEST_STEP) if isfinite(ratio) else max(2.0, least)
 
 
 def _longer(least: float) -> float:
@@ -119,14 +119,14 @@ def narrow(probe: Callable[[int], Probed], passing: int, failing: int) -> Bracke
         if stalled < _STALLED and isfinite(low) and isfinite(high) and low >= 0 > high:
             middle = passing + int(width * (low / (low - high)))
         middle = min(max(middle, passing + 1), failing - 1)
-        found = probe(middle)
-        if found.passes:
-            passing, low = middle, found.margin
+        probed = probe(middle)
+        if probed.passes:
+            passing, low = middle, probed.margin
             high = high / 2 if last is True else high
         else:
-            failing, high = middle, found.margin
+            failing, high = middle, probed.margin
             low = low / 2 if last is False else low
-        last = found.passes
+        last = probed.passes
         stalled = 0 if 2 * (failing - passing) <= width else (stalled + 1) % (_STALLED + 1)
     return Bracket(passing, failing)
 

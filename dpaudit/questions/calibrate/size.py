@@ -48,15 +48,15 @@ class CalibrationGoal:
     """Dataset of the mean error; None for the data of the plan, else for uniform data."""
 
 
-def read_tolerance(given: Number) -> Fraction:
+def read_tolerance(text: Number) -> Fraction:
     """Return a tolerance, or raise ``DomainError``.
 
     >>> read_tolerance("1e-6")
     Fraction(1, 1000000)
     """
-    number = read_number(given, "tolerance").as_fraction()
+    number = read_number(text, "tolerance").as_fraction()
     if number is None or not Fraction(1, 10**20) <= number <= Fraction(1, 10):
-        raise DomainError("tolerance", given, "must be a rational from 1e-20 to 1/10")
+        raise DomainError("tolerance", text, "must be a rational from 1e-20 to 1/10")
     return number
 
 
@@ -111,13 +111,13 @@ def calibrate_size(
     bracket = brackets.find_bracket(search.probe, search.start)
     if bracket.passing is None:
         return search.without_safe()
-    for left in reversed(range(_ROUNDS)):
+    for rounds_left in reversed(range(_ROUNDS)):
         if bracket.failing is None:
             break
         safe = search.narrowed(bracket.passing, bracket.failing)
         bracket = Bracket(safe, safe + 1)
         further = search.try_beyond(safe)
-        if further is None or not left:
+        if further is None or not rounds_left:
             break
         bracket = brackets.find_bracket(search.probe, further)
         assert bracket.passing is not None, "it starts at a point that passes"
@@ -136,10 +136,10 @@ class _Search:
         self.plan = plan
         self.question = question
         self.first = nominal_of(mechanism, plan.held_to.epsilon)
-        held = plan.held_to
-        self.budget = usable_float(held.epsilon, "budget epsilon")
-        self.pure = held.is_pure
-        self.log_delta = -inf if self.pure else log(usable_float(held.delta, "budget delta"))
+        budget = plan.held_to
+        self.budget = usable_float(budget.epsilon, "budget epsilon")
+        self.pure = budget.is_pure
+        self.log_delta = -inf if self.pure else log(usable_float(budget.delta, "budget delta"))
         with precision(256):
             floor = lower_fraction(self.first.ball())
         finest = min(question.tolerance, question.tolerance * floor) / 10
@@ -148,7 +148,7 @@ class _Search:
             self.decimals += 1
         exact = self.first.as_fraction()
         self.start = max(1, int((floor if exact is None else exact) * 10**self.decimals))
-        self.found: dict[Fraction, results.SizeResult | None] = {}
+        self.results: dict[Fraction, results.SizeResult | None] = {}
         self.audits = 0
         self.beyond: results.Beyond | None = None
 
@@ -165,9 +165,9 @@ class _Search:
 
     def result(self, units: int) -> results.SizeResult | None:
         value = self.nominal(units)
-        if value not in self.found:
-            self.found[value] = self.audit(rational(value))
-        return self.found[value]
+        if value not in self.results:
+            self.results[value] = self.audit(rational(value))
+        return self.results[value]
 
     def probe(self, units: int) -> Probed:
         result = self.result(units)
@@ -275,7 +275,7 @@ class _Search:
     def before(self) -> results.SizeResult:
         """Return the audit at the nominal ε of the budget; ``PrecisionError`` if there is none."""
         exact = self.first.as_fraction()
-        audited = None if exact is None else self.found.get(exact)
+        audited = None if exact is None else self.results.get(exact)
         if audited is not None:
             return audited
         self.audits += 1
@@ -305,8 +305,8 @@ class _Search:
         return mechanism.uniform(self.n)[0]
 
     def without_safe(self) -> results.Uncalibrated:
-        verdicts = {None if r is None else r.verdict for r in self.found.values()}
-        tried = f"from {_decimal(max(self.found))} down to {_decimal(min(self.found))}"
+        verdicts = {None if r is None else r.verdict for r in self.results.values()}
+        tried = f"from {_decimal(max(self.results))} down to {_decimal(min(self.results))}"
         if verdicts == {results.Verdict.EXCEEDS}:
             return results.Uncalibrated(
                 self.n, results.Verdict.EXCEEDS, f"every nominal ε tried {tried} exceeds the budget"

@@ -65,9 +65,9 @@ class Calibrations(
     def at_size(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress
     ) -> results.CalibratedSize | results.Uncalibrated:
-        found = calibrate_size(mechanism, n, plan, self.question)
+        size = calibrate_size(mechanism, n, plan, self.question)
         progress(mechanism.adjacency(plan.adjacency).pair_count(n))
-        return found
+        return size
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
         return _AUDITS * EpsilonDelta().seconds(mechanism, n, plan)
@@ -92,21 +92,21 @@ class Calibrations(
                 raise ValueError("its failing nominal ε is none just above the safe one")
         if any(audit.n != result.n for audit in audits.values()):
             raise ValueError("its audits are of other sizes")
-        said = [getattr(result, name).verdict for name in audits]
+        stated = [getattr(result, name).verdict for name in audits]
         follows = [audit.verdict for audit in audits.values()]
-        if said != follows or result.verdict is not results.Verdict.WITHIN:
+        if stated != follows or result.verdict is not results.Verdict.WITHIN:
             raise ValueError("its verdicts do not follow from its numbers")
         return result
 
-    def about(self, mechanism: Mechanism[Any], plan: Plan, found: Sequence[Any]) -> dict[str, Any]:
+    def about(self, mechanism: Mechanism[Any], plan: Plan, sizes: Sequence[Any]) -> dict[str, Any]:
         return head(mechanism, plan)
 
-    def fields(self, plan: Plan, known: dict[str, Any]) -> dict[str, Any]:
+    def fields(self, plan: Plan, document: dict[str, Any]) -> dict[str, Any]:
         tolerance = self.question.tolerance
         return {
             "budget": plan.held_to,
             "tolerance": str(Decimal(tolerance.numerator) / Decimal(tolerance.denominator)),
-            "verdict": self.verdict(known),
+            "verdict": self.verdict(document),
         }
 
 
