@@ -57,7 +57,7 @@ def tail_bounds(law: ErrorLaw, threshold: Number) -> tuple[TailBound, ...]:
         exact = law.listing(_BITS).tail(c)
         factor = _factor(law, outputs)
         normaliser = outputs.log_normaliser.exp()
-        found = []
+        bounds = []
         for reading, f in (
             ("as defined", factor),
             ("without the 2", factor * mechanism.multiple.ball()),
@@ -68,8 +68,8 @@ def tail_bounds(law: ErrorLaw, threshold: Number) -> tuple[TailBound, ...]:
                 ("normalised", "N §3.3", union / normaliser),
             ):
                 holds = sign(value - exact)
-                found.append(TailBound(name, source, reading, enclose(value, law.digits), holds))
-        return tuple(found)
+                bounds.append(TailBound(name, source, reading, enclose(value, law.digits), holds))
+        return tuple(bounds)
 
 
 def _factor(law: ErrorLaw, outputs: WeightedLaw) -> Ball:

@@ -43,22 +43,22 @@ class AffinityTable:
     def row(self, count: int, size: int) -> list[Ball]:
         """Return [G(α + count, α + c) for c in 0 … at least ``size``]."""
         row = self._rows.setdefault(count, [])
-        known = len(row)
-        if known <= size:
+        done = len(row)
+        if done <= size:
             with precision(self.bits):
                 self._grow(max(size, count))
                 root = self._roots[count]
                 row.extend(
                     [
-                        middle * root * other
-                        for middle, other in zip(
-                            self._gammas[count + known : count + size + 1],
-                            self._roots[known : size + 1],
+                        middle * root * root_of_c
+                        for middle, root_of_c in zip(
+                            self._gammas[count + done : count + size + 1],
+                            self._roots[done : size + 1],
                             strict=True,
                         )
                     ]
                 )
-                if known <= count <= size:
+                if done <= count <= size:
                     row[count] = ball(1)
         return row
 
@@ -101,12 +101,12 @@ class VaryingAffinities:
                 slopes.append((end + shift).digamma())
         return [ball(1) if c == count else self._between(count, c) for c in range(size + 1)]
 
-    def _between(self, one: int, other: int) -> Varying:
-        key = min(one, other), max(one, other)
+    def _between(self, c: int, d: int) -> Varying:
+        key = min(c, d), max(c, d)
         if key not in self._known:
             at_middle, first, last = (
-                of[one + other] - (of[2 * one] + of[2 * other]) / 2
-                for of in (self._logs, *self._slopes)
+                table[c + d] - (table[2 * c] + table[2 * d]) / 2
+                for table in (self._logs, *self._slopes)
             )
             slope = first.union(last) * self.alpha.slope
             self._known[key] = Varying(at_middle, slope, self.alpha.reach).exp()
@@ -132,10 +132,10 @@ class HellingerMetric:
         """Take the ``prior``, at least two rationals > 0; tables are shared between metrics."""
         self.tables = [_table(alpha, working_precision()) for alpha in prior]
 
-    def between(self, left: Counts, right: Counts) -> Ball:
+    def between(self, first: Counts, second: Counts) -> Ball:
         """Return a ball of H between two histograms of the same n; exactly 0 where they agree."""
         affinity = ball(1)
-        for table, a, b in zip(self.tables, left, right, strict=True):
+        for table, a, b in zip(self.tables, first, second, strict=True):
             if a != b:
                 affinity *= table.row(a, b)[b]
         return (1 - affinity).sqrt()

@@ -68,11 +68,11 @@ class _LogGammaTable:
         Every addition adds an error of some 21 units of 2⁻²²⁴ at most, which is not to be seen at
         the scale 2¹⁶⁰ after any number of them.
         """
-        known = len(self.integers)
-        if length <= known:
+        done = len(self.integers)
+        if length <= done:
             return
         with precision(_FINE + 64):
-            if not known:
+            if not done:
                 self._last = tuple(
                     fixed_point(log_gamma(self.alpha + Fraction(j, 2)), _FINE)[0] for j in (0, 1)
                 )
@@ -82,7 +82,7 @@ class _LogGammaTable:
                 before, last = last, before + logarithm  # lnΓ(z) = lnΓ(z − 1) + ln(z − 1)
                 self.integers.append(last >> (_FINE - _SCALE))
             self._last = before, last
-        fresh = max(map(abs, self.integers[known:]))
+        fresh = max(map(abs, self.integers[done:]))
         self.largest = max(self.largest, fresh)
 
     def _logarithms(self, first: int, end: int) -> list[int]:
@@ -97,9 +97,11 @@ class _LogGammaTable:
                 fixed_point(rational_log(self.alpha + Fraction(j, 2)), _FINE)[0]
                 for j in range(first, end)
             ]
-        known = _logarithms_of_integers(most)
-        divisor = known[2 * q]
-        return [one - divisor for one in known[2 * p + q * first : 2 * p + q * end : q]]
+        logarithms = _logarithms_of_integers(most)
+        divisor = logarithms[2 * q]  # α + j/2 = (2p + qj)/(2q)
+        return [
+            logarithm - divisor for logarithm in logarithms[2 * p + q * first : 2 * p + q * end : q]
+        ]
 
     def split(self, length: int, grid: int) -> tuple[Floats, Floats]:
         """Return the first ``length`` entries as multiples of 2^−grid, and the rest."""
@@ -130,14 +132,14 @@ def _logarithms_of_integers(most: int) -> list[int]:
         if not smallest[p]:
             part = smallest[p * p :: p]
             part[part == 0] = p
-    found = [0, 0]
+    logarithms = [0, 0]
     with precision(_FINE + 64):
         for m, factor in enumerate(smallest[2:].tolist(), start=2):
             if factor:
-                found.append(found[factor] + found[m // factor])
+                logarithms.append(logarithms[factor] + logarithms[m // factor])
             else:
-                found.append(fixed_point(rational_log(Fraction(m)), _FINE)[0])
-    return found
+                logarithms.append(fixed_point(rational_log(Fraction(m)), _FINE)[0])
+    return logarithms
 
 
 @lru_cache(maxsize=64)
@@ -171,12 +173,12 @@ class _SumTable:
             np.add(scratch, half[rank], out=scratch)
             np.add(total, scratch, out=total)
 
-    def between(self, left: Ranks, right: Ranks) -> tuple[Floats, Floats]:
+    def between(self, first: Ranks, second: Ranks) -> tuple[Floats, Floats]:
         """Return A(x) + A(r) − M(x + r), part by part, for pairs of ranks."""
-        place = self.place[left] + self.place[right]
+        place = self.place[first] + self.place[second]
         return (
-            self.half_high[left] - self.high[place] + self.half_high[right],
-            self.half_low[left] - self.low[place] + self.half_low[right],
+            self.half_high[first] - self.high[place] + self.half_high[second],
+            self.half_low[first] - self.low[place] + self.half_low[second],
         )
 
 
@@ -225,6 +227,7 @@ class FloatMetric:
         for table in gammas:
             table.grow(2 * n + 1)
         largest = sum(table.largest for table in gammas) >> _SCALE
+        # Sums of the high parts must be exact: the proof above counts no rounding of them.
         # 2·Σ max|φ|·2^(grid + 1) < 2^53; in steps of 4, so that the sizes of a sweep share tables
         grid = (50 - (largest + 1).bit_length()) // 4 * 4
         self.split = [table.split(2 * n + 1, grid) for table in gammas]
@@ -269,9 +272,9 @@ class FloatMetric:
                     table.add_exponents(int(rank), columns, high, low, spare)
         np.add(out, scratch, out=out)
 
-    def distances_between(self, left: Ranks, right: Ranks) -> Relative:
+    def distances_between(self, first: Ranks, second: Ranks) -> Relative:
         """Return H for pairs of ranks."""
-        parts = [table.between(left, right) for table in self._tables]
+        parts = [table.between(first, second) for table in self._tables]
         exponents, low = parts[0]
         for more_high, more_low in parts[1:]:
             exponents, low = exponents + more_high, low + more_low

@@ -70,6 +70,7 @@ def binned_losses(laws: FloatLaws, metric: FloatMetric, factors: Floats) -> Boun
     orbits = laws.orbits
     low, high = _rough(laws, metric, factors)
     reached, bounded = _bounds(laws, metric, factors, low, high)
+    # Only pairs whose upper bound reaches the best lower bound may hold the maximum.
     rows = _rows_left(laws, reached, bounded)
     if len(rows) > max(64, _MOST_ROWS * len(orbits.sizes)):
         raise NotScreened(f"the losses of {len(rows)} datasets are not told apart")
@@ -80,9 +81,9 @@ def binned_losses(laws: FloatLaws, metric: FloatMetric, factors: Floats) -> Boun
     reached, bounded = _bounds(laws, metric, factors, low, high)
     ordered, reverse = move_orbits(laws.moves, laws.n, laws.groups)
     pairs = np.minimum(ordered, reverse)
-    left = len(np.unique(pairs[bounded.max(axis=0) >= reached.max()]))
-    if left > _MOST_ORBITS:
-        raise NotScreened(f"the losses of {left} orbits of pairs are not told apart")
+    candidates = len(np.unique(pairs[bounded.max(axis=0) >= reached.max()]))
+    if candidates > _MOST_ORBITS:
+        raise NotScreened(f"the losses of {candidates} orbits of pairs are not told apart")
     middle = (reached + bounded) / 2
     error = SLACK * ((bounded - reached) / 2).max(axis=0) + 4 * UNIT * np.abs(middle).max(axis=0)
     logs = (low + high) / 2
@@ -103,13 +104,13 @@ def binned_losses(laws: FloatLaws, metric: FloatMetric, factors: Floats) -> Boun
 def _rows_left(laws: FloatLaws, reached: Floats, bounded: Floats) -> Whole:
     """Return the orbits of the datasets of pairs that may have the largest loss."""
     moves, of = laws.moves, laws.orbits.of
-    left = bounded.max(axis=0) >= reached.max()
-    found = [
-        of[moves.ranks[moves.ends[end]][left[index]]]
+    candidates = bounded.max(axis=0) >= reached.max()
+    ends_of_pairs = [
+        of[moves.ranks[moves.ends[end]][candidates[index]]]
         for index, ends in enumerate(moves.categories)
         for end in ends
     ]
-    return np.unique(np.concatenate(found))
+    return np.unique(np.concatenate(ends_of_pairs))
 
 
 def _bounds(
@@ -145,7 +146,7 @@ def _rough(laws: FloatLaws, metric: FloatMetric, factors: Floats) -> tuple[Float
     # The last bin has every output of which no more is known than that it is beyond the cap.
     nearest = _distances((edges - spread) / _SCALE) * (1 - 1e-12)
     furthest = _distances((edges[1:] - 1 + spread) / _SCALE) * (1 + 1e-12)
-    furthest = np.minimum(np.append(furthest, 1.0), 1.0)
+    furthest = np.minimum(np.append(furthest, 1.0), 1.0)  # H is at most 1
     ends = np.stack([furthest, nearest])
     least, most = np.empty(len(orbits.sizes)), np.empty(len(orbits.sizes))
     powers, exponential = np.empty(ends.shape), Exponential(ends.shape)
@@ -166,7 +167,7 @@ def _relative(doubt: Floats, terms: int, outputs: int) -> Floats:
 
     ``doubt`` is that of the weights.  The sum is 1 at least, e⁰ for the output x itself.
     """
-    found: Floats = (
+    error: Floats = (
         SLACK**2
         * 1.01
         * (
@@ -176,7 +177,7 @@ def _relative(doubt: Floats, terms: int, outputs: int) -> Floats:
             + (outputs + 1) * EXPONENTIAL_CUT
         )
     )
-    return found
+    return error
 
 
 def _exact(laws: FloatLaws, ranks: Whole) -> tuple[Floats, Floats]:
@@ -240,8 +241,8 @@ class _Outputs:
         ):
             rows = zip(self.tables[columns], dataset[columns].tolist(), values, strict=True)
             first, *others = (np.take(table[count], value) for table, count, value in rows)
-            for other in others:
-                first += other
+            for column in others:
+                first += column
             np.take(first, which, out=target, mode="clip")
         np.add(self.total, self.spare, out=self.total)
         return np.bincount(self.total, minlength=_CAP + 1)
@@ -259,9 +260,9 @@ def _distinct(counts: Whole, n: int) -> tuple[list[Whole], Whole]:
 def _rounded_exponents(parts: tuple[Floats, Floats], n: int) -> Whole:
     """Return q(a, b) for all counts a and b of one category, from the two parts of φ."""
     place = np.arange(n + 1)
-    found = np.zeros((n + 1, n + 1))
+    exponents = np.zeros((n + 1, n + 1))
     for part in parts:
         half = part[2 * place] / 2
-        found += (half[:, None] - part[place[:, None] + place]) + half
-    rounded: Whole = np.rint(np.minimum(found * _SCALE, _CAP)).astype(np.intp)
+        exponents += (half[:, None] - part[place[:, None] + place]) + half
+    rounded: Whole = np.rint(np.minimum(exponents * _SCALE, _CAP)).astype(np.intp)
     return rounded

@@ -97,8 +97,8 @@ class HellingerExponential(HistogramMechanism):
     def factors(self, n: int) -> list[Ball]:
         """Return the ball of s(x) for every histogram x of ``n`` records, in their order."""
         numerator = self.numerator().ball()
-        found = self.exponent_sensitivity(n).balls(self.prior, n)
-        return [numerator / one for one in found]
+        values = self.exponent_sensitivity(n).balls(self.prior, n)
+        return [numerator / value for value in values]
 
     def screen(self, n: int) -> FloatLaws:
         from dpaudit.notes.hellinger_screen import HellingerScreen

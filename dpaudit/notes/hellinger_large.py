@@ -104,8 +104,8 @@ def losses_by_structure(laws: FloatLaws, metric: FloatMetric, factors: Floats) -
         if symmetric:
             low[n - rows], high[n - rows] = low[rows], high[rows]
         below, above = _losses(screen, low, high)
-        left = np.flatnonzero(above.max(axis=0) >= below.max())
-        rows = np.unique(np.concatenate([left, left + 1]))
+        candidates = np.flatnonzero(above.max(axis=0) >= below.max())
+        rows = np.unique(np.concatenate([candidates, candidates + 1]))  # both ends of a pair
         if symmetric:
             rows = np.unique(np.minimum(rows, n - rows))
     middle = (below + above) / 2
@@ -131,10 +131,10 @@ def _distances(n: int, step: float) -> Whole:
     """Return 1, 2, … and then distances that grow by a factor of 1 + ``step``, up to n."""
     if step == 0.0:
         return np.arange(1, n + 1)
-    found = list(range(1, min(n, max(_SINGLY, int(1 / step))) + 1))
-    while found[-1] < n:
-        found.append(min(n, max(found[-1] + 1, int(found[-1] * (1 + step)))))
-    return np.array(found)
+    distances = list(range(1, min(n, max(_SINGLY, int(1 / step))) + 1))
+    while distances[-1] < n:
+        distances.append(min(n, max(distances[-1] + 1, int(distances[-1] * (1 + step)))))
+    return np.array(distances)
 
 
 def _normalisers(screen: _Screen, rows: Whole, distances: Whole) -> tuple[Floats, Floats]:
@@ -160,6 +160,7 @@ def _sums(screen: _Screen, rows: Whole, distances: Whole) -> tuple[Floats, Float
         powers = np.empty_like(weights)
         Exponential(weights.shape).minus(weights, powers)
         least += (counts * powers).sum(axis=1)
+        # Between two distances the value at the nearer one bounds the weights from above.
         before = np.concatenate([np.ones((len(rows), 1)), powers[:, :-1]], axis=1)
         most += (counts * np.where(single, powers, before)).sum(axis=1)
     doubt = screen.error[rows]

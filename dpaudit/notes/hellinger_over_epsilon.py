@@ -128,6 +128,7 @@ class SmoothedFactors(_Hellinger):
         middle = (low + high) / 2
         half = _float((high - low) / 2)
         grown = self.growth / (1 + self.growth * _float(middle))
+        # Beyond ½ the tangent is too steep for the proved error: the piece has to be cut.
         if not half * (1 / _float(middle) + grown * self.farthest) <= 0.5:
             return None
         at_middle = self._polynomials(middle)
@@ -136,14 +137,14 @@ class SmoothedFactors(_Hellinger):
             np.min(at_middle * (1 - steepness), axis=0),
             np.min(at_middle * (1 + steepness), axis=0),
         )
-        best = at_middle.argmin(axis=0)
+        best = at_middle.argmin(axis=0)  # any choice is a bound; the smallest is a close one
         upper = (self._chosen(low, best), self._chosen(high, best))
         return FactorLines(lower, upper, self.error)
 
     def bends(self, low: Fraction, high: Fraction) -> Iterable[float]:
         """Return also where one polynomial of a pair that decides takes over from another."""
-        found = list(super().bends(low, high))
-        for x in {one for pair, _ in self.reaching for one in pair}:
+        places = list(super().bends(low, high))
+        for x in {dataset for pair, _ in self.reaching for dataset in pair}:
             first, last = (
                 int((self.inverse * self._powers(end)[self.steps[:, x]]).argmin())
                 for end in (low, high)
@@ -151,15 +152,15 @@ class SmoothedFactors(_Hellinger):
             apart = int(self.steps[first, x] - self.steps[last, x])
             if apart:
                 quotient = float(self.inverse[last] / self.inverse[first])
-                found.append((quotient ** (1 / apart) - 1) / self.growth)
-        return found
+                places.append((quotient ** (1 / apart) - 1) / self.growth)
+        return places
 
     def _polynomials(self, epsilon: Fraction) -> Floats:
         """Return f_x′(ε), a row for each x′ and a column for each x."""
-        found: Floats = (_float(epsilon) * self.inverse)[:, None] * self._powers(epsilon)[
+        values: Floats = (_float(epsilon) * self.inverse)[:, None] * self._powers(epsilon)[
             self.steps
         ]
-        return found
+        return values
 
     def _chosen(self, epsilon: Fraction, best: Whole) -> Floats:
         """Return f_x′(ε) for one x′ for each x."""

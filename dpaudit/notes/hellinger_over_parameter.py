@@ -73,8 +73,8 @@ def _followed(mechanism: Any, parameter: str, n: int) -> tuple[Histograms, int]:
 
 def _varied(mechanism: Any, parameter: str, value: Varying) -> Any:
     """Return the mechanism with a parameter that varies."""
-    given: Any = (value,) * mechanism.k if parameter == "prior" else value
-    return replace(mechanism, **{parameter: given})
+    varying: Any = (value,) * mechanism.k if parameter == "prior" else value
+    return replace(mechanism, **{parameter: varying})
 
 
 class HellingerDeltas(DeltaFamily):
@@ -87,8 +87,8 @@ class HellingerDeltas(DeltaFamily):
         self.ways: Sequence[tuple[Counts, Counts]] = [
             way
             for counts in self.space
-            for other in later_substitutes(counts)
-            for way in ((counts, other), (other, counts))
+            for neighbour in later_substitutes(counts)
+            for way in ((counts, neighbour), (neighbour, counts))
         ]
         self._distances: dict[Counts, list[Any]] = {}
 
@@ -96,24 +96,24 @@ class HellingerDeltas(DeltaFamily):
         varied = _varied(self.mechanism, self.parameter, parameter)
         factors = varied.factors(self.n)
         row = HellingerMetric(varied.prior).row if self.parameter == "prior" else self._row
-        known: dict[Counts, list[Varying]] = {}
+        laws: dict[Counts, list[Varying]] = {}
         raised: dict[tuple[Counts, Abscissa], list[Varying]] = {}
 
         def law(counts: Counts) -> list[Varying]:
-            if counts not in known:
+            if counts not in laws:
                 factor = factors[self.space.rank(counts)]
-                moving = 0 * parameter - factor
-                known[counts] = shares([moving * distance for distance in row(counts)])
-            return known[counts]
+                moving = 0 * parameter - factor  # as a Varying, where the factor is a plain ball
+                laws[counts] = shares([moving * distance for distance in row(counts)])
+            return laws[counts]
 
-        def found(index: int, at: Abscissa) -> Varying:
+        def delta(index: int, at: Abscissa) -> Varying:
             x, y = self.ways[index]
             if (y, at) not in raised:
                 factor = at.over(parameter).exp()
                 raised[y, at] = [p * factor for p in law(y)]
             return _excess(law(x), raised[y, at], 0 * parameter)
 
-        return found
+        return delta
 
     def _row(self, counts: Counts) -> list[Any]:
         """Return the distances, where no prior moves them."""

@@ -70,10 +70,10 @@ def local_float_sensitivities(metric: FloatMetric, moves: Moves) -> Relative:
     """Return LS for every histogram, in order: the largest distance to a neighbour."""
     local = np.zeros(len(metric))
     for i, j in moves.categories:
-        left, right = moves.ends[i], moves.ends[j]
-        distances = metric.distances_between(left, right).values
-        local[left] = np.maximum(local[left], distances)
-        local[right] = np.maximum(local[right], distances)
+        first, second = moves.ends[i], moves.ends[j]
+        distances = metric.distances_between(first, second).values
+        local[first] = np.maximum(local[first], distances)
+        local[second] = np.maximum(local[second], distances)
     return Relative(local, metric.relative_error)
 
 
@@ -108,10 +108,10 @@ def _relax(
         reached = further(values)
         improved = values.copy()
         for i, j in moves.categories:
-            left, right = moves.ends[i], moves.ends[j]
-            improved[left] = better(improved[left], reached[right])
-            improved[right] = better(improved[right], reached[left])
-        if np.array_equal(improved, values):
+            first, second = moves.ends[i], moves.ends[j]
+            improved[first] = better(improved[first], reached[second])
+            improved[second] = better(improved[second], reached[first])
+        if np.array_equal(improved, values):  # after n rounds at most: no path is longer
             return values
         values = improved
 

@@ -144,10 +144,10 @@ class _Theorem:
             for j in range(i):
                 low, high = _between(self.distances[i][j], _DISTANCE)
                 proof = f"  unfold prior, x{i}, x{j}, unit. enclose_distance."
-                other = f"  rewrite distance_comm. exact H_{i}_{j}."
+                converse = f"  rewrite distance_comm. exact H_{i}_{j}."
                 lemmas += [
                     _lemma(f"H_{i}_{j}", low, f"distance prior x{i} x{j}", high, proof),
-                    _lemma(f"H_{j}_{i}", low, f"distance prior x{j} x{i}", high, other),
+                    _lemma(f"H_{j}_{i}", low, f"distance prior x{j} x{i}", high, converse),
                 ]
         return lemmas
 
@@ -212,10 +212,10 @@ class _Theorem:
             cells = [f"({low}, {high})%Z" for low, high in bounds]
             rows.append(listed(cells, str))
             for j, cell in enumerate(cells):
-                known = "rewrite distance_self" if i == j else f"pose proof H_{i}_{j}"
+                step = "rewrite distance_self" if i == j else f"pose proof H_{i}_{j}"
                 lemmas.append(
                     f"Lemma W_{i}_{j} : between {_UNIT} (weight x{i} x{j}) {cell}.\n"
-                    f"Proof.\n  unfold between, weight, scored, fst, snd. {known}. "
+                    f"Proof.\n  unfold between, weight, scored, fst, snd. {step}. "
                     f"pose proof S_{i}.\n"
                     "  unfold unit in *. interval with (i_prec 90).\nQed."
                 )

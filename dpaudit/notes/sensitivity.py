@@ -70,10 +70,10 @@ def local_sensitivities(prior: tuple[Fraction, ...], n: int) -> list[Ball]:
     space = Histograms(n, len(prior))
     local: list[Ball | None] = [None] * len(space)
     for rank, counts in enumerate(space):
-        for other in later_substitutes(counts):
-            other_rank = space.rank(other)
-            distance = metric.between(counts, other)
-            for place in (rank, other_rank):
+        for neighbour in later_substitutes(counts):
+            neighbour_rank = space.rank(neighbour)
+            distance = metric.between(counts, neighbour)
+            for place in (rank, neighbour_rank):
                 largest = local[place]
                 local[place] = distance if largest is None else largest.max(distance)
     return [ls for ls in local if ls is not None]

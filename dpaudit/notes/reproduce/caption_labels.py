@@ -71,8 +71,8 @@ def _local(what: str, n: int, prior: tuple[Fraction, ...]) -> PrintedCheck:
     first, second = (_exponents(here, prior) for here in (x, y))
     met = HellingerMetric(prior).between(x, y)
     loss = (second[1] / first[1]).log() + second[0] * met
-    shown = decimal_text(enclosed(loss, _SHOWN).lower)
-    text = f"the loss at x = r = ({n},0,0), y = ({n - 1},1,0) is at least {shown}"
+    digits = decimal_text(enclosed(loss, _SHOWN).lower)
+    text = f"the loss at x = r = ({n},0,0), y = ({n - 1},1,0) is at least {digits}"
     return _check(what, "Non-Private", loss - ball(_EPSILON), text)
 
 

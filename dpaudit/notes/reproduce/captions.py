@@ -46,7 +46,7 @@ CAPTIONS = (
 
 
 def reproduce_captions() -> Item:
-    """Return what is found of the captions' numbers."""
+    """Return the checks of the captions' numbers, with the values that they are compared with."""
     checks: list[PrintedCheck] = []
     lines: list[tuple[str, ...]] = []
     series = []
@@ -120,11 +120,11 @@ def _printed_points() -> list[LineSeries]:
 
 
 def _betas(n: int) -> list[Candidate]:
-    found = []
-    for count, shown in _COUNTS.items():
-        given = {"prior": PRIOR, "epsilon": _BUDGET, "delta": _BUDGET, "count": count}
-        found.append((f"β with the count {shown}", MH.build(given).beta(n).ball()))
-    return found
+    betas = []
+    for count, label in _COUNTS.items():
+        parameters = {"prior": PRIOR, "epsilon": _BUDGET, "delta": _BUDGET, "count": count}
+        betas.append((f"β with the count {label}", MH.build(parameters).beta(n).ball()))
+    return betas
 
 
 def _beta_check(caption: Caption, betas: list[Candidate]) -> PrintedCheck:
@@ -207,6 +207,8 @@ _HOW = ("rounded", "cut off")
 class _Local:
     """LS and S_β, with the printed β, of all datasets of a caption's size."""
 
+    # The captions do not name their data: a pair of numbers is looked for among all datasets.
+
     def __init__(self, caption: Caption) -> None:
         self.caption = caption
         self.space = Histograms(caption.n, len(PRIOR))
@@ -223,12 +225,12 @@ class _Local:
             f"{caption.place}, LS = {caption.local} and S_β = {caption.smooth} at n = {caption.n}"
         )
         for how in _HOW:
-            found = self._both(how, how)
-            if found is None:
+            datasets = self._both(how, how)
+            if datasets is None:
                 undecided = PrintedOutcome.UNDECIDED
                 return PrintedCheck(what, caption.local, undecided, "", why="a tie")
-            if found:
-                note = f"{len(found)} of {len(self.space)} datasets, such as {found[0]}"
+            if datasets:
+                note = f"{len(datasets)} of {len(self.space)} datasets, such as {datasets[0]}"
                 return PrintedCheck(what, caption.local, yes, f"both {how}", why=note)
         return self._neither(what)
 
@@ -257,37 +259,37 @@ class _Local:
 
     def _mixed(self) -> str:
         """Return how many datasets have both numbers if one is cut off and the other rounded."""
-        found = self._both("cut off", "rounded")
-        if not found:
+        datasets = self._both("cut off", "rounded")
+        if not datasets:
             return ""
-        ranks = [self.space.rank(x) for x in found]
+        ranks = [self.space.rank(x) for x in datasets]
         above = sum(certainly_less(self.local[rank], self.smooth[rank]) for rank in ranks)
         return (
-            f"; {len(found)} datasets have both if LS is cut off and S_β rounded, and at "
+            f"; {len(datasets)} datasets have both if LS is cut off and S_β rounded, and at "
             f"{above or 'none'} of them S_β is seen to be above LS"
         )
 
     def _both(self, ls_how: str, smooth_how: str) -> list[Counts] | None:
         """Return the datasets that certainly have both; None where others may have."""
-        left = _windows(self.caption.local)[ls_how]
-        right = _windows(self.caption.smooth)[smooth_how]
-        found = []
+        local_window = _windows(self.caption.local)[ls_how]
+        smooth_window = _windows(self.caption.smooth)[smooth_how]
+        datasets = []
         for x, ls, smooth in zip(self.space, self.local, self.smooth, strict=True):
-            inside = _lies_in(ls, left), _lies_in(smooth, right)
+            inside = _lies_in(ls, local_window), _lies_in(smooth, smooth_window)
             if False not in inside:
                 if None in inside:
                     return None
-                found.append(x)
-        return found
+                datasets.append(x)
+        return datasets
 
     def lines(self) -> list[tuple[str, ...]]:
         n = self.caption.n
         low = n // 3
         x = (n - 2 * low, low, low)
         rank = self.space.rank(x)
-        shown = ",".join(map(str, x))
+        dataset = ",".join(map(str, x))
         return [
-            (str(n), f"{what} at ({shown})", reading, *enclosed(value, DIGITS).texts())
+            (str(n), f"{what} at ({dataset})", reading, *enclosed(value, DIGITS).texts())
             for what, reading, value in (
                 ("local sensitivity", "LS(x) (N §2.2)", self.local[rank]),
                 ("smooth sensitivity", "S_β(x) with the printed β", self.smooth[rank]),

@@ -79,20 +79,20 @@ def command(
         most_held(chosen, workers), f"{len(chosen)} targets in {workers} processes: that"
     )
     folder = _folder(output)
-    found, interrupted = _computed(chosen, workers, folder)
-    missing = [target.id for target in chosen if target.id not in {one.id for one in found}]
-    _write_page(found, missing, folder)
-    _print(found, missing, form, folder)
+    items, interrupted = _computed(chosen, workers, folder)
+    missing = [target.id for target in chosen if target.id not in {item.id for item in items}]
+    _write_page(items, missing, folder)
+    _print(items, missing, form, folder)
     if interrupted:
         click.echo("dpaudit: interrupted; what was finished is kept", err=True)
         return Exit.INTERRUPTED
-    return Exit.WITHIN if all(map(decided, found)) else Exit.UNDECIDED
+    return Exit.WITHIN if all(map(decided, items)) else Exit.UNDECIDED
 
 
-def _folder(given: str | None) -> Path:
+def _folder(name: str | None) -> Path:
     """Return the folder, made if it is not there and certainly writable."""
-    folder = RESULTS / _PAGE if given is None else Path(given)
-    if given is not None and not given:
+    folder = RESULTS / _PAGE if name is None else Path(name)
+    if name is not None and not name:
         raise ParameterError("output", "output = '': must be a folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -106,27 +106,27 @@ def _folder(given: str | None) -> Path:
 def _computed(
     chosen: Sequence[Target], workers: int, folder: Path
 ) -> tuple[list[Item | Failed], bool]:
-    """Return what is found, in the notes' order, and whether Ctrl-C cut it short."""
-    found: dict[str, Item | Failed] = {}
+    """Return the items in the notes' order, and whether Ctrl-C cut the run short."""
+    items: dict[str, Item | Failed] = {}
     try:
         with (
             progress_bar("reproduce", "targets", lambda: len(chosen)) as progress,
             closing(reproduce(chosen, workers)) as results,
         ):
-            for one in results:
-                if isinstance(one, Item):
-                    _write_item(one, folder)
-                found[one.id] = one
+            for item in results:  # each is written when it is done: an interrupt loses no other
+                if isinstance(item, Item):
+                    _write_item(item, folder)
+                items[item.id] = item
                 progress(advance=1)
     except KeyboardInterrupt:
-        if not found:
+        if not items:  # nothing to report: end as an interrupt does
             raise
-        return _ordered(chosen, found), True
-    return _ordered(chosen, found), False
+        return _ordered(chosen, items), True
+    return _ordered(chosen, items), False
 
 
-def _ordered(chosen: Sequence[Target], found: dict[str, Item | Failed]) -> list[Item | Failed]:
-    return [found[target.id] for target in chosen if target.id in found]
+def _ordered(chosen: Sequence[Target], items: dict[str, Item | Failed]) -> list[Item | Failed]:
+    return [items[target.id] for target in chosen if target.id in items]
 
 
 def _write_item(item: Item, folder: Path) -> None:
@@ -142,19 +142,21 @@ def _write_item(item: Item, folder: Path) -> None:
     write_whole(beside, f"{caption}\n".encode())
 
 
-def _write_page(found: Sequence[Item | Failed], missing: Sequence[str], folder: Path) -> None:
+def _write_page(items: Sequence[Item | Failed], missing: Sequence[str], folder: Path) -> None:
     from dpaudit.notes.reproduce.page import reproduction_html, reproduction_markdown
 
     pictures = {
-        one.id: (folder / f"{one.id}.svg").read_bytes() for one in found if isinstance(one, Item)
+        item.id: (folder / f"{item.id}.svg").read_bytes()
+        for item in items
+        if isinstance(item, Item)
     }
-    write_whole(folder / f"{_PAGE}.html", reproduction_html(found, missing, pictures))
-    write_whole(folder / f"{_PAGE}.md", reproduction_markdown(found, missing))
+    write_whole(folder / f"{_PAGE}.html", reproduction_html(items, missing, pictures))
+    write_whole(folder / f"{_PAGE}.md", reproduction_markdown(items, missing))
 
 
-def _print(found: Sequence[Item | Failed], missing: Sequence[str], form: str, folder: Path) -> None:
+def _print(items: Sequence[Item | Failed], missing: Sequence[str], form: str, folder: Path) -> None:
     from dpaudit.notes.reproduce.page import FORMS
 
-    sys.stdout.buffer.write(FORMS[form](found, missing))
+    sys.stdout.buffer.write(FORMS[form](items, missing))
     sys.stdout.buffer.flush()
     click.echo(f"page: {folder / f'{_PAGE}.html'}", err=form != "text")

@@ -30,8 +30,10 @@ _SCOPES = {None: "all pairs", "uniform": "pairs at uniform data"}
 
 def reproduce_concrete_epsilon() -> Item:
     """Return the realised ε at every size of the figure."""
-    found = {(divisor, scope): _audit(divisor, scope) for divisor in _DIVISORS for scope in _SCOPES}
-    checks = [_check(scope, found) for scope in _SCOPES]
+    audits = {
+        (divisor, scope): _audit(divisor, scope) for divisor in _DIVISORS for scope in _SCOPES
+    }
+    checks = [_check(scope, audits) for scope in _SCOPES]
     lines = tuple(
         (
             str(result.n),
@@ -40,12 +42,12 @@ def reproduce_concrete_epsilon() -> Item:
             *result.epsilon.texts(),
             *(str(side) for side in (result.witness.x, result.witness.y, result.witness.output)),
         )
-        for (divisor, scope), results in found.items()
+        for (divisor, scope), results in audits.items()
         for result in results
         if isinstance(result, SizeResult)
     )
     header = ("n", "pairs", "reading", "epsilon_lower", "epsilon_upper", "x", "y", "output")
-    panels = [_panel(scope, found["2", scope]) for scope in _SCOPES]
+    panels = [_panel(scope, audits["2", scope]) for scope in _SCOPES]
     return Item(
         "fig-11",
         "Realised ε of M_H for n = 90 to 180",
@@ -68,8 +70,8 @@ def _audit(divisor: str, scope: str | None) -> list[object]:
     return list(sweep(EpsilonDelta(), mechanism, _SIZES, plan))
 
 
-def _check(scope: str | None, found: dict[tuple[str, str | None], list[object]]) -> PrintedCheck:
-    findings = {name: _below(found[divisor, scope]) for divisor, name in _DIVISORS.items()}
+def _check(scope: str | None, audits: dict[tuple[str, str | None], list[object]]) -> PrintedCheck:
+    findings = {name: _below(audits[divisor, scope]) for divisor, name in _DIVISORS.items()}
     what = f"{_SCOPES[scope]}: the concrete ε is smaller than 0.8 for n = 90 to 180"
     return check_statement(what, "smaller than 0.8", findings)
 
@@ -80,16 +82,16 @@ def _below(results: Sequence[object]) -> tuple[PrintedOutcome, str]:
         return PrintedOutcome.UNDECIDED, "a size was not enclosed"
     low = min(sizes, key=lambda result: result.epsilon.lower)
     high = max(sizes, key=lambda result: result.epsilon.upper)
-    shown = (
+    text = (
         f"from {decimal_text(low.epsilon.lower)[:9]} at n = {low.n} "
         f"to {decimal_text(high.epsilon.lower)[:9]} at n = {high.n}"
     )
     budget = Fraction(_EPSILON)
     if all(Fraction(result.epsilon.upper) < budget for result in sizes):
-        return PrintedOutcome.REPRODUCED, shown
+        return PrintedOutcome.REPRODUCED, text
     if any(Fraction(result.epsilon.lower) >= budget for result in sizes):
-        return PrintedOutcome.NOT_REPRODUCED, shown
-    return PrintedOutcome.UNDECIDED, shown
+        return PrintedOutcome.NOT_REPRODUCED, text
+    return PrintedOutcome.UNDECIDED, text
 
 
 def _panel(scope: str | None, results: Sequence[object]) -> Lines:

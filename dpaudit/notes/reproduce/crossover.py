@@ -64,12 +64,12 @@ _OUTSIDE = {
 def _rules(k: int) -> list[_Rule]:
     rules = [
         _Rule(
-            f"{reading.name}{shown}, {_MEANS}",
+            f"{reading.name}{suffix}, {_MEANS}",
             replace(reading, outside=outside),
             findings.sign_of_gain,
         )
         for reading in (readings.DEFINED, readings.BY_TABLES)
-        for outside, shown in _OUTSIDE.items()
+        for outside, suffix in _OUTSIDE.items()
     ]
     rules.append(
         _Rule(f"{readings.BY_LOCAL.name}, {_MEANS}", readings.BY_LOCAL, findings.sign_of_gain)
@@ -127,8 +127,8 @@ def reproduce_crossover() -> Item:
             f"Fig. {part}: ours beats Laplace for n < {printed} and not from {printed} on, "
             f"k = {k}, uniform data, n ≤ {_LARGEST}"
         )
-        found = {rule.name: _finding(rule, k, printed) for rule in _rules(k)}
-        checks.append(findings.check_statement(what, str(printed), found))
+        findings_by_rule = {rule.name: _finding(rule, k, printed) for rule in _rules(k)}
+        checks.append(findings.check_statement(what, str(printed), findings_by_rule))
     checks.append(_return_check(12, checks[0].readings))
     drawn = {k: {n: _laws(readings.DEFINED, k, n) for n in range(k, _DRAWN + 1, k)} for k in (2, 3)}
     lines = [
@@ -164,8 +164,10 @@ def _return_check(printed: int, crossing_there: Sequence[str]) -> PrintedCheck:
         f"Fig. 6(a): from {printed} on Laplace stays ahead, n ≤ {_LOOKED_FOR_A_RETURN}, by the "
         "readings that cross there"
     )
-    found = {rule.name: _return(rule) for rule in _rules(2) if rule.name in crossing_there}
-    return findings.check_statement(what, "fail otherwise", found)
+    findings_by_rule = {
+        rule.name: _return(rule) for rule in _rules(2) if rule.name in crossing_there
+    }
+    return findings.check_statement(what, "fail otherwise", findings_by_rule)
 
 
 def _return(rule: _Rule) -> Finding:

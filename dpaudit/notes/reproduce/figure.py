@@ -38,9 +38,9 @@ _WHISKERS = ("boxes: quartiles", "line: median", "whiskers: 5% and 95% quantiles
 def plot_panels(title: str, caption: Sequence[str], panels: Sequence[Panel]) -> Captioned:
     """Return panels, one below the other, under a title and a ``caption`` of clauses.
 
-    The caption goes on with what boxes and whiskers are, and how well all of it is known.
+    Clauses on boxes and whiskers, and on the widths of all intervals, are added to the caption.
     """
-    known = Known()
+    widths = Known()
     count = len(panels)
     figure = Captioned(figsize=(_WIDTH, _HEIGHT * count + 0.5), layout="constrained")
     grid = figure.subplots(count, 1, squeeze=False)
@@ -48,12 +48,12 @@ def plot_panels(title: str, caption: Sequence[str], panels: Sequence[Panel]) -> 
         axes.set_xlabel(panel.x_label)
         axes.set_ylabel(panel.y_label)
         if isinstance(panel, Boxes):
-            keys = _boxes(known, axes, panel)
+            keys = _boxes(widths, axes, panel)
         else:
-            keys = _lines(known, axes, panel)
+            keys = _lines(widths, axes, panel)
         _name(axes, panel.title, keys)
     clauses = [*caption, *(_WHISKERS if any(isinstance(p, Boxes) for p in panels) else ())]
-    clauses += known.clauses()
+    clauses += widths.clauses()
     figure.caption = f"{title}. {'; '.join(clauses)}."
     _head(figure, title, textwrap.wrap("\u00a0· ".join(clauses), _CAPTION))
     return figure
@@ -66,11 +66,11 @@ def _head(figure: Figure, title: str, lines: Sequence[str]) -> None:
     figure.set_size_inches(_WIDTH, height)
     engine: Any = figure.get_layout_engine()
     engine.set(rect=(0.0, 0.0, 1.0, 1.0 - header / height))
-    left = 0.1 / _WIDTH
-    figure.text(left, 1 - 0.12 / height, title, size=11, va="top")
+    margin = 0.1 / _WIDTH
+    figure.text(margin, 1 - 0.12 / height, title, size=11, va="top")
     place = 1 - 0.36 / height
     look: dict[str, Any] = {"size": 8, "va": "top", "color": MUTED, "linespacing": 1.3}
-    figure.text(left, place, "\n".join(lines), **look)
+    figure.text(margin, place, "\n".join(lines), **look)
 
 
 def _name(axes: Axes, title: str, keys: list[Any]) -> None:
@@ -97,7 +97,7 @@ def picture(title: str, caption: Sequence[str], panels: Sequence[Panel]) -> tupl
     return content.getvalue(), figure.caption
 
 
-def _boxes(known: Known, axes: Axes, panel: Boxes) -> list[Any]:
+def _boxes(widths: Known, axes: Axes, panel: Boxes) -> list[Any]:
     width = 0.8 / len(panel.series)
     keys: list[Any] = []
     set_heights(axes, (box for series in panel.series for box in series.boxes))
@@ -107,7 +107,7 @@ def _boxes(known: Known, axes: Axes, panel: Boxes) -> list[Any]:
         keys.append(Patch(facecolor=f"{colour}40", edgecolor=colour, label=series.label))
         for place, (name, box) in enumerate(zip(panel.places, series.boxes, strict=True)):
             at, where = (place + shift, 0.82 * width), f"{series.label} at {name}"
-            draw_box(known, axes, at, box, colour=colour, filled=True, where=where)
+            draw_box(widths, axes, at, box, colour=colour, filled=True, where=where)
     slanted = sum(max(map(len, place.split("\n"))) + 1 for place in panel.places) > _PLACES
     axes.set_xticks(
         range(len(panel.places)),
@@ -122,7 +122,7 @@ def _boxes(known: Known, axes: Axes, panel: Boxes) -> list[Any]:
     return [*keys, mean]
 
 
-def _lines(known: Known, axes: Axes, panel: Lines) -> list[Any]:
+def _lines(widths: Known, axes: Axes, panel: Lines) -> list[Any]:
     keys: list[Any] = []
     values = [value for series in panel.series for value in series.y]
     ends = reach(values, above=0.0 if panel.logarithmic else -math.inf)
@@ -139,7 +139,7 @@ def _lines(known: Known, axes: Axes, panel: Lines) -> list[Any]:
         style = series_style(index)
         marked = series.points or len(series.x) <= _MOST_MARKED
         bars = draw_bars(
-            known,
+            widths,
             axes,
             series.x,
             series.y,

@@ -69,12 +69,12 @@ class Item(Brief):
     @property
     def verdict(self) -> str:
         """``reproduced``, ``reproduced in part``, ``not reproduced`` or ``undecided``."""
-        found = {check.outcome for check in self.judged}
-        if PrintedOutcome.UNDECIDED in found or not found:
+        outcomes = {check.outcome for check in self.judged}
+        if PrintedOutcome.UNDECIDED in outcomes or not outcomes:
             return PrintedOutcome.UNDECIDED.value
-        if len(found) > 1:
+        if len(outcomes) > 1:
             return "reproduced in part"
-        return found.pop().value
+        return outcomes.pop().value
 
     @property
     def judged(self) -> tuple[PrintedCheck, ...]:
@@ -84,8 +84,10 @@ class Item(Brief):
     @property
     def common(self) -> tuple[str, ...]:
         """The readings that fulfil every statement that is reproduced, where there are several."""
-        kept = [c.readings for c in self.checks if c.readings]
-        return tuple(r for r in (kept[0] if kept else ()) if all(r in rs for rs in kept))
+        fulfilling = [c.readings for c in self.checks if c.readings]
+        return tuple(
+            r for r in (fulfilling[0] if fulfilling else ()) if all(r in rs for rs in fulfilling)
+        )
 
     @property
     def readings(self) -> tuple[str, ...]:
@@ -198,10 +200,10 @@ def law_text(law: ErrorLaw) -> str:
     NotesLaplace epsilon=4/5 prior=1,1 coordinates=printed rounding=floor outside=clamped
     """
     values = law.mechanism.values()
-    shown = [f"{name}={_value(value)}" for name, value in values.items()]
+    texts = [f"{name}={_value(value)}" for name, value in values.items()]
     endless = law.mechanism.output_count(sum(law.dataset)) is None
     outside = [f"outside={law.outside}"] if endless else []
-    return " ".join([law.mechanism.name, *shown, *outside])
+    return " ".join([law.mechanism.name, *texts, *outside])
 
 
 def _value(value: object) -> str:
@@ -218,6 +220,7 @@ def sign_of_gain(ours: ErrorLaw, other: ErrorLaw) -> Sign:
         bits = working_precision()
         return other.mean_ball(bits) - ours.mean_ball(bits)
 
+    # Starting where both laws are listed already spares a listing at another precision.
     return decide_sign(gain, start=max(ours.least_bits, other.least_bits), cap=_CAP)
 
 
@@ -227,46 +230,46 @@ def mean_below(ours: ErrorLaw, other: ErrorLaw) -> PrintedOutcome:
 
 
 def fulfilled(holds: bool) -> PrintedOutcome:
-    """Return what becomes of a statement that certainly holds, or certainly does not."""
+    """Return the outcome of a statement that certainly holds, or certainly does not."""
     return PrintedOutcome.REPRODUCED if holds else PrintedOutcome.NOT_REPRODUCED
 
 
 def outcome_of(sign: Sign) -> PrintedOutcome:
-    """Return that a statement holds if what has this sign is positive."""
+    """Return the outcome of the statement that a number with this sign is positive."""
     if sign is Sign.UNDECIDED:
         return PrintedOutcome.UNDECIDED
     return fulfilled(sign is Sign.POSITIVE)
 
 
 def all_hold(outcomes: Iterable[PrintedOutcome]) -> PrintedOutcome:
-    """Return whether all hold; one that certainly does not decides."""
-    found = set(outcomes)
+    """Return the outcome of all together; one that certainly does not hold decides."""
+    distinct = set(outcomes)
     for outcome in (PrintedOutcome.NOT_REPRODUCED, PrintedOutcome.UNDECIDED):
-        if outcome in found:
+        if outcome in distinct:
             return outcome
     return PrintedOutcome.REPRODUCED
 
 
-def show_statement(what: str, printed: str, shown: Mapping[Reading, str]) -> PrintedCheck:
-    """Return a statement whose words name no number, with what each reading makes of it."""
-    texts = "; ".join(f"{reading.name}: {text}" for reading, text in shown.items())
+def show_statement(what: str, printed: str, text_of_reading: Mapping[Reading, str]) -> PrintedCheck:
+    """Return a statement that names no number, with the values by each reading, unjudged."""
+    texts = "; ".join(f"{reading.name}: {text}" for reading, text in text_of_reading.items())
     return PrintedCheck(what, printed, PrintedOutcome.SHOWN, "", why=f"no number is named; {texts}")
 
 
 def check_statement(what: str, printed: str, findings: Mapping[str, Finding]) -> PrintedCheck:
     """Return whether some reading fulfils a statement, from the ``findings`` by reading.
 
-    All readings that do are named.  What was found by the others is the reason why they do not.
+    All readings that do are named.  The texts of the others are given as the reason.
     """
     yes = PrintedOutcome.REPRODUCED
     good = {reading: text for reading, (outcome, text) in findings.items() if outcome is yes}
     others = {reading: text for reading, (_, text) in findings.items() if reading not in good}
     if good:
-        kept = [f"not by {r}: {text}" if text else f"not by {r}" for r, text in others.items()]
+        failing = [f"not by {r}: {text}" if text else f"not by {r}" for r, text in others.items()]
         tried = f"{len(good)} of {len(findings)} readings tried"
-        shown = "; ".join([tried, *dict.fromkeys(filter(None, good.values())), *kept])
+        remark = "; ".join([tried, *dict.fromkeys(filter(None, good.values())), *failing])
         names = tuple(good)
-        return PrintedCheck(what, printed, yes, " | ".join(names), why=shown, readings=names)
+        return PrintedCheck(what, printed, yes, " | ".join(names), why=remark, readings=names)
     undecided = any(outcome is PrintedOutcome.UNDECIDED for outcome, _ in findings.values())
     outcome = PrintedOutcome.UNDECIDED if undecided else PrintedOutcome.NOT_REPRODUCED
     against = "; ".join(f"{reading}: {text}" for reading, text in others.items() if text)

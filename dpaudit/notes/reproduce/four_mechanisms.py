@@ -91,25 +91,25 @@ FIGURES = (
 
 
 def reproduce_four(figure: Figure) -> Item:
-    """Return the boxes of a figure and what is found of the text about it."""
+    """Return the boxes of a figure and the checks of the text about it."""
     checks: list[PrintedCheck] = []
     lines: list[tuple[str, str, ErrorLaw]] = []
     panels: list[Boxes] = []
     for at in figure.settings:
-        found = {reading: readings.four_laws(reading, at) for reading in _READINGS}
+        laws_of_readings = {reading: readings.four_laws(reading, at) for reading in _READINGS}
         counts = ",".join(map(str, at.dataset))
         where = f"x = ({counts}), {'ℓ1' if at.metric == 'l1' else 'Hellinger'}"
-        for statement, holds, shown in figure.tests:
+        for statement, holds, compared in figure.tests:
             what = f"{where}: {statement}"
-            texts = {reading: _means(laws, shown) for reading, laws in found.items()}
+            texts = {reading: _means(laws, compared) for reading, laws in laws_of_readings.items()}
             if holds is None:
                 checks.append(findings.show_statement(what, statement, texts))
                 continue
-            decided = {r.name: (holds(laws), texts[r]) for r, laws in found.items()}
+            decided = {r.name: (holds(laws), texts[r]) for r, laws in laws_of_readings.items()}
             checks.append(findings.check_statement(what, statement, decided))
-        for reading, laws in found.items():
+        for reading, laws in laws_of_readings.items():
             lines += [(f"{where}; {reading.name}", label, law) for label, law in laws.items()]
-        named = {reading.name: laws for reading, laws in found.items()}
+        named = {reading.name: laws for reading, laws in laws_of_readings.items()}
         panels.append(findings.box_panel(where, "mechanism", at.metric, named))
     return Item(
         figure.id,
@@ -128,14 +128,14 @@ def reproduce_four(figure: Figure) -> Item:
 
 
 def _clamping(figure: Figure) -> list[str]:
-    """Return what becomes of negative counts, by panel where they differ."""
+    """Return the treatment of negative counts, by panel where it differs."""
     if all(at.metric == "hellinger" for at in figure.settings):
         return [readings.CLAMPED]
     return [f"Hellinger: {readings.CLAMPED}", f"ℓ1: {readings.NOT_CLAMPED}"]
 
 
-def _means(laws: Laws, shown: tuple[str, str]) -> str:
+def _means(laws: Laws, names: tuple[str, str]) -> str:
     """Return the means of two mechanisms as text, to four digits."""
-    means = [laws[name].mean().midpoint for name in shown]
-    texts = [f"mean of {name} {mean:.4g}" for name, mean in zip(shown, means, strict=True)]
+    means = [laws[name].mean().midpoint for name in names]
+    texts = [f"mean of {name} {mean:.4g}" for name, mean in zip(names, means, strict=True)]
     return f"{', '.join(texts)}, ratio {means[0] / means[1]:.3g}"

@@ -46,7 +46,7 @@ class Reproduced(Framed):
         return self.rendered("text")
 
     def __repr__(self) -> str:
-        """Return one line: how many numbers, and what became of them."""
+        """Return in one line how many numbers there are, and how many have which outcome."""
         return f"<Reproduced: {page.heading(self.found, ())}>"
 
     def _repr_html_(self) -> str:
@@ -58,8 +58,8 @@ def reproduce(*targets: str, jobs: int = 1) -> Reproduced:
     """Compute the tables, captions and figures of the notes again, digit by digit.
 
     Args:
-        targets: what is computed, as ``dpaudit reproduce --list`` names it; without any, all is.
-        jobs: how many processes share the work.
+        targets: ids of the targets, as ``dpaudit reproduce --list`` names them; all for none.
+        jobs: number of processes that share the work.
 
     Returns:
         What was found: ``.verdict``, and in ``.found`` every item with the numbers compared.
@@ -72,5 +72,5 @@ def reproduce(*targets: str, jobs: int = 1) -> Reproduced:
     """
     check_jobs(jobs)
     chosen = known.chosen_targets(targets)
-    found = {one.id: one for one in known.reproduce(chosen, jobs)}
-    return Reproduced(tuple(found[target.id] for target in chosen))
+    items = {item.id: item for item in known.reproduce(chosen, jobs)}
+    return Reproduced(tuple(items[target.id] for target in chosen))

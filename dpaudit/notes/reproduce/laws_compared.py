@@ -78,9 +78,9 @@ def reproduce_laws(figure: LawFigure) -> Item:
     good = figure.good_answers
     checks.append(_check(_GOOD_ANSWERS[good], listed, lambda pair: _good_answers(good, *pair)))
     if good == "ours":
-        shown = {reading: _bad_text(*pair) for reading, pair in listed.items()}
+        texts = {reading: _bad_text(*pair) for reading, pair in listed.items()}
         what = "the bad answers with lower probability"
-        checks.append(findings.show_statement(what, "bad", shown))
+        checks.append(findings.show_statement(what, "bad", texts))
     by_reading = {reading.name: laws for reading, laws in four.items()}
     boxes = findings.box_panel("(a) Hellinger error", "mechanism", at.metric, by_reading)
     return Item(
@@ -106,23 +106,23 @@ def reproduce_laws(figure: LawFigure) -> Item:
     )
 
 
-def _check(statement: str, found: Pairs, holds: Callable[[Pair], Finding]) -> PrintedCheck:
-    decided = {reading.name: holds(pair) for reading, pair in found.items()}
+def _check(statement: str, pairs: Pairs, holds: Callable[[Pair], Finding]) -> PrintedCheck:
+    decided = {reading.name: holds(pair) for reading, pair in pairs.items()}
     return findings.check_statement(statement, statement, decided)
 
 
-def _mean_checks(figure: LawFigure, found: Pairs) -> list[PrintedCheck]:
+def _mean_checks(figure: LawFigure, pairs: Pairs) -> list[PrintedCheck]:
     ours_first = figure.ahead == "ours"
 
     def ahead(pair: Pair) -> Finding:
         return findings.mean_below(*(pair if ours_first else pair[::-1])), _means(pair)
 
     loser = "Laplace" if ours_first else "ours"
-    checks = [_check(f"{figure.ahead} is more accurate on average than {loser}", found, ahead)]
+    checks = [_check(f"{figure.ahead} is more accurate on average than {loser}", pairs, ahead)]
     if figure.slightly is not None:
         how = "slightly" if figure.slightly else "obviously"
-        shown = {reading: _means(pair) for reading, pair in found.items()}
-        checks.append(findings.show_statement(f"{how} so", how, shown))
+        texts = {reading: _means(pair) for reading, pair in pairs.items()}
+        checks.append(findings.show_statement(f"{how} so", how, texts))
     return checks
 
 
@@ -156,27 +156,27 @@ def _side_by_side(ours: ErrorLaw, laplace: ErrorLaw) -> list[tuple[Group, Group]
     return [(group, theirs[group.outputs[0]]) for group in _listed(ours)]
 
 
-def _good_answers(wanted: str, ours: ErrorLaw, laplace: ErrorLaw) -> Finding:
+def _good_answers(expected: str, ours: ErrorLaw, laplace: ErrorLaw) -> Finding:
     """Decide whose answers are likelier at the three nearest distances, 0 among them."""
     names = {Sign.POSITIVE: "ours", Sign.NEGATIVE: "Laplace"}
     with precision(_BITS):
         signs = [
-            sign(left.probability_ball - right.probability_ball)
-            for left, right in _side_by_side(ours, laplace)[:3]
+            sign(ours_group.probability_ball - laplace_group.probability_ball)
+            for ours_group, laplace_group in _side_by_side(ours, laplace)[:3]
         ]
-    winners = [names.get(found, "?") for found in signs]
-    shown = f"likelier by {', '.join(winners)}"
+    winners = [names.get(difference, "?") for difference in signs]
+    text = f"likelier by {', '.join(winners)}"
     if "?" in winners:
-        return PrintedOutcome.UNDECIDED, shown
-    return findings.fulfilled(_as_wanted(wanted, winners)), shown
+        return PrintedOutcome.UNDECIDED, text
+    return findings.fulfilled(_as_wanted(expected, winners)), text
 
 
-def _as_wanted(wanted: str, winners: list[str]) -> bool:
-    if wanted == "some of each":
+def _as_wanted(expected: str, winners: list[str]) -> bool:
+    if expected == "some of each":
         return len(set(winners)) == 2
-    if wanted == "mostly Laplace":
+    if expected == "mostly Laplace":
         return 2 * winners.count("Laplace") > len(winners)
-    return set(winners) == {wanted}
+    return set(winners) == {expected}
 
 
 def _bad_text(ours: ErrorLaw, laplace: ErrorLaw) -> str:
@@ -184,9 +184,9 @@ def _bad_text(ours: ErrorLaw, laplace: ErrorLaw) -> str:
     masses = [
         [float(group.probability_ball) for group in pair] for pair in _side_by_side(ours, laplace)
     ]
-    near, other = map(sum, zip(*masses[:3], strict=True))
+    near, near_laplace = map(sum, zip(*masses[:3], strict=True))
     return (
-        f"all but the three nearest {1 - near:.4g} (ours), {1 - other:.4g} (Laplace); the "
+        f"all but the three nearest {1 - near:.4g} (ours), {1 - near_laplace:.4g} (Laplace); the "
         f"furthest {masses[-1][0]:.3g} (ours), {masses[-1][1]:.3g} (Laplace)"
     )
 

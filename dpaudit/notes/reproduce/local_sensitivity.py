@@ -66,14 +66,14 @@ def _check(case: _Case) -> PrintedCheck:
     # LS(x) and the value at the centre are both max over x′ of H(x, x′)
     same = not certainly_less(case.values[case.dataset], case.sensitivity)
     if below and none_above and same:
-        shown = enclosed(case.sensitivity, DIGITS)
+        interval = enclosed(case.sensitivity, DIGITS)
         return PrintedCheck(
             what,
             "max at r = BI(x)",
             PrintedOutcome.REPRODUCED,
             "LS(x) = max over x′ of H(x, x′) (N §4.1)",
-            value=shown,
-            why=f"LS(x) = {shown}; every candidate but x and its neighbours is certainly below",
+            value=interval,
+            why=f"LS(x) = {interval}; every candidate but x and its neighbours is certainly below",
         )
     return PrintedCheck(
         what, "max at r = BI(x)", PrintedOutcome.UNDECIDED, "", why="not told apart"

@@ -42,35 +42,35 @@ MARKS = {
 """The outcomes as marks."""
 
 
-def verdict_of(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
+def verdict_of(items: Sequence[Item | Failed], missing: Sequence[str]) -> str:
     """Return the verdict over all targets."""
-    return "decided" if not missing and all(map(decided, found)) else "undecided"
+    return "decided" if not missing and all(map(decided, items)) else "undecided"
 
 
 def reproduction_document(
-    found: Sequence[Item | Failed], missing: Sequence[str]
+    items: Sequence[Item | Failed], missing: Sequence[str]
 ) -> ReproductionReport:
-    """Return the document of what was found."""
+    """Return the document of the items."""
     return ReproductionReport(
         schema="dpaudit.reproduce/1",
         version=__version__,
         fingerprint=fingerprint(),
-        verdict=verdict_of(found, missing),
-        items=tuple(one.report for one in found if not isinstance(one, Failed)),
-        undecided=tuple(one for one in found if isinstance(one, Failed)),
+        verdict=verdict_of(items, missing),
+        items=tuple(item.report for item in items if not isinstance(item, Failed)),
+        undecided=tuple(item for item in items if isinstance(item, Failed)),
         missing=tuple(missing),
     )
 
 
-def render_text(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
+def render_text(items: Sequence[Item | Failed], missing: Sequence[str]) -> str:
     """Return a line for each target, and below it one for each number and statement."""
     lines = []
-    for one in found:
-        if isinstance(one, Failed):
-            lines.append(f"{one.id}: undecided: {one.reason}")
+    for item in items:
+        if isinstance(item, Failed):
+            lines.append(f"{item.id}: undecided: {item.reason}")
             continue
-        lines.append(f"{one.line()} ({one.place})")
-        lines += [f"  {MARKS[check.outcome]} {check.line()}" for check in one.checks]
+        lines.append(f"{item.line()} ({item.place})")
+        lines += [f"  {MARKS[check.outcome]} {check.line()}" for check in item.checks]
     lines += [f"{name}: not computed" for name in missing]
     return "\n".join(folded(printable(line)) for line in lines) + "\n"
 
@@ -80,18 +80,18 @@ def item_csv(item: Item) -> bytes:
     return csv_table(item.table.header, item.table.rows)
 
 
-def reproduction_csv(found: Sequence[Item | Failed], missing: Sequence[str]) -> bytes:
+def reproduction_csv(items: Sequence[Item | Failed], missing: Sequence[str]) -> bytes:
     """Return a line for each number and statement that was compared, and each target without."""
     rows: list[tuple[str, ...]] = []
-    for one in found:
-        if isinstance(one, Failed):
-            rows.append((one.id, "undecided", "", "", "", "", "", one.reason))
+    for item in items:
+        if isinstance(item, Failed):
+            rows.append((item.id, "undecided", "", "", "", "", "", item.reason))
             continue
-        for check in one.checks:
+        for check in item.checks:
             ends = ("", "") if check.value is None else check.value.texts()
             digits = str(check.digits) if check.digits else ""
-            told = (check.outcome.value, check.subject, check.reading, *ends, digits, check.why)
-            rows.append((one.id, *told))
+            values = (check.outcome.value, check.subject, check.reading, *ends, digits, check.why)
+            rows.append((item.id, *values))
     rows += [(name, "not computed", *[""] * 6) for name in missing]
     names = ("verdict", "printed", "reading", "value_lower", "value_upper", "digits", "remark")
     return csv_table(("item", *names), rows)
@@ -107,9 +107,9 @@ _TONES = {
 _HEADER = ("Verdict", "What is printed", "Reading", "Value", "Remark")
 
 
-def heading(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
-    """Return how many numbers there are, and what became of them."""
-    items = [one for one in found if isinstance(one, Item)]
+def heading(results: Sequence[Item | Failed], missing: Sequence[str]) -> str:
+    """Return in one line how many numbers there are, and how many have which outcome."""
+    items = [result for result in results if isinstance(result, Item)]
     checks = [check for item in items for check in item.checks]
     counts = {
         outcome: sum(check.outcome is outcome for check in checks) for outcome in PrintedOutcome
@@ -117,47 +117,47 @@ def heading(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
     parts = [f"{count} {outcome.value}" for outcome, count in counts.items() if count]
     return (
         f"{len(items)} tables, captions and figures; {len(checks)} numbers and statements: "
-        f"{', '.join(parts)}; {verdict_of(found, missing)}"
+        f"{', '.join(parts)}; {verdict_of(results, missing)}"
     )
 
 
 def reproduction_html(
-    found: Sequence[Item | Failed], missing: Sequence[str], pictures: Mapping[str, bytes]
+    items: Sequence[Item | Failed], missing: Sequence[str], pictures: Mapping[str, bytes]
 ) -> bytes:
     """Return the page: no script, no font, no request; ``pictures`` are SVG by the item's id."""
     title = "The notes, reproduced"
     head = (
-        f'<h1>{title}</h1><p class="soft">{escape(heading(found, missing))}; dpaudit '
+        f'<h1>{title}</h1><p class="soft">{escape(heading(items, missing))}; dpaudit '
         f"{escape(__version__)}</p>"
     )
     sections = [
-        _failed(one) if isinstance(one, Failed) else _section(one, pictures) for one in found
+        _failed(item) if isinstance(item, Failed) else _section(item, pictures) for item in items
     ]
-    return page(f"dpaudit: {title}", head, [contents(found, missing), *sections])
+    return page(f"dpaudit: {title}", head, [contents(items, missing), *sections])
 
 
 def _verdict(verdict: str) -> str:
     return f'<span class="{_TONES[verdict]}">{escape(verdict)}</span>'
 
 
-def contents(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
+def contents(items: Sequence[Item | Failed], missing: Sequence[str]) -> str:
     """Return the table of targets with their verdicts, as HTML."""
     rows = [
         [
-            _verdict(one.verdict if isinstance(one, Item) else "undecided"),
-            f'<a href="#{one.id}">{escape(one.id)}</a>',
-            *cells(one.title, one.place),
+            _verdict(item.verdict if isinstance(item, Item) else "undecided"),
+            f'<a href="#{item.id}">{escape(item.id)}</a>',
+            *cells(item.title, item.place),
         ]
-        for one in found
+        for item in items
     ]
     rows += [['<span class="bad">not computed</span>', *cells(name, "", "")] for name in missing]
     return table(("Verdict", "Item", "What", "Place"), rows)
 
 
-def _failed(one: Failed) -> str:
+def _failed(item: Failed) -> str:
     return (
-        f'<section id="{one.id}"><h2>{escape(one.title)}: {_verdict("undecided")}</h2>'
-        f"<p>{escape(one.reason)}</p></section>"
+        f'<section id="{item.id}"><h2>{escape(item.title)}: {_verdict("undecided")}</h2>'
+        f"<p>{escape(item.reason)}</p></section>"
     )
 
 
@@ -186,19 +186,19 @@ def _cells(check: PrintedCheck) -> list[str]:
     return [f'<span class="{_TONES[check.outcome.value]}">{verdict}</span>', *rest]
 
 
-def reproduction_markdown(found: Sequence[Item | Failed], missing: Sequence[str]) -> bytes:
+def reproduction_markdown(items: Sequence[Item | Failed], missing: Sequence[str]) -> bytes:
     """Return the page as Markdown; its pictures are the SVG files beside it."""
-    lines = ["# The notes, reproduced", "", f"{heading(found, missing)}; dpaudit {__version__}"]
-    for one in found:
-        if isinstance(one, Failed):
-            lines += ["", f"## {_text(one.title)}: undecided", "", _text(one.reason)]
+    lines = ["# The notes, reproduced", "", f"{heading(items, missing)}; dpaudit {__version__}"]
+    for item in items:
+        if isinstance(item, Failed):
+            lines += ["", f"## {_text(item.title)}: undecided", "", _text(item.reason)]
             continue
-        lines += ["", f"## {_text(one.title)}: {one.verdict}", "", _text(one.line()), ""]
-        lines += [f"{_text(one.place)}; numbers: [{one.id}.csv]({one.id}.csv)", ""]
-        lines += [f"- {_text(remark)}" for remark in one.remarks]
-        lines += ["", f"![{_text(one.title)}]({one.id}.svg)", ""]
+        lines += ["", f"## {_text(item.title)}: {item.verdict}", "", _text(item.line()), ""]
+        lines += [f"{_text(item.place)}; numbers: [{item.id}.csv]({item.id}.csv)", ""]
+        lines += [f"- {_text(remark)}" for remark in item.remarks]
+        lines += ["", f"![{_text(item.title)}]({item.id}.svg)", ""]
         lines += [f"| {' | '.join(_HEADER)} |", "|" + "---|" * len(_HEADER)]
-        lines += [f"| {' | '.join(map(_text, _plain(check)))} |" for check in one.checks]
+        lines += [f"| {' | '.join(map(_text, _plain(check)))} |" for check in item.checks]
     if missing:
         lines += ["", f"Not computed: {', '.join(missing)}"]
     return ("\n".join(lines) + "\n").encode()

@@ -65,10 +65,10 @@ def rounds_to(value: Ball, text: str) -> PrintedOutcome:
     """Decide whether ``value`` rounds to the printed ``text``."""
     with precision(BITS):
         margin = ball(half_unit(text)) - abs(value - ball(Fraction(text)))
-        found = sign(margin)
-    if found is Sign.UNDECIDED:
+        side = sign(margin)
+    if side is Sign.UNDECIDED:
         return PrintedOutcome.UNDECIDED
-    return PrintedOutcome.REPRODUCED if found is Sign.POSITIVE else PrintedOutcome.NOT_REPRODUCED
+    return PrintedOutcome.REPRODUCED if side is Sign.POSITIVE else PrintedOutcome.NOT_REPRODUCED
 
 
 def check_number(
@@ -88,8 +88,8 @@ def check_number(
     for (reading, value), outcome in zip(candidates, outcomes, strict=True):
         if outcome is PrintedOutcome.REPRODUCED:
             digits = significant_digits(printed)
-            shown = enclosed(value, DIGITS)
-            return PrintedCheck(what, printed, outcome, reading, digits, shown, note)
+            interval = enclosed(value, DIGITS)
+            return PrintedCheck(what, printed, outcome, reading, digits, interval, note)
     reading, value = _nearest(printed, candidates)
     undecided = PrintedOutcome.UNDECIDED in outcomes
     return PrintedCheck(

@@ -122,22 +122,24 @@ def pair_of_laws(reading: Reading, at: Setting) -> Pair:
 
 def settings_drawn(settings: Iterable[Setting]) -> list[str]:
     """Return the clauses of a caption that name ε and δ, and the prior where it is one."""
-    given = list(settings)
-    found = []
+    listed = list(settings)
+    clauses = []
     for symbol, values in (
-        ("ε", {at.epsilon for at in given}),
-        ("δ", {at.delta for at in given}),
+        ("ε", {at.epsilon for at in listed}),
+        ("δ", {at.delta for at in listed}),
     ):
         decimals = sorted(Fraction(value) for value in values)
-        found.append(f"{symbol} = {', '.join(f'{float(one):.9f}'.rstrip('0') for one in decimals)}")
-    priors = {at.parameters()["prior"] for at in given}
+        clauses.append(
+            f"{symbol} = {', '.join(f'{float(decimal):.9f}'.rstrip('0') for decimal in decimals)}"
+        )
+    priors = {at.parameters()["prior"] for at in listed}
     if len(priors) == 1:
-        found.append(f"prior {str(priors.pop()).replace(' ', '')}")
-    return found
+        clauses.append(f"prior {str(priors.pop()).replace(' ', '')}")
+    return clauses
 
 
 def meanings(*readings: Reading) -> list[str]:
-    """Return a remark for each reading that says what it means."""
+    """Return a remark with the meaning of each reading."""
     return [f"{reading.name}: {reading.meaning}." for reading in readings]
 
 
@@ -154,9 +156,11 @@ def four_laws(reading: Reading, at: Setting) -> dict[str, ErrorLaw]:
 
     Without the 2 the global mechanism is run with 2ε: its exponent then is ε·H/GS.
     """
-    given = at.parameters()
-    local = build("EHDL", divisor=reading.divisor, **given)
-    doubled = {**given, "epsilon": f"2*({at.epsilon})"} if reading.divisor == "1" else given
+    parameters = at.parameters()
+    local = build("EHDL", divisor=reading.divisor, **parameters)
+    doubled = (
+        {**parameters, "epsilon": f"2*({at.epsilon})"} if reading.divisor == "1" else parameters
+    )
     wide = build("EHD", gs="computed", **doubled)
     return {
         "ExpoMech of SS": ours_law(reading, at),

@@ -45,8 +45,8 @@ def _exponential(dataset: Counts) -> list[Column]:
     prior = (1,) * len(dataset)
 
     def law(name: str, **parameters: object) -> ErrorLaw:
-        given = {"prior": prior, "epsilon": _EPSILON, **parameters}
-        return error_law(build(name, **given), dataset, digits=_DIGITS)
+        settings = {"prior": prior, "epsilon": _EPSILON, **parameters}
+        return error_law(build(name, **settings), dataset, digits=_DIGITS)
 
     smooth = law("MH")
     return [
@@ -107,7 +107,7 @@ def _ordered(group: Group, dataset: Counts) -> Ball:
 
 
 def reproduce_table(table: PrintedTable) -> Item:
-    """Return what is found of every number of a printed table."""
+    """Return the checks of every number of a printed table."""
     columns = {"exponential": _exponential(table.dataset), "laplace": _laplace(table.dataset)}
     checks: list[PrintedCheck] = []
     lines: list[tuple[str, ...]] = []
@@ -160,18 +160,18 @@ def _row_checks(
     law = columns["exponential"][0][1]
     groups = _matching(law, row.distance)
     label = f"H = {row.distance}"
-    found = [_distance_check(row, groups)]
+    checks = [_distance_check(row, groups)]
     if row.steps:
-        found.append(_steps_check(row, groups[0]))
+        checks.append(_steps_check(row, groups[0]))
     if len(groups) > 1:
-        return [*found, *_shared_row(label, columns, row)]
+        return [*checks, *_shared_row(label, columns, row)]
     for column, text in row.printed.items():
         candidates = [
             (name, value(_matching(law, row.distance)[0])) for name, law, value in columns[column]
         ]
         what = f"{label}, {_COLUMN[column]}"
-        found.append(check_number(what, text, candidates, why="no reading of the column gives it"))
-    return found
+        checks.append(check_number(what, text, candidates, why="no reading of the column gives it"))
+    return checks
 
 
 _COLUMN = {"exponential": "our exponential mechanism", "laplace": "Laplace mechanism"}
@@ -195,7 +195,7 @@ def _counts(counts: Counts) -> str:
 
 
 def _steps_check(row: Row, group: Group) -> PrintedCheck:
-    what, found = f"H = {row.distance}, steps {row.steps}", ", ".join(map(str, group.steps))
+    what, steps = f"H = {row.distance}, steps {row.steps}", ", ".join(map(str, group.steps))
     if group.steps == (int(row.steps),):
         return PrintedCheck(what, row.steps, PrintedOutcome.REPRODUCED, "records moved")
     return PrintedCheck(
@@ -203,7 +203,7 @@ def _steps_check(row: Row, group: Group) -> PrintedCheck:
         row.steps,
         PrintedOutcome.NOT_REPRODUCED,
         "records moved",
-        why=f"the candidates are {found} record(s) away; the table numbers the distances",
+        why=f"the candidates are {steps} record(s) away; the table numbers the distances",
     )
 
 
@@ -250,8 +250,8 @@ def _same_candidates(what: str, exponential: Holders, laplace: Holders) -> Print
 
 def _examples(groups: Holders) -> str:
     some = sorted(group[-1] for group in groups)
-    shown = ", ".join(map(_counts, some[:3]))
-    return f"{shown}{' …' if len(some) > 3 else ''} (and permutations)" if some else "nothing"
+    counts = ", ".join(map(_counts, some[:3]))
+    return f"{counts}{' …' if len(some) > 3 else ''} (and permutations)" if some else "nothing"
 
 
 def _row_lines(row: Row, columns: dict[str, list[Column]]) -> list[tuple[str, ...]]:

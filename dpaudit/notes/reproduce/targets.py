@@ -121,19 +121,23 @@ _MEGABYTES = 160
 
 
 def most_held(targets: Iterable[Target], jobs: int) -> int:
-    """Return how many bytes targets take, so many side by side, at most."""
-    held = sorted((_LONG_FIRST.get(target.id, _MEGABYTES) for target in targets), reverse=True)
-    return sum(held[:jobs]) << 20
+    """Return the largest number of bytes that ``jobs`` targets take at the same time."""
+    megabytes = sorted((_LONG_FIRST.get(target.id, _MEGABYTES) for target in targets), reverse=True)
+    return sum(megabytes[:jobs]) << 20
 
 
-def decided(found: Item | Failed) -> bool:
+def decided(item: Item | Failed) -> bool:
     """Tell whether every number and statement of a target was decided."""
-    return isinstance(found, Item) and found.verdict != PrintedOutcome.UNDECIDED.value
+    return isinstance(item, Item) and item.verdict != PrintedOutcome.UNDECIDED.value
 
 
 def reproduce(targets: Sequence[Target], jobs: int = 1) -> Generator[Item | Failed, None, None]:
-    """Iterate over what is found of the targets, as they are finished."""
+    """Iterate over the items of the targets, in the order in which they are finished.
+
+    A target that cannot be enclosed gives a :class:`~dpaudit.results.Failed`.
+    """
     places = {name: place for place, name in enumerate(_LONG_FIRST)}
+    # The longest start first: one of them started last would leave the other workers idle.
     order = sorted(targets, key=lambda target: places.get(target.id, len(places)))
     with executor_for(min(jobs, max(len(order), 1))) as executor:
         if executor is None:

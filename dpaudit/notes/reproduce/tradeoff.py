@@ -51,14 +51,14 @@ def _item(
     }
     checks = [
         findings.check_statement(
-            what, what, {reading.name: holds(found) for reading, found in laws.items()}
+            what, what, {reading.name: holds(pairs) for reading, pairs in laws.items()}
         )
         for what, holds in statements
     ]
     lines = [
         line
-        for reading, found in laws.items()
-        for at, pair in found.items()
+        for reading, pairs in laws.items()
+        for at, pair in pairs.items()
         for line in findings.pair_lines(f"{text(at)}; {reading.name}", pair)
     ]
     chosen = max(_READINGS, key=lambda r: sum(r.name in check.readings for check in checks))
@@ -72,12 +72,12 @@ def _item(
         *readings.meanings(*_READINGS),
     )
     table = findings.boxes_table(lines)
-    shown = (
+    shared = (
         *readings.settings_drawn(settings),
         f"reading: {chosen.name}, {chosen.meaning}",
         readings.CLAMPED,
     )
-    return Item(name, title, place, tuple(checks), table, tuple(drawn), remarks, shown)
+    return Item(name, title, place, tuple(checks), table, tuple(drawn), remarks, shared)
 
 
 def _means(laws: Sequence[ErrorLaw]) -> str:
@@ -103,16 +103,16 @@ def _falls(row: Row, which: int) -> Callable[[Laws], Finding]:
     return _monotone(row, which, -1)
 
 
-def _winners(row: Row, wanted: Callable[[list[Sign]], bool]) -> Callable[[Laws], Finding]:
+def _winners(row: Row, expected: Callable[[list[Sign]], bool]) -> Callable[[Laws], Finding]:
     """Decide whether the winners along a row are as ``wanted``; POSITIVE is ours."""
 
     def holds(laws: Laws) -> Finding:
         signs = [findings.sign_of_gain(*laws[at]) for at in row]
         names = {Sign.POSITIVE: "ours", Sign.NEGATIVE: "Laplace"}
-        shown = ", ".join(names.get(sign, "?") for sign in signs)
+        text = ", ".join(names.get(sign, "?") for sign in signs)
         if Sign.UNDECIDED in signs:
-            return PrintedOutcome.UNDECIDED, shown
-        return findings.fulfilled(wanted(signs)), f"ahead: {shown}"
+            return PrintedOutcome.UNDECIDED, text
+        return findings.fulfilled(expected(signs)), f"ahead: {text}"
 
     return holds
 
@@ -298,14 +298,14 @@ def _improves_more(column: Row) -> Callable[[Laws], Finding]:
 
         def gain() -> Ball:
             bits = working_precision()
-            kept = ours_last.mean_ball(bits) * other_first.mean_ball(bits)
-            return ours_first.mean_ball(bits) * other_last.mean_ball(bits) - kept
+            product = ours_last.mean_ball(bits) * other_first.mean_ball(bits)
+            return ours_first.mean_ball(bits) * other_last.mean_ball(bits) - product
 
-        ours, other = (
+        ours, laplace = (
             first.mean().midpoint / last.mean().midpoint
             for first, last in ((ours_first, ours_last), (other_first, other_last))
         )
-        text = f"factors {ours:.3g} (ours), {other:.3g} (Laplace)"
+        text = f"factors {ours:.3g} (ours), {laplace:.3g} (Laplace)"
         return findings.outcome_of(decide_sign(gain, start=96, cap=768)), text
 
     return holds
