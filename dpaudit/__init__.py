@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dpaudit import noise
     from dpaudit.api import mechanism, mechanisms
     from dpaudit.api.claims import Decisions, prove
+    from dpaudit.api.differences import Differences, diff
     from dpaudit.api.rechecks import Verified, verify
     from dpaudit.gate.interface import Gated, run_gate
     from dpaudit.machine import memory_cap
@@ -58,6 +59,7 @@ __all__ = [
     "Check",
     "Curves",
     "Decisions",
+    "Differences",
     "Gated",
     "Hunt",
     "Inclusion",
@@ -81,6 +83,7 @@ __all__ = [
     "compare_accuracy",
     "curve",
     "curve_interval",
+    "diff",
     "finite_mechanism",
     "hunt",
     "mechanism",
@@ -108,6 +111,8 @@ _HOMES = {
     "Verdict": "dpaudit.results",
     "real": "dpaudit.numbers.real",
     "Decisions": "dpaudit.api.claims",
+    "Differences": "dpaudit.api.differences",
+    "diff": "dpaudit.api.differences",
     "Reproduced": "dpaudit.notes.reproduce.interface",
     "reproduce": "dpaudit.notes.reproduce.interface",
     "schema": "dpaudit.results.documents",

@@ -34,7 +34,7 @@ def epilogue(
     within: str = "every budget is kept",
     exceeds: str | None = "a budget is exceeded",
     usage: str = "bad usage or bad input",
-    undecided: str = "undecided, or nothing was checked",
+    undecided: str | None = "undecided, or nothing was checked",
     interrupted: str = "interrupted; what was finished is kept",
     internal: str = "internal error",
 ) -> str:

@@ -40,6 +40,10 @@ _OTHERS = {
         "dpaudit.cli.verify_command:command",
         "Recheck a report from the definitions, in other arithmetic.",
     ),
+    "diff": (
+        "dpaudit.cli.diff_command:command",
+        "Compare two reports: what moved, which verdicts flipped.",
+    ),
     "prove": (
         "dpaudit.cli.prove_command:command",
         "Decide the claims of the notes, and your own, by evidence.",

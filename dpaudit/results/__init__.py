@@ -10,6 +10,7 @@ from dpaudit.results import (
     certificates,
     claims,
     curves,
+    differences,
     gates,
     hunts,
     intervals,
@@ -25,6 +26,7 @@ from dpaudit.results.canary_plans import *
 from dpaudit.results.certificates import *
 from dpaudit.results.claims import *
 from dpaudit.results.curves import *
+from dpaudit.results.differences import *
 from dpaudit.results.gates import *
 from dpaudit.results.hunts import *
 from dpaudit.results.intervals import *
@@ -34,4 +36,4 @@ from dpaudit.results.values import *
 __all__ = audits.__all__ + accuracies.__all__ + calibrations.__all__ + claims.__all__
 __all__ += canaries.__all__ + certificates.__all__ + curves.__all__ + gates.__all__ + hunts.__all__
 __all__ += intervals.__all__ + samples.__all__ + values.__all__ + accounts.__all__
-__all__ += canary_plans.__all__
+__all__ += canary_plans.__all__ + differences.__all__

@@ -282,6 +282,7 @@ _OF_NO_QUESTION: dict[str, Any] = {
     "dpaudit.estimates/1": results.AccountDocument,
     "dpaudit.reports/1": results.ReportList,
     "dpaudit.gate/1": results.GateDocument,
+    "dpaudit.diff/1": results.Difference,
     "dpaudit.mechanisms/1": catalogue.MechanismList,
     "dpaudit.mechanism/1": catalogue.MechanismPage,
     "dpaudit.loaded/1": catalogue.LoadedMechanism,

@@ -74,6 +74,7 @@ WITHOUT = {
     **dict.fromkeys(("list", "show", "schema", "new"), "says or writes what there is: no numbers"),
     "prove": "decides statements: true or false, no intervals",
     "reproduce": "draws every figure of its targets, and has as many digits as are printed",
+    "diff": "compares the numbers of two reports as they are",
     "verify": "computes every number to 30 digits more than its report has, and draws none",
 }
 """Commands that take neither --digits nor --plot, and why."""
@@ -105,6 +106,8 @@ def test_what_has_intervals_takes_digits_and_draws(name: str) -> None:
         ("verify report.json", 0),
         ("verify report.json --format csv", 0),
         ("verify report.json --format markdown", 0),
+        ("diff report.json report.json", 0),
+        ("diff report.json report.json --format json", 0),
         ("gate --format json", 0),
         ("gate --format csv", 0),
         ("gate --format markdown", 0),

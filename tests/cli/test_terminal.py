@@ -23,6 +23,7 @@ EVERY = {
     "reproduce": "reproduce fig-2 --output out --jobs 1",
     "gate": "gate",
     "verify": "verify report.json",
+    "diff": "diff report.json report.json",
     "prove": "prove I-left --list",
     "new": "new mechanism mine",
     "list": "list",
@@ -67,7 +68,7 @@ def test_a_run_of_every_command_is_looked_at() -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_no_row_is_broken_in_a_terminal(name: str, folder: Path) -> None:
-    if name == "verify":
+    if name in ("verify", "diff"):
         shell("dpaudit check EHDS --n 10 --format json --output report.json", folder)
     code, shown = typed(f"dpaudit {EVERY[name]}", folder)
     assert code in (0, 1), shown

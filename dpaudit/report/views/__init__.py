@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit import results
 from dpaudit.recheck.findings import VerificationDocument
 from dpaudit.report.view import VIEWS, view_of
+from dpaudit.report.views.differences import DIFFERENCE
 from dpaudit.report.views.findings import GATE, VERIFICATION
 
 if TYPE_CHECKING:
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["VIEWS", "plot_of", "view_of"]
 
-VIEWS |= {results.GateDocument: GATE, VerificationDocument: VERIFICATION}
+VIEWS |= {
+    results.Difference: DIFFERENCE,
+    results.GateDocument: GATE,
+    VerificationDocument: VERIFICATION,
+}
 
 
 def plot_of(results: Sequence[Any], *more: Any) -> Figure:
