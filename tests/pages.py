@@ -34,8 +34,11 @@ PAGES = {
 
 
 def build_site(folder: Path) -> None:
-    """Build the documentation into a folder; a link that leads nowhere fails."""
-    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
+    """Build the documentation into a folder, as ``nox -s docs`` does; any warning fails.
+
+    ``--quiet`` would silence warnings before strict mode counts them.
+    """
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 

@@ -45,3 +45,12 @@ def test_every_public_name_is_on_the_page_of_the_api(site: Path) -> None:
 
 def test_blocks_that_are_files_are_shown_with_their_names(site: Path) -> None:
     assert '<span class="filename">answers.py</span>' in (site / "own-mechanisms.html").read_text()
+
+
+def test_docstrings_are_read_as_what_they_are(site: Path) -> None:
+    """Examples are code, and references to names are not shown as reStructuredText."""
+    page = (site / "api.html").read_text()
+    text = re.sub(r"<[^>]+>", "", page)
+    assert re.findall(r":(?:mod|class|func|meth|attr|data):", text) == []
+    assert re.findall(r"<(?:p|blockquote)>\s*(?:&gt;){3}.*", page) == []
+    assert '<span class="gp">&gt;&gt;&gt; </span>' in page

@@ -46,11 +46,6 @@ __all__ = ["Run", "joint_candidates"]
 class Run(NamedTuple):
     """So many runs of one mechanism, as a part of what :func:`dpaudit.account` composes.
 
-    Args:
-        subject: the mechanism.
-        runs: how many runs of it, on the same data.
-        rate: the probability with which each record takes part in a run (Poisson), if not all do.
-
     >>> import dpaudit
     >>> part = dpaudit.Run(dpaudit.mechanism("Laplace", scale=5), 2)
     >>> (row,) = dpaudit.account("Laplace", scale=5, at_eps=["3/5"], then=[part]).rows
@@ -61,9 +56,9 @@ class Run(NamedTuple):
     subject: Mechanism[Any]
     """The mechanism."""
     runs: int
-    """Number of runs."""
+    """Number of runs of it, on the same data."""
     rate: Real | None = None
-    """With which probability a record takes part in each; None for all records."""
+    """Probability with which each record takes part in a run (Poisson); None if all do."""
 
 
 def joint_candidates(
