@@ -2,10 +2,13 @@
 
 import compileall
 import functools
+import gc
+import importlib
 import os
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -62,6 +65,7 @@ LONG_MINUTES = 10
 QUICK_PATHS = [Path(__file__).parent / name for name in QUICK]
 
 
+@functools.cache
 def is_quick(path: Path) -> bool:
     return any(path.is_relative_to(quick) for quick in QUICK_PATHS)
 
@@ -74,6 +78,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if not hasattr(config, "workerinput"):  # before any worker of xdist starts
         compileall.compile_dir(ROOT / "dpaudit", quiet=2)
+        if getattr(config.option, "numprocesses", None):  # what one worker compiles, others find
+            os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     reason = refusal()
     if reason is not None:
         config.pluginmanager.register(Untested(reason))
@@ -93,6 +99,36 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.option.markexpr != "quick" or collection_path.is_dir():
         return None
     return None if is_quick(collection_path) else True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """Import what is tried, without looking for garbage: there is hardly any."""
+    gc.disable()
+    try:
+        import_in_turn(session)
+        return (yield)
+    finally:
+        gc.enable()
+
+
+def import_in_turn(session: pytest.Session) -> None:
+    """Let workers begin with different files: each compiles some, and finds the others compiled.
+
+    All of them import all files, in the same order, and in a new checkout they would compile each
+    at the same time.
+    """
+    options = session.config.option
+    count = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if count == 1 or options.markexpr == "quick" or is_named(session.config):
+        return
+    folders = map(Path, session.config.args)
+    files = [path for folder in folders for path in sorted(folder.rglob("test_*.py"))]
+    first = int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw")) * len(files) // count
+    for path in files[first:]:
+        with suppress(Exception, pytest.skip.Exception):  # which is told when it is collected
+            name = path.resolve().relative_to(ROOT).with_suffix("").parts
+            importlib.import_module(".".join(name))
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses by these marks
