@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 
 from tests import campaigns
 from tests.campaigns import CAMPAIGNS, in_suite
@@ -17,6 +18,7 @@ MANY = "laws/test_product.py::test_every_pair_in_both_directions"
 LONG = "laws/test_rest.py::test_a_written_law_with_a_rest_is_decided_by_its_delta"
 
 
+@cache
 def functions_of(file: str) -> set[str]:
     tree = ast.parse((ROOT / "tests" / file).read_text())
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
