@@ -41,7 +41,7 @@ def fingerprint(root: Path = ROOT) -> str:
     return digest.hexdigest()
 
 
-def made_once(within: Path, name: str, make: Callable[[Path], None]) -> Path:
+def made_once(within: Path, name: str, make: Callable[[Path], object]) -> Path:
     """Return a folder that ``make`` has filled, once for all who ask for it by the same name.
 
     Args:

@@ -11,11 +11,19 @@ from dpaudit.claims.discover import discover
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ParameterError
 from dpaudit.kernel import development
+from tests.made_once import made_once
 
 needs_coq = pytest.mark.skipif(
     development.coq_version() is None, reason="Coq is not installed: proofs are not checked"
 )
 PACKAGE = "dpaudit_proofs"
+
+
+@pytest.fixture
+def beside_laws(kept: Path, tmp_path: Path) -> Path:
+    """A folder where the file is compiled that every other one needs."""
+    made = made_once(kept, "laws in Coq", lambda folder: checked(texts(), folder))
+    return Path(shutil.copytree(made, tmp_path / "coq"))
 
 
 def texts(*names: str) -> dict[str, str]:
@@ -42,13 +50,13 @@ def test_every_theorem_is_about_a_claim_that_exists() -> None:
 
 
 @needs_coq
-def test_coq_accepts_theorems_and_names_what_they_leave_open(tmp_path: Path) -> None:
-    found = checked(texts("Posterior", "Classics"), tmp_path)
+def test_coq_accepts_theorems_and_names_what_they_leave_open(beside_laws: Path) -> None:
+    found = checked(texts("Posterior", "Classics"), beside_laws)
     first = found["Posterior.statement_I"]
     assert first.accepted, first.reason
     assert first.open == ("is_gamma",)
     assert set(first.axioms) <= development.CLASSICAL
-    again = checked(texts("Posterior", "Classics"), tmp_path)
+    again = checked(texts("Posterior", "Classics"), beside_laws)
     assert again["Posterior.statement_I"].seconds == 0
     assert again["Posterior.statement_I"].axioms == first.axioms
 
@@ -62,15 +70,15 @@ def test_coq_accepts_theorems_and_names_what_they_leave_open(tmp_path: Path) -> 
         ("Density", "- S <= step ->", "- (2 * S) <= step ->"),
     ],
 )
-def test_a_false_statement_is_refused(tmp_path: Path, file: str, true: str, false: str) -> None:
+def test_a_false_statement_is_refused(beside_laws: Path, file: str, true: str, false: str) -> None:
     found = texts(file)
     assert found[file].count(true) == 1
     found[file] = found[file].replace(true, false)
-    assert not any(one.accepted for one in checked(found, tmp_path).values())
+    assert not any(one.accepted for one in checked(found, beside_laws).values())
 
 
 @needs_coq
-def test_an_axiom_of_ones_own_is_refused(tmp_path: Path) -> None:
+def test_an_axiom_of_ones_own_is_refused(beside_laws: Path) -> None:
     found = texts("Laplace")
     start = "(* claim: lap-dilation-10 *)"
     found["Laplace"] = (
@@ -81,7 +89,7 @@ def test_an_axiom_of_ones_own_is_refused(tmp_path: Path) -> None:
             "Proof. destruct easy. Qed.",
         )
     )
-    done = checked(found, tmp_path)["Laplace.step_10"]
+    done = checked(found, beside_laws)["Laplace.step_10"]
     assert not done.accepted
     assert "easy" in done.reason
 
