@@ -30,13 +30,12 @@ def account(capfdbinary: pytest.CaptureFixture[bytes], *words: str) -> tuple[int
 
 
 def test_it_is_the_account_of_its_steps(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    run = ["--noise-multiplier", "2", "--batch-size", "600", "--dataset-size", "60000"]
-    code, found, said = account(capfdbinary, "dpsgd", *run, "--epochs", "3", "--delta", "1e-5")
-    plain = ["Gaussian", "--set", "sigma=2", "--sample-rate", "1/100", "--compose", "300"]
+    code, found, said = account(capfdbinary, "dpsgd", *RUN, "--delta", "1e-5")
+    plain = ["Gaussian", "--set", "sigma=2", "--sample-rate", "1/50", "--compose", "150"]
     _, wanted, _ = account(capfdbinary, *plain, "--at-delta", "1e-5", "--width", "1%")
     assert code == 0
     assert found == wanted
-    assert "300 steps" in said
+    assert "150 steps" in said
     assert "one example added or removed" in said
 
 
