@@ -6,6 +6,7 @@ import gc
 import math
 import random
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
@@ -109,6 +110,9 @@ class _Float(float, metaclass=NumberKinds):
 _LOG, _LOG1P, _COPYSIGN, _FABS = math.log, math.log1p, math.copysign, math.fabs
 _SQRT, _COS, _SIN = math.sqrt, math.cos, math.sin
 
+_LIBRARIES = {"numpy", "pandas", "scipy"}
+"""Libraries whose own code is given arrays as it makes them."""
+
 
 class IdealStanding(Standing):
     """Every generator draws from the source of the run, one made before it as well."""
@@ -184,7 +188,28 @@ class IdealStanding(Standing):
         for name in ("gauss", "normalvariate", "expovariate", *_OTHERS):
             real = getattr(random, name)
             found[id(real)] = (real, method_of(random._inst, name))
+        if "numpy" in sys.modules:
+            found.update(self._arrays())
         return found
+
+    def _arrays(self) -> dict[int, tuple[Any, Any]]:
+        import numpy as np
+
+        from dpaudit.programs.plain.arrays import array_like  # where NumPy is loaded
+
+        makers = (np.array, np.asarray)
+        return {id(one): (one, self._in_runs(one, array_like(one))) for one in makers}
+
+    def _in_runs(self, real: Callable[..., Any], own: Callable[..., Any]) -> Callable[..., Any]:
+        """Return what calls ``own`` while a run goes on in this thread, from no library's code."""
+
+        def stand_in(*given: Any, **named: Any) -> Any:
+            if not _CURRENT or ASKING or threading.get_ident() != self._thread:
+                return real(*given, **named)
+            library = str(sys._getframe(1).f_globals.get("__name__")).partition(".")[0]
+            return (real if library in _LIBRARIES else own)(*given, **named)
+
+        return stand_in
 
     def generators(self, among: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
         """Yield NumPy's generators ``among`` those that were made before, with replacements."""

@@ -264,3 +264,31 @@ def python_mean(values: list[int], low: float = 0.0, high: float = 10.0, eps: fl
     rate = 1 / ((high - low) / len(values) / eps)
     mean = sum(min(max(value, low), high) for value in values) / len(values)
     return mean + random.expovariate(rate) - random.expovariate(rate)
+
+
+def _noisy_pair(n: int) -> Any:
+    return np.array([n, 3]) + np.random.laplace(0, 1.0, 2)
+
+
+def _without_negatives(n: int) -> Any:
+    noisy = _noisy_pair(n)
+    noisy[noisy < 0] = 0
+    return noisy
+
+
+def _zero_instead(n: int) -> Any:
+    noisy = _noisy_pair(n)
+    return np.where(noisy > 0, noisy, 0)
+
+
+CLAMPED_AT_A_WHOLE_NUMBER: dict[str, Callable[[int], Any]] = {
+    "maximum": lambda n: np.maximum(_noisy_pair(n), 0),
+    "clip": lambda n: np.clip(_noisy_pair(n), 0, 5),
+    "where": _zero_instead,
+    "assigned": _without_negatives,
+    "listed": lambda n: np.maximum(np.array([x + np.random.laplace() for x in (n, 3)]), 0),
+    "floats": lambda n: np.clip(np.array([x + inverse(1) for x in (n, 3)], dtype=float), 0, None),
+    "rounded": lambda n: np.maximum(np.rint(_noisy_pair(n)), 0),
+    "whole": lambda n: np.asarray([round(x) for x in _noisy_pair(n)], dtype=int).clip(0),
+}
+"""Arrays of floats in which NumPy makes a float of the whole number."""

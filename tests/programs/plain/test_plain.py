@@ -408,3 +408,12 @@ def test_every_nan_is_one_output(function: Any) -> None:
 def test_an_array_whose_shape_is_lost_is_refused() -> None:
     with pytest.raises(LawError, match=r"an array of shape \(0, [23]\) has no entries"):
         dpaudit.check(functions.empty_of_a_shape, budget=1, inputs=[0, 1], neighbours="all")
+
+
+@pytest.mark.parametrize("way", functions.CLAMPED_AT_A_WHOLE_NUMBER)
+def test_a_whole_number_in_an_array_of_floats_is_a_float_as_in_numpy(way: str) -> None:
+    asked = {"inputs": range(3), "neighbours": "adjacent", "only": "ideal"}
+    found = dpaudit.check(functions.CLAMPED_AT_A_WHOLE_NUMBER[way], budget=1, **asked)
+    assert found.verdict == "within"
+    assert found.epsilon.lower <= 1
+    assert found.epsilon.upper >= 1
