@@ -21,8 +21,8 @@ __all__ = ["archive_cells", "archive_titles"]
 _SUFFIX = ".npy"
 _KINDS = "biufU"
 """Kinds of entries that are read: booleans, whole numbers, floats and text."""
-_LONGEST = 16
-"""Most characters of a text in an array."""
+_LONGEST = 32
+"""Most characters of a text in an array: NumPy gives the text of any of its numbers so many."""
 _BROKEN = (
     EOFError,
     KeyError,
@@ -104,11 +104,17 @@ def _read(path: Path, name: str, file: IO[bytes], most: int) -> list[str]:
         shape, _, kind = header(file)
     except _BROKEN as error:
         raise DataError(path, f"array {name!r} is not one of NumPy: {_one_line(error)}") from None
-    if len(shape) != 1 or kind.kind not in _KINDS or kind.itemsize > 4 * _LONGEST:
+    if len(shape) != 1 or kind.kind not in _KINDS:
         raise DataError(
             path,
             f"array {name!r} has shape {shape} and type {kind}; needed are numbers or text along "
-            f"one axis, a text of at most {_LONGEST} characters",
+            "one axis",
+        )
+    if kind.kind == "U" and kind.itemsize > 4 * _LONGEST:
+        raise DataError(
+            path,
+            f"array {name!r} has type {kind}, texts of up to {kind.itemsize // 4} characters; at "
+            f"most {_LONGEST} are read: write it as array.astype('U{_LONGEST}')",
         )
     if shape[0] > most:
         raise DataError(path, f"it has more than {most} rows, the most that are read")
