@@ -62,8 +62,10 @@ def calibrate(request: SweepRequest, tolerance: str) -> Ask:
     from dpaudit.questions.calibrate.sweep import Calibrations
 
     if request.budget is not None and "epsilon" in request.parameters:
+        given = click.get_current_context().params
+        name = "--set epsilon=" if given.get("p_epsilon") is None else "--eps"
         raise ParameterError(
-            "budget", "with --budget the mechanism's own ε is what is searched; give no --eps"
+            "budget", f"with --budget the mechanism's own ε is what is searched; give no {name}"
         )
     most = read_tolerance(tolerance)
 
