@@ -88,6 +88,11 @@ class Destination:
             plots = (RESULTS / f"{default_plot}.png",)
             check_writable(plots[0] if RESULTS.exists() else RESULTS)
             return Destination(request.form, output, plots, request.plot_width, unnamed=True)
+        if not plots and request.plot_width != "page":
+            raise ParameterError(
+                "plot_width",
+                f"--plot-width {request.plot_width}: no plot is made here; give --plot FILE",
+            )
         return named
 
     @property

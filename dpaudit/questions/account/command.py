@@ -192,9 +192,10 @@ def command(mechanism: str, request: AccountRequest) -> int:
             return load_mechanism(mechanism, {**chosen, str(request.solve): value})
 
         return _certified(subject_at, size, steps, request, sought)
-    if request.plots or len(steps) > 1:
+    plotted = request.plots or request.plot_width != "page"
+    if plotted or len(steps) > 1:
         raise ParameterError(
-            "plot" if request.plots else "compose",
+            "plot" if plotted else "compose",
             "a plot, and several numbers of runs, are of what is certified; give --at-delta, "
             "--at-eps or both",
         )
