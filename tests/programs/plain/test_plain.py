@@ -412,7 +412,7 @@ def test_an_array_whose_shape_is_lost_is_refused() -> None:
 
 @pytest.mark.parametrize("way", functions.CLAMPED_AT_A_WHOLE_NUMBER)
 def test_a_whole_number_in_an_array_of_floats_is_a_float_as_in_numpy(way: str) -> None:
-    asked = {"inputs": range(3), "neighbours": "adjacent", "only": "ideal"}
+    asked: dict[str, Any] = {"inputs": range(3), "neighbours": "adjacent", "only": "ideal"}
     found = dpaudit.check(functions.CLAMPED_AT_A_WHOLE_NUMBER[way], budget=1, **asked)
     assert found.verdict == "within"
     assert found.epsilon.lower <= 1
