@@ -13,6 +13,7 @@ arithmetic on them is exact, so at *every* ε the true δ(ε) lies between the t
 
 from __future__ import annotations
 
+from decimal import Context, Decimal
 from functools import cmp_to_key
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,7 +36,15 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
 
 
-__all__ = ["CertifiedCurve", "Curves", "Event", "certified", "privacy_curve"]
+__all__ = [
+    "MOST_EVENTS",
+    "CertifiedCurve",
+    "Curves",
+    "Event",
+    "certified",
+    "privacy_curve",
+    "worst_events",
+]
 
 
 class Event(NamedTuple):
@@ -243,3 +252,38 @@ def _build(
         progress(1)
     hulls = (tuple(event.vertex() for event in hull) for hull in (upper, lower))
     return CertifiedCurve(n, covered, bits, *hulls)
+
+
+MOST_EVENTS = 400
+"""Number of events that are drawn, about."""
+
+_SCREENED_WORK, _BALL_WORK = 20_000_000, 500_000
+
+
+def worst_events(
+    mechanism: Mechanism[Any], n: int, plan: Plan
+) -> tuple[tuple[Decimal, Decimal], ...]:
+    """Return (Q(S), P(S)) of the events S of the curve at ``n``, thinned out and rounded.
+
+    They are for drawing alone.  There are none where the curve would take long.
+    """
+    work = mechanism.adjacency(plan.adjacency).pair_count(n) * mechanism.entries(n)
+    if work > (_SCREENED_WORK if _is_screened(mechanism, n) else _BALL_WORK):
+        return ()
+    curve = privacy_curve(mechanism, n, plan)
+    vertices = curve.lower[:: 1 + len(curve.lower) // MOST_EVENTS]
+    scale = Decimal(1 << curve.scale_bits)
+    shown = Context(prec=9)
+    return tuple(
+        (shown.divide(Decimal(v.q), scale), shown.divide(Decimal(v.p), scale))
+        for v in (*vertices, curve.lower[-1])
+    )
+
+
+def _is_screened(mechanism: Mechanism[Any], n: int) -> bool:
+    from dpaudit.screens.bounds import NotScreened
+
+    try:
+        return mechanism.screen(n) is not None
+    except NotScreened:
+        return False

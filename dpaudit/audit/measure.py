@@ -127,6 +127,7 @@ class Measure(ABC, Generic[SizedT, ReportT]):
         """Return the report made of what a sweep over ``sizes`` has ``found``."""
         parts = self.split(sizes, found)
         known = self.about(mechanism, plan, parts["results"]) | parts
+        known["sized"] = mechanism.default_size is None
         made: ReportT = self.document(schema=self.schema, **known | self.fields(plan, known))
         return made
 

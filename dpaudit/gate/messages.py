@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from dpaudit import results
+from dpaudit.audit.curve import MOST_EVENTS
 from dpaudit.audit.verdicts import default_in_words
 from dpaudit.errors import DpauditError, PrecisionError
 from dpaudit.gate.entries import entry_question
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.spec import Spec
 
 
-__all__ = ["MOST_EVENTS", "EntryMessage", "closest", "finding", "judge", "read_message"]
+__all__ = ["EntryMessage", "closest", "finding", "judge", "read_message"]
 
 
 _SIZE = re.compile(r"^at n = 1(, |: | (?=the ))| at n = 1(?=, as accepted$)|(?<=: )n = 1, ")
@@ -110,7 +111,6 @@ def _is_tie(row: Row, digits: int, precision_cap: int) -> bool:
         return False
 
 
-MOST_EVENTS = 400
 _FAILURES = (
     results.Kind.BROKEN,
     results.Kind.MEMORY_CAP,

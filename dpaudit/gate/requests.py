@@ -212,6 +212,7 @@ class _OwnMechanism:
         self.name = report.mechanism
         self.stated = report.stated
         self.epsilon_unit = report.epsilon_unit
+        self.default_size = None if getattr(report, "sized", True) else 1
         self.names_datasets = True
         loaded = report.loaded
         assert loaded is not None

@@ -6,13 +6,12 @@ It runs a user's code, so the gate checks its message: see :mod:`dpaudit.gate.me
 from __future__ import annotations
 
 import inspect
-from decimal import Context, Decimal
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.conformance import check_what_is_relied_on
-from dpaudit.audit.curve import privacy_curve
+from dpaudit.audit.curve import worst_events
 from dpaudit.audit.isolated import hold_to_memory
 from dpaudit.audit.plan import Plan, sizes_of
 from dpaudit.audit.runner import Task, Workers, prepare
@@ -21,12 +20,12 @@ from dpaudit.fingerprint import fingerprint
 from dpaudit.gate.config import Entry, GateConfig, in_keys
 from dpaudit.gate.entries import entry_question, entry_questions
 from dpaudit.gate.functions import load_entry
-from dpaudit.gate.messages import MOST_EVENTS, EntryMessage, closest
+from dpaudit.gate.messages import EntryMessage, closest
 from dpaudit.gate.requests import plan_of
 from dpaudit.machine import MOST_MEMORY, amount, memory_cap, read_memory_cap
 from dpaudit.notices import notices_on_stderr
 from dpaudit.report.render import marked
-from dpaudit.results import Event, Kind, Location, Reported
+from dpaudit.results import Kind, Location, Reported
 from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
 
 
 __all__ = ["preload", "tell"]
-
-_SCREENED_WORK, _BALL_WORK = 20_000_000, 500_000
 
 
 def preload() -> None:
@@ -87,7 +84,7 @@ def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Entr
     drawn = curves and question.has_events
     rows = question.rows(report, question.bounds(entry)) if drawn else []
     n = closest(rows).n if rows else 0
-    events = _worst_events(mechanism, n, plan) if n else ()
+    events = worst_events(mechanism, n, plan) if n else ()
     return EntryMessage(
         location=location, events=events, events_n=n if events else 0, report=report
     )
@@ -107,30 +104,6 @@ def _reported(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> tu
         check_what_is_relied_on(task.mechanism, sizes, entry.adjacency)
     (values,) = work.collected()
     return marked(task.report(values)), plan
-
-
-def _is_screened(mechanism: Mechanism[Any], n: int) -> bool:
-    from dpaudit.screens.bounds import NotScreened
-
-    try:
-        return mechanism.screen(n) is not None
-    except NotScreened:
-        return False
-
-
-def _worst_events(mechanism: Mechanism[Any], n: int, plan: Plan) -> tuple[Event, ...]:
-    """Return the events of the privacy curve at ``n``, thinned out; none where it takes long."""
-    work = mechanism.adjacency(plan.adjacency).pair_count(n) * mechanism.entries(n)
-    if work > (_SCREENED_WORK if _is_screened(mechanism, n) else _BALL_WORK):
-        return ()
-    curve = privacy_curve(mechanism, n, plan)
-    vertices = curve.lower[:: 1 + len(curve.lower) // MOST_EVENTS]
-    scale = Decimal(1 << curve.scale_bits)
-    context = Context(prec=9)
-    return tuple(
-        (context.divide(Decimal(v.q), scale), context.divide(Decimal(v.p), scale))
-        for v in (*vertices, curve.lower[-1])
-    )
 
 
 def locate(mechanism: Mechanism[Any], folder: Path) -> Location | None:

@@ -13,10 +13,13 @@ from dpaudit.report.table import headline, not_finished, provenance, subject_cel
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from dpaudit.results import Bound, Enclosure, Real
+
 __all__ = [
     "COVERAGE",
     "VIEWS",
     "Block",
+    "Charts",
     "Row",
     "View",
     "pair_of_ends",
@@ -50,8 +53,28 @@ class Block:
     notes: Sequence[str] = ()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Charts:
+    """Numbers that the charts of a page show; what is empty is not drawn."""
+
+    symbol: str = ""
+    """Symbol or name of what has a value at each size."""
+    values: Sequence[tuple[int, Enclosure]] = ()
+    """The sizes, each with its value."""
+    limit: Real | None = None
+    """Largest value allowed; None for no limit."""
+    profile: bool = False
+    """True if the curve δ(ε) is drawn, from the worst events at one size."""
+    epsilon: Real | None = None
+    """ε of the budget, which the curve marks; None for no mark."""
+
+
 def _nothing(result: Any) -> Sequence[Any]:
     return ()
+
+
+def _no_charts(result: Any, bounds: Sequence[Bound]) -> Charts:
+    return Charts()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +89,10 @@ class View:
     """The lines of the CSV."""
     figure: str = ""
     """Function that draws the figure, as ``module:function``; empty for none."""
+    charts: Callable[[Any, Sequence[Bound]], Charts] = _no_charts
+    """Numbers of a result, held to the bounds of a gate's entry, that a page draws as charts."""
+    witness: Callable[[Any], Sequence[str]] = _nothing
+    """Sentences about the worst pair, for a page."""
     together: Callable[[Sequence[Any]], Any] | None = None
     """Makes one of several results, which blocks, lines and the figure are about then."""
     document: Callable[[Any], Any] = lambda result: result
@@ -115,6 +142,8 @@ def sized_view(
     notes: Callable[[Any], list[str]] | None = None,
     summary: Callable[[Any], tuple[list[str], int | None]] = lambda report: ([], None),
     title: Callable[[Any], str] = headline,
+    charts: Callable[[Any, Sequence[Bound]], Charts] = _no_charts,
+    witness: Callable[[Any], Sequence[str]] = _nothing,
 ) -> View:
     """Return the view of a report of one mechanism at several sizes.
 
@@ -126,6 +155,8 @@ def sized_view(
         notes: lines below the table; by default about sizes without a result.
         summary: lines above the table, and the index of its worst row.
         title: line above everything.
+        charts: the numbers that a page draws.
+        witness: sentences about the worst pair, for a page.
     """
 
     def blocks(report: Any) -> Iterator[Block]:
@@ -143,7 +174,14 @@ def sized_view(
         for line in lines(report):
             yield subject_cells(report) | line
 
-    return View(blocks=blocks, columns=every_column, lines=every_line, figure=figure)
+    return View(
+        blocks=blocks,
+        columns=every_column,
+        lines=every_line,
+        figure=figure,
+        charts=charts,
+        witness=witness,
+    )
 
 
 def unfinished(report: Any) -> list[str]:

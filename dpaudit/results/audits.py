@@ -260,6 +260,8 @@ class Report(Described, Document, AnyDocument, Generic[ResultT], frozen=True, kw
     """The unit of the mechanism's own ε; every other ε is in nats."""
     sizes: tuple[Size, ...]
     """The sizes that were asked for, in increasing order."""
+    sized: bool = True
+    """False if the datasets do not depend on a size, so that the one size, 1, tells nothing."""
     results: tuple[ResultT, ...]
     """One result for each finished size, in increasing order of n."""
     missing: tuple[Size, ...]

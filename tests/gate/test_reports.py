@@ -333,3 +333,21 @@ def test_shares_at_the_ends(value: tuple[str, str], limit: str, share: tuple[str
     held = Enclosure(Decimal(value[0]), Decimal(value[1]))
     row = Row(1, Verdict.WITHIN, "", "ε", held, real(limit), True, "", Decimal(0))
     assert row.share() == Enclosure(Decimal(share[0]), Decimal(share[1]))
+
+
+def test_a_size_of_one_is_told_where_datasets_have_sizes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RR is of one user's value, whatever the size; EHDS at n = 1 is at the size 1."""
+    monkeypatch.chdir(tmp_path)
+    entries = [f'[[mechanism]]\nmechanism = "{name}"\nn = 1\n' for name in ("EHDS", "RR")]
+    write(tmp_path, "".join(entries))
+    reports = ["--report", "html=a.html", "--report", "json=a.json"]
+    assert invoke(["gate", *reports]) == 0
+    sized, alone = Path("a.html").read_text().split('<section id="m')[1:]
+    assert "Privacy curve at n = 1" in sized
+    assert '<th scope="col">n</th>' in sized
+    assert "Privacy curve, from below" in alone
+    assert '<th scope="col">n</th>' not in alone
+    found = json.loads(Path("a.json").read_text())["mechanisms"]
+    assert [one["report"].get("sized", True) for one in found] == [True, False]

@@ -122,7 +122,9 @@ def test_it_is_a_measure_of_the_gate(copy: Path, tmp_path: Path, budget: str, co
     (finding,) = json.loads((tmp_path / "gate.json").read_text())["mechanisms"]
     assert finding["report"]["schema"] == "dpaudit.expected-loss/1"
     assert "expected loss" in finding["message"]
-    assert "expected loss" in (tmp_path / "gate.html").read_text()
+    page = (tmp_path / "gate.html").read_text()
+    assert "Realised expected loss of LSHist by number of records" in page
+    assert 'class="budget"' in page
     measures = json.loads(asked(copy, tmp_path, "schema", "gate-config"))
     assert "expected-loss" in json.dumps(measures)
 

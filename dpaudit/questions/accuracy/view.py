@@ -7,8 +7,8 @@ from typing import Any
 
 from dpaudit.report.comparison import Compared, Comparison, side_by_side
 from dpaudit.report.table import compact, ends, not_finished, parameters_text, provenance
-from dpaudit.report.view import Block, Row, View, pair_of_ends
-from dpaudit.results import EQUAL, OUTSIDE
+from dpaudit.report.view import Block, Charts, Row, View, pair_of_ends
+from dpaudit.results import EQUAL, OUTSIDE, AccuracyReport, Bound
 
 __all__ = ["ACCURACY"]
 
@@ -168,7 +168,13 @@ def _subject(report: Comparison, one: Compared) -> Row:
     return dict(zip(_SUBJECT, cells, strict=True))
 
 
+def _charts(report: AccuracyReport, bounds: Sequence[Bound]) -> Charts:
+    values = [(result.n, result.mean) for result in report.results]
+    return Charts(symbol="mean error", values=values, limit=bounds[0].limit if bounds else None)
+
+
 ACCURACY = View(
+    charts=_charts,
     blocks=_blocks,
     columns=_columns,
     lines=_lines,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dpaudit import results
 from dpaudit.report import table
 from dpaudit.report.audited import covered_cells, place_of_worst, reasons_of, summary_of
 from dpaudit.report.table import compact, dataset_text, ends, pair_text
-from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines
+from dpaudit.report.view import COVERAGE, Charts, Row, sized_view, undecided_lines
 
 __all__ = ["AUDIT"]
 
@@ -135,8 +135,33 @@ def _audit_lines(audit: results.Audit) -> Iterator[Row]:
         yield budget | row | ({"verdict": ""} if audit.budget is None else {})
 
 
+def _audit_charts(audit: results.Audit, bounds: Sequence[results.Bound]) -> Charts:
+    limit = None if audit.budget is None else audit.budget.epsilon
+    values = [(result.n, result.epsilon) for result in audit.results]
+    return Charts(symbol="ε", values=values, limit=limit, profile=True, epsilon=limit)
+
+
+def _audit_witness(audit: results.Audit) -> list[str]:
+    """Return the worst output of the worst pair as a sentence."""
+    if not audit.results:
+        return []
+    worst = audit.results[place_of_worst(audit, lambda size: size.epsilon)].witness
+    x, y, output = map(dataset_text, (worst.x, worst.y, worst.output))
+    if worst.loss.lower.is_infinite():
+        found = [f"{x} can give the output {output}, and its neighbour {y} never does."]
+    else:
+        loss = compact(worst.loss)
+        found = [
+            f"{x} and {y} are neighbours, and the output {output} tells them apart best: its "
+            f"probability at {x} is e^loss times that at {y}, with a loss of {loss}."
+        ]
+    return found + [f"It comes about so: {', '.join(worst.path)}."] * bool(worst.path)
+
+
 AUDIT = sized_view(
     figure="dpaudit.questions.check.figure:plot_realised",
+    charts=_audit_charts,
+    witness=_audit_witness,
     table=_audit_table,
     notes=_audit_notes,
     summary=_audit_summary,

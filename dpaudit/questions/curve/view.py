@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dpaudit import results
 from dpaudit.report import table
 from dpaudit.report.table import compact, dataset_text
-from dpaudit.report.view import Row, pair_of_ends, sized_view
+from dpaudit.report.view import Charts, Row, pair_of_ends, sized_view
 
 __all__ = ["CURVE"]
 
@@ -41,7 +41,12 @@ def _curve_lines(report: results.CurveReport) -> Iterator[Row]:
             }
 
 
+def _curve_charts(report: results.CurveReport, bounds: Sequence[results.Bound]) -> Charts:
+    return Charts(profile=True, epsilon=None if report.budget is None else report.budget.epsilon)
+
+
 CURVE = sized_view(
+    charts=_curve_charts,
     figure="dpaudit.report.figures.curves:plot_curves",
     table=_curve_table,
     columns=("n", "pairs", "epsilon", *pair_of_ends("delta"), "x", "y"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dpaudit import results
 from dpaudit.report import table
 from dpaudit.report.audited import covered_cells, reasons_of, summary_of
 from dpaudit.report.table import compact, dataset_text, pair_text
-from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines
+from dpaudit.report.view import COVERAGE, Charts, Row, sized_view, undecided_lines
 
 __all__ = ["MEASURED_AUDIT"]
 
@@ -80,7 +80,13 @@ def _measured_lines(audit: results.MeasuredAudit) -> Iterator[Row]:
         yield asked | row
 
 
+def _measured_charts(audit: results.MeasuredAudit, bounds: Sequence[results.Bound]) -> Charts:
+    values = [(result.n, result.value) for result in audit.results]
+    return Charts(symbol=audit.notion.symbol, values=values, limit=audit.budget)
+
+
 MEASURED_AUDIT = sized_view(
+    charts=_measured_charts,
     figure="dpaudit.questions.check.figure:plot_measured",
     title=_measured_title,
     table=_measured_table,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dpaudit import results
 from dpaudit.report import table
 from dpaudit.report.table import compact, ends, pair_text
-from dpaudit.report.view import Row, pair_of_ends, sized_view
+from dpaudit.report.view import Charts, Row, pair_of_ends, sized_view
 
 __all__ = ["TRADEOFF"]
 
@@ -39,7 +39,13 @@ def _tradeoff_lines(report: results.TradeoffReport) -> Iterator[Row]:
             }
 
 
+def _tradeoff_charts(report: results.TradeoffReport, bounds: Sequence[results.Bound]) -> Charts:
+    values = [(result.n, result.mu) for result in report.results]
+    return Charts(symbol="μ", values=values, limit=bounds[0].limit if bounds else None)
+
+
 TRADEOFF = sized_view(
+    charts=_tradeoff_charts,
     figure="dpaudit.report.figures.curves:plot_tradeoffs",
     title=_tradeoff_title,
     table=_tradeoff_table,

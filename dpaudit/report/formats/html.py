@@ -1,4 +1,4 @@
-"""The gate's report as one HTML page: the verdict, a summary, figures and witnesses.
+"""The gate's report as one HTML page, and what pages are made of: tables and figures.
 
 The page has no script, no font and no request to anywhere; the figures are line charts as inline
 SVG that follow its colours.
@@ -13,26 +13,19 @@ from datetime import UTC, datetime
 from html import escape
 from itertools import pairwise
 from math import exp, log
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.report.figures.widths import SEEN, Known, reach
 from dpaudit.report.fitting import printable
 from dpaudit.report.formats.chart import Line, chart, padded
 from dpaudit.report.view import view_of
-from dpaudit.results import (
-    AccuracyReport,
-    Audit,
-    CurveReport,
-    Enclosure,
-    Finding,
-    GateDocument,
-    GateVerdict,
-    MeasuredAudit,
-    Real,
-    TradeoffReport,
-    UndecidedSize,
-)
+from dpaudit.results import Event, Finding, GateDocument, GateVerdict
 
-__all__ = ["cells", "gate_html", "page", "table"]
+if TYPE_CHECKING:
+    from dpaudit.report.view import Block, Charts
+    from dpaudit.results import Bound, Real, UndecidedSize
+
+__all__ = ["Picture", "cells", "figures", "gate_html", "page", "table", "table_of", "today"]
 
 
 _STYLE = """
@@ -130,7 +123,7 @@ def gate_html(document: GateDocument) -> bytes:
     heading = (
         f"<h1>dpaudit gate: <span class={_tone(document.verdict)}>{escape(verdict)}</span></h1>"
         f'<p class="soft">{escape(document.config)}{commit and f" at commit {commit[:12]}"}, '
-        f'dpaudit {escape(document.version)}, page of <span class="whole">{_today()}</span></p>'
+        f'dpaudit {escape(document.version)}, page of <span class="whole">{today()}</span></p>'
     )
     if document.drawn:
         warning = "What passed by draws alone was not refuted, which proves nothing."
@@ -158,7 +151,7 @@ def gate_html(document: GateDocument) -> bytes:
     return page(f"dpaudit gate: {verdict}", heading, parts)
 
 
-def _today() -> str:
+def today() -> str:
     """Return the date in UTC; ``SOURCE_DATE_EPOCH`` stands for now where builds set it."""
     now = os.environ.get("SOURCE_DATE_EPOCH", "")
     seconds = int(now) if now.isascii() and now.isdigit() and len(now) < 11 else time.time()
@@ -202,70 +195,83 @@ def _section(number: int, finding: Finding) -> str:
         f'<section id="m{number}" aria-labelledby="h{number}">',
         f'<h3 id="h{number}">{escape(finding.title)} {_passed(finding)}</h3>',
         f'<p class="soft">{escape(finding.mechanism)}{where}</p><p>{escape(finding.message)}</p>',
-        _figures(finding),
+        figures(
+            Picture(finding.title, finding.report, finding.events, finding.events_n), finding.bounds
+        ),
     ]
     report = finding.report
-    presented = () if report is None else view_of(report).shown([report])
-    for block in view_of(report).blocks(presented[0]) if presented else ():
-        header, rows = block.header, [cells(*row) for row in block.rows]
-        if _is_alone(report) and header[:1] == ("n",):
-            header, rows = header[1:], [row[1:] for row in rows]
+    shown = () if report is None else view_of(report).shown([report])
+    for block in view_of(report).blocks(shown[0]) if shown else ():
         several = "Every size, with its worst pair"
-        heading = several if len(rows) > 1 else "The numbers, with the worst pair"
-        parts.append(f"<details><summary>{heading}</summary>{table(header, rows)}</details>")
+        what = several if len(block.rows) > 1 else "The numbers, with the worst pair"
+        parts.append(f"<details><summary>{what}</summary>{table_of(report, block)}</details>")
     return "".join([*parts, "</section>"])
 
 
+def table_of(report: Any, block: Block) -> str:
+    """Return the table of a block as HTML, without a column of sizes that tell nothing."""
+    header, rows = list(block.header), [cells(*row) for row in block.rows]
+    if _is_alone(report) and header[:1] == ["n"]:
+        header, rows = header[1:], [row[1:] for row in rows]
+    return table(header, rows)
+
+
 def _is_alone(report: object) -> bool:
-    """Tell whether the one size of a report is 1, which datasets without a size have."""
-    return getattr(report, "sizes", None) == (1,)
+    """Tell whether the one size of a report tells nothing: its datasets have none."""
+    return not getattr(report, "sized", True) and len(getattr(report, "sizes", ())) == 1
 
 
-def _at(finding: Finding, words: str) -> str:
-    """Return the size of the events, after ``words``; empty for datasets without a size."""
-    return "" if _is_alone(finding.report) else f"{words}n = {finding.events_n}"
+class Picture(NamedTuple):
+    """A report with the worst events at one of its sizes, which charts are drawn from."""
+
+    title: str
+    """Name of what the report is about."""
+    report: Any
+    events: Sequence[Event] = ()
+    """Probabilities (Q(S), P(S)) of the worst events S, rounded."""
+    events_n: int = 0
+    """The size that they are of."""
+
+    def at(self, words: str) -> str:
+        """Return the size that events are of, after ``words``; empty where that tells nothing."""
+        return "" if _is_alone(self.report) else f"{words}n = {self.events_n}"
+
+    def points(self) -> list[tuple[float, float]]:
+        """Return the events as points of floats."""
+        return [(float(q), float(p)) for q, p in self.events]
 
 
-def _figures(finding: Finding) -> str:
-    """Return the figures of a finding as HTML; empty where there is nothing to draw."""
-    drawn, report = [], finding.report
-    if isinstance(report, Audit):
-        sizes = [(r.n, r.epsilon) for r in report.results]
-        drawn += _by_size(finding, "ε", sizes, report.undecided, report.held_to.epsilon)
-        drawn += _privacy_curve(finding, float(report.held_to.epsilon))
-    elif isinstance(report, MeasuredAudit):
-        sizes = [(r.n, r.value) for r in report.results]
-        drawn += _by_size(finding, report.notion.symbol, sizes, report.undecided, report.budget)
-    elif isinstance(report, CurveReport) and report.budget is not None:
-        drawn += _privacy_curve(finding, float(report.budget.epsilon))
-    elif isinstance(report, TradeoffReport):
-        sizes = [(r.n, r.mu) for r in report.results]
-        drawn += _by_size(finding, "μ", sizes, report.undecided, finding.bounds[0].limit)
-    elif isinstance(report, AccuracyReport):
-        sizes = [(r.n, r.mean) for r in report.results]
-        drawn += _by_size(finding, "mean error", sizes, report.undecided, finding.bounds[0].limit)
-    drawn += _trade_off(finding)
+def figures(picture: Picture, bounds: Sequence[Bound] = ()) -> str:
+    """Return the figures of a report as HTML; empty where there is nothing to draw.
+
+    Args:
+        picture: the report.
+        bounds: the limits that a gate sets on its numbers.
+    """
+    if picture.report is None:
+        return ""
+    charts = view_of(picture.report).charts(picture.report, bounds)
+    drawn = _by_size(picture, charts)
+    if charts.profile:
+        drawn += _privacy_curve(picture, charts.epsilon)
+    drawn += _trade_off(picture)
     return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
 
 
-def _by_size(
-    finding: Finding,
-    symbol: str,
-    sizes: list[tuple[int, Enclosure]],
-    unanswered: Sequence[UndecidedSize],
-    limit: Real,
-) -> list[str]:
+def _by_size(picture: Picture, charts: Charts) -> list[str]:
     """Return the figure of intervals by size: bars where they can be seen, a line between others.
 
     An end beyond the figure is named below it.  One size alone needs no figure.
     """
+    sizes, symbol = charts.values, charts.symbol
+    unanswered: Sequence[UndecidedSize] = getattr(picture.report, "undecided", ())
     if len(sizes) + len(unanswered) < 2:
         return []
-    widths, budget = Known(), float(limit)
+    widths, budget = Known(), None if charts.limit is None else float(charts.limit)
     ends = reach(value for _, value in sizes if value.lower < _LARGEST)
-    if not ends or budget > _LARGEST:
+    if not ends or (budget or 0) > _LARGEST:
         return []
-    y_range = padded([0.0, budget, *ends])
+    y_range = padded([0.0, budget or 0.0, *ends])
     line: list[list[tuple[float, float]]] = [[]]
     bars = []
     for size in unanswered:
@@ -284,61 +290,56 @@ def _by_size(
             line[-1].append((n, high))
     low_n, high_n = min(n for n, _ in sizes), max(n for n, _ in sizes)
     low_n, high_n = (low_n - 1, high_n + 1) if low_n == high_n else (low_n, high_n)
+    limit = [] if budget is None else [Line([(low_n, budget), (high_n, budget)], "budget")]
     drawn = chart(
-        f"Realised {symbol} of {finding.title} by number of records",
+        f"Realised {symbol} of {picture.title} by number of records",
         "records n",
         f"realised {symbol}",
-        [
-            Line([(low_n, budget), (high_n, budget)], "budget"),
-            *(Line(part) for part in line if part),
-            *bars,
-        ],
+        [*limit, *(Line(part) for part in line if part), *bars],
         x_range=(low_n, high_n),
         y_range=y_range,
         counted=True,
     )
-    claims = "; ".join(["dashed: the budget", *widths.clauses()])
+    claims = "; ".join(["dashed: the budget"] * len(limit) + widths.clauses())
     return [_figure(drawn, f"Realised {symbol} by size; {claims}.")]
 
 
-def _events(finding: Finding) -> list[tuple[float, float]]:
-    return [(float(q), float(p)) for q, p in finding.events]
-
-
-def _privacy_curve(finding: Finding, budget: float) -> list[str]:
-    events = _events(finding)
-    if len(events) < 2 or budget > _LARGEST_EPSILON:
+def _privacy_curve(picture: Picture, budget: Real | None) -> list[str]:
+    events, mark = picture.points(), 0.0 if budget is None else float(budget)
+    if len(events) < 2 or mark > _LARGEST_EPSILON:
         return []
     slopes = [(p - p0) / (q - q0) for (q0, p0), (q, p) in pairwise(events) if q > q0 and p > p0]
-    top = max([budget * 1.25, *(min(log(s), 60.0) for s in slopes if s > 1)])
+    top = max([mark * 1.25, *(min(log(s), 60.0) for s in slopes if s > 1)]) or 1.0
     steps = [top * i / 120 for i in range(121)]
     curve = [(e, max(p - exp(e) * q for q, p in events)) for e in steps]
-    limit = [(budget, 0.0), (budget, max(delta for _, delta in curve) or 1.0)]
+    limit = [(mark, 0.0), (mark, max(delta for _, delta in curve) or 1.0)]
+    marks = [] if budget is None else [Line(limit, "budget")]
     drawn = chart(
-        f"Realised δ of {finding.title} at every ε{_at(finding, ', ')}",
+        f"Realised δ of {picture.title} at every ε{picture.at(', ')}",
         "ε",
         "realised δ(ε)",
-        [Line(limit, "budget"), Line(curve)],
+        [*marks, Line(curve)],
         x_range=(0, top),
     )
-    caption = f"Privacy curve{_at(finding, ' at ')}, from below, by its worst events to 9 digits"
-    return [_figure(drawn, f"{caption}; dashed: the budget's ε.")]
+    what = f"Privacy curve{picture.at(' at ')}, from below, by its worst events to 9 digits"
+    dashed = "; dashed: the budget's ε" * len(marks)
+    return [_figure(drawn, f"{what}{dashed}.")]
 
 
-def _trade_off(finding: Finding) -> list[str]:
-    events = _events(finding)
+def _trade_off(picture: Picture) -> list[str]:
+    events = picture.points()
     if len(events) < 2:
         return []
     drawn = chart(
-        f"Trade-off function of {finding.title}{_at(finding, ', ')}",
+        f"Trade-off function of {picture.title}{picture.at(', ')}",
         "type I error",
         "type II error",
         [Line([(0, 1), (1, 0)], "chance"), Line([(q, 1 - p) for q, p in events])],
         x_range=(0, 1),
         y_range=(0, 1),
     )
-    caption = f"Trade-off{_at(finding, ' at ')}, from above, by its worst events to 9 digits"
-    return [_figure(drawn, f"{caption}: testing for one record; dotted: chance.")]
+    what = f"Trade-off{picture.at(' at ')}, from above, by its worst events to 9 digits"
+    return [_figure(drawn, f"{what}: testing for one record; dotted: chance.")]
 
 
 def _figure(svg: str, caption: str) -> str:

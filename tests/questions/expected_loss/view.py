@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dpaudit.report.table import compact, ends, pair_text
-from dpaudit.report.view import Row, pair_of_ends, sized_view
+from dpaudit.report.view import Charts, Row, pair_of_ends, sized_view
 
 if TYPE_CHECKING:
     from dpaudit.questions.expected_loss.result import ExpectedLossReport
+
+    from dpaudit.results import Bound
 
 __all__ = ["EXPECTED_LOSS"]
 
@@ -26,7 +28,13 @@ def _lines(report: ExpectedLossReport) -> Iterator[Row]:
         yield {"n": str(one.n), "pairs": str(one.pairs), **ends("loss", one.loss)}
 
 
+def _charts(report: ExpectedLossReport, bounds: Sequence[Bound]) -> Charts:
+    values = [(one.n, one.loss) for one in report.results]
+    return Charts(symbol="expected loss", values=values, limit=bounds[0].limit if bounds else None)
+
+
 EXPECTED_LOSS = sized_view(
+    charts=_charts,
     figure="dpaudit.questions.expected_loss.figure:plot",
     table=_table,
     columns=("n", "pairs", *pair_of_ends("loss")),
