@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,14 +64,19 @@ class Destination:
     plots: tuple[Path, ...]
     width: str = "page"
     """Width of plots; see ``dpaudit.report.figures.style.WIDTHS``."""
+    reports: tuple[tuple[str, Path], ...] = ()
+    """Further reports: the form and the file of each."""
     unnamed: bool = False
     """True if no one named the plot: an existing file of that name is kept then."""
 
     @staticmethod
-    def read(request: WriteRequest, default_plot: str = "") -> Destination:
+    def read(
+        request: WriteRequest, default_plot: str = "", forms: Sequence[str] = ()
+    ) -> Destination:
         """Return the destinations, or raise a ``UsageError`` for one that cannot be written.
 
-        ``default_plot`` names the plot that is drawn without ``--plot``; empty for none.
+        ``default_plot`` names the plot that is drawn without ``--plot``; empty for none.  Further
+        reports are in one of ``forms``.
         """
         plots = tuple(plot_path(Path(name)) for name in request.plots)
         if plots and request.no_plot:
@@ -79,7 +84,8 @@ class Destination:
         output = None if request.output is None else Path(request.output)
         if request.form == "json":
             fingerprint()  # of the code that does the work: files may change meanwhile
-        named = Destination(request.form, output, plots, request.plot_width)
+        reports = tuple(_further(text, forms) for text in request.reports)
+        named = Destination(request.form, output, plots, request.plot_width, reports)
         for path in named.files:
             check_writable(path)
         check_distinct(named.files)
@@ -87,7 +93,7 @@ class Destination:
         if default_plot and not plots and not request.no_plot and request.form == "text":
             plots = (RESULTS / f"{default_plot}.png",)
             check_writable(plots[0] if RESULTS.exists() else RESULTS)
-            return Destination(request.form, output, plots, request.plot_width, unnamed=True)
+            return replace(named, plots=plots, unnamed=True)
         if not plots and request.plot_width != "page":
             raise ParameterError(
                 "plot_width",
@@ -97,10 +103,12 @@ class Destination:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """All files that are written: plots, the captions beside them, the report."""
+        """All files that are written: plots, the captions beside them, the reports."""
         beside = (caption_of(path, always=self.width == "column") for path in self.plots)
         captions = dict.fromkeys(path for path in beside if path is not None)
-        return (*self.plots, *captions, *([] if self.output is None else [self.output]))
+        reports = [file for _, file in self.reports]
+        reports += [] if self.output is None else [self.output]
+        return (*self.plots, *captions, *reports)
 
     def resumed(self, name: str | None) -> Path | None:
         """Return the report that ``--resume`` continues from; None if there is none yet."""
@@ -143,6 +151,18 @@ class Destination:
         write_report(report, self.output)
         for path in plots if self.output is None else ():
             click.echo(f"plot: {path}", err=self.form != "text")
+
+
+def _further(text: str, forms: Sequence[str]) -> tuple[str, Path]:
+    """Return the form and the file of a further report."""
+    form, _, file = text.partition("=")
+    if not forms:
+        raise ParameterError("report", f"--report {text}: there is one report here; see --output")
+    if form not in forms or not file:
+        raise ParameterError(
+            "report", f"--report {text}: allowed is FORM=FILE with FORM one of {', '.join(forms)}"
+        )
+    return form, Path(file)
 
 
 def _drawn(

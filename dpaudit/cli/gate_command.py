@@ -14,7 +14,7 @@ from dpaudit.cli.request import WriteRequest, requested
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.machine import read_memory_cap
-from dpaudit.report.files import check_distinct, check_writable, write_whole
+from dpaudit.report.files import check_writable, write_whole
 
 __all__ = ["command"]
 
@@ -39,13 +39,7 @@ _EPILOGUE = epilogue(
     help="Write a commented dpaudit.toml to start from; of a file, with its functions.",
 )
 @options.form_option(text="The form of the report on standard output.", show_default=False)
-@click.option(
-    "--report",
-    "reports",
-    metavar="FORM=FILE",
-    multiple=True,
-    help="Also write a report: json, junit, sarif, markdown, annotations or html; repeatable.",
-)
+@options.report_option("json", "junit", "sarif", "markdown", "annotations", "html")
 @click.option("--jobs", metavar="N", help="Entries checked side by side; default: one a core.")
 @options.memory_cap_option(
     "Megabytes that each entry may take which names no memory-cap of its own; default: those side "
@@ -62,7 +56,6 @@ def command(
     *,
     config: str | None,
     init: str | None,
-    reports: tuple[str, ...],
     jobs: str | None,
     memory_cap: str | None,
     digits: int | None,
@@ -76,17 +69,16 @@ def command(
     from dpaudit.gate.config import STARTER, find_config
     from dpaudit.gate.functions import starter_of
     from dpaudit.gate.interface import run_gate
-    from dpaudit.report.render import render
-    from dpaudit.results import SampleReport
+    from dpaudit.report.render import forms_of, render
+    from dpaudit.results import GateDocument, SampleReport
 
     if init is not None:
         text = starter_of(Path(init)) if init else STARTER
         return _write_starter(Path(config or "dpaudit.toml"), text)
-    destination = Destination.read(request)
-    destinations = [_destination(text) for text in reports]
-    check_distinct([*destination.files, *(file for _, file in destinations)])
+    destination = Destination.read(request, forms=forms_of(GateDocument))
+    destinations = destination.reports
     path = Path(config) if config else find_config(Path())
-    check_unread([*destination.files, *(file for _, file in destinations)], [path])
+    check_unread(destination.files, [path])
     curves = any(form == "html" for form, _ in destinations)
     workers = read_jobs(jobs) or processors()
     most = None if memory_cap is None else read_memory_cap(memory_cap) >> 20
@@ -111,17 +103,3 @@ def _write_starter(path: Path, text: str) -> int:
     write_whole(path, text.encode())
     click.echo(f"wrote {path}")
     return Exit.WITHIN
-
-
-def _destination(text: str) -> tuple[str, Path]:
-    from dpaudit.report.render import forms_of
-    from dpaudit.results import GateDocument
-
-    form, _, file = text.partition("=")
-    forms = forms_of(GateDocument)
-    if form not in forms or not file:
-        raise ParameterError(
-            "report", f"--report {text}: allowed is FORM=FILE with FORM one of {', '.join(forms)}"
-        )
-    check_writable(Path(file))
-    return form, Path(file)

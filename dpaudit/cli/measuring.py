@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.audit.curve import worst_events
 from dpaudit.audit.workers import executor_beside
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, exit_for
@@ -21,8 +22,11 @@ from dpaudit.cli.reading import (
 )
 from dpaudit.cli.run import exit_when_stopped, plot_name, read_workers, run_tasks
 from dpaudit.data.columns import Column
-from dpaudit.report.render import render
-from dpaudit.report.views import plot_of
+from dpaudit.errors import DpauditError
+from dpaudit.report.files import write_whole
+from dpaudit.report.formats.html import Picture
+from dpaudit.report.render import AUDIT_FORMS, render
+from dpaudit.report.views import plot_of, view_of
 from dpaudit.results import Verdict, worst_verdict
 
 if TYPE_CHECKING:
@@ -68,7 +72,7 @@ def measure(
     check_feasible(data, tasks)
     workers = read_workers(request.jobs, request.dask)
     unasked = "" if _is_one_point(tasks) else plot_name(command, tasks)
-    destination = Destination.read(request, unasked)
+    destination = Destination.read(request, unasked, AUDIT_FORMS)
     data_document = None if data is None else data.document
 
     def reported(results_of_tasks: Sequence[Sequence[Any]]) -> list[Any]:
@@ -87,15 +91,41 @@ def measure(
             )
             reports = reported(results_of_tasks)
             text = render(reports, request.form, data_document, read_rows(request))
+            further = _further(destination, tasks, reports, data_document)
         done = [
             (task, report) for task, report in zip(tasks, reports, strict=True) if report.results
         ]
         plot = None
         if done:  # the figure names sizes without a result
             plot = partial(plot_of, reports, *drawn(done))
+        for file, content in further:
+            write_whole(file, content)
         destination.write(text, plot, artist)
     code, stopped = _exit(reports)
     return exit_when_stopped(stopped) if interrupted else code
+
+
+def _further(
+    destination: Destination, tasks: Sequence[Task], reports: Sequence[Any], data: Any
+) -> list[tuple[Path, bytes]]:
+    """Return what ``--report`` asks for: files with their content."""
+    if not destination.reports:
+        return []
+    from dpaudit.cli.pages import further_reports  # a page is rarely asked for
+
+    pictures = [_picture(*one) for one in zip(tasks, reports, strict=True)]
+    return further_reports(destination, pictures, data)
+
+
+def _picture(task: Task, report: Any) -> Picture:
+    """Return a report with what its charts are drawn from, where it is of one size."""
+    sizes = [one.n for one in report.results]
+    if len(report.sizes) > 1 or not sizes or not view_of(report).charts(report, ()).profile:
+        return Picture(report.mechanism, report)
+    with suppress(DpauditError):  # a curve that cannot be listed is not drawn
+        events = worst_events(task.mechanism, sizes[0], task.plan)
+        return Picture(report.mechanism, report, events, sizes[0])
+    return Picture(report.mechanism, report)
 
 
 def _is_one_point(tasks: Sequence[Task]) -> bool:

@@ -17,7 +17,7 @@ from dpaudit.cli.request import SweepRequest, requested
 from dpaudit.data.columns import MISSING_WORDS
 from dpaudit.mechanisms.registry import mechanism_names, mechanism_words
 from dpaudit.report.fitting import SHOWN_ROWS
-from dpaudit.report.render import FORMATS
+from dpaudit.report.render import AUDIT_FORMS, FORMATS
 
 __all__ = [
     "ADJACENCY",
@@ -36,6 +36,7 @@ __all__ = [
     "form_option",
     "memory_cap_option",
     "plot_options",
+    "report_option",
     "time_cap_option",
     "with_options",
 ]
@@ -199,6 +200,17 @@ def form_option(
     )
 
 
+def report_option(*forms: str) -> Option:
+    """Return ``--report``, which writes one of ``forms`` to a file beside the report."""
+    return click.option(
+        "--report",
+        "reports",
+        metavar="FORM=FILE",
+        multiple=True,
+        help=f"Also write a report: {', '.join(forms[:-1])} or {forms[-1]}; repeatable.",
+    )
+
+
 def plot_options(what: str = "plot", *, asked: bool = False) -> Option:
     """Return ``--plot``, its width and, unless a plot is only made if ``asked``, ``--no-plot``."""
     default = (
@@ -285,6 +297,7 @@ def audit_options(
         "form": form_option(),
         "rows": ROWS,
         "output": OUTPUT_FILE,
+        "reports": report_option(*AUDIT_FORMS),
         "resume": resume_option(
             "Keep the sizes that the JSON report FILE of an interrupted run has finished"
         ),

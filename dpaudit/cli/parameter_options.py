@@ -56,8 +56,18 @@ _GROUPS = {
     ),
     "What is asked": (),  # all that has no other place
     "What is written": (
-        *("digits", "form", "rows", "output", "plots", "plot_width", "no_plot", "resume", "export"),
-        *("as_json", "as_csv", "table"),
+        *(
+            "digits",
+            "form",
+            "rows",
+            "output",
+            "reports",
+            "plots",
+            "plot_width",
+            "no_plot",
+            "resume",
+        ),
+        *("export", "as_json", "as_csv", "table"),
     ),
     "How it is worked at": ("engine", "jobs", "dask", "time_cap", "memory_cap", "help"),
 }

@@ -35,6 +35,8 @@ class WriteRequest:
     """Width of plots."""
     no_plot: bool = False
     """True if nothing is drawn unasked."""
+    reports: tuple[str, ...] = ()
+    """Further reports, as FORM=FILE."""
     resume: str | None = None
     """Report of an earlier run that is continued."""
     rows: str | None = None

@@ -30,7 +30,7 @@ from dpaudit.version import __version__
 if TYPE_CHECKING:
     from dpaudit.report.view import Block
 
-__all__ = ["FORMATS", "document_of", "forms_of", "listed", "marked", "render"]
+__all__ = ["AUDIT_FORMS", "FORMATS", "document_of", "forms_of", "listed", "marked", "render"]
 
 ResultT = TypeVar("ResultT")
 
@@ -223,3 +223,6 @@ FORMATS: dict[str, Callable[[Any], bytes]] = {
     ),
 }
 """Writers of a result, by form; a new form adds a row."""
+
+AUDIT_FORMS = (*FORMATS, "html")
+"""Forms of an audit that are written to files: with a page, which draws what texts cannot."""

@@ -11,9 +11,13 @@ import click
 from dpaudit.cli import options
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue, exit_for
+from dpaudit.cli.pages import further_reports
 from dpaudit.cli.request import requested
 from dpaudit.errors import ParameterError
 from dpaudit.questions.canaries.request import CanariesRequest
+from dpaudit.report.files import write_whole
+from dpaudit.report.formats.html import Picture
+from dpaudit.report.render import AUDIT_FORMS
 
 if TYPE_CHECKING:
     from dpaudit.questions.canaries.function import CanaryAudit
@@ -137,6 +141,7 @@ _MEMBER = "member"
     ),
     options.form_option(),
     options.OUTPUT_FILE,
+    options.report_option(*AUDIT_FORMS),
     options.plot_options("bound over the number of right guesses", asked=True),
 )
 @requested(CanariesRequest)
@@ -148,11 +153,13 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
     --guesses and --right.
     With --guesses half of the guesses are the highest scores, "in", half the lowest, "out".
     """
-    destination = Destination.read(request)
+    destination = Destination.read(request, forms=AUDIT_FORMS)
     if request.short is not None:
         if request.number is not None:
             raise ParameterError("canaries", "--m is another name of --canaries; give one of them")
         request = replace(request, number=request.short)
+    if request.reports and (request.plan or request.plan_inclusion):
+        raise ParameterError("report", "--report is of an audit; a plan goes to --output FILE")
     if request.plan:
         plan = _plan(scores, request)
         destination.write(plan.rendered(destination.form).encode(), plan.figure)
@@ -182,6 +189,9 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
     if scores is not None:
         passed |= _columns(Path(scores), request)
     audit: CanaryAudit = canaries(**passed)
+    further = further_reports(destination, [Picture("training", audit.report)])
+    for file, content in further:
+        write_whole(file, content)
     destination.write(audit.rendered(destination.form).encode(), audit.figure)
     return Exit.WITHIN if audit.verdict is None else exit_for(audit.verdict)
 

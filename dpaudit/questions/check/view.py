@@ -150,10 +150,11 @@ def _audit_witness(audit: results.Audit) -> list[str]:
     if worst.loss.lower.is_infinite():
         found = [f"{x} can give the output {output}, and its neighbour {y} never does."]
     else:
-        loss = compact(worst.loss)
+        lower, upper = worst.loss.texts()
+        loss = lower if lower == upper else f"from {lower} to {upper}"
         found = [
             f"{x} and {y} are neighbours, and the output {output} tells them apart best: its "
-            f"probability at {x} is e^loss times that at {y}, with a loss of {loss}."
+            f"probability at {x} is e^loss times that at {y}, where the loss is {loss}."
         ]
     return found + [f"It comes about so: {', '.join(worst.path)}."] * bool(worst.path)
 

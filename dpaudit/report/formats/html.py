@@ -59,7 +59,7 @@ svg { width: 100%; height: auto; } svg text { font: 10px system-ui, sans-serif; 
 .budget { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 5 4; }
 .chance { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 2 3; }
 summary { cursor: pointer; padding: .35rem 0; } code { font-size: .92em; }
-section > h2 { margin-top: 0; }
+section > h2 { margin-top: 1rem; } section > h2:first-child { margin-top: 0; }
 @media (max-width: 40rem) { thead { display: none; } tr, td { display: block; }
   tr { border-bottom: 1px solid var(--rule); padding: .5rem 0; }
   td { border: 0; padding: 0 0 .15rem; overflow-wrap: anywhere; } td:empty { display: none; }
