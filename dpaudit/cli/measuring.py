@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.curve import worst_events
 from dpaudit.audit.workers import executor_beside
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, exit_for
@@ -22,11 +21,9 @@ from dpaudit.cli.reading import (
 )
 from dpaudit.cli.run import exit_when_stopped, plot_name, read_workers, run_tasks
 from dpaudit.data.columns import Column
-from dpaudit.errors import DpauditError
 from dpaudit.report.files import write_whole
-from dpaudit.report.formats.html import Picture
 from dpaudit.report.render import AUDIT_FORMS, render
-from dpaudit.report.views import plot_of, view_of
+from dpaudit.report.views import plot_of
 from dpaudit.results import Verdict, worst_verdict
 
 if TYPE_CHECKING:
@@ -108,24 +105,12 @@ def measure(
 def _further(
     destination: Destination, tasks: Sequence[Task], reports: Sequence[Any], data: Any
 ) -> list[tuple[Path, bytes]]:
-    """Return what ``--report`` asks for: files with their content."""
+    """Return the files that ``--report`` asks for, with their content."""
     if not destination.reports:
         return []
-    from dpaudit.cli.pages import further_reports  # a page is rarely asked for
+    from dpaudit.cli.pages import further_reports, pictures_of  # a page is rarely asked for
 
-    pictures = [_picture(*one) for one in zip(tasks, reports, strict=True)]
-    return further_reports(destination, pictures, data)
-
-
-def _picture(task: Task, report: Any) -> Picture:
-    """Return a report with what its charts are drawn from, where it is of one size."""
-    sizes = [one.n for one in report.results]
-    if len(report.sizes) > 1 or not sizes or not view_of(report).charts(report, ()).profile:
-        return Picture(report.mechanism, report)
-    with suppress(DpauditError):  # a curve that cannot be listed is not drawn
-        events = worst_events(task.mechanism, sizes[0], task.plan)
-        return Picture(report.mechanism, report, events, sizes[0])
-    return Picture(report.mechanism, report)
+    return further_reports(destination, pictures_of(tasks, reports), data)
 
 
 def _is_one_point(tasks: Sequence[Task]) -> bool:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpaudit.cli.exits import ARGUMENTS
+from dpaudit.errors import DpauditError
 from dpaudit.report.render import render
+from dpaudit.report.view import view_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dpaudit.audit.runner import Task
     from dpaudit.cli.destination import Destination
     from dpaudit.report.formats.html import Picture
     from dpaudit.results import Data
 
-__all__ = ["further_reports"]
+__all__ = ["further_reports", "pictures_of"]
 
 
 def further_reports(
@@ -39,3 +43,21 @@ def further_reports(
         (file, audit_html(pictures, words) if form == "html" else render(reports, form, data))
         for form, file in destination.reports
     ]
+
+
+def pictures_of(tasks: Sequence[Task], reports: Sequence[Any]) -> list[Picture]:
+    """Return reports with the events that their charts are drawn from, where these are known."""
+    return [_picture(task, report) for task, report in zip(tasks, reports, strict=True)]
+
+
+def _picture(task: Task, report: Any) -> Picture:
+    from dpaudit.audit.curve import worst_events
+    from dpaudit.report.formats.html import Picture
+
+    sizes = [result.n for result in report.results]
+    if len(report.sizes) > 1 or not sizes or not view_of(report).charts(report, ()).profile:
+        return Picture(report.mechanism, report)
+    with suppress(DpauditError):  # a curve that cannot be listed is not drawn
+        events = worst_events(task.mechanism, sizes[0], task.plan)
+        return Picture(report.mechanism, report, events, sizes[0])
+    return Picture(report.mechanism, report)
