@@ -20,6 +20,7 @@ from dpaudit.numbers.lattice import LossLattice
 from dpaudit.numbers.lattice_power import Window, powered, window_of
 from dpaudit.numbers.loss_cells import Cell, lattice_of_cells
 from dpaudit.numbers.real import rational, real
+from dpaudit.questions.account.candidates import Candidate
 from dpaudit.questions.account.contour import ContourBand
 from dpaudit.questions.account.lattices import Effort, band, composed
 from dpaudit.questions.account.moments import SampledGaussianMoments
@@ -171,6 +172,10 @@ def test_it_holds_the_finer_lattice(sigma: str, rate: str, remove: bool) -> None
         ("1", "1e-4", 1000, "1e-5", 1e-5),
         ("0.5", "1e-4", 1000, "1e-5", 1e-4),
         ("5", "1e-3", 10_000, "1e-6", 1e-5),
+        ("1", "1e-3", 100, "1e-5", 1e-4),
+        ("2", "1e-1", 60, "1e-5", 1e-4),
+        ("0.5", "1e-3", 1, "1e-4", 1e-5),
+        ("0.3", "5e-3", 1000, "1e-1", 1e-3),
     ],
 )
 def test_small_rates_are_answered_within_their_share(
@@ -212,6 +217,28 @@ def test_an_inversion_lies_inside(remove: bool) -> None:
         low, high = rough.epsilon(real(Fraction(delta)))
         assert certainly_less_or_equal(low.lower(), near.lower())
         assert certainly_less_or_equal(far.upper(), high.upper())
+
+
+def test_few_runs_take_lattices_as_fine_as_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first look is fine enough: without a plan each later one took ten times as long."""
+    looks: list[str | None] = []
+    look = Candidate.look
+
+    def counted(one: Candidate, *words: Any) -> None:
+        looks.append(one.direction)
+        look(one, *words)
+
+    monkeypatch.setattr(Candidate, "look", counted)
+    words: dict[str, Any] = {"noise_multiplier": "1", "sample_rate": "1e-3", "steps": 100}
+    (row,) = dpaudit.account_dpsgd(**words, delta="1e-5").rows
+    assert looks == ["remove"]  # what one more example shows is bounded below that at once
+    rows = [
+        dpaudit.account_dpsgd(**words, delta="1e-5", direction=way).rows[0]
+        for way in ("remove", "add")
+    ]
+    assert row.direction == "remove"
+    assert max(one.epsilon.lower for one in rows) <= row.epsilon.upper
+    assert row.epsilon.upper >= max(one.epsilon.upper for one in rows)
 
 
 def test_a_share_is_of_what_is_certified() -> None:

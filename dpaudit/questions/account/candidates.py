@@ -92,6 +92,8 @@ class Candidate:
     """A lower bound of their largest loss."""
     moments: Moments | None = None
     """Moments for the inversion of a transform; None if lattices are better."""
+    planned_by: Moments | None = None
+    """Moments that tell how fine lattices have to be, where no transform is inverted."""
     lattice: Band | ContourBand | None = None
     one: Outcomes | None = None
     """The outcomes of one run, of a pair whose outputs are listed."""
@@ -131,14 +133,18 @@ class Candidate:
         widths = [gap for _, _, gap in self._planned(runs, asked, share)]
         inflation = min(widths, default=share * _UNKNOWN)
         self.effort = replace(self.effort, inflation=inflation)
-        sampled = self.moments is not None and self.direction is not None
-        if sampled and self.moments is not None and runs * self.moments.variance() < _SPREAD_OUT:
+        if self.planned_by is not None:
+            self._plan_lattices(runs, asked)
+            return
+        if self.moments is None or self.direction is None:
+            return
+        if self.moments.is_steep or runs * self.moments.variance() < _SPREAD_OUT:
             before = self.effort
             self._plan_lattices(runs, asked)
             step = sqrt(6 * self.effort.inflation / runs)
             low, high = self.moments.ends(runs, -log(self.effort.tail))
             if high - low <= _SHORT_WINDOW * step:
-                self.moments = None
+                self.moments, self.planned_by = None, self.moments
             else:
                 self.effort = before
 
@@ -148,8 +154,9 @@ class Candidate:
         A cell of width h adds at most c(c + 1)·h²/8 to ln M(c).  Where rare losses alone matter,
         c says little, and a change of the variance in proportion is what is allowed.
         """
-        assert self.moments is not None
-        variance = runs * self.moments.variance()
+        moments = self.moments or self.planned_by
+        assert moments is not None
+        variance = runs * moments.variance()
         inflation, rough = self.effort.inflation, 1.0
         for power, at, gap in self._planned(runs, asked, None):
             share = gap / max(at, gap)
@@ -160,9 +167,10 @@ class Candidate:
     def _planned(
         self, runs: int, asked: Iterable[Given], share: float | None
     ) -> list[tuple[float, float, float]]:
-        if self.moments is None:
+        moments = self.moments or self.planned_by
+        if moments is None:
             return []
-        line, found = ContourBand(self.moments, runs, self.effort.inflation), []
+        line, found = ContourBand(moments, runs, self.effort.inflation), []
         for kind, value in asked:
             try:
                 found.append(
@@ -190,9 +198,10 @@ class Candidate:
 
     def bound(self, runs: int, asked: Iterable[Given]) -> None:
         """Note Chernoff's bounds, which cost next to nothing."""
-        if self.moments is None or self.found:
+        moments = self.moments or self.planned_by
+        if moments is None or self.found:
             return
-        line = ContourBand(self.moments, runs, self.effort.inflation)
+        line = ContourBand(moments, runs, self.effort.inflation)
         for given in asked:
             kind, value = given
             try:
@@ -346,13 +355,28 @@ def sampled_candidates(
             most = None if most is None or one is None else most + one
         alone = len(parts) == 1
         source = sources[0][0] if alone else Joint(tuple(sources))
-        found = None
-        if len(known) == len(parts) and sum(runs for _, runs in sources) > MANY:
-            found = known[0][0] if alone else JointMoments(tuple(known))
+        found = planned_by = None
+        if len(known) == len(parts):
+            if sum(runs for _, runs in sources) > MANY:
+                found = known[0][0] if alone else JointMoments(tuple(known))
+            elif alone:
+                planned_by = known[0][0]
         ends = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
         if most is not None:
             ends = enclose(most.ball(), DIGITS)
-        yield Candidate(None, None, way, source, None, most, effort, ends.upper, ends.lower, found)
+        yield Candidate(
+            None,
+            None,
+            way,
+            source,
+            None,
+            most,
+            effort,
+            ends.upper,
+            ends.lower,
+            found,
+            planned_by=planned_by,
+        )
 
 
 def _refused_sampling(subject: Mechanism[Any]) -> ParameterError:

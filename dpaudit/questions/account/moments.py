@@ -32,6 +32,7 @@ _DOUBLINGS = 12
 _PIECES, _ROW = 60, 64
 _CLOSE = 250  # bits to which curves of one run are compared
 _THIN = 800
+_STEEP = 2.5  # 1/σ
 _MOST_NUMBERS = 3_000_000  # held at a time, some 150 bytes each
 
 
@@ -47,6 +48,11 @@ class Moments(ABC):
     @abstractmethod
     def drawn(self) -> tuple[Any, Any]:
         """Weights and losses in floats, which choose where to look and prove nothing."""
+
+    @property
+    def is_steep(self) -> bool:
+        """True if inversions are expected to be slow, so that lattices are preferred."""
+        return False
 
     def cumulant(self, power: float) -> float:
         """Return about ln M(c), in floats."""
@@ -209,6 +215,11 @@ class SampledGaussianMoments(Moments):
         loss = np.log1p(q * np.expm1(np.minimum(mu * x - mu * mu / 2, 700)))
         weight = np.exp(-x * x / 2) / np.sqrt(2 * pi) / 32
         return (weight * np.exp(loss), loss) if self.remove else (weight, -loss)
+
+    @property
+    def is_steep(self) -> bool:
+        """True for little noise: the bound of the decay then takes minutes."""
+        return float(self.shift) > _STEEP
 
     def along(
         self, power: Ball, step: Ball, count: int, start: Ball | None = None

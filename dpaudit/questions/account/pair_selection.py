@@ -71,7 +71,8 @@ def first_look(ways: list[Candidate], runs: int, asked: list[Given]) -> None:
     """Enclose what is asked of the pairs that may be the worst, and leave the others out.
 
     Of many pairs, those come first whose Chernoff bounds are large.  One that another dominates in
-    every run is dropped, and one whose bounds are below what was found is not looked at.
+    every run is dropped, and one whose bounds are below what was found is not looked at; so is the
+    second direction of runs on samples.
     """
     listed = [one for one in ways if isinstance(one.moments, ListedMoments)]
     if len(listed) > _MANY_PAIRS:
@@ -90,6 +91,8 @@ def first_look(ways: list[Candidate], runs: int, asked: list[Given]) -> None:
                 before.append(one)
     best: dict[Given, Decimal] = dict.fromkeys(asked, Decimal(0))
     for one in ways:
+        if one.direction is not None and all(best.values()):
+            one.bound(runs, asked)
         if not one.found or any(one.found[given].upper >= best[given] for given in asked):
             if falls_short(one, runs, best):
                 continue
