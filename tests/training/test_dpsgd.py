@@ -168,6 +168,12 @@ def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
         (["dpsgd", *RUN[2:], "--solve", "noise-multiplier", "--budget", "1"], "0 < δ < 1"),
         (["dpsgd", *RUN, "--delta", "1e-5", "--n", "3"], "--n is of a mechanism"),
         (["dpsgd", *RUN, "--delta", "1e-5", "--adjacency", "substitution"], "added or removed"),
+        (["dpsgd", *RUN, "--delta", "1e-5", "--adjacency", "flow"], "is of a mechanism"),
+        (["dpsgd", *RUN, "--delta", "1e-5", "--sampling", "shuffle"], "--compose E"),
+        (["dpsgd", *RUN, "--delta", "1e-5", "--sampling", "allocation"], "--compose E"),
+        (["dpsgd", *RUN, "--delta", "1e-5", "--sampling", "fixed"], "another mechanism"),
+        (["dpsgd", *RUN, "--delta", "1e-5", "--sampling", "uniform"], "poisson"),
+        (["RR", "--at-delta", "1e-5", "--sampling", "poisson"], "is of dpsgd"),
     ],
 )
 def test_words_that_do_not_go_together_are_refused(

@@ -55,6 +55,12 @@ TRAINING_OPTIONS = (
     click.option(
         "--epsilon", "of_epsilon", metavar="LIST", help="The ε at which δ is wanted, of dpsgd."
     ),
+    click.option(
+        "--sampling",
+        type=click.Choice(["poisson", "shuffle", "fixed", "allocation"]),
+        help="How batches of dpsgd are drawn; default: poisson. The others are other mechanisms: "
+        "a line says which bound they have.",
+    ),
 )
 """The options that say what a run of DP-SGD is."""
 
@@ -236,7 +242,14 @@ def _in_words_of_training(
     mechanism: str, request: AccountRequest
 ) -> tuple[str, AccountRequest, _Sought | None]:
     """Return the mechanism and options that a run of DP-SGD stands for; others as they are."""
-    from dpaudit.questions.account.dpsgd import DPSGD, DPSGD_WIDTH, SOUGHT, Words, read_training
+    from dpaudit.questions.account.dpsgd import (
+        DPSGD,
+        DPSGD_WIDTH,
+        SOUGHT,
+        Words,
+        check_covered,
+        read_training,
+    )
 
     names = ("noise_multiplier", "batch_size", "dataset_size", "epochs", "steps")
     words: dict[str, Any] = {name: getattr(request, name) for name in names}
@@ -247,11 +260,14 @@ def _in_words_of_training(
             raise ParameterError(found[0], f"--{found[0]} is of dpsgd: dpaudit account dpsgd ...")
         if epsilon is not None:
             raise ParameterError("epsilon", "--epsilon is of dpsgd; δ at an ε is --at-eps")
+        if request.sampling is not None:
+            raise ParameterError("sampling", "--sampling is of dpsgd: dpaudit account dpsgd ...")
         if request.solve in SOUGHT:
             told = f"--solve {request.solve} is of dpsgd; here it is {_OF_ALL}"
             raise ParameterError("solve", told)
         return mechanism, request, None
     _refuse_for_training(request)
+    check_covered(request.sampling, request.adjacency)
     delta = request.parameters.get("delta")
     for name, other, value in (("delta", "at_delta", delta), ("epsilon", "at_eps", epsilon)):
         if value is not None and getattr(request, other) is not None:
@@ -294,7 +310,7 @@ def _refuse_for_training(request: AccountRequest) -> None:
         raise ParameterError("compose", "--compose is of a mechanism; dpsgd has --steps")
     if request.parameters.keys() - {"delta"}:
         raise ParameterError("set", "dpsgd has no parameters but those that --help tells")
-    for name, value in (("n", "size"), ("k", "k"), ("at", "at"), ("adjacency", "adjacency")):
+    for name, value in (("n", "size"), ("k", "k"), ("at", "at")):
         if getattr(request, value) is not None:
             raise ParameterError(
                 name, f"--{name} is of a mechanism; of dpsgd one example is added or removed"

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from dpaudit.api.plans import one_or_several
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import read_budget, read_number
-from dpaudit.questions.account.dpsgd import DPSGD_WIDTH, SOUGHT, TrainingRun, Words, read_training
+from dpaudit.questions.account.dpsgd import (
+    DPSGD_WIDTH,
+    SOUGHT,
+    TrainingRun,
+    Words,
+    check_covered,
+    read_training,
+)
 from dpaudit.questions.account.interface import Accounted, account
 from dpaudit.questions.account.starting_points import guess
 
@@ -36,6 +43,8 @@ def account_dpsgd(
     solve: Literal["noise-multiplier", "epochs", "batch-size"] | None = None,
     direction: Direction = "both",
     width: Number = DPSGD_WIDTH,
+    sampling: Literal["poisson", "shuffle", "fixed", "allocation"] = "poisson",
+    adjacency: str | None = None,
 ) -> Accounted:
     """Certify ε and δ of a run of DP-SGD, or seek the value that keeps a budget.
 
@@ -57,6 +66,8 @@ def account_dpsgd(
         direction: ``"add"``, ``"remove"`` or ``"both"``: whether the other dataset has one example
             more or less.
         width: how wide intervals may be; ``"1%"`` is a share of ε, and of δ.
+        sampling: how batches are drawn; what is not Poisson is refused, with the bound it has.
+        adjacency: left out, one example is added or removed; others are refused.
 
     Returns:
         The account of the Gaussian mechanism; ``.report.solved`` is what was sought.
@@ -69,6 +80,7 @@ def account_dpsgd(
     >>> print(round(found.rows[0].epsilon.upper, 4))
     1.1339
     """
+    check_covered(sampling, adjacency)
     words = Words(
         noise_multiplier=None if noise_multiplier is None else str(noise_multiplier),
         batch_size=batch_size,

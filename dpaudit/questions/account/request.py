@@ -29,6 +29,8 @@ class TrainingRequest(WriteRequest):
     """Number of batches, in place of ``epochs``."""
     of_epsilon: str | None
     """The ε at which δ is wanted."""
+    sampling: str | None
+    """The draw of the batches: poisson, shuffle, fixed or allocation."""
 
 
 @dataclass(frozen=True, kw_only=True)
