@@ -69,7 +69,9 @@ _GROUPS = {
         ),
         *("export", "as_json", "as_csv", "table"),
     ),
-    "How it is worked at": ("engine", "jobs", "dask", "time_cap", "memory_cap", "help"),
+    "How it is worked at": (
+        *("engine", "jobs", "dask", "discretisation", "time_cap", "memory_cap", "help"),
+    ),
 }
 """The groups, and the arguments of their options."""
 
