@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from dpaudit.programs.as_run.called_math import REPLACED
+from dpaudit.programs.as_run.holders import held_by_modules
 from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
 from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
@@ -43,7 +44,6 @@ __all__ = [
     "method_of",
 ]
 
-_Found = list[tuple[dict[str, Any], str, Any]]
 SEEDED = (
     "a generator with a seed of its own, or made before the run, gives what it gave before; draw "
     "from the module, or from one made without a seed in the run"
@@ -282,20 +282,6 @@ def method_of(inst: Any, name: str) -> Callable[..., Any]:
     return call
 
 
-def _held(functions: dict[int, tuple[Any, Any]]) -> _Found:
-    """Return where modules hold one of ``functions``."""
-    found: _Found = []
-    wanted = frozenset(functions)
-    for name, module in list(sys.modules.items()):
-        if name.startswith(("dpaudit.", "numpy.random.")) or not hasattr(module, "__dict__"):
-            continue
-        held = vars(module)
-        if wanted.isdisjoint(map(id, list(held.values()))):  # in C: there are many modules
-            continue
-        found += [(held, key, value) for key, value in list(held.items()) if id(value) in functions]
-    return found
-
-
 @contextmanager
 def interposed(
     supply: Callable[[], Any], used: set[str], kind: type[Standing] = Standing
@@ -309,7 +295,7 @@ def interposed(
     """
     standing = kind(supply, used)
     functions = standing.functions()
-    held = _held(functions)
+    held = held_by_modules(functions)
     methods = [(cls, name, own, vars(cls).get(name)) for cls, name, own in standing.python()]
     numba = sys.modules.get("numba.core.dispatcher")
     shared = vars(random._inst)

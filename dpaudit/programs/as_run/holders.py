@@ -1,0 +1,121 @@
+"""Where modules hold functions that are stood in for, looked for at every exploration.
+
+Most modules hold the same at the next input.  What each holds is remembered as the addresses of it:
+a module is looked through again where these are others.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["held_by_modules"]
+
+Space = dict[str, Any]
+"""What a module holds, by name."""
+Place = tuple[str, Any]
+"""Name in a module, and the function that it holds there."""
+_PASSED_OVER = ("dpaudit.", "numpy.random.")
+_MOST_KEPT = 4
+
+
+class _Seen(NamedTuple):
+    """What modules held when they were looked through."""
+
+    functions: tuple[Any, ...]
+    """The functions that were looked for: while they are kept, nothing else has their address."""
+    sizes: dict[str, int]
+    """How much each module held."""
+    addresses: bytes
+    """Where all of it was, of one module after the other."""
+    found: dict[str, list[Place]]
+    """The functions that were found, by module."""
+
+
+_SEEN: dict[frozenset[int], _Seen] = {}
+
+
+def held_by_modules(functions: Mapping[int, tuple[Any, Any]]) -> list[tuple[Space, str, Any]]:
+    """Return where modules hold one of ``functions``.
+
+    Args:
+        functions: by identity, each with what stands in for it.
+    """
+    spaces: dict[str, Space] = {
+        name: vars(module)
+        for name, module in list(sys.modules.items())
+        if not name.startswith(_PASSED_OVER) and hasattr(module, "__dict__")
+    }
+    wanted = frozenset(functions)
+    sizes = {name: len(space) for name, space in spaces.items()}
+    addresses = _addresses(spaces)
+    if addresses is None or len(addresses) != _BYTES * sum(sizes.values()):
+        found = {name: _places(space, wanted) for name, space in spaces.items()}
+    else:
+        reals = tuple(real for real, _ in functions.values())
+        found = _looked_through(spaces, wanted, _Seen(reals, sizes, addresses, {}))
+    return [(spaces[name], key, real) for name, places in found.items() for key, real in places]
+
+
+def _looked_through(
+    spaces: dict[str, Space], wanted: frozenset[int], now: _Seen
+) -> dict[str, list[Place]]:
+    """Return the functions that are found, of modules that hold the same from memory."""
+    before = _SEEN.get(wanted, _Seen((), {}, b"", {}))
+    if before.addresses == now.addresses and before.sizes == now.sizes:
+        same = set(spaces)
+    else:
+        earlier, later = _parts(before), _parts(now)
+        same = {name for name in spaces if earlier.get(name) == later[name]}
+    for name, space in spaces.items() if len(same) < len(spaces) else ():
+        if name not in same and (places := _places(space, wanted)):
+            now.found[name] = places
+    for name, places in before.found.items():
+        # As many as before are in the module: they may have other names.
+        if name in same:
+            space = spaces[name]
+            as_before = all(space.get(key) is real for key, real in places)
+            now.found[name] = places if as_before else _places(space, wanted)
+    if len(_SEEN) >= _MOST_KEPT:
+        _SEEN.clear()
+    _SEEN[wanted] = now
+    return now.found
+
+
+def _parts(seen: _Seen) -> dict[str, bytes]:
+    """Return the addresses of what each module holds."""
+    ends = pairwise(accumulate(seen.sizes.values(), initial=0))
+    return {
+        name: seen.addresses[_BYTES * first : _BYTES * last]
+        for name, (first, last) in zip(seen.sizes, ends, strict=True)
+    }
+
+
+def _places(space: Space, wanted: frozenset[int]) -> list[Place]:
+    if wanted.isdisjoint(map(id, list(space.values()))):  # in C: there are many modules
+        return []
+    return [(key, one) for key, one in list(space.items()) if id(one) in wanted]
+
+
+def _addresses(spaces: dict[str, Space]) -> bytes | None:
+    """Return where all is that modules hold; None where NumPy is not loaded.
+
+    An array of objects is an array of their addresses.
+    """
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not hasattr(numpy, "fromiter"):
+        return None
+    held: list[Any] = []
+    for space in spaces.values():
+        held.extend(space.values())
+    found: bytes = numpy.fromiter(held, object, len(held)).tobytes()
+    return found
+
+
+_BYTES = struct.calcsize("P")
+"""Bytes of an address."""
