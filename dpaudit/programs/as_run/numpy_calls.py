@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.as_run import called_math
@@ -149,30 +150,9 @@ class Calls:
         return math.log1p(-chance)
 
     def _by_inversion(self, count: int, chance: float) -> int:
-        rest = 1.0 - chance
         first = math.exp(count * self._log_rest(chance))
-        mean = count * chance
-        most = int(min(count, mean + 10.0 * math.sqrt(mean * rest + 1)))
-
-        def steps(u: Any) -> int | None:
-            """Return how far a uniform goes; None where another is drawn."""
-            place, left = 0, first
-            while u > left:
-                place += 1
-                if place > most:
-                    return None
-                u = u - left
-                left = ((count - place + 1) * chance * left) / (place * rest)
-            return place
-
-        low, high = 0, WORDS  # the last uniforms may go too far: where from?
-        while low < high:
-            middle = (low + high) // 2
-            if steps(middle * 2.0**-53) is None:
-                high = middle
-            else:
-                low = middle + 1
-        found = steps(self._supply().unit((0, low - 1)))
+        last = _last_step(count, chance, first)
+        found = _steps(self._supply().unit((0, last)), count, chance, first)
         assert found is not None
         return found
 
@@ -249,6 +229,41 @@ class Calls:
 
     def _without(self, length: int, count: int, *, shuffle: bool) -> list[int]:
         raise NotImplementedError
+
+
+def _steps(u: Any, count: int, chance: float, first: float) -> int | None:
+    """Return how far a uniform goes in a binomial by inversion; None where another is drawn.
+
+    Args:
+        u: the uniform.
+        count: how many trials there are.
+        chance: the probability of each, at most 1/2.
+        first: the probability of none.
+    """
+    rest = 1.0 - chance
+    mean = count * chance
+    most = int(min(count, mean + 10.0 * math.sqrt(mean * rest + 1)))
+    place, left = 0, first
+    while u > left:
+        place += 1
+        if place > most:
+            return None
+        u = u - left
+        left = ((count - place + 1) * chance * left) / (place * rest)
+    return place
+
+
+@lru_cache(maxsize=1 << 10)
+def _last_step(count: int, chance: float, first: float) -> int:
+    """Return the last k whose uniform does not go too far: none after it is kept."""
+    low, high = 0, WORDS
+    while low < high:
+        middle = (low + high) // 2
+        if _steps(middle * 2.0**-53, count, chance, first) is None:
+            high = middle
+        else:
+            low = middle + 1
+    return low - 1
 
 
 def _weights(p: Any, length: int) -> Any:
