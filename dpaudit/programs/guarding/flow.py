@@ -140,6 +140,7 @@ def unfollowed() -> Iterator[None]:
 def looked_at(refuse: Callable[[str], Any]) -> Iterator[None]:
     """Refuse, inside the block, what tells an unknown number from a known one; follow no more."""
     begun: set[int] = set()
+    followed = _FOLLOWED
 
     def looking(frame: FrameType, event: str, argument: Any) -> Any:
         look = _LOOKED_AT[id(frame.f_code)].get(frame.f_lasti) if event == "opcode" else None
@@ -149,10 +150,11 @@ def looked_at(refuse: Callable[[str], Any]) -> Iterator[None]:
 
     def entered(frame: FrameType, event: str, argument: Any) -> Any:
         code = frame.f_code
-        if id(code) not in _FOLLOWED:
-            _FOLLOWED[id(code)] = number, _ = _number_of(frame), code
-            _LOOKED_AT[id(code)] = tellings(code) if number else {}
-        if not _FOLLOWED[id(code)][0]:
+        known = followed.get(id(code))
+        if known is None:
+            known = followed[id(code)] = _number_of(frame), code
+            _LOOKED_AT[id(code)] = tellings(code) if known[0] else {}
+        if not known[0]:
             return None
         if id(code) not in begun:
             begun.add(id(code))

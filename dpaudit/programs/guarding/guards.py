@@ -31,6 +31,7 @@ from weakref import WeakSet
 from dpaudit.machine import uncollected
 from dpaudit.programs.guarding.refusal import Refused
 from dpaudit.programs.guarding.standins import TypesAskedFor, devices_refused
+from dpaudit.programs.unknowns.kinds import numpy_numbers
 from dpaudit.progress import profile_again
 
 if TYPE_CHECKING:
@@ -172,7 +173,8 @@ def _states() -> list[Any]:
 def unwatched(known: Set[type], method: MethodT) -> MethodT:
     """Return a method of the engine that is not watched: it calls much, and draws nothing.
 
-    Only arguments of the ``known`` types run no code of the program; others are watched.
+    Only arguments of the ``known`` types, and NumPy's numbers, run no code of the program; others
+    are watched.
     """
 
     @wraps(method)
@@ -181,7 +183,8 @@ def unwatched(known: Set[type], method: MethodT) -> MethodT:
         if _WATCHING[-1] is None or named:
             return method(self, *given, **named)
         for one in given:
-            if type(one) not in known:
+            kind = type(one)
+            if kind not in known and kind not in _NUMBERS_OF_NUMPY:
                 return method(self, *given)
         return unheard(method, self, *given)
 
@@ -242,6 +245,8 @@ def unwatching() -> Iterator[None]:
 
 _CALLED, _UNHEARD = unwatched(frozenset(), lambda self: self).__code__, unheard.__code__
 """Code that turns the watching off and on again; all that it calls is the engine's."""
+_NUMBERS_OF_NUMPY: set[type] = set()
+"""NumPy's types of numbers, once it is loaded."""
 PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, bool, Fraction})
 """Types of numbers whose arithmetic is Python's own."""
 
@@ -249,8 +254,10 @@ PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, bool, Fraction})
 def _of_numpy() -> set[type]:
     """Return NumPy's types of arrays, functions and numbers, whose methods are not forbidden."""
     numpy = sys.modules.get("numpy")
-    names = ("ndarray", "ufunc", "float64", "int64") if numpy is not None else ()
-    return {getattr(numpy, name) for name in names}
+    if numpy is None or not hasattr(numpy, "ufunc"):
+        return set()
+    _NUMBERS_OF_NUMPY.update(numpy_numbers())
+    return {getattr(numpy, name) for name in ("ndarray", "ufunc", "float64", "int64")}
 
 
 @contextmanager
@@ -272,22 +279,27 @@ def guarded(
     harmless = _HARMLESS | _of_numpy()
 
     def seen(frame: Any, event: str, argument: Any) -> None:
-        if event == "call" and is_program(frame.f_code.co_filename):
-            names = frame.f_globals
-            # The method that a dataclass of the package writes for itself has the file "<string>".
-            if is_program(names.get("__file__") or frame.f_code.co_filename):
-                types.entered(names)
+        if event == "call":
+            if is_program(frame.f_code.co_filename):
+                names = frame.f_globals
+                # The method that a dataclass of the package writes for itself has the file
+                # "<string>".
+                if is_program(names.get("__file__") or frame.f_code.co_filename):
+                    types.entered(names)
+            return
         if event != "c_call" or argument in _USUAL:
             return
         code = frame.f_code
         if code is _CALLED or code is _UNHEARD:
             return
-        if type(getattr(argument, "__self__", None)) not in harmless:
-            name = forbidden_name(argument)
-            if name is not None:
-                caller = frame.f_code.co_filename
-                if not _may(caller, name):
-                    refuse(name)
+        owner = getattr(argument, "__self__", None)
+        if type(owner) in harmless:
+            return
+        name = forbidden_name(argument)
+        if name is not None:
+            caller = frame.f_code.co_filename
+            if not _may(caller, name):
+                refuse(name)
 
     def refuse(what: str) -> None:
         run().refuse(f"it uses {what}; {advice}", final=True)

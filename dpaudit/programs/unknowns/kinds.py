@@ -32,6 +32,7 @@ __all__ = [
     "is_array",
     "is_never_equal",
     "kind_of_number",
+    "numpy_numbers",
 ]
 
 
@@ -115,6 +116,14 @@ _NO_NUMBERS: tuple[type, ...] = (
     time, timedelta, type(None),
 )  # fmt: skip
 _NEVER_EQUAL = {kind.__eq__ for kind in (object, *_NO_NUMBERS)}
+
+
+@lru_cache(maxsize=1)
+def numpy_numbers() -> frozenset[type]:
+    """Return NumPy's types of numbers that are followed; it is loaded for that."""
+    import numpy as np
+
+    return frozenset(getattr(np, name) for name in _OF_NUMPY if hasattr(np, name))
 
 
 def kind_of_number(value: Any) -> str:
