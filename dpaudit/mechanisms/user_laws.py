@@ -406,7 +406,10 @@ def look_of(value: Any, depth: int = 0) -> Hashable:
     if depth > _DEEPEST:
         return kind, _shown(value)
     if isinstance(value, (tuple, frozenset)):
-        parts = (look_of(part, depth + 1) for part in value)
+        parts = [
+            (type(part), part) if type(part) in _ONE_LOOK else look_of(part, depth + 1)
+            for part in value
+        ]
         return kind, tuple(parts) if isinstance(value, tuple) else frozenset(parts)
     plain = plain_number(value)
     if plain is not value:

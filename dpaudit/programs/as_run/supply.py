@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dpaudit.programs.exploring.run import Run
+    from dpaudit.programs.unknowns.wholes import Support
 
 __all__ = ["NUMPY", "SHARED", "SYSTEM", "Asked", "Drawing", "Exploring", "Stream", "Supply"]
 
@@ -102,8 +103,10 @@ class Asked:
 
 
 @lru_cache(maxsize=1 << 10)
-def _draw(count: int) -> WholeDraw:
-    return WholeDraw("integers", rational(count))
+def _draw(count: int) -> tuple[WholeDraw, Support]:
+    """Return the draw of one of so many numbers, and where it lies."""
+    draw = WholeDraw("integers", rational(count))
+    return draw, draw.support()
 
 
 MOST_DRAWS = 30_000
@@ -135,12 +138,12 @@ class Exploring(Supply):
 
     def _new(self, count: int, primitive: Primitive) -> int:
         self.run.check_open()
-        draw = _draw(count)
+        draw, support = _draw(count)
         number = len(self.run.wholes)
         if number >= MOST_DRAWS:
             self.run.refuse(f"a run that draws more than {MOST_DRAWS} numbers is not followed")
         self.run.wholes.append(draw)
-        self.run.supports.append(draw.support())
+        self.run.supports.append(support)
         one = Asked(count, 0, number, self.stream, primitive)
         self._ask(one)
         self._open.append(one)

@@ -61,8 +61,12 @@ def frame_of_program() -> FrameType | None:
     """
     frame: FrameType | None = sys._getframe(1)
     others: list[FrameType] = []
+    kind_of = _kind
     while frame is not None:
-        kind = _kind(frame.f_code.co_filename)
+        kind = kind_of(frame.f_code.co_filename)
+        if kind == "engine":  # as most are
+            frame = frame.f_back
+            continue
         if kind == "own":
             return frame
         if kind == "boundary" and frame.f_code.co_name == _BOUNDARY[1]:

@@ -127,10 +127,12 @@ def intersection(left: Support, right: Support) -> Support:
     found: list[Interval] = []
     for a, b in left:
         for c, d in right:
-            low = c if a is None else a if c is None else max(a, c)
-            high = d if b is None else b if d is None else min(b, d)
+            low = c if a is None or (c is not None and c > a) else a
+            high = d if b is None or (d is not None and d < b) else b
             if low is None or high is None or low <= high:
                 found.append((low, high))
+    if len(found) < 2:
+        return tuple(found)
     return tuple(sorted(found, key=lambda one: (one[0] is not None, one[0] or 0)))
 
 
