@@ -134,4 +134,4 @@ def test_the_quick_set_is_run_as_the_tests_are() -> None:
     assert everything.endswith(campaign.removesuffix(" -m campaign"))
     assert f"{campaign}\n" in (ROOT / ".ci" / "run").read_text()
     for name in re.findall(r"`((?:dpaudit|tests)/[\w/.]+|proofs)`", text):
-        assert (ROOT / name).exists(), name
+        assert (ROOT / name).exists() or "NAME" in name, name

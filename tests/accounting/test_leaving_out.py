@@ -22,6 +22,8 @@ class Pair:
 
     slack = ZERO
 
+    direction = None
+
     def __init__(self, before: Enclosure | None, after: Enclosure, moments: object = None) -> None:
         self.found = {} if before is None else {AT_HALF: before}
         self.after, self.looked, self.moments = after, False, moments

@@ -46,6 +46,7 @@ NOT_LOOKED_AT = {
     ),  # of a certified account: how it was computed
     *("parameter", "failing", "failing_delta", "failing_verdict"),  # of a plan for a budget
     *("path", "discretisation"),
+    "sized",  # how sizes are shown
     *("words", "binned", "reproducible"),  # of what was drawn
     "fingerprint",
 }

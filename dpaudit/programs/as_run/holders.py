@@ -1,7 +1,7 @@
-"""Where modules hold functions that are stood in for, looked for at every exploration.
+"""Search for the modules that hold functions that are stood in for, at every exploration.
 
-Most modules hold the same at the next input.  What each holds is remembered as the addresses of it:
-a module is looked through again where these are others.
+Most modules hold the same objects at the next input.  The addresses of these are remembered, and a
+module is looked through again only if they have changed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["held_by_modules"]
 
 Space = dict[str, Any]
-"""What a module holds, by name."""
+"""Namespace of a module."""
 Place = tuple[str, Any]
 """Name in a module, and the function that it holds there."""
 _PASSED_OVER = ("dpaudit.", "numpy.random.")
@@ -25,14 +25,14 @@ _MOST_KEPT = 4
 
 
 class _Seen(NamedTuple):
-    """What modules held when they were looked through."""
+    """Contents of modules when they were looked through."""
 
     functions: tuple[Any, ...]
     """The functions that were looked for: while they are kept, nothing else has their address."""
     sizes: dict[str, int]
-    """How much each module held."""
+    """Number of names in each module."""
     addresses: bytes
-    """Where all of it was, of one module after the other."""
+    """Addresses of all values, of one module after the other."""
     found: dict[str, list[Place]]
     """The functions that were found, by module."""
 
