@@ -19,6 +19,7 @@ _FREE = {
     "fingerprint",
     "sha256",
     "report_sha256",
+    "file_sha256",
     "sources",
     "arithmetic",
     "seconds",
