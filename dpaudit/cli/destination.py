@@ -132,12 +132,19 @@ class Destination:
         write_whole(self.output, report)
 
     def write(
-        self, report: bytes, figure: Callable[[], Figure] | None, artist: Executor | None = None
+        self,
+        report: bytes,
+        figure: Callable[[], Figure] | None,
+        artist: Executor | None = None,
+        further: Sequence[tuple[Path, bytes]] = (),
     ) -> None:
-        """Write the plots, then the report (to stdout if no file is named).
+        """Write the further reports, the plots, then the report (to stdout if no file is named).
 
         With ``figure`` None there is nothing to plot.  An ``artist`` draws in a process beside.
+        The ``further`` reports are files with their content.
         """
+        for file, content in further:
+            write_whole(file, content)
         plots = () if figure is None else self.plots
         if figure is not None and plots:
             files = _drawn(figure, self.width, [path.suffix for path in plots], artist)

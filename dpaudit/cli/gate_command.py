@@ -84,13 +84,12 @@ def command(
     most = None if memory_cap is None else read_memory_cap(memory_cap) >> 20
     with status_line() as progress:
         gated = run_gate(path, workers, progress, curves=curves, digits=digits, memory_cap=most)
-    for form, file in destinations:
-        write_whole(file, render(gated.reports, form))
+    further = [(file, render(gated.reports, form)) for form, file in destinations]
     numbers = [
         finding for finding in gated.mechanisms if not isinstance(finding.report, SampleReport)
     ]
     figure = gated.figure if any(finding.report for finding in numbers) else None
-    destination.write(render(gated.reports, destination.form), figure)
+    destination.write(render(gated.reports, destination.form), figure, further=further)
     return exit_for(gated.verdict)
 
 

@@ -21,7 +21,6 @@ from dpaudit.cli.reading import (
 )
 from dpaudit.cli.run import exit_when_stopped, plot_name, read_workers, run_tasks
 from dpaudit.data.columns import Column
-from dpaudit.report.files import write_whole
 from dpaudit.report.render import AUDIT_FORMS, render
 from dpaudit.report.views import plot_of
 from dpaudit.results import Verdict, worst_verdict
@@ -95,9 +94,7 @@ def measure(
         plot = None
         if done:  # the figure names sizes without a result
             plot = partial(plot_of, reports, *drawn(done))
-        for file, content in further:
-            write_whole(file, content)
-        destination.write(text, plot, artist)
+        destination.write(text, plot, artist, further)
     code, stopped = _exit(reports)
     return exit_when_stopped(stopped) if interrupted else code
 

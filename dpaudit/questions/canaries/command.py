@@ -11,12 +11,9 @@ import click
 from dpaudit.cli import options
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue, exit_for
-from dpaudit.cli.pages import further_reports
 from dpaudit.cli.request import requested
 from dpaudit.errors import ParameterError
 from dpaudit.questions.canaries.request import CanariesRequest
-from dpaudit.report.files import write_whole
-from dpaudit.report.formats.html import Picture
 from dpaudit.report.render import AUDIT_FORMS
 
 if TYPE_CHECKING:
@@ -189,11 +186,19 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
     if scores is not None:
         passed |= _columns(Path(scores), request)
     audit: CanaryAudit = canaries(**passed)
-    further = further_reports(destination, [Picture("training", audit.report)])
-    for file, content in further:
-        write_whole(file, content)
-    destination.write(audit.rendered(destination.form).encode(), audit.figure)
+    text = audit.rendered(destination.form).encode()
+    destination.write(text, audit.figure, further=_pages(destination, audit))
     return Exit.WITHIN if audit.verdict is None else exit_for(audit.verdict)
+
+
+def _pages(destination: Destination, audit: CanaryAudit) -> list[tuple[Path, bytes]]:
+    """Return the files that ``--report`` asks for, with their content."""
+    if not destination.reports:
+        return []
+    from dpaudit.cli.pages import further_reports  # a page is rarely asked for
+    from dpaudit.report.formats.html import Picture
+
+    return further_reports(destination, [Picture("training", audit.report)])
 
 
 def _columns(path: Path, request: CanariesRequest) -> dict[str, Any]:
