@@ -72,7 +72,7 @@ class Sweep(NamedTuple):
 
     @property
     def held(self) -> Literal["if stated", "never"]:
-        """``if stated`` where the answer is held to a budget that is given or stated."""
+        """``if stated`` if the answer is compared with the budget given, or else the one stated."""
         return "never" if "budget" in self.without else "if stated"
 
 

@@ -148,7 +148,7 @@ def _check_measure(comparison: EntryComparison) -> None:
 
 
 def _check_bounds(comparison: EntryComparison) -> None:
-    """Check what the numbers of a report without a verdict are held to."""
+    """Check that a report without a verdict has the bounds of its entry."""
     finding, budget = comparison.finding, comparison.entry.get("budget")
     requested: list[list[Any]] = []
     if isinstance(comparison.audit, CurveReport):

@@ -57,7 +57,8 @@ def recheck_of(
     """Begin the recheck of a report: its sizes, its interval, and what the mechanism states.
 
     Returns None where the mechanism is described with another interval, so that nothing else can be
-    checked.  What is ``trusted`` unchecked is noted.  Curves are held to no ``budget``.
+    checked.  The findings name what is ``trusted`` without a check.  Curves have no
+    ``budget``.
     """
     findings.take(trusted)
     name = str(report.described.get("name"))

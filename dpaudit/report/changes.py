@@ -41,7 +41,7 @@ _Standing = Literal["worse", "better", ""]
 
 
 class Comparison:
-    """Changes noted so far, and how many statements of both reports are not told apart."""
+    """Changes noted so far, and the number of statements whose two intervals overlap."""
 
     def __init__(self) -> None:
         """Begin without any."""

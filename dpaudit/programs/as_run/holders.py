@@ -44,7 +44,7 @@ def held_by_modules(functions: Mapping[int, tuple[Any, Any]]) -> list[tuple[Spac
     """Return where modules hold one of ``functions``.
 
     Args:
-        functions: by identity, each with what stands in for it.
+        functions: by identity, each function with its stand-in.
     """
     spaces: dict[str, Space] = {
         name: vars(module)

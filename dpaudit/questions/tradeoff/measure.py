@@ -29,7 +29,7 @@ __all__ = ["Tradeoffs", "read_type_one", "tradeoffs_at"]
 
 
 def read_type_one(numbers: Iterable[Number] | str) -> tuple[Fraction, ...]:
-    """Return type I errors, read exactly; ``DomainError`` for one that is none."""
+    """Return type I errors, read exactly; ``DomainError`` for any outside [0, 1] or irrational."""
     errors = []
     for number in numbers.split(",") if isinstance(numbers, str) else numbers:
         error = real(number.strip() if isinstance(number, str) else number).as_fraction()
