@@ -68,6 +68,7 @@ def everything(found: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         ),
         "run_gate": dpaudit.run_gate(config),
         "verify": dpaudit.verify(report),
+        "diff": dpaudit.diff(report, report),
         "prove": dpaudit.prove("I-right"),
         "reproduce": dpaudit.reproduce("table-beta"),
         "sample": dpaudit.sample(noisy, draws="1e4", error="0.01"),
