@@ -14,12 +14,13 @@ import griffe
 __all__ = ["Docstrings", "on_page_markdown"]
 
 _FILE = re.compile(r"^```(\w+) (\S+)$", re.MULTILINE)
-_LEAVES = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*\)")
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Return a page without links that lead out of ``docs``, and with its files named."""
-    return _FILE.sub(r'```\1 title="\2"', _LEAVES.sub(r"\1", markdown))
+    up = r"\.\./" * (1 + page.file.src_uri.count("/"))
+    leaving = rf"\[([^\]]+)\]\({up}[^)]*\)"
+    return _FILE.sub(r'```\1 title="\2"', re.sub(leaving, r"\1", markdown))
 
 
 _EXAMPLE = re.compile(r"^(?P<margin> *)>>> .*(?:\n *\S.*)*", re.MULTILINE)

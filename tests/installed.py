@@ -80,8 +80,8 @@ def _try_wheel(clone: Path, folder: Path, python: str) -> Path:
     subprocess.run([python, "-m", "venv", str(folder / "bare")], check=True)
     bare = folder / "bare" / "bin" / "python"
     subprocess.run([str(bare), "-m", "pip", "install", "--quiet", str(wheel)], check=True)
-    (folder / "paper.py").write_text(files("README.md")["paper.py"])
-    for words, expected in (("check EHDS --n 10..20", 0), ("check paper.py:hasty", 1)):
+    (folder / "survey.py").write_text(files("docs/gate.md")["survey.py"])
+    for words, expected in (("check EHDS --n 10..20", 0), ("check survey.py:hasty", 1)):
         done = subprocess.run([str(bare), "-m", "dpaudit", *words.split()], cwd=folder, check=False)
         assert done.returncode == expected
     print(f"wheel: {len(names_of(wheel))} files, works in a bare environment")

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 README = "README.md"
 PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text()
-    for path in (ROOT / README, *sorted((ROOT / "docs").glob("*.md")))
+    for path in (ROOT / README, *sorted((ROOT / "docs").rglob("*.md")))
 }
 """Their texts by path."""
 

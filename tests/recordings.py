@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from fcntl import ioctl
 from pathlib import Path
 
-from tests.pages import README, ROOT, files, shell
+from tests.pages import ROOT, files, shell
 
 __all__ = [
     "CHROMIUM",
@@ -45,7 +45,7 @@ WIDTHS, THEMES = (1280, 400), {"dark": 0, "light": 1}
 
 COLUMNS = 80
 RUNS = {
-    "run-paper": ["dpaudit check paper.py:hasty --no-plot"],
+    "run-paper": ["dpaudit check survey.py:hasty --no-plot"],
     "run-code": [
         "dpaudit check service.py:noisy_count --inputs 0..3 --neighbours adjacent --budget 1 "
         "--no-plot"
@@ -53,15 +53,15 @@ RUNS = {
     "run-gate": ["dpaudit gate"],
     "run-sweep": ["dpaudit check EHDS MH --n 10..60 --no-plot"],
 }
-"""What is recorded of the terminal: the three doors, and a sweep."""
+"""What is recorded of the terminal: a law, a function, a gate, and a sweep."""
 
 
 @contextmanager
 def workplace() -> Iterator[Path]:
-    """Give a folder with the files that the README shows."""
+    """Give a folder with the files that the page of gates shows."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for file, content in files(README).items():
+        for file, content in files("docs/gate.md").items():
             (folder / file).write_text(content)
         yield folder
 

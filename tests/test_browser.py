@@ -101,8 +101,9 @@ def pages(kept: Path, session_folder: Path) -> dict[str, Path]:
     made = made_once(session_folder, "pages of reports", lambda folder: [*pages_of_reports(folder)])
     found = {"gate": made / "gate.html", "reproduce": made / "notes" / "reproduce.html"}
     if find_spec("material") and find_spec("mkdocstrings"):
-        shown = sorted(made_once(kept, "site", build_site).glob("*.html"))
-        found |= {f"site/{page.stem}": page for page in shown if page.stem != "404"}  # a server's
+        site = made_once(kept, "site", build_site)
+        shown = [page for page in sorted(site.rglob("*.html")) if page.stem != "404"]  # a server's
+        found |= {f"site/{page.relative_to(site).with_suffix('')}": page for page in shown}
     return found
 
 
@@ -122,7 +123,8 @@ def test_every_page_fits_and_asks_for_nothing(
 def test_the_pages_of_the_site_are_among_them(pages: dict[str, Path]) -> None:
     pytest.importorskip("material", reason="the site needs the extra docs")
     shown = {name.partition("/")[2] for name in pages if name.startswith("site/")}
-    assert shown >= {path.stem for path in (ROOT / "docs").glob("*.md")}
+    folder = ROOT / "docs"
+    assert shown >= {str(path.relative_to(folder).with_suffix("")) for path in folder.rglob("*.md")}
 
 
 def test_what_overflows_or_has_no_name_is_seen(tmp_path: Path) -> None:

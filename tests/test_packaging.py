@@ -46,7 +46,7 @@ def test_classifiers_name_the_python_that_is_needed() -> None:
 
 def test_every_extra_that_pages_name_exists_and_tests_have_all_of_them() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     named = {
         extra
         for page in pages
@@ -100,13 +100,13 @@ def test_the_hook_is_a_command_that_is_there(listed: str, code: int, tmp_path: P
 def test_every_address_is_of_something_else_that_exists() -> None:
     """The package has no home yet: a page, a citation or a file that named one would be wrong."""
     places = [ROOT / name for name in ("README.md", "CITATION.cff", "action.yml", "pyproject.toml")]
-    for path in (*places, *(ROOT / "docs").glob("*.md"), ROOT / "CONTRIBUTING.md"):
+    for path in (*places, *(ROOT / "docs").rglob("*.md"), ROOT / "CONTRIBUTING.md"):
         for address in re.findall(r"https?://[^\s)\"'>`]+", path.read_text()):
             assert re.match(ADDRESSES, address), f"{path.name}: {address}"
 
 
 def test_every_picture_is_shown_small_and_there() -> None:
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     named = {
         name
         for page in pages

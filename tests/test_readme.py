@@ -32,9 +32,28 @@ def test_every_part_fits_one_screen(part: str) -> None:
     assert max(len(line) for line in lines if not line.startswith("|")) <= 130
 
 
+def test_the_readme_is_short_and_so_is_each_output() -> None:
+    assert len(README.splitlines()) <= 120
+    for block in blocks("console"):
+        assert len(re.findall(r"^(?!\$ |$)", block, re.MULTILINE)) <= 6, block
+
+
+def test_a_task_is_a_command_that_runs_with_a_short_output_and_a_next_step() -> None:
+    tasks = {name: text for name, text in pages.PAGES.items() if name.startswith("docs/howto/")}
+    assert tasks
+    for name, text in tasks.items():
+        assert pages.blocks(name, "console"), name
+        for block in pages.blocks(name, "console"):
+            assert len(re.findall(r"^(?!\$ )", block, re.MULTILINE)) <= 12, block
+        assert text.count("**Next.**") == 1, name
+        assert len(text.splitlines()) <= 70, name
+
+
 def test_every_page_is_named_in_the_contents() -> None:
-    named = set(re.findall(r"\]\((\w[\w-]*\.md)", page("index")))
-    assert named == {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
+    folder = ROOT / "docs"
+    named = set(re.findall(r"\]\((\w[\w/-]*\.md)", page("index")))
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*.md")}
+    assert named == there - {"index.md"}
 
 
 def test_the_first_command_installs_and_runs_the_main_job(tmp_path: Path) -> None:

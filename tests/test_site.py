@@ -9,6 +9,10 @@ import dpaudit
 from tests.made_once import made_once
 from tests.pages import PAGES, ROOT, build_site
 
+KINDS = ["Tutorial", "How-to", "Reference", "Explanation", "Data"]
+SOUGHT = ("DP-SGD", "canary", "noisy max", "histogram with a threshold")
+"""Words that a newcomer searches for."""
+
 API = (ROOT / "docs" / "api.md").read_text()
 
 
@@ -20,15 +24,41 @@ def site(kept: Path) -> Path:
 
 
 def test_the_site_has_every_page_and_searches_their_words(site: Path) -> None:
-    pages = {Path(page).stem for page in PAGES if page.startswith("docs/")}
-    assert {path.stem for path in site.glob("*.html")} >= pages
+    pages = {page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")}
+    made = {path.relative_to(site).with_suffix(".md").as_posix() for path in site.rglob("*.html")}
+    assert made >= pages
     words = (site / "search" / "search_index.js").read_text()
-    for word in ("replace-one", "privacy profile", "check_notion"):
+    for word in ("replace-one", "privacy profile", "check_notion", *SOUGHT):
         assert word in words
 
 
+def test_the_navigation_has_every_page_once() -> None:
+    """A page that the navigation leaves out is reached by nobody who reads in order."""
+    navigation = (ROOT / "mkdocs.yml").read_text().partition("\nnav:\n")[2]
+    named = re.findall(r": (\S+\.md)$", navigation, re.MULTILINE)
+    pages = {page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")}
+    assert sorted(named) == sorted(pages)
+
+
+def test_the_four_kinds_of_pages_are_kept_apart() -> None:
+    """The navigation and the contents have the same parts, with the same pages."""
+    navigation = (ROOT / "mkdocs.yml").read_text().partition("\nnav:\n")[2]
+    parts = re.split(r"^  - ([\w-]+): *", navigation, flags=re.MULTILINE)[1:]
+    shown = {
+        name: set(re.findall(r"(\S+\.md)$", pages, re.MULTILINE))
+        for name, pages in zip(parts[::2], parts[1::2], strict=True)
+    }
+    assert list(shown) == ["Start", *KINDS]
+    sections = re.split(r"^## (.*)$", PAGES["docs/index.md"], flags=re.MULTILINE)[1:]
+    listed = {
+        name: set(re.findall(r"\]\(([\w/-]+\.md)\)", text))
+        for name, text in zip(sections[::2], sections[1::2], strict=True)
+    }
+    assert listed == {name: pages for name, pages in shown.items() if name in KINDS}
+
+
 def test_the_site_asks_nothing_of_the_network(site: Path) -> None:
-    for path in site.glob("*.html"):
+    for path in site.rglob("*.html"):
         text = path.read_text()
         asked = re.findall(r"<(?:script|img|link|iframe)[^>]*(?:src|href)=\"?(//|https?:)", text)
         assert asked == [], path.name

@@ -19,7 +19,7 @@ from the package index.  `python -m tests.libraries` makes an environment for ea
 every row in it and writes this page.  The call is what ran, with `x` for the input; *stated* is the
 ε that the library promises for it.
 
-* *as run*: explored as its Python code runs, [floats and all](programs.md#as-it-runs); ε and δ are
+* *as run*: explored as its Python code runs, [floats and all](as_run.md#as-it-runs); ε and δ are
   exact or enclosed.  *sampled*: [drawn from](samplers.md); ε and δ are lower bounds, wrong with a
   probability of 10⁻⁹ at most.  *read*: nothing was explored or drawn; a violation that was found so
   is shown by its lines alone.
