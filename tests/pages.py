@@ -94,12 +94,12 @@ def without_runs(text: str) -> str:
     Where the lines of that sentence end hangs on the number: its words are one line, also where
     spaces were taken out.
     """
-    return _RUNS.sub(lambda found: f"held to real runs{' '.join(found[1].split())}", text)
+    return _RUNS.sub(lambda found: f"checked with real runs{' '.join(found[1].split())}", text)
 
 
 _RUNS = re.compile(
-    r"held\s*to\s*[\d,]+\s*real\s*runs\s*a\s*dataset:\s*had\s*more\s*than\s*[\d.]+\s*%"
-    r"(.*?10⁻⁹|)",
+    r"checked\s*with\s*[\d,]+\s*real\s*runs\s*a\s*dataset:\s*an\s*error\s*in\s*more\s*than"
+    r"\s*[\d.]+\s*%(.*?10⁻⁹|)",
     re.DOTALL,
 )
 

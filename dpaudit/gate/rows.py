@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any, NamedTuple
 
 from dpaudit import results
 from dpaudit.audit.verdicts import bound_in_words, excess_in_words, in_words, side, standing
 from dpaudit.numbers.enclosure import enclose_real
 from dpaudit.numbers.real import Real
+from dpaudit.report.table import first_digits
 
 __all__ = [
     "SHARE_DIGITS",
     "Row",
     "audited_row",
     "bounded_row",
-    "first_digits",
     "pair_in_words",
     "quotient",
 ]
@@ -58,23 +58,9 @@ class Row(NamedTuple):
         return f"{self.label} ≤ {self.value.upper}, budget {bound_in_words(self.limit)}"
 
 
-def first_digits(value: results.Enclosure) -> str:
-    """Return the first digits of a number, those that its two ends share; empty for none.
-
-    >>> first_digits(results.Enclosure(Decimal("1.09861228"), Decimal("1.09861229")))
-    '1.09861…'
-    """
-    cut = Context(prec=_SHOWN_DIGITS, rounding=ROUND_DOWN)
-    low, high = cut.plus(value.lower), cut.plus(value.upper)
-    if low != high or low.is_infinite():
-        return ""
-    return f"{low}" if value.lower == value.upper == low else f"{low}…"
-
-
 _LONGEST_EXACT = 40
 """A longer closed form tells a reader less than its digits."""
 
-_SHOWN_DIGITS = 6
 SHARE_DIGITS = 12
 
 

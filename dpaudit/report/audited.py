@@ -7,7 +7,7 @@ from typing import Any
 
 from dpaudit import results
 from dpaudit.report import table
-from dpaudit.report.table import compact
+from dpaudit.report.table import valued
 from dpaudit.report.view import unfinished
 
 __all__ = ["covered_cells", "place_of_worst", "reasons_of", "summary_of"]
@@ -40,7 +40,7 @@ def summary_of(
     worst = audit.results[place]
     pairs = sum(result.pairs_covered for result in audit.results)
     sizes = table.sizes_text([result.n for result in audit.results])
-    largest = compact(value(worst).rounded(audit.digits))
+    largest = valued(value(worst).rounded(audit.digits))
     return [
         f"{audit.verdict.value}: {subject} at {sizes}, {pairs} pairs, "
         "both directions, every output",

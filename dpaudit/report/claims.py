@@ -290,7 +290,7 @@ _SCHEMA = "dpaudit.statement/1"
 
 
 def read_question(path: Path) -> results.StatementQuestion:
-    """Return the statement in a file; ``UsageError`` for a file that is none."""
+    """Return the statement in a file; ``UsageError`` for any other file."""
     try:
         question = msgspec.json.decode(path.read_bytes(), type=results.StatementQuestion)
         if question.schema != _SCHEMA:

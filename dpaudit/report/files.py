@@ -36,7 +36,7 @@ _STANDARD_OUTPUT = 1
 def plot_path(path: Path) -> Path:
     """Return the path of a plot: without a suffix it is an SVG.
 
-    Raises ``OutputError`` for a suffix that is none of :data:`PLOT_SUFFIXES`.
+    Raises ``OutputError`` for a suffix other than :data:`PLOT_SUFFIXES`.
     """
     if path.name and not path.suffix and not path.is_dir():
         return path.with_name(f"{path.name}.svg")

@@ -95,6 +95,9 @@ def shortened_rows(
     return chosen, len(places) - places.count(None)
 
 
+_ALL_COLUMNS = "(--format csv shows all columns)"
+
+
 def aligned_table(
     header: Sequence[str], rows: Sequence[Sequence[str]], width: int | None = None
 ) -> str:
@@ -109,7 +112,7 @@ def aligned_table(
      n   pair
     ───────────────────
     10   (0,10) / (1,9)
-    not shown at this width: outputs
+    not shown at this width: outputs (--format csv shows all columns)
     """
     width = terminal_width() if width is None else width
     cells = [[printable(cell) for cell in line] for line in (header, *rows)]
@@ -124,7 +127,7 @@ def aligned_table(
     tables = [cells] if width is None else list(_split(cells, width))
     texts = ["\n".join(_lines(table, width)) for table in tables]
     if dropped:
-        texts[-1] += f"\nnot shown at this width: {', '.join(dropped)}"
+        texts[-1] += f"\nnot shown at this width: {', '.join(dropped)} {_ALL_COLUMNS}"
     return "\n\n".join(texts)
 
 

@@ -192,7 +192,7 @@ def _page(
             yield title.format("\n".join(map(line, lines)))
         if block.summary:
             yield "\n".join(mark + line(finding) for finding in block.summary)
-        notes = list(block.notes)
+        notes, texts = list(block.notes), list[str]()
         if block.header:
             rows, count = shortened_rows(block.rows, block.worst, None if block.whole else most)
             if count < len(block.rows):
@@ -201,9 +201,13 @@ def _page(
                     f"{count} of {len(block.rows)} rows; --rows all shows all, as other formats do",
                 )
             yield table(block.header, rows)
-            explanation = "" if read else tables.explained(cell for row in rows for cell in row)
-            read.extend([explanation] if explanation else [])
-            notes.extend([explanation] if explanation else [])
+            texts = [cell for row in rows for cell in row]
+            said = "".join(block.summary)  # a form whose digits stand there needs them once
+            bare = (cell for cell in texts if f"{cell} (" not in said)
+            notes.extend(filter(None, [tables.decimals(bare)]))
+        if not read:
+            read.extend(filter(None, [tables.explained([*texts, *block.summary, *notes])]))
+            notes.extend(read)
         if notes:
             yield "\n".join(mark + line(note) for note in notes)
 

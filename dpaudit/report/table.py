@@ -6,13 +6,17 @@ import csv
 import io
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from decimal import Decimal
+from decimal import ROUND_DOWN, Context, Decimal
 from typing import Any
 
+from dpaudit.audit.verdicts import bound_in_words
+from dpaudit.numbers.enclosure import enclose_real
+from dpaudit.numbers.real import real
 from dpaudit.report.fitting import RIGHT, aligned_table, printable
 from dpaudit.results import (
     INFINITE,
     Audit,
+    Budget,
     Coverage,
     Data,
     DeltaAt,
@@ -37,9 +41,11 @@ __all__ = [
     "csv_table",
     "data_lines",
     "dataset_text",
+    "decimals",
     "delta_cells",
     "ends",
     "explained",
+    "first_digits",
     "headline",
     "interval_cells",
     "markdown_table",
@@ -55,6 +61,7 @@ __all__ = [
     "shortened",
     "sizes_text",
     "subject_cells",
+    "valued",
 ]
 
 MOST_SHOWN = 240
@@ -77,7 +84,7 @@ def abscissa_text(band: DeltaBand) -> str:
 def compact(interval: Enclosure) -> str:
     """Return an interval with its common digits written once, or the closed form if it is short.
 
-    >>> from decimal import Decimal
+    >>> from decimal import ROUND_DOWN, Context, Decimal
     >>> from dpaudit.numbers.enclosure import Enclosure
     >>> from dpaudit.numbers.real import real
     >>> compact(Enclosure(Decimal("0.2544847"), Decimal("0.2544849")))
@@ -101,6 +108,55 @@ def compact(interval: Enclosure) -> str:
     if len(low) != len(high) or power != other_power or common < low.find(".") + 5:
         return f"[{lower}, {upper}]"
     return f"{low[:common]}({low[common:]}..{high[common:]}){mark}{power}"
+
+
+def valued(interval: Enclosure) -> str:
+    """Return an interval as :func:`compact` does, a closed form with its first digits.
+
+    >>> from dpaudit.numbers.real import real
+    >>> valued(enclose_real(real("ln(3)"), 12)), valued(enclose_real(real("2/5"), 12))
+    ('ln(3) exactly (1.09861…)', '2/5 exactly')
+    """
+    text = compact(interval)
+    form, exact, _ = text.partition(" exactly")
+    return f"{text} ({first_digits(interval)})" if exact and _needs_digits(form) else text
+
+
+def first_digits(value: Enclosure) -> str:
+    """Return the first digits of a number, those that its two ends share; empty for none.
+
+    >>> first_digits(Enclosure(Decimal("1.09861228"), Decimal("1.09861229")))
+    '1.09861…'
+    """
+    cut = Context(prec=_SHOWN_DIGITS, rounding=ROUND_DOWN)
+    low, high = cut.plus(value.lower), cut.plus(value.upper)
+    if low != high or low.is_infinite():
+        return ""
+    return decimal_text(low) if value.lower == value.upper == low else f"{decimal_text(low)}…"
+
+
+_SHOWN_DIGITS = 6
+_LONGEST_FRACTION = 7
+"""Characters of a fraction that a reader divides by heart."""
+
+
+def _needs_digits(form: str) -> bool:
+    return "(" in form or len(form) > _LONGEST_FRACTION
+
+
+_EXACT = re.compile(r"(.+) exactly")
+
+
+def decimals(texts: Iterable[str]) -> str:
+    """Return the first digits of the closed forms among ``texts``, each once, or "".
+
+    >>> decimals(["n", "ln(3) exactly", "1/25 exactly", "3/4 - exp(1)/4 exactly"])
+    'in decimals: ln(3) = 1.09861…, 3/4 - exp(1)/4 = 0.0704295…'
+    """
+    matches = filter(None, map(_EXACT.fullmatch, texts))
+    forms = dict.fromkeys(match[1] for match in matches if _needs_digits(match[1]))
+    shown = [f"{form} = {first_digits(enclose_real(real(form), 15))}" for form in forms]
+    return f"in decimals: {', '.join(shown)}" if shown else ""
 
 
 _SHARED = re.compile(r"(?<![\w.])(-?\d+\.\d+)\((\d+)\.\.(\d+)\)(E-?\d+)?")
@@ -188,33 +244,38 @@ def provenance(report: Report[Any]) -> list[str]:
             "from below alone"
         )
     if report.real_runs is not None:
-        lines.append(_held_to(report.real_runs, report.unseen_mass))
+        lines.append(_checked(report.real_runs, report.unseen_mass))
     if report.loaded is not None:
         digest = f", SHA-256 {report.loaded.sha256[:16]}…" if report.loaded.sha256 else ""
         lines.append(f"loaded from {report.loaded.reference}{digest}")
     return lines
 
 
-def _held_to(runs: int, unseen: str | None) -> str:
+def _checked(runs: int, unseen: str | None) -> str:
     """Return one line on the evidence that real runs give for the law of a program."""
     if unseen == "0":
-        return "held to real runs of every outcome of its draws"
+        return "checked with real runs of every outcome of its draws"
     share = f"{Decimal(str(unseen)) * 100:f}".rstrip("0").rstrip(".")
     return (
-        f"held to {runs:,} real runs a dataset: had more than {share} % of its mass another "
-        "output, one of them would have shown it, but for 10⁻⁹"
+        f"checked with {runs:,} real runs a dataset: an error in more than {share} % of the "
+        "probability would have shown, with error probability 10⁻⁹"
     )
 
 
 def budget_text(audit: Audit) -> str:
     """Return the budget of the audit in words; ``ValueError`` where it has none."""
     budget, stated = audit.held_to, audit.stated
-    text = str(budget) if budget.is_pure else f"(ε, δ) = {budget}"
+    text = _budget(budget) if budget.is_pure else f"(ε, δ) = {_budget(budget)}"
     if stated is None and audit.loaded is not None:
         return f"{text} (your budget)"
     if stated is None:
         return f"{text} (no budget is stated; compared with its nominal ε)"
-    return text if stated == budget else f"{text} (stated: {stated})"
+    return text if stated == budget else f"{text} (stated: {_budget(stated)})"
+
+
+def _budget(budget: Budget) -> str:
+    epsilon, delta = bound_in_words(budget.epsilon), bound_in_words(budget.delta)
+    return f"ε = {epsilon}" if budget.is_pure else f"({epsilon}, {delta})"
 
 
 def not_finished(sizes: Sequence[int]) -> list[str]:

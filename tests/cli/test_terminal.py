@@ -100,7 +100,7 @@ def test_a_broken_row_is_seen() -> None:
 
 def test_colour_is_for_terminals(folder: Path) -> None:
     """The same words without colour in a pipe, and where NO_COLOR asks for none."""
-    command = "dpaudit check paper.py:honest --no-plot"
+    command = "dpaudit check survey.py:honest --no-plot"
     _, shown = typed(command, folder)
     assert re.search("\x1b\\[3[0-9]mwithin", shown)
     assert "\x1b" not in shell(command, folder)

@@ -43,7 +43,7 @@ def told(capfd: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
 
 def test_epsilon_is_told_and_no_verdict(capfd: pytest.CaptureFixture[str]) -> None:
     text = told(capfd, "check", "mine.py:response")
-    assert "no budget is stated: ε is ln(3) exactly, and 1.09859(8..9) at δ" in text
+    assert "no budget is stated: ε is ln(3) exactly (1.09861…), and 1.09859(8..9) at δ" in text
     assert "worst pair: no / yes → no" in text
     assert "δ(1/2)" in text
     for verdict in ("verdict", "within", "exceeds", "undecided"):

@@ -257,7 +257,7 @@ def test_the_command_line(run: Callable[..., tuple[int, str]], tmp_path: Path) -
     named = f"{FILE}:response"
     code, text = run("sample", named, "--draws", "2e4", "--set", "p=9/10", "--plot", "a.svg")
     assert code == 1
-    assert "exceeds: the budget is exceeded, but for a probability of 1/1000000000" in text
+    assert "exceeds: the budget is exceeded (error probability at most 1/1000000000)" in text
     assert (tmp_path / "a.svg").read_text().startswith("<?xml")
     code, text = run("sample", named, "--draws", "2e4", "--format", "json")
     assert code == 0

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dpaudit import results
 from dpaudit.report import table
 from dpaudit.report.audited import covered_cells, place_of_worst, reasons_of, summary_of
-from dpaudit.report.table import compact, dataset_text, ends, pair_text
+from dpaudit.report.table import compact, dataset_text, ends, pair_text, valued
 from dpaudit.report.view import COVERAGE, Charts, Row, sized_view, undecided_lines
 
 __all__ = ["AUDIT"]
@@ -63,7 +63,7 @@ def _both_hold(audit: results.Audit, budget: results.Budget) -> list[str]:
 
 
 def _without_budget(audit: results.Audit) -> tuple[list[str], int | None]:
-    """Return what is said where nothing is held to a budget: what ε is, or that it is not known."""
+    """Return lines on an audit without a budget: what ε is, or that it is not known."""
     if not audit.results:
         return [], None
     place = place_of_worst(audit, lambda size: size.epsilon)
@@ -72,7 +72,7 @@ def _without_budget(audit: results.Audit) -> tuple[list[str], int | None]:
     sizes = table.sizes_text([result.n for result in audit.results])
     covered = f"covered: {sizes}, {pairs} pairs, both directions, every output"
     about = "ε" if len(audit.sizes) == 1 else f"the largest ε, at n = {worst.n},"
-    epsilon = compact(worst.epsilon.rounded(audit.digits))
+    epsilon = valued(worst.epsilon.rounded(audit.digits))
     found = f"{about} is {'infinite' if worst.epsilon.lower.is_infinite() else epsilon}"
     if not audit.enclosed:
         found = f"{about} is not known, but at least {worst.epsilon.texts()[0]}"

@@ -221,9 +221,9 @@ def _part(text: str) -> Fraction:
 _SAID = {
     SampleVerdict.NOT_REFUTED: "not refuted by {draws} draws of a dataset, which proves nothing; "
     "error probability {error}",
-    SampleVerdict.CONFORMS: "conforms to {law}: total variation distance at most {far}, but for "
-    "{error}",
-    SampleVerdict.DIFFERS: "differs from {law}, but for a probability of {error}",
+    SampleVerdict.CONFORMS: "conforms to {law}: total variation distance at most {far} (error "
+    "probability at most {error})",
+    SampleVerdict.DIFFERS: "differs from {law} (error probability at most {error})",
 }
 
 

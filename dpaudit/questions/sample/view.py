@@ -17,13 +17,14 @@ OWN_RANDOMNESS = (
 """Said of a sampler that draws from more than the generator it is given."""
 
 _WORDS = {
-    SampleVerdict.EXCEEDS: "the budget is exceeded, but for a probability of {error}",
+    SampleVerdict.EXCEEDS: "the budget is exceeded (error probability at most {error})",
     SampleVerdict.NOT_REFUTED: "the draws do not contradict the budget, which proves nothing",
     SampleVerdict.TOO_FEW: "no {draws} draws could say anything at an error probability of {error}",
     SampleVerdict.VACUOUS: "every draw is the same, or the event tells none apart",
     SampleVerdict.UNFINISHED: "it was stopped, and says nothing; --resume goes on",
-    SampleVerdict.CONFORMS: "total variation distance at most {tolerance}, but for {error}",
-    SampleVerdict.DIFFERS: "the law is another one, but for a probability of {error}",
+    SampleVerdict.CONFORMS: "total variation distance at most {tolerance} (error probability at "
+    "most {error})",
+    SampleVerdict.DIFFERS: "the law is another one (error probability at most {error})",
 }
 _AUDIT = ("n", "pairs", "budget", "ε at least", "δ at least", "draws", "selected")
 _AGAINST = ("dataset", "draws", "outputs", "p-value at most", "distance at most", "worst")
