@@ -84,3 +84,14 @@ def test_docstrings_are_read_as_what_they_are(site: Path) -> None:
     assert re.findall(r":(?:mod|class|func|meth|attr|data):", text) == []
     assert re.findall(r"<(?:p|blockquote)>\s*(?:&gt;){3}.*", page) == []
     assert '<span class="gp">&gt;&gt;&gt; </span>' in page
+
+
+def test_the_first_use_of_a_word_of_this_tool_leads_to_the_glossary(site: Path) -> None:
+    page = (site / "programs.html").read_text()
+    for heading in ("law", "ball", "cell", "ideal", "as-run"):
+        assert page.count(f'href="glossary.html#{heading}"') == 1, heading
+    assert 'href="../glossary.html#law"' in (site / "howto" / "weights.html").read_text()
+    glossary = (site / "glossary.html").read_text()
+    for heading in ("law", "ball", "rest", "cell", "ideal", "as-run"):
+        assert f'<h3 id="{heading}"' in glossary
+        assert f'href="glossary.html#{heading}"' not in glossary

@@ -18,7 +18,7 @@ __all__ = ["Decisions", "prove"]
 
 
 class Decisions(Framed, dict[str, "Decision"]):
-    """Each decision by the id of its claim, with its ways out: text, JSON, CSV, data frames."""
+    """Each decision by the id of its claim, with its exports: text, JSON, CSV, data frames."""
 
     def __init__(self, decisions: Mapping[str, Decision], standings: Mapping[str, Standing]):
         """Gather decisions, and the standing of each in the ledger."""

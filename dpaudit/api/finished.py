@@ -110,7 +110,7 @@ class Framed:
 
 @dataclass(frozen=True, repr=False)
 class Finished(Framed, Generic[ReportT]):
-    """A finished report with its ways out: a table, JSON, CSV, Markdown, a figure."""
+    """A finished report with its exports: a table, JSON, CSV, Markdown, a figure."""
 
     report: ReportT
     """All findings, as they stand in the document."""
@@ -211,7 +211,7 @@ JudgedT = TypeVar("JudgedT", bound="MeasuredAudit | CalibrationReport | Interval
 
 
 class Judged(Sizes[JudgedT, ResultT]):
-    """A finished sweep over sizes that are certainly held to a budget."""
+    """A finished sweep over sizes that certainly have a budget."""
 
     @property
     def verdict(self) -> Verdict:

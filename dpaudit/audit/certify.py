@@ -47,7 +47,7 @@ _OF_A_REST = (
     "decided by its δ"
 )
 GRANULE = real("1e-12")
-"""An excess of δ of at most so much is put down to the grain of floats."""
+"""An excess of δ of at most so much is attributed to the rounding of floats."""
 
 # Measured on one core, in seconds: what a screened size, each of its datasets and each of its
 # entries costs, and what an entry costs in balls.

@@ -169,7 +169,7 @@ class Measure(ABC, Generic[SizedT, ReportT]):
         """Return what was found elsewhere, with the verdict that follows from its numbers.
 
         ``pairs`` is how many there are, where that is known here.  Raises ``ValueError`` for
-        numbers that are none, or that contradict each other.
+        invalid numbers, or numbers that contradict each other.
         """
         return result
 

@@ -162,7 +162,7 @@ def judged_again(
         pairs: how many pairs there are, where that is known here.
 
     Raises:
-        ValueError: for numbers that are none, or that contradict each other.
+        ValueError: for invalid numbers, or numbers that contradict each other.
     """
     for interval in (result.epsilon, *result.deltas):
         check_enclosure(interval)

@@ -147,7 +147,7 @@ _KINDS = {
 def command(kind: str, name: str) -> int:
     """Write NAME.py (of a gate NAME.toml) and test_NAME.py: commented files that work.
 
-    Says the command that gives the first verdict. Files that are there are left as they are.
+    Prints the command that gives the first verdict. Existing files are never overwritten.
     """
     if not name.isidentifier() or not name.isascii() or keyword.iskeyword(name):
         raise ParameterError(

@@ -267,7 +267,7 @@ def audit_options(
         "budget": click.option(
             "--budget",
             metavar="EPS[,DELTA]",
-            help="What the verdict is about; default: what the mechanism states.",
+            help="The budget for the verdict; default: what the mechanism states.",
         ),
         "at": at_option("COUNTS|uniform|DATA"),
         "at_eps": click.option(

@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 _GROUPS = {
-    "What is looked at": (
+    "Mechanism and data": (
         *(
             "call",
             "as_run",
@@ -54,8 +54,8 @@ _GROUPS = {
         ),
         *("at", "data", "column", "categories", "missing", "pairs"),
     ),
-    "What is asked": (),  # all that has no other place
-    "What is written": (
+    "Question": (),  # all that has no other place
+    "Output": (
         *(
             "digits",
             "form",
@@ -69,7 +69,7 @@ _GROUPS = {
         ),
         *("export", "as_json", "as_csv", "table"),
     ),
-    "How it is worked at": (
+    "Time and memory": (
         *("engine", "jobs", "dask", "discretisation", "time_cap", "memory_cap", "help"),
     ),
 }
@@ -81,7 +81,7 @@ _COMMON = {
 }
 """Options explained before a mechanism is named, beside those of the command's own."""
 
-_OWN = "What is asked"
+_OWN = "Question"
 
 
 def write_options(
@@ -111,7 +111,7 @@ def write_options(
         name = "help" if "--help" in option.opts else str(option.name)
         if option in parameters and name != "p_epsilon":
             continue
-        group = places.get(name, "What is looked at" if name == "p_epsilon" else _OWN)
+        group = places.get(name, "Mechanism and data" if name == "p_epsilon" else _OWN)
         if option in parameters and not brief:
             continue
         if brief and name not in _COMMON and group != _OWN:

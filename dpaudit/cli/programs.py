@@ -52,7 +52,7 @@ PROGRAM_OPTIONS = (
         "--real-runs",
         "real_runs",
         metavar="N",
-        help="How many real runs with random draws the law of a program is held to at each "
+        help="How many real runs with random draws check the law of a program at each "
         "dataset; what it says itself, or 16384 for all datasets together, as far as half of the "
         "time of exploring goes.",
     ),

@@ -84,10 +84,10 @@ def command(
     is computed again. Shares no arithmetic with the audit.
 
     A report proves its numbers, not that its mechanism, budget and sizes are the ones you mean:
-    --budget, --n and --config hold it to those. Not seen are a question that is left out with all
-    its answers, differences below 10^-(digits + 30), messages in words and what is listed as taken
-    from the report. A mechanism given with --own is held to the SHA-256 of its file, not of what
-    the file imports.
+    --budget, --n and --config check that. verify cannot notice a question that was removed together
+    with its answers, a difference below 10^-(digits + 30), or a changed message. It lists what it
+    takes from the report unchecked. With --own it checks the SHA-256 of the mechanism's file, not
+    of what the file imports.
     """
     seconds = str(DEFAULT_CAP) if time_cap is None else time_cap
     ending = contained_run(own, seconds, memory=memory_cap)

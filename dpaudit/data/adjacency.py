@@ -234,7 +234,7 @@ class AddRemove(Adjacency[Counts]):
 def histogram_relation(name: str, k: int) -> Adjacency[Counts]:
     """Return the relation on histograms of ``k`` categories that has a ``name``.
 
-    Raises ``ParameterError`` for a name that is none.
+    Raises ``ParameterError`` for an unknown name.
     """
     relations: dict[str, type[Substitution | AddRemove]] = {
         Substitution.name: Substitution,

@@ -330,7 +330,7 @@ def read_name(
     """Return the entry of ``names`` that a ``name`` means, and a notice for one of ``words``.
 
     The notice is empty for a present name.
-    Raises ``ParameterError`` for a name that is none.
+    Raises ``ParameterError`` for an unknown name.
     """
     reading = f"{what} = {name} is read as {words[name]}" if name in words else ""
     name = words.get(name, name)
@@ -342,7 +342,7 @@ def read_name(
 def read_relation(name: str) -> tuple[Relation, str]:
     """Return the relation of listed datasets that a ``name`` means, and a notice as of a word.
 
-    Raises ``ParameterError`` for a name that is none.
+    Raises ``ParameterError`` for an unknown name.
     """
     relation = by_name(name)
     if relation is not None:

@@ -21,7 +21,7 @@ __all__ = ["Gated", "run_gate"]
 
 
 class Gated(Finished[GateDocument]):
-    """A finished gate with its ways out: text, JSON, CSV, Markdown, data frames, a figure."""
+    """A finished gate with its exports: text, JSON, CSV, Markdown, data frames, a figure."""
 
     @property
     def verdict(self) -> GateVerdict:

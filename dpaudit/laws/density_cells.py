@@ -84,7 +84,9 @@ class _CellDivergence(ClosedDivergence):
         return Mass(cells.ball.union(above), None)
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
-        raise ParameterError("curve", "the output has a density: its privacy curve is not enclosed")
+        raise ParameterError(
+            "curve", "the output is continuous: dpaudit does not enclose its privacy curve"
+        )
 
 
 CELL_NOTE = (

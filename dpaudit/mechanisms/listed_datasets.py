@@ -55,7 +55,7 @@ class ListedDatasets(Adjacency[Dataset]):
         """Take ``datasets`` by size, and a ``predicate`` or ``pairs`` called ``name``.
 
         Without either, ``name`` is that of a relation, or a bare one that may stand for two, and
-        empty for none.  Raises ``ParameterError`` for a name that is none.
+        empty for none.  Raises ``ParameterError`` for an unknown name.
         """
         self._given = pairs
         self._listed: frozenset[Pair] | None = None

@@ -204,8 +204,8 @@ def finite_mechanism(
         A decorator; what it makes of the function can still be called like it.
 
     Raises:
-        ParameterError: for a name of neighbours that is none, and for a rest that is none.
-        DomainError: for a budget that is none.
+        ParameterError: for an unknown relation, and for an invalid rest.
+        DomainError: for an invalid budget.
 
     >>> @finite_mechanism(datasets=["yes", "no"], neighbours="all", budget="ln(3)")
     ... def respond(answer):

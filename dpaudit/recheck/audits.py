@@ -40,7 +40,7 @@ def check_audit(audit: Audit, findings: Findings, options: RecheckOptions) -> No
     if audit.budget is not None:
         recheck.verdict()
         return
-    message = "a budget is stated, and it is held to none"
+    message = "a budget is stated, and it is compared with none"
     recheck.expect(audit.stated is None, "budgets", recheck.name, message)
     message = "it has a verdict, and no budget"
     recheck.expect(audit.verdict is None, "verdicts", recheck.name, message)

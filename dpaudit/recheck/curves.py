@@ -62,7 +62,7 @@ def check_curve(curve: CurveReport, findings: Findings, options: RecheckOptions)
         ]
     )
     if curve.budget is None:
-        message = "a budget is stated, and it is held to none"
+        message = "a budget is stated, and it is compared with none"
         recheck.expect(curve.stated is None, "budgets", recheck.name, message)
     for size, where in recheck.sizes_at(curve.results):
         _check_hulls(recheck, size, where)

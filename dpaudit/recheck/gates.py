@@ -317,7 +317,7 @@ def _judged(
         return size.value, audit.budget
     budget = audit.budget
     if budget is None:
-        raise NotAReportError("an entry of a gate is held to a budget; this one is held to none")
+        raise NotAReportError("an entry of a gate is compared with a budget; this one has none")
     if same_number(budget.delta, "0"):
         return size.epsilon, budget.epsilon
     return size.delta_held, budget.delta

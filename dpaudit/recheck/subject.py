@@ -142,7 +142,7 @@ class Recheck(Agreement):
         if runs is not None and unseen is not None:
             mass = value(unseen)
             holds = holds and runs >= 1 and (mass == 0 or (1 - mass) ** runs <= mp.mpf(10) ** -9)
-        message = "a law of a program is held to real runs, of which this mass may be unseen"
+        message = "real runs check the law of a program, and may miss an error in this mass"
         self.expect(holds, "derivations", self.name, message)
 
     @property

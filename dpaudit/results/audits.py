@@ -160,7 +160,7 @@ class SizeResult(Coverage, frozen=True):
     """Reason for an undecided verdict, or for an ε that is not enclosed; empty otherwise."""
     excess: Literal["", "granularity"] = ""
     """Of a program as run that exceeds its budget: ``granularity`` where δ at the ε of the budget
-    does so by at most 10⁻¹², as the grain of floats makes it; empty otherwise."""
+    does so by at most 10⁻¹², as the rounding of floats makes it; empty otherwise."""
     at_delta: tuple[EpsilonAt, ...] = ()
     """The smallest ε at each δ that was asked for."""
 

@@ -142,8 +142,8 @@ def run_sample(
             if not reproducible and not sampler.begins_anew:
                 raise ParameterError(
                     "resume",
-                    f"{sampler.name} has randomness of its own, which starts again with the "
-                    "process and might give out what was counted already: begin anew",
+                    f"{sampler.name} uses randomness that dpaudit does not control: it may repeat "
+                    "draws that were counted already; start again, without --resume",
                 )
             report["repeated"] = settings.resumed.repeated + 1
         if settings.against is not None:

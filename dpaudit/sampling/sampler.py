@@ -33,7 +33,7 @@ def _listed(drawn: Any) -> Any:
 
 
 def _no_law(dataset: Any) -> Any:
-    raise LawError("a sampler has no law that could be looked into; audit it with dpaudit sample")
+    raise LawError("a sampler has no law that dpaudit can compute; audit it with dpaudit sample")
 
 
 @dataclass(frozen=True)

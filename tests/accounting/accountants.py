@@ -233,7 +233,7 @@ def page(rows: list[list[str]], settings: int) -> str:
         "`python -m tests.accounting.accountants --write`,\n"
         f"{_version('dp-accounting')}, {_version('prv-accountant')}.\n\n"
         f"{f'{left} settings of the grid were not computed.{chr(10)}{chr(10)}' if left else ''}"
-        f"Intervals that do not meet the certified one: {said}.\n\n"
+        f"**In short.** Intervals that do not meet the certified one: {said}.\n\n"
         f"{markdown_table(_HEADER, rows)}"
     )
 

@@ -31,8 +31,8 @@ def test_help_is_one_screen(command: str, capsys: pytest.CaptureFixture[str]) ->
 def test_options_come_in_groups(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = shown(capsys, command)
     groups = re.findall(r"^(\w[\w ]*):$", text, re.MULTILINE)
-    assert groups[:1] == ["What is looked at"]
-    assert groups[-2:] == ["What is written", "How it is worked at"]
+    assert groups[:1] == ["Mechanism and data"]
+    assert groups[-2:] == ["Output", "Time and memory"]
 
 
 def test_a_mechanism_that_is_named_has_its_own_options(capsys: pytest.CaptureFixture[str]) -> None:

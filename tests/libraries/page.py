@@ -24,7 +24,7 @@ every row in it and writes this page.  The call is what ran, with `x` for the in
   probability of 10⁻⁹ at most.  *read*: nothing was explored or drawn; a violation that was found so
   is shown by its lines alone.
 * *within*: the law keeps what is stated.  *exceeds*: it does not.  *granularity*: it does not, but
-  by no more than the grain of floats: as run, δ at the stated ε is at most 10⁻¹²; sampled, the
+  by no more than the rounding of floats: as run, δ at the stated ε is at most 10⁻¹²; sampled, the
   event is one of last bits, and as many draws in single precision refute nothing.  *not refuted*
   proves nothing.  *vacuous*: the output is always the same.  *documented* before a note: the
   library says itself that the call does not keep its ε, so that what is exceeded is an assumption
@@ -90,7 +90,7 @@ def written(rows: Sequence[Row], environments: Sequence[Environment]) -> str:
     said = sum(row.verdict == "exceeds" and row.note.startswith("documented: ") for row in rows)
     if said:
         told += f"; of those that exceed, {said} are documented"
-    parts = [_HEAD, f"{len(rows)} rows: {told}.\n\n", "\n".join(lines), "\n"]
+    parts = [_HEAD, f"**In short.** {len(rows)} rows: {told}.\n\n", "\n".join(lines), "\n"]
     parts += [f"\n{one.name}: {one.note}\n" for one in environments if one.note]
     if lacking := _lacking(environments):
         parts.append("\n## What has no row\n\n")

@@ -105,7 +105,7 @@ def test_a_budget_is_not_removed_from_what_states_one() -> None:
     document = without_budget(report("own.py:stated"))
     verdict, messages = rechecked(document)
     assert verdict == "rejected"
-    assert messages == {"a budget is stated, and it is held to none"}
+    assert messages == {"a budget is stated, and it is compared with none"}
     curve = changed(report("own.py:stated", dpaudit.curve), "budget", None)
     assert rechecked(curve)[0] == "rejected"
 

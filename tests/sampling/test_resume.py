@@ -197,7 +197,7 @@ def test_a_generator_of_its_own_cannot_go_on() -> None:
     report = stopped(own, 100)
     assert not report.reproducible
     state["rng"] = np.random.default_rng(5)
-    with pytest.raises(ParameterError, match="randomness of its own"):
+    with pytest.raises(ParameterError, match="randomness that dpaudit does not control"):
         gone_on(own, report)
 
 

@@ -94,7 +94,7 @@ TARGETS: dict[str, Target] = {target.id: target for target in (*_tables(), *_fig
 def chosen_targets(names: Iterable[str]) -> list[Target]:
     """Return the targets called ``names``, each once, in the notes' order; all for no names.
 
-    Raises ``ParameterError`` for a name that is none.
+    Raises ``ParameterError`` for an unknown name.
     """
     names = list(names)
     for name in names:

@@ -48,7 +48,7 @@ TRAINING_OPTIONS = (
     click.option(
         "--dataset-size", type=int, metavar="N", help="How many examples there are, of dpsgd."
     ),
-    click.option("--epochs", metavar="E", help="How often dpsgd goes through the dataset."),
+    click.option("--epochs", metavar="E", help="How many times dpsgd passes over the dataset."),
     click.option(
         "--steps", type=int, metavar="T", help="How many batches, of dpsgd; in place of --epochs."
     ),
@@ -99,7 +99,7 @@ TRAINING_OPTIONS = (
     click.option(
         "--direction",
         type=click.Choice(["add", "remove", "both"]),
-        help="Which neighbours runs on samples are held to; default: both.",
+        help="Whether a neighbour has one record more (add) or less; default: both.",
     ),
     *TRAINING_OPTIONS,
     click.option(
@@ -117,7 +117,7 @@ TRAINING_OPTIONS = (
         "proportion; default: 1e-5. Or a share of ε, and of δ, as 1%: the default of dpsgd.",
     ),
     click.option(
-        "--budget", metavar="EPS[,DELTA]", help="What all runs are held to; gives a verdict."
+        "--budget", metavar="EPS[,DELTA]", help="The budget of all runs; gives a verdict."
     ),
     click.option(
         "--solve",
@@ -152,7 +152,7 @@ TRAINING_OPTIONS = (
     click.option(
         "--estimates/--no-estimates",
         default=True,
-        help="Whether dp-accounting is asked; without, it need not be installed.",
+        help="Compare with dp-accounting, or do not; then it need not be installed.",
     ),
     options.at_option(),
     options.ADJACENCY,

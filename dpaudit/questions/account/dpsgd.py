@@ -168,7 +168,7 @@ def read_training(
         noise_multiplier: the standard deviation of the noise over the clipping norm.
         batch_size: the expected number of examples in a batch.
         dataset_size: how many examples there are.
-        epochs: how often the dataset is gone through; its steps are rounded up.
+        epochs: passes over the dataset; the number of steps is rounded up.
         steps: how many batches there are, in the place of ``epochs``.
         sample_rate: q, in the place of batch and dataset size.
 

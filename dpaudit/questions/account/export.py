@@ -235,7 +235,7 @@ def to_dp_accounting(
 
     Raises:
         MissingExtraError: without dp-accounting.
-        UsageError: for anything else that is not allowed, saying what is.
+        UsageError: for other bad input; the message says what is allowed.
 
     >>> found = to_dp_accounting("LSHist", n=10)
     >>> found.sound_for_composition, round(found.delta(0.5), 4)

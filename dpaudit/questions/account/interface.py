@@ -36,7 +36,7 @@ SHOWN_BY = (report,)
 
 @dataclass(frozen=True, repr=False)
 class Accounted(Finished[Account | CertifiedAccount | ReportList]):
-    """A finished account with its ways out: text, JSON, CSV, Markdown, data frames, a figure."""
+    """A finished account with its exports: text, JSON, CSV, Markdown, data frames, a figure."""
 
     curves: Callable[[], Any] | None = None
     """Makes the figure of what is certified."""

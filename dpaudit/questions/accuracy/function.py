@@ -24,7 +24,7 @@ __all__ = ["Accuracies", "compare_accuracy"]
 
 
 class Accuracies(Finished[AccuracyReport | ReportList]):
-    """A finished comparison with its ways out: tables, JSON, the figure of boxes."""
+    """A finished comparison with its exports: tables, JSON, the figure of boxes."""
 
     @property
     def decided(self) -> bool:
@@ -77,7 +77,7 @@ def compare_accuracy(
         The comparison: of each mechanism the mean, quantiles and tails of its error.
 
     Raises:
-        UsageError: for anything that is not allowed, saying what is.
+        UsageError: for bad input; the message says what is allowed.
 
     >>> found = compare_accuracy("LSHist", (2, 3), equal=["nominal"])
     >>> print(found.results[0].mean)

@@ -43,7 +43,7 @@ def _kept_by(names: tuple[str, ...], request: SweepRequest, tolerance: str) -> i
     ),
     without=("at_eps",),
     texts={
-        "budget": "What is to be kept, in place of what the mechanism states when run with --eps.",
+        "budget": "The budget to keep, in place of what the mechanism states when run with --eps.",
         "more_epsilon": " FIRST..LAST, with --budget: not one nominal ε is searched, but all real "
         "ε between that certainly keep the budget are found, as intervals.",
     },

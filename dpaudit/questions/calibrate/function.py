@@ -22,7 +22,7 @@ __all__ = ["Calibrations", "calibrate"]
 
 
 class Calibrations(Judged[CalibrationReport, CalibratedSize]):
-    """A finished calibration with its ways out: tables, JSON, the figure against n."""
+    """A finished calibration with its exports: tables, JSON, the figure against n."""
 
     @property
     def calibration(self) -> CalibrationReport:
@@ -74,7 +74,7 @@ def calibrate(
         realised with it.
 
     Raises:
-        UsageError: for anything that is not allowed, saying what is.
+        UsageError: for bad input; the message says what is allowed.
 
     The realised ε need not grow with the nominal ε: what is found is certified safe, and larger
     ones may be safe as well between those that were tried beyond the failing one.

@@ -42,8 +42,8 @@ _MEMBER = "member"
     click.option(
         "--plan",
         is_flag=True,
-        help="Before the training: tell which ε so many canaries can refute; nothing else is "
-        "read. --guesses is then one of the numbers that are told about.",
+        help="Before the training: show which ε so many canaries can refute, by number of "
+        "guesses; --guesses shows one number alone.",
     ),
     click.option(
         "--plan-inclusion",
@@ -78,8 +78,8 @@ _MEMBER = "member"
     click.option(
         "--counts",
         metavar="COUNTS",
-        help="In place of these, what was counted in trainings with a canary and in others "
-        "without it: tp=600,fp=20,of=1000, or in=, out= in place of of=.",
+        help="In place of these, counts from repeated trainings with a canary and without it: "
+        "tp=600,fp=20,of=1000, or in=, out= in place of of=.",
     ),
     click.option(
         "--score",
@@ -122,9 +122,9 @@ _MEMBER = "member"
         default="1/20",
         show_default=True,
         metavar="PROBABILITY",
-        help="How probable it may be that a true ε is refuted; several are joined by commas.",
+        help="The error probability: of refuting a true ε; several are joined by commas.",
     ),
-    click.option("--budget", metavar="EPS[,DELTA]", help="What the verdict is about."),
+    click.option("--budget", metavar="EPS[,DELTA]", help="The (ε, δ) to test, for a verdict."),
     click.option(
         "--profile",
         metavar="mu=MU",

@@ -54,7 +54,7 @@ MOST_DIGITS, MOST_DIGITS_OF_RATES = 30, 9
 
 @dataclass(frozen=True, repr=False)
 class CanaryAudit(Finished[CanaryReport]):
-    """A finished audit by canaries with its ways out: text, JSON, CSV, Markdown."""
+    """A finished audit by canaries with its exports: text, JSON, CSV, Markdown."""
 
     @property
     def verdict(self) -> CanaryVerdict | None:
@@ -121,7 +121,7 @@ def canaries(
         refuted``.  It is never ``within``.
 
     Raises:
-        UsageError: for anything that is not allowed, saying what is.
+        UsageError: for bad input; the message says what is allowed.
 
     >>> audit = canaries(canaries=1000, guesses=100, right=75, delta="1e-4")
     >>> print(audit.bounds[0].epsilon.lower)

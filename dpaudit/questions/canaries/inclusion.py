@@ -32,7 +32,7 @@ _BITS = 256  # of one SHA-256
 
 @dataclass(frozen=True, repr=False)
 class Inclusion(Finished[InclusionManifest]):
-    """A manifest of which canaries are in, with its ways out: text, JSON, CSV, Markdown."""
+    """A manifest of which canaries are in, with its exports: text, JSON, CSV, Markdown."""
 
     @property
     def member(self) -> tuple[bool, ...]:
@@ -78,7 +78,7 @@ def plan_inclusion(canaries: int, *, seed: int | str | None = None) -> Inclusion
         The manifest: :attr:`Inclusion.member` is a mask, :attr:`Inclusion.inside` are indices.
 
     Raises:
-        UsageError: for a number or a seed that is not allowed, saying what is.
+        UsageError: for a bad number or seed; the message says what is allowed.
 
     >>> plan = plan_inclusion(16, seed=7)
     >>> plan.inside

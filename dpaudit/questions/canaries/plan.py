@@ -36,7 +36,7 @@ _FIRST = (1, 2, 5)
 
 @dataclass(frozen=True, repr=False)
 class CanaryPlanned(Finished[CanaryPlan]):
-    """A finished plan with its ways out: text, JSON, CSV, Markdown, a figure."""
+    """A finished plan with its exports: text, JSON, CSV, Markdown, a figure."""
 
     @property
     def bounds(self) -> tuple[PlannedBounds, ...]:
@@ -71,7 +71,7 @@ def plan_canaries(
         number with the largest bound.
 
     Raises:
-        UsageError: for anything that is not allowed, saying what is.
+        UsageError: for bad input; the message says what is allowed.
 
     >>> plan = plan_canaries(1000, delta="1e-5", shares=1)
     >>> print(plan.bounds[0].best, plan.bounds[0].sizes[-1].epsilon.lower)

@@ -24,7 +24,7 @@ __all__ = ["Check", "check"]
 
 
 class Check(Audited[results.Audit, results.SizeResult]):
-    """A finished audit with its ways out: tables, JSON, the figure of realised ε against n.
+    """A finished audit with its exports: tables, JSON, the figure of realised ε against n.
 
     For an audit of one size, :attr:`epsilon`, :attr:`delta` and :attr:`witness` are that size's.
     """
@@ -102,7 +102,7 @@ def check(
         ``.audit.enclosed`` tells whether the realised ε of every size is known.
 
     Raises:
-        UsageError: for anything that is not allowed, saying what is.
+        UsageError: for bad input; the message says what is allowed.
 
     A size at which a quantity cannot be enclosed at the precision cap has no result; it is listed
     in ``.audit.undecided``, and the verdict is undecided.

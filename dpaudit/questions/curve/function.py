@@ -22,7 +22,7 @@ __all__ = ["Curves", "curve"]
 
 
 class Curves(Sizes[results.CurveReport, results.PrivacyCurve]):
-    """Finished privacy curves with their ways out: tables, JSON, the figure of δ(ε)."""
+    """Finished privacy curves with their exports: tables, JSON, the figure of δ(ε)."""
 
     @property
     def curves(self) -> tuple[CertifiedCurve, ...]:
@@ -66,7 +66,7 @@ def curve(
         The curves: ``.curves`` has one for each size, each with ``.delta(ε, digits)``.
 
     Raises:
-        UsageError: for anything that is not allowed, saying what is.
+        UsageError: for bad input; the message says what is allowed.
 
     >>> from dpaudit.numbers.real import real
     >>> (found,) = curve("LSHist", n=10).curves

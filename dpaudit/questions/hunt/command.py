@@ -41,8 +41,8 @@ _EPILOGUE = epilogue(
         multiple=True,
         required=True,
         metavar="NAME=VALUES",
-        help="What is searched: prior=1/100..1 (every rational between), n=2..300 and k=2,3 "
-        "(whole numbers), gamma=1..9..1/2 (steps), divisor=1,2 (a list); may be repeated. A "
+        help="The parameters to search: prior=1/100..1 (every rational between), n=2..300 and "
+        "k=2,3 (whole numbers), gamma=1..9..1/2 (steps), divisor=1,2 (a list); may be repeated. A "
         "single number for the prior stands for a symmetric one.",
     ),
     click.option("--n", "size", metavar="SIZE", help="The size, unless it is searched."),
@@ -52,7 +52,7 @@ _EPILOGUE = epilogue(
     click.option(
         "--budget",
         metavar="EPS[,DELTA]",
-        help="What realised ε, or δ, is compared with; default: what the mechanism states.",
+        help="The budget to search against; default: what the mechanism states.",
     ),
     options.at_option(),
     options.ADJACENCY,
@@ -72,7 +72,7 @@ _EPILOGUE = epilogue(
         type=int,
         default=1000,
         show_default=True,
-        help="How many points may be looked at.",
+        help="The largest number of points to evaluate.",
     ),
     click.option(
         "--time-cap",
@@ -96,9 +96,8 @@ _EPILOGUE = epilogue(
 def command(mechanism: str, request: HuntRequest) -> int:
     """Search the parameters of a mechanism for the worst realised ε, or δ, over its budget.
 
-    The search looks at each point in floats with proved bounds (or in coarse balls), and the worst
-    point is audited in full: a violation that is reported is certified. That none is found proves
-    nothing.
+    The search bounds each point quickly, and audits the worst point in full: a violation that it
+    reports is certified. Finding none proves nothing, for it does not try every point.
     """
     from dpaudit.questions.hunt.function import prepare
 

@@ -40,7 +40,7 @@ _MAX_SEED = 2**63
 
 @dataclass(frozen=True, repr=False)
 class Hunt(Finished[HuntReport]):
-    """A finished hunt with its ways out: text, JSON, CSV, the landscape."""
+    """A finished hunt with its exports: text, JSON, CSV, the landscape."""
 
     result: HuntResult
     """All findings, with every point that was looked at."""
@@ -113,7 +113,7 @@ def hunt(
         The hunt: ``.verdict``, and ``.worst`` with its certified audit and the command for it.
 
     Raises:
-        UsageError: for anything that is not allowed, saying what is.
+        UsageError: for bad input; the message says what is allowed.
 
     Every evaluation is certain as a lower bound, and the worst point is audited in full.  That no
     violation is found proves nothing.

@@ -25,7 +25,7 @@ __all__ = ["IntervalCheck", "IntervalCurves", "check_interval", "curve_interval"
 
 
 class IntervalCheck(Judged[results.IntervalAudit, results.IntervalSize]):
-    """A finished audit over an interval with its ways out: tables, JSON, CSV, the band's figure."""
+    """A finished audit over an interval with its exports: tables, JSON, CSV, the band's figure."""
 
     @property
     def kept(self) -> tuple[results.NominalEpsilon, ...]:

@@ -24,7 +24,7 @@ class NotionCheck(
     Audited[results.MeasuredAudit, results.MeasuredSize],
     Judged[results.MeasuredAudit, results.MeasuredSize],
 ):
-    """A finished audit in a notion of privacy, with its ways out: tables, JSON, the figure.
+    """A finished audit in a notion of privacy, with its exports: tables, JSON, the figure.
 
     For an audit of one size, :attr:`value` and :attr:`witness` are that size's.
     """
@@ -73,7 +73,7 @@ def check_notion(
         The audit: ``.verdict``, and of each size the value in the notion with its witness.
 
     Raises:
-        UsageError: for anything that is not allowed, saying what is.
+        UsageError: for bad input; the message says what is allowed.
 
     >>> found = check_notion("NotesLaplace", 10, "zcdp", budget="1/8")
     >>> print(found.verdict.value, found.value.exact, found.witness.order)

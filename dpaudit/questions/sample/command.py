@@ -61,7 +61,7 @@ _EPILOGUE = epilogue(
     click.option(
         "--budget",
         metavar="EPS[,DELTA]",
-        help="What the verdict is about; default: what the sampler states.",
+        help="The budget for the verdict; default: what the sampler states.",
     ),
     click.option(
         "--against",
@@ -108,11 +108,11 @@ _EPILOGUE = epilogue(
 @contained_one
 @requested(SampleRequest)
 def command(mechanism: str, request: SampleRequest) -> int:
-    """Audit SAMPLER, path.py:name or module:name, which can be drawn from and not looked into.
+    """Audit SAMPLER, path.py:name or module:name, from its outputs alone.
 
-    A part of the draws chooses one event of one pair of neighbours, all others are counted. The
-    answer is statistical: exceeds is wrong with a probability of at most --error, and lower bounds
-    of ε and δ are too large with no more. That nothing is refuted proves nothing.
+    A part of the draws chooses one event of one pair of neighbours, and the others count it. The
+    answer is statistical: exceeds is wrong with a probability of at most --error, and so is each
+    lower bound of ε and δ. A budget that is not refuted may still be exceeded.
     """
     from dpaudit.questions.sample.function import prepare
 

@@ -37,7 +37,7 @@ EVENTS = ("features", "learned")
 
 @dataclass(frozen=True, repr=False)
 class Sampled(Finished[SampleReport]):
-    """A finished audit of a sampler with its ways out: text, JSON, CSV, Markdown, a figure."""
+    """A finished audit of a sampler with its exports: text, JSON, CSV, Markdown, a figure."""
 
     @property
     def verdict(self) -> SampleVerdict:
@@ -97,7 +97,7 @@ def sample(
         with ``against`` ``conforms`` or ``differs``.  It is never ``within``.
 
     Raises:
-        UsageError: for anything that is not allowed, saying what is.
+        UsageError: for bad input; the message says what is allowed.
         LawError: for draws that repeat.
 
     >>> import numpy as np

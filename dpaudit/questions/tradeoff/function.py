@@ -21,7 +21,7 @@ __all__ = ["Tradeoffs", "tradeoff"]
 
 
 class Tradeoffs(Sizes[results.TradeoffReport, results.Tradeoff]):
-    """Finished trade-off functions with their ways out: tables, JSON, the figure."""
+    """Finished trade-off functions with their exports: tables, JSON, the figure."""
 
 
 def tradeoff(
@@ -55,7 +55,7 @@ def tradeoff(
         The functions: ``.results`` has one for each size, with μ and the errors asked for.
 
     Raises:
-        UsageError: for anything that is not allowed, saying what is.
+        UsageError: for bad input; the message says what is allowed.
 
     >>> found = tradeoff("LSHist", n=10, at_type_one=["1/2"]).results[0]
     >>> print(found.mu, found.values[0].type_one)
