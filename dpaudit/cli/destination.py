@@ -242,7 +242,9 @@ def check_unread(files: Iterable[Path], also: Iterable[Path] = ()) -> None:
         for file_read in read:
             with suppress(OSError, ValueError):
                 if path.is_file() and os.path.samefile(path, file_read):
-                    raise OutputError(path, "this command reads it; name another file")
+                    raise OutputError(
+                        path, "this command reads that file; name another one for the output"
+                    )
 
 
 @contextmanager

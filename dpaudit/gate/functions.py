@@ -77,7 +77,7 @@ def check_function(entry: Entry) -> None:
         if key in entry.parameters:
             raise UsageError(f"{key} is given twice: it is no parameter of the function")
     if registry.is_built_in(entry.mechanism.removeprefix(CALL)):
-        raise UsageError("it goes with a function, path.py:name; this is a mechanism of dpaudit")
+        raise UsageError("only a function, path.py:name, takes it; this is a built-in mechanism")
     if entry_question(entry).counts_draws:
         if entry.only is not None or entry.accepts is not None:
             raise UsageError('with measure = "sample" it is drawn from; leave out only and accepts')

@@ -181,8 +181,8 @@ def _check_written(path: Path, part: dict[str, Any]) -> None:
     if part.get("fingerprint") != fingerprint() or not fingerprint():
         raise ResumeError(
             path,
-            f"it was written by other code ({part.get('fingerprint') or 'not recorded which'}),"
-            f" this is {fingerprint() or 'not known'}; begin anew",
+            f"it is of another version ({part.get('fingerprint') or 'not recorded which'}),"
+            f" this is {fingerprint() or 'not known'}; start again, without --resume",
         )
 
 

@@ -183,11 +183,11 @@ BROKEN: dict[str, tuple[Callable[[str], str], str]] = {
     ),
     "other code": (
         lambda text: text.replace(fingerprint(), "dpaudit 0.1.0 0123456789abcdef; python-flint 0"),
-        "it was written by other code (dpaudit 0.1.0 0123456789abcdef; python-flint 0), this is ",
+        "it is of another version (dpaudit 0.1.0 0123456789abcdef; python-flint 0), this is ",
     ),
     "from before there were fingerprints": (
         lambda text: re.sub(r' "fingerprint": ".*",\n', "", text),
-        "it was written by other code (not recorded which), this is dpaudit",
+        "it is of another version (not recorded which), this is dpaudit",
     ),
     "a field is missing": (
         lambda text: text.replace('"pairs_covered"', '"pairs"'),

@@ -278,7 +278,7 @@ class Samplers:
             key = held_by(sampler), given, outcomes, renewed, look
             hash(key)
         except TypeError as error:
-            raise Refused(f"a sub-sampler is given what cannot be hashed ({error})") from None
+            raise Refused(f"an argument of a sub-sampler is not hashable ({error})") from None
         with unwatching(), unfollowed():  # the sampler is watched on its own
             if key in self.known:
                 self.calls[key] += 1

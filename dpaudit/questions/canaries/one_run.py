@@ -148,13 +148,13 @@ def largest_refuted(seen: Guesses, delta: Real, level: Real, digits: int) -> Enc
     low, high = 0, scale
     while (found := _refuted(seen, Fraction(high, scale), delta, level)) is not False:
         if found is None or high > _LARGEST_EPSILON * scale:
-            raise PrecisionError(f"ε = {high // scale} cannot be told from the one that is asked")
+            raise PrecisionError(f"ε = {high // scale} is too close to the bound to be decided")
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
         found = _refuted(seen, Fraction(middle, scale), delta, level)
         if found is None:
-            raise PrecisionError(f"ε = {middle / scale} cannot be told from the one that is asked")
+            raise PrecisionError(f"ε = {middle / scale} is too close to the bound to be decided")
         low, high = (middle, high) if found else (low, middle)
     return Enclosure(exact_decimal(low, digits), exact_decimal(high, digits))
 

@@ -165,7 +165,7 @@ def largest_mu(canaries: int, certificate: Certificate, level: Real, digits: int
                 return True
             if certainly_less(most, value):
                 return False
-            raise PrecisionError(f"μ = {place / scale} cannot be told from the one that is asked")
+            raise PrecisionError(f"μ = {place / scale} is too close to the bound to be decided")
 
         low, high = 0, scale
         while is_refuted(high):

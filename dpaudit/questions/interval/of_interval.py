@@ -58,8 +58,8 @@ class OfInterval(Measure[SizedT, ReportT]):
         if plan.at is not None or relation.name != mechanism.adjacency().name:
             raise ParameterError(
                 self.option,
-                f"{self.asked}: over an interval all pairs of the mechanism's own relation "
-                f"are looked at; give one {self.symbol} for others",
+                f"{self.asked}: an interval is audited over all pairs of the mechanism's own "
+                f"relation; give a single {self.symbol} for another relation or for --at",
             )
         if not self.has_laws(mechanism):
             raise ParameterError(
