@@ -72,7 +72,7 @@ def held_by_modules(functions: Mapping[int, tuple[Any, Any]]) -> list[tuple[Spac
 
 
 def _spaces() -> dict[str, Space]:
-    """Return the namespaces of the loaded modules, by name; from memory while these are the same."""
+    """Return the namespaces of loaded modules by name, from memory while these are the same."""
     names, modules = tuple(sys.modules), tuple(sys.modules.values())
     last = _LOADED[0]
     if names == last.names and all(map(is_, modules, last.modules)):
