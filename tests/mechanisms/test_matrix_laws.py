@@ -10,6 +10,7 @@ import pytest
 import dpaudit
 from dpaudit import finite_mechanism
 from dpaudit.errors import ParameterError
+from dpaudit.results import Verdict
 
 
 def numbers(mechanism: Any) -> Any:
@@ -44,9 +45,9 @@ def test_rows_are_the_laws(seed: int) -> None:
 
 def test_a_tie_of_fractions_is_exact_and_floats_are_their_decimals() -> None:
     third = np.array([[Fraction(1, 3), Fraction(2, 3)], [Fraction(2, 3), Fraction(1, 3)]])
-    assert dpaudit.check(finite_mechanism(budget="ln(2)")(third)).verdict.value == "within"
+    assert dpaudit.check(finite_mechanism(budget="ln(2)")(third)).verdict is Verdict.WITHIN
     decimal = np.array([[0.1, 0.2, 0.7], [0.7, 0.2, 0.1]])
-    assert dpaudit.check(finite_mechanism(budget="ln(7)")(decimal)).verdict.value == "within"
+    assert dpaudit.check(finite_mechanism(budget="ln(7)")(decimal)).verdict is Verdict.WITHIN
 
 
 @pytest.mark.parametrize(
