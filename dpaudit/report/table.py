@@ -198,11 +198,11 @@ def provenance(report: Report[Any]) -> list[str]:
 def _held_to(runs: int, unseen: str | None) -> str:
     """Return one line on the evidence that real runs give for the law of a program."""
     if unseen == "0":
-        return "held to real runs of every outcome of its draws"
+        return "checked against real runs of every outcome of its draws"
     share = f"{Decimal(str(unseen)) * 100:f}".rstrip("0").rstrip(".")
     return (
-        f"held to {runs:,} real runs a dataset: had more than {share} % of its mass another "
-        "output, one of them would have shown it, but for 10⁻⁹"
+        f"checked against {runs:,} real runs a dataset: an error in more than {share} % of the "
+        "probability would have been seen, but for a chance of 10⁻⁹"
     )
 
 

@@ -415,10 +415,10 @@ def check(folder: Path, name: str, *more: str) -> Any:
 
 def test_reports_say_how_many_real_runs_a_law_was_held_to(tmp_path: Path) -> None:
     found = check(tmp_path, "answer", "--real-runs", "1000")
-    assert "held to 1,000 real runs a dataset: had more than 2.1 %" in found.stdout
+    assert "checked against 1,000 real runs a dataset: an error in more than 2.1 %" in found.stdout
     told = json.loads(check(tmp_path, "answer", "--real-runs", "1000", "--format", "json").stdout)
     assert (told["real_runs"], told["unseen_mass"]) == (1000, "0.021")
-    assert "held to real runs of every outcome" in check(tmp_path, "small").stdout
+    assert "checked against real runs of every outcome" in check(tmp_path, "small").stdout
     told = json.loads(check(tmp_path, "small", "--format", "json").stdout)
     assert told["unseen_mass"] == "0"
 
