@@ -14,6 +14,7 @@ __all__ = [
     "BlanksWarning",
     "ByPositionWarning",
     "CutOutputsWarning",
+    "HalfInWarning",
     "ManyPathsWarning",
     "OldNameWarning",
     "StaysHereWarning",
@@ -38,6 +39,10 @@ class CutOutputsWarning(RuntimeWarning):
     """Outputs of a sampler have more entries than are looked at."""
 
 
+class HalfInWarning(UserWarning):
+    """Exactly half of the canaries are in, as a design may have fixed that no bound here is for."""
+
+
 class ManyPathsWarning(RuntimeWarning):
     """A program seems to have more paths than it may have."""
 
@@ -55,6 +60,7 @@ _NOTICES = (
     BlanksWarning,
     ByPositionWarning,
     CutOutputsWarning,
+    HalfInWarning,
     ManyPathsWarning,
     OldNameWarning,
     StaysHereWarning,

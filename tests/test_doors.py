@@ -166,7 +166,7 @@ def no_source(x):
         ("", "`dpaudit new mechanism NAME` writes one to start from"),
         ("mine.py", "say which mechanism in it is meant: mine.py:NAME"),
         ("mine", "write mine.py:NAME"),
-        ("mine.py:bare", "a function that is the mechanism itself is given its datasets: --inputs"),
+        ("mine.py:bare", "give the inputs to compare, as --inputs '[1, 2], [1, 3]'"),
         ("mine.py:nothing_stated --notion kl", "give one (--budget)"),
         ("mine.py:floats", 'write fractions, or texts such as "3/10"'),
         ("mine.py:floats --set p=1", "parameters are the arguments of a class, or of a program"),

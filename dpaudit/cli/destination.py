@@ -39,6 +39,7 @@ __all__ = [
     "RESULTS",
     "Destination",
     "check_unread",
+    "further_report",
     "said_to",
     "status_line",
     "write_report",
@@ -84,7 +85,7 @@ class Destination:
         output = None if request.output is None else Path(request.output)
         if request.form == "json":
             fingerprint()  # of the code that does the work: files may change meanwhile
-        reports = tuple(_further(text, forms) for text in request.reports)
+        reports = tuple(further_report(text, forms) for text in request.reports)
         named = Destination(request.form, output, plots, request.plot_width, reports)
         for path in named.files:
             check_writable(path)
@@ -160,16 +161,41 @@ class Destination:
             click.echo(f"plot: {path}", err=self.form != "text")
 
 
-def _further(text: str, forms: Sequence[str]) -> tuple[str, Path]:
-    """Return the form and the file of a further report."""
-    form, _, file = text.partition("=")
+_BY_ENDING = {
+    ".html": "html",
+    ".htm": "html",
+    ".md": "markdown",
+    ".csv": "csv",
+    ".json": "json",
+    ".sarif": "sarif",
+}
+"""Forms of reports that the ending of a file names."""
+
+
+def further_report(text: str, forms: Sequence[str]) -> tuple[str, Path]:
+    """Return the form and the file of a further report.
+
+    Args:
+        text: ``FORM=FILE``, or a file whose ending names one of the forms.
+        forms: the forms that may be written; empty where there is one report alone.
+
+    Raises:
+        ParameterError: for anything else.
+    """
     if not forms:
         raise ParameterError("report", f"--report {text}: there is one report here; see --output")
-    if form not in forms or not file:
-        raise ParameterError(
-            "report", f"--report {text}: allowed is FORM=FILE with FORM one of {', '.join(forms)}"
-        )
-    return form, Path(file)
+    form, _, file = text.partition("=")
+    by_ending = _BY_ENDING.get(Path(text).suffix.lower(), "")
+    if form in forms and file:
+        return form, Path(file)
+    if by_ending in forms and "=" not in text:
+        return by_ending, Path(text)
+    endings = [ending for ending, form in _BY_ENDING.items() if form in forms]
+    raise ParameterError(
+        "report",
+        f"--report {text}: allowed is FORM=FILE with FORM one of {', '.join(forms)}, or a FILE "
+        f"that ends in {' or '.join(endings)}",
+    )
 
 
 def _drawn(

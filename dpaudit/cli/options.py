@@ -202,12 +202,13 @@ def form_option(
 
 def report_option(*forms: str) -> Option:
     """Return ``--report``, which writes one of ``forms`` to a file beside the report."""
+    either = " or ".join(filter(None, (", ".join(forms[:-1]), forms[-1])))
     return click.option(
         "--report",
         "reports",
         metavar="FORM=FILE",
         multiple=True,
-        help=f"Also write a report: {', '.join(forms[:-1])} or {forms[-1]}; repeatable.",
+        help=f"Also write a report: {either}; repeatable.",
     )
 
 

@@ -22,7 +22,11 @@ __all__ = ["lacking", "parameters_of", "read_arguments"]
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-_BARE = "; a function that is the mechanism itself is given its datasets: --inputs 0..3"
+_BARE = (
+    "{title} takes {name}: give the inputs to compare, as --inputs '[1, 2], [1, 3]' for lists or "
+    "--inputs 0..3 for numbers; if it makes a mechanism, --set {name}=VALUE"
+)
+"""What to write for a function of one's own; most are called with a dataset."""
 
 
 def lacking(described: object) -> list[str]:
@@ -69,10 +73,9 @@ def read_arguments(
             raise ParameterError(name, f"{title} has no parameter {name}; {hint}")
     for name, parameter in parameters.items():
         if parameter.default is inspect.Parameter.empty and name not in given:
-            hint = _BARE if inspect.isfunction(function) else ""
-            raise ParameterError(
-                name, f"{title} needs the parameter {name}: --set {name}=VALUE{hint}"
-            )
+            needs = f"{title} needs the parameter {name}: --set {name}=VALUE"
+            bare = _BARE.format(title=title, name=name)
+            raise ParameterError(name, bare if inspect.isfunction(function) else needs)
     return {
         name: _read(name, given[name], parameter.annotation)
         for name, parameter in parameters.items()

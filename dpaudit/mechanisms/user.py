@@ -30,7 +30,7 @@ symmetric, and a function that changes its mind are reported as such and never p
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -41,6 +41,7 @@ from dpaudit.laws.law import ListedOutputs
 from dpaudit.mechanisms.arguments import lacking
 from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.listed_datasets import Dataset, ListedDatasets, Pair, Predicate
+from dpaudit.mechanisms.matrix_laws import MatrixLaws
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.mechanisms.user_laws import LawFunction, LawsFunction, OwnLaws
 from dpaudit.numbers.ball import Sign
@@ -63,6 +64,8 @@ __all__ = [
 Datasets = Iterable[Dataset] | Callable[[int], Iterable[Dataset]] | Callable[[], Iterable[Dataset]]
 Neighbours = str | Predicate | Iterable[Pair]
 Claim = Number | tuple[Number, Number]
+Matrix = Any
+"""An array of NumPy's with two axes, or a list of rows."""
 
 
 @dataclass(frozen=True)
@@ -175,18 +178,20 @@ def _text(dataset: Dataset) -> str:
 
 def finite_mechanism(
     *,
-    datasets: Datasets,
+    datasets: Datasets | None = None,
     budget: Claim | None = None,
     neighbours: Neighbours | None = None,
     normalised: bool = True,
     name: str | None = None,
     laws: LawsFunction | None = None,
     rest: Number | None = None,
-) -> Callable[[LawFunction], FiniteMechanism]:
-    """Turn a function dataset → {output: probability} into a mechanism that can be audited.
+    outputs: Sequence[Hashable] | None = None,
+) -> Callable[[LawFunction | Matrix], FiniteMechanism]:
+    """Turn a function dataset → {output: probability}, or a matrix, into a mechanism to audit.
 
     Args:
-        datasets: all datasets, or a function that gives those of size n; hashable values.
+        datasets: all datasets, or a function that gives those of size n; hashable values.  Of a
+            matrix they are those of its rows, by default 0, 1, 2, ...
         budget: the ε, or (ε, δ), that is stated for it; None if nothing is.
         neighbours: ``"one-entry"`` (the default for tuples and texts), ``"sequence-add-remove"``,
             ``"histogram-substitution"``, ``"histogram-add-remove"``, ``"unit-moves"``,
@@ -199,12 +204,15 @@ def finite_mechanism(
         laws: a function that gives the laws of many datasets in one call, for speed.
         rest: how much of 1 the probabilities of a law may leave at most: outputs that are not
             listed, or more of those that are.  It bounds δ, and ε from below alone.
+        outputs: of a matrix, the outputs of its columns, by default 0, 1, 2, ...
 
     Returns:
-        A decorator; what it makes of the function can still be called like it.
+        A decorator; what it makes of the function can still be called like it.  Called with a
+        matrix, an array of NumPy's or a list of rows, it takes each row as the law of a dataset.
 
     Raises:
-        ParameterError: for an unknown relation, and for an invalid rest.
+        ParameterError: for an unknown relation, an invalid rest, and a matrix with other numbers of
+            rows or columns than there are datasets or outputs.
         DomainError: for an invalid budget.
 
     >>> @finite_mechanism(datasets=["yes", "no"], neighbours="all", budget="ln(3)")
@@ -212,17 +220,32 @@ def finite_mechanism(
     ...     return {answer: "3/4", "no" if answer == "yes" else "yes": "1/4"}
     >>> str(respond.stated)
     'ε = ln(3)'
+    >>> in_quarters = finite_mechanism(budget="ln(3)", normalised=False)([[3, 1], [1, 3]])
+    >>> in_quarters(0)
+    {0: 3, 1: 1}
     """
-    claim = claimed(budget)
-    space, sized = space_of(datasets)
-    relation = relation_of(neighbours, space, sized=sized)
+    claim, left = claimed(budget), _rest(rest, normalised=normalised)
+    listed = None if datasets is None else _related(datasets, neighbours)
 
-    def decorate(function: LawFunction) -> FiniteMechanism:
-        title = str(name or getattr(function, "__name__", "mechanism"))
-        return FiniteMechanism(title, function, claim, relation, normalised, laws, sized, rest=left)
+    def decorate(law: LawFunction | Matrix) -> FiniteMechanism:
+        title, related = str(name or getattr(law, "__name__", "mechanism")), listed
+        if not callable(law):
+            law = MatrixLaws(law, cast("Any", datasets), outputs)
+            related = related or _related(law.datasets, neighbours)
+        elif outputs is not None:
+            raise ParameterError("outputs", "outputs: a function gives the outputs with its laws")
+        if related is None:
+            raise ParameterError("datasets", "datasets: list them, or give a function of n")
+        relation, sized = related
+        return FiniteMechanism(title, law, claim, relation, normalised, laws, sized, rest=left)
 
-    left = _rest(rest, normalised=normalised)
     return decorate
+
+
+def _related(datasets: Datasets, neighbours: Neighbours | None) -> tuple[ListedDatasets, bool]:
+    """Return the datasets with their relation, and whether they depend on n."""
+    space, sized = space_of(datasets)
+    return relation_of(neighbours, space, sized=sized), sized
 
 
 def _rest(rest: Number | None, *, normalised: bool) -> Real | None:

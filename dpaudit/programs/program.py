@@ -133,7 +133,11 @@ class Program(FiniteMechanism, DerivedApart):
     def underived(self, n: int) -> list[Any]:
         if self.explorer.run_as_is:
             return []
-        return [one for one in self.relation.listing(n) if one not in self.explorer.explored]
+        listed = list(self.relation.listing(n))
+        left = [one for one in listed if one not in self.explorer.explored]
+        if self.explorer.by_entries(left, len(listed)):  # which takes less time than to send them
+            return []
+        return left
 
     def listed_outputs(self, n: int) -> ListedOutputs:
         if n not in self.counted:

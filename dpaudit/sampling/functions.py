@@ -113,7 +113,12 @@ def _check_it_returns(title: str, function: Callable[[Any], Any], datasets: list
             return
     if raised is not None:
         hint = ""
-        if isinstance(raised, (AttributeError, TypeError)) and "'list'" in str(raised):
+        if isinstance(raised, TypeError) and all(isinstance(d, (int, float)) for d in datasets):
+            hint = (
+                f"; it was called with numbers, {datasets[0]!r} first: for a function of lists "
+                "write --inputs '[1, 2], [1, 3]', of records '[{\"age\": 70}], []'"
+            )
+        elif isinstance(raised, (AttributeError, TypeError)) and "'list'" in str(raised):
             call = re.sub(r"\b_\b", "np.array(_)", title if "(" in title else f"{title}(_)")
             hint = (
                 "; it is called with a list: for an array, with numpy imported as np in its file, "

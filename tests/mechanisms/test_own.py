@@ -309,7 +309,7 @@ def test_arguments_arrive_exactly() -> None:
     }
     assert read_arguments("make", make, {"p": 1, "x": "6/3"})["x"] == 2
     for texts, message in (
-        ({}, "needs the parameter p"),
+        ({}, "make takes p: give the inputs"),
         ({"p": "ln(3)"}, "must be a rational number"),
         ({"p": "1", "k": "1/2"}, "must be a whole number"),
         ({"p": "1", "loud": "maybe"}, "must be true or false"),

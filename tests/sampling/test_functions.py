@@ -117,6 +117,7 @@ def test_a_function_of_a_file_is_sampled(
         (["service.py:flip", "--neighbours", "all"], "--neighbours goes with --inputs"),
         (["service.py:flop", "--inputs", "0,1"], "service.py has no flop"),
         (["service.py:two", "--inputs", "0,1"], "every run raises TypeError"),
+        (["service.py:two", "--inputs", "0,1"], "for a function of lists write --inputs"),
         (["service.py:done", "--inputs", "0,1"], "every run raises TypeError"),
         (["service.py:flip", "--inputs", "0..3"], "which inputs are neighbours"),
         (["service.py:flip", "--inputs", "0,0"], "must be different"),

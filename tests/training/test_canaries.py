@@ -127,7 +127,21 @@ def test_a_file_is_read_and_its_hash_kept(
     code, out, err = said(capfdbinary, str(path), "--guesses", "6")
     assert (code, out) == (2, "")
     assert "there is no column 'score'" in err
+    assert "name yours with --score COLUMN and --member COLUMN" in err
     assert err.count("\n") == 1
+
+
+def test_exactly_half_is_said_unless_a_manifest_tossed_the_coins(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = tmp_path / "scores.csv"
+    for inside, told in ((20, True), (19, False)):
+        rows = [f"{place},{int(place >= 40 - inside)}" for place in range(40)]
+        path.write_text("\n".join(["score,member", *rows]))
+        code, _, err = said(capfdbinary, str(path))
+        assert code == 0
+        assert ("exactly half of the 40 canaries are in" in err) == told
+        assert err.count("\n") == told
 
 
 @pytest.mark.wrong_on_purpose
@@ -162,6 +176,7 @@ def test_a_report_that_says_too_much_is_rejected(tmp_path: Path) -> None:
         assert verdict(tmp_path, document) == "rejected", ends
 
 
+@pytest.mark.filterwarnings("ignore::dpaudit.notices.HalfInWarning")
 def test_a_training_that_leaks_nothing_is_seldom_refuted() -> None:
     """Scores that know nothing of members: ε > 0 is shown in at most the level of audits."""
     rng = np.random.default_rng(1123)
@@ -173,6 +188,7 @@ def test_a_training_that_leaks_nothing_is_seldom_refuted() -> None:
     assert refuted <= 400 * 0.05 + 3 * (400 * 0.05 * 0.95) ** 0.5
 
 
+@pytest.mark.filterwarnings("ignore::dpaudit.notices.HalfInWarning")
 def test_randomised_response_is_bounded_by_its_own_epsilon() -> None:
     """The score of a canary is its membership, told rightly with probability 3/4: ε = ln 3."""
     rng = np.random.default_rng(7)

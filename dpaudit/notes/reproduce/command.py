@@ -13,13 +13,15 @@ from dpaudit import machine
 from dpaudit.audit.room import workers_that_fit
 from dpaudit.audit.workers import worthwhile_jobs
 from dpaudit.cli.bars import progress_bar
-from dpaudit.cli.destination import RESULTS, write_report
+from dpaudit.cli.destination import RESULTS, further_report, write_report
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import with_memory_cap
-from dpaudit.cli.options import form_option, memory_cap_option
+from dpaudit.cli.options import form_option, memory_cap_option, report_option
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
+from dpaudit.notes.reproduce.author import AuthorPage
 from dpaudit.notes.reproduce.findings import Item
+from dpaudit.notes.reproduce.places import DOCUMENTS
 from dpaudit.notes.reproduce.targets import (
     Target,
     chosen_targets,
@@ -51,12 +53,27 @@ _EPILOGUE = epilogue(
     metavar="FOLDER",
     help=f"Where the page, the pictures and the CSV go; default: {RESULTS}/reproduce.",
 )
+@report_option("html")
+@click.option(
+    "--document",
+    type=click.Choice(tuple(DOCUMENTS)),
+    default="N",
+    show_default=True,
+    help="With --report: the document whose order the page follows.",
+)
 @click.option("--jobs", metavar="N", help="Processes; default: as many as pay off.")
 @memory_cap_option()
 @form_option(text="What is written to stdout.")
 @with_memory_cap
 def command(
-    targets: tuple[str, ...], only_list: bool, output: str | None, jobs: str | None, form: str
+    targets: tuple[str, ...],
+    *,
+    only_list: bool,
+    output: str | None,
+    reports: tuple[str, ...],
+    document: str,
+    jobs: str | None,
+    form: str,
 ) -> int:
     """Compute the tables, captions and figures of the notes again, digit by digit.
 
@@ -65,7 +82,8 @@ def command(
     nearest value and the reason. Without a TARGET all are computed.
 
     One page (HTML and Markdown) with every item, its verdict and its picture, and a CSV, a figure
-    and its caption for each, are written to the folder.
+    and its caption for each, are written to the folder. --report html=FILE writes a page for the
+    document's author: each place in order, with what is true, after a list of what to change.
     """
     chosen = chosen_targets(targets)
     if only_list:
@@ -79,9 +97,12 @@ def command(
         most_held(chosen, workers), f"{len(chosen)} targets in {workers} processes: that"
     )
     folder = _folder(output)
+    pages = [AuthorPage(further_report(text, ("html",))[1], document) for text in reports]
     items, interrupted = _computed(chosen, workers, folder)
     missing = [target.id for target in chosen if target.id not in {item.id for item in items}]
     _write_page(items, missing, folder)
+    for page in pages:
+        page.write(items, folder, _write_item)
     _print(items, missing, form, folder)
     if interrupted:
         click.echo("dpaudit: interrupted; what was finished is kept", err=True)

@@ -21,6 +21,7 @@ from dpaudit.version import __version__
 
 __all__ = [
     "FORMS",
+    "checks_table",
     "contents",
     "heading",
     "item_csv",
@@ -170,8 +171,13 @@ def _section(item: Item, pictures: Mapping[str, bytes]) -> str:
         f'<p class="soft">{escape(item.place)} · {escape(item.line())} · numbers: '
         f"<code>{item.id}.csv</code></p>{remarks}"
         f'<figure><img alt="{escape(item.title)}" src="data:image/svg+xml;base64,{image}"></figure>'
-        f"{table(_HEADER, map(_cells, item.checks))}</section>"
+        f"{checks_table(item)}</section>"
     )
+
+
+def checks_table(item: Item) -> str:
+    """Return the numbers and statements of an item beside what is printed, as HTML."""
+    return table(_HEADER, map(_cells, item.checks))
 
 
 def _plain(check: PrintedCheck) -> tuple[str, str, str, str, str]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import struct
 import sys
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
+from operator import is_
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -40,17 +42,24 @@ class _Seen(NamedTuple):
 _SEEN: dict[frozenset[int], _Seen] = {}
 
 
+class _Loaded(NamedTuple):
+    """Modules that were loaded, and their namespaces."""
+
+    names: tuple[str, ...]
+    modules: tuple[Any, ...]
+    spaces: dict[str, Space]
+
+
+_LOADED: list[_Loaded] = [_Loaded((), (), {})]
+
+
 def held_by_modules(functions: Mapping[int, tuple[Any, Any]]) -> list[tuple[Space, str, Any]]:
     """Return where modules hold one of ``functions``.
 
     Args:
         functions: by identity, each function with its stand-in.
     """
-    spaces: dict[str, Space] = {
-        name: vars(module)
-        for name, module in list(sys.modules.items())
-        if not name.startswith(_PASSED_OVER) and hasattr(module, "__dict__")
-    }
+    spaces = _spaces()
     wanted = frozenset(functions)
     sizes = {name: len(space) for name, space in spaces.items()}
     addresses = _addresses(spaces)
@@ -60,6 +69,23 @@ def held_by_modules(functions: Mapping[int, tuple[Any, Any]]) -> list[tuple[Spac
         reals = tuple(real for real, _ in functions.values())
         found = _looked_through(spaces, wanted, _Seen(reals, sizes, addresses, {}))
     return [(spaces[name], key, real) for name, places in found.items() for key, real in places]
+
+
+def _spaces() -> dict[str, Space]:
+    """Return the namespaces of loaded modules by name, from memory while these are the same."""
+    names, modules = tuple(sys.modules), tuple(sys.modules.values())
+    last = _LOADED[0]
+    if names == last.names and all(map(is_, modules, last.modules)):
+        return last.spaces
+    spaces: dict[str, Space] = {
+        name: vars(module)
+        for name, module in zip(names, modules, strict=True)
+        if not name.startswith(_PASSED_OVER) and hasattr(module, "__dict__")
+    }
+    # Neither a module nor a class can be given another namespace, as other objects can.
+    if all(isinstance(sys.modules[name], (ModuleType, type)) for name in spaces):
+        _LOADED[0] = _Loaded(names, modules, spaces)
+    return spaces
 
 
 def _looked_through(
@@ -110,10 +136,8 @@ def _addresses(spaces: dict[str, Space]) -> bytes | None:
     numpy = sys.modules.get("numpy")
     if numpy is None or not hasattr(numpy, "fromiter"):
         return None
-    held: list[Any] = []
-    for space in spaces.values():
-        held.extend(space.values())
-    found: bytes = numpy.fromiter(held, object, len(held)).tobytes()
+    held = chain.from_iterable([space.values() for space in spaces.values()])
+    found: bytes = numpy.fromiter(held, object, sum(map(len, spaces.values()))).tobytes()
     return found
 
 

@@ -16,6 +16,7 @@ import random
 import secrets
 import sys
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import compress
@@ -67,7 +68,6 @@ class Standing:
         self._supply, self._used = supply, used
         self._thread = threading.get_ident()
         self._made: WeakKeyDictionary[random.Random, str] = WeakKeyDictionary()
-        self._classes: dict[str, Any] = {}
 
     def _for(
         self, name: str, real: Callable[..., Any], own: Callable[..., Any], *, heard: bool = False
@@ -213,17 +213,22 @@ class Standing:
             return seed is None or isinstance(seed, (_Bits, Calls))
         if seed is None:
             return name != "Generator"
-        sequence = self._classes.get("SeedSequence")
+        sequence = _CLASSES[type(self)].get("SeedSequence")
         of_bits = isinstance(seed, _Bits) and not (sequence and isinstance(seed, sequence))
         if name in ("Generator", "RandomState", "default_rng"):
             return of_bits
         return isinstance(seed, _Bits) and not of_bits and name != "SeedSequence"
 
     def _maker(self, name: str) -> Any:
-        """Return what stands for a class of generators, or makes one."""
-        standing = self
+        """Return what stands for a class of generators, or makes one.
+
+        It is made once for all explorations: making ten classes takes as long as a run.  A
+        generator belongs to the exploration in which it was made.
+        """
 
         def without_seed(self: Any, seed: Any = None, *, used: str = name, **named: Any) -> None:
+            standing = (_ACTIVE or _LATEST)[-1]
+            vars(self)["_exploration"] = standing
             if named or not standing._may_be_made(used, seed):
                 standing._supply().refuse(SEEDED)
             if type(seed).__name__ == "SeedSequence":  # two generators may be made of one
@@ -240,6 +245,7 @@ class Standing:
             if method.startswith("__"):
                 raise AttributeError(method)
             used = vars(self).get("_called", name)
+            standing = vars(self).get("_exploration") or (_ACTIVE or _LATEST)[-1]
             return standing._supply().refuse(f"numpy.random.{used}.{method} is not followed")
 
         if name == "default_rng":  # makes the same Generator as its class does
@@ -251,9 +257,18 @@ class Standing:
 
     def _class_for(self, name: str) -> Any:
         """Return the one class that stands for a class of generators."""
-        if name not in self._classes:
-            self._classes[name] = self._maker(name)
-        return self._classes[name]
+        classes = _CLASSES[type(self)]
+        if name not in classes:
+            classes[name] = self._maker(name)
+        return classes[name]
+
+
+_CLASSES: defaultdict[type[Standing], dict[str, Any]] = defaultdict(dict)
+"""Stand-ins for classes of generators, by name, of each kind of exploration."""
+_ACTIVE: list[Standing] = []
+"""Stand-ins of the explorations that go on, each inside of the one before."""
+_LATEST: list[Standing] = []
+"""Stand-ins of the exploration that ended last, whose closed run refuses what the code kept."""
 
 
 class _Bits:
@@ -300,6 +315,7 @@ def interposed(
     numba = sys.modules.get("numba.core.dispatcher")
     shared = vars(random._inst)
     kept = shared["gauss_next"]  # half a pair that somebody drew before
+    _ACTIVE.append(standing)
     try:
         shared["gauss_next"] = None
         for namespace, key, real in held:
@@ -313,6 +329,7 @@ def interposed(
         with looked_at(lambda what: supply().refuse(what)):
             yield standing
     finally:
+        _LATEST[:] = [_ACTIVE.pop()]
         shared["gauss_next"] = kept
         for namespace, key, real in held:
             namespace[key] = real

@@ -39,6 +39,8 @@ MOST_LISTED = 4096
 """A product with more outputs is not listed."""
 _FEW = 256
 """A program with fewer paths is explored as a whole."""
+_MOST_FOLLOWED, _MOST_WRITTEN = 4096, 1 << 15
+"""Largest number of paths and of outputs, over all datasets, that are followed one by one."""
 _MOST_ENTRIES = 10_000
 _MOST_PATHS = 4096
 """An entry with more paths is no small part of its program."""
@@ -75,17 +77,22 @@ class Entrywise:
     """The entries that were explored, by all that they depend on; None for those of other forms."""
     joined: dict[Any, Joined | None] = field(default_factory=dict)
 
-    def at(self, dataset: Any) -> Joined | None:
+    def at(self, dataset: Any, among: int = 1) -> Joined | None:
         """Return the law at a dataset; None where the program is to be explored as a whole.
 
         That is where it has few paths, where anything raises, and where entries are no whole
         numbers or truths with probabilities in closed form.
+
+        Args:
+            dataset: the dataset.
+            among: the number of datasets whose laws are compared with each other: of many, few
+                paths each are many, and so are their outputs.
         """
         if dataset not in self.joined:
-            self.joined[dataset] = self._at(dataset)
+            self.joined[dataset] = self._at(dataset, among)
         return self.joined[dataset]
 
-    def _at(self, dataset: Any) -> Joined | None:
+    def _at(self, dataset: Any, among: int) -> Joined | None:
         split = self.split
         try:
             given = split.prelude(dataset, **self.parameters, **{PLACES: _places})
@@ -100,11 +107,13 @@ class Entrywise:
             if piece is None:
                 return None
             found.append(piece)
-        if not exceeds([len(piece.leaves) for piece in found], _FEW):
+        few = min(_FEW, _MOST_FOLLOWED // among)
+        if not exceeds([len(piece.leaves) for piece in found], few):
             return None
         if split.kind == "sum":
             return self._sum(found, given)
-        return Joined(found, Listed if split.kind == "list" else tuple)
+        most = min(MOST_LISTED, _MOST_WRITTEN // among)
+        return Joined(found, Listed if split.kind == "list" else tuple, most_listed=most)
 
     def _are_fixed(self, given: Mapping[str, Any], count: int) -> bool:
         """Tell whether steps are given immutable values alone, and later ones an entry each."""
@@ -212,6 +221,8 @@ class Joined:
     last: dict[int, Hashable] = field(default_factory=dict)
     """The output for each sum of entries."""
     initial: int = 0
+    most_listed: int = MOST_LISTED
+    """Largest number of outputs that are listed one by one."""
 
     def exploration(self) -> Exploration:
         """Return the paths as though they had been followed to these outputs."""
@@ -231,7 +242,7 @@ class Joined:
     @property
     def is_listed(self) -> bool:
         """True if the outputs are listed one by one."""
-        return not exceeds([len(piece.law) for piece in self.pieces], MOST_LISTED)
+        return not exceeds([len(piece.law) for piece in self.pieces], self.most_listed)
 
     def entries(self) -> list[Hashable]:
         """Return every entry with its place, so that equal ones can be held to be the same."""

@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.mechanisms.user_laws import alike
-from dpaudit.programs.entrywise.joined import MOST_LISTED, exceeds
+from dpaudit.programs.entrywise.joined import exceeds
 from dpaudit.programs.real.counted import RealRuns, fewest
 from dpaudit.programs.real.ideal import (
     Drew,
@@ -110,7 +110,7 @@ def hold_joined(
     """
     held = _Held(body, joined, effort)
     outcomes = [sum(map(outcomes_of, piece.leaves)) for piece in joined.pieces]
-    exhaustive = not exceeds(outcomes, MOST_LISTED)
+    exhaustive = not exceeds(outcomes, joined.most_listed)
     held.expected = effort.wanted
     chosen = 0
     if exhaustive:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random as python_random
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Context, Decimal
@@ -181,7 +181,12 @@ class Explorer:
         if self._entrywise is None:
             return None
         with exploring(f"{self._name} at {_brief(dataset)}"):
-            return self._entrywise.at(dataset)
+            return self._entrywise.at(dataset, int(self.clock["datasets"]))
+
+    def by_entries(self, datasets: Sequence[Any], among: int) -> bool:
+        """Tell whether the laws of datasets, ``among`` so many, are made of their entries' laws."""
+        self.clock["datasets"] = among
+        return bool(datasets) and self.joined(datasets[0]) is not None
 
     def _explored_by_entries(self, dataset: Any) -> Exploration:
         """Return the paths of a program that is a step for each of its entries."""
@@ -238,7 +243,7 @@ class Explorer:
         self.listed.update(dict.fromkeys(left))
         if self.refused or self.run_as_is or not self._calculates:
             return
-        if left and self.joined(left[0]) is not None:
+        if left and self.by_entries(left, len(listed)):
             return
         given = dict(self.parameters)
         began = time.process_time()

@@ -12,7 +12,8 @@ from dpaudit.cli import options
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue, exit_for
 from dpaudit.cli.request import requested
-from dpaudit.errors import ParameterError
+from dpaudit.errors import DataError, ParameterError
+from dpaudit.notices import notices_on_stderr
 from dpaudit.questions.canaries.request import CanariesRequest
 from dpaudit.report.render import AUDIT_FORMS
 
@@ -185,7 +186,8 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
     }
     if scores is not None:
         passed |= _columns(Path(scores), request)
-    audit: CanaryAudit = canaries(**passed)
+    with notices_on_stderr():
+        audit: CanaryAudit = canaries(**passed)
     text = audit.rendered(destination.form).encode()
     destination.write(text, audit.figure, further=_pages(destination, audit))
     return Exit.WITHIN if audit.verdict is None else exit_for(audit.verdict)
@@ -214,7 +216,13 @@ def _columns(path: Path, request: CanariesRequest) -> dict[str, Any]:
         names.append(member)
     if len(set(names)) < len(names):
         raise ParameterError("member", f"--score and --member are both {names[0]}")
-    cells, digest = read_cells(path, names)
+    try:
+        cells, digest = read_cells(path, names)
+    except DataError as error:
+        if all(has_column(path, name) for name in names):
+            raise
+        columns = "name yours with --score COLUMN and --member COLUMN"
+        raise ParameterError("score", f"{error}; {columns}") from None
     found: dict[str, Any] = dict(zip(("scores", "member"), cells, strict=False))
     return found | {"scores_sha256": digest, "direction": request.direction}
 

@@ -14,6 +14,7 @@ from dpaudit.api.plans import one_or_several
 from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
+from dpaudit.notices import HalfInWarning, notice
 from dpaudit.questions.canaries.all_sizes import (
     Ranked,
     largest_refuted_by_all,
@@ -47,6 +48,9 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Number, Real
 
 __all__ = ["MOST_DIGITS", "CanaryAudit", "canaries", "read_questions"]
+
+_FEWEST_HALVED = 20
+"""Of fewer canaries coins put exactly half in too often for a word."""
 
 MOST_DIGITS, MOST_DIGITS_OF_RATES = 30, 9
 """Most digits after the point of a bound on ε: of one number of guesses, and of all else."""
@@ -147,6 +151,7 @@ def canaries(
         if canaries is not None or right is not None:
             raise ParameterError("scores", "scores tell how many canaries and right guesses are")
         points, inside = read_scores(scores, member, direction)
+        _notice_half(inside, inclusion_sha256)
         if guesses is None:
             asked = read_questions(delta, level, budget)
             return _of_all(points, inside, asked, digits, (scores_sha256, inclusion_sha256))
@@ -194,6 +199,16 @@ def read_questions(
     if budget is not None and len(levels) > 1:
         raise ParameterError("level", "a verdict has one level; give one, or no budget")
     return deltas, levels, None if budget is None else read_budget(budget)
+
+
+def _notice_half(inside: Sequence[bool], manifest: str) -> None:
+    """Say what does not hold where half of the canaries may be in by design, not by coins."""
+    if not manifest and len(inside) >= _FEWEST_HALVED and 2 * sum(inside) == len(inside):
+        notice(
+            f"exactly half of the {len(inside)} canaries are in; if that was fixed beforehand, and "
+            "not by a coin for each, the bound does not hold",
+            HalfInWarning,
+        )
 
 
 def _read_members(

@@ -47,6 +47,9 @@ def _audit_summary(audit: results.Audit) -> tuple[list[str], int | None]:
         lambda size: size.epsilon,
         lambda worst: f"{pair_text(worst.witness)} → {dataset_text(worst.witness.output)}",
     )
+    over = [result for result in audit.results if result.verdict is results.Verdict.EXCEEDS]
+    if over and all(result.excess for result in over):
+        lines[0] = lines[0].replace("exceeds:", "exceeds, by the rounding of floats alone:", 1)
     return [*lines, *_both_hold(audit, audit.budget)], place
 
 
@@ -99,7 +102,16 @@ def _audit_notes(audit: results.Audit) -> list[str]:
             f"floats; δ({audit.held_to.epsilon}) is at most 10⁻¹² above the budget, and "
             f"--budget {_with_grain(audit.held_to)} accepts that"
         )
+    if _is_infinite_as_run(audit):
+        lines.append("ε of the floats is infinite; --only ideal tells the ε of the formula")
     return lines
+
+
+def _is_infinite_as_run(audit: results.Audit) -> bool:
+    """Tell whether a plain function, whose formula can be asked about, has an infinite ε as run."""
+    plain = audit.loaded is not None and audit.loaded.reference.startswith("call ")
+    infinite = any(result.epsilon.lower.is_infinite() for result in audit.results)
+    return plain and infinite and audit.semantics == "as run"
 
 
 def _with_grain(budget: results.Budget) -> str:

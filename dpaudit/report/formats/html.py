@@ -37,7 +37,8 @@ _STYLE = """
 body { margin: 0 auto; max-width: 76rem; padding: 2rem 1.25rem 4rem; background: var(--paper);
   color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.2rem; margin: 2.5rem 0 .75rem; }
-h3 { font-size: 1.05rem; margin: 0; } p { margin: .4rem 0; } .soft { color: var(--soft); }
+h3 { font-size: 1.05rem; margin: 0; } p { margin: .4rem 0; }
+p, h2, h3, td { overflow-wrap: anywhere; } .soft { color: var(--soft); }
 .good, .bad, .part { font-weight: 600; } .whole, td .good, td .bad, td .part {
   white-space: nowrap; } .good { color: var(--good); }
 .bad { color: var(--bad); } .part { color: var(--line); }

@@ -7,77 +7,21 @@ identified by words of our own and by its line in the document's text.
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from importlib.resources import files
 from itertools import groupby
+
+from dpaudit.notes.reproduce.places import BESIDE, DOCUMENTS, KINDS, Place
+from dpaudit.notes.reproduce.places import read_places as _read_places
 
 __all__ = ["BESIDE", "DOCUMENTS", "KINDS", "Place", "coverage_page", "overview_page", "read_places"]
 
-DOCUMENTS = {
-    "N": "Notes of DP - Bayesian Inference",
-    "D": "a draft with Statements I to III and the dilation property of Laplace noise",
-    "L": "an earlier state of N in LaTeX",
-    "A": "an accuracy draft: Algorithms 1 to 6 and Theorems 3.1 to 4.5",
-    "E": "another state of D",
-}
-"""The documents by their letters, in the order in which they are numbered."""
-
-BESIDE = "beside"
-"""Name of the list of what no document says and the ledger decides all the same."""
-
-KINDS = (
-    *("formula", "definition", "algorithm", "table", "figure", "caption", "constant"),
-    *("conclusion", "text"),
-)
-"""What a place may be; ``text`` is a sentence that asserts nothing, or a comment in the source."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Place:
-    """One place of a document."""
-
-    section: str
-    """Section, or the algorithm in it."""
-    kind: str
-    """One of ``KINDS``."""
-    what: str
-    """A few words that identify the place; none of the document's sentences."""
-    line: int = 0
-    """Line of the document's text, from 1; 0 for what is in no document."""
-    claims: tuple[str, ...] = ()
-    """Ids of the claims that decide it."""
-    figures: tuple[str, ...] = ()
-    """Targets of ``dpaudit reproduce`` that decide it."""
-    mechanisms: tuple[str, ...] = ()
-    """Mechanisms that implement it, with their readings: ``dpaudit show``."""
-    note: str = ""
-    """The reason why nothing is asserted, or a remark beside the ids."""
-
-    @property
-    def decided(self) -> bool:
-        """True if something decides the place."""
-        return bool(self.claims or self.figures)
+_PACKAGE = __name__.rpartition(".")[0]
 
 
 def read_places(name: str) -> tuple[Place, ...]:
     """Return the places of a document by its letter, or those ``BESIDE``, in their order."""
-    text = files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8")
-    return tuple(
-        Place(
-            section=row["section"],
-            kind=row["kind"],
-            what=row["what"],
-            line=row.get("line", 0),
-            claims=tuple(row.get("claims", "").split()),
-            figures=tuple(row.get("figures", "").split()),
-            mechanisms=tuple(row.get("mechanisms", "").split()),
-            note=row.get("note", ""),
-        )
-        for row in tomllib.loads(text)["places"]
-    )
+    return _read_places(name, _PACKAGE)
 
 
 def coverage_page(name: str, places: Sequence[Place], verdicts: Mapping[str, str]) -> str:
