@@ -106,7 +106,7 @@ def _try_hook(clone: Path, folder: Path, bare: Path) -> None:
 def _try_action(clone: Path, folder: Path, bare: Path) -> None:
     for content, expected in ((PASSES, 0), (FAILS, 1)):
         (folder / "dpaudit.toml").write_text(content)
-        inputs = {"config": "", "report": "page.html"}
+        inputs = {"config": "", "report": "page.html", "baseline": ""}
         code, shown, summary = run_steps(clone / "action.yml", folder, inputs, bare)
         assert code == expected, shown
         assert summary

@@ -80,7 +80,7 @@ def test_the_steps_of_the_action_stop_what_exceeds(listed: str, code: int, tmp_p
     found, shown, summary = run_steps(
         ROOT / "action.yml",
         tmp_path,
-        {"config": "", "report": "page.html"},
+        {"config": "", "report": "page.html", "baseline": ""},
         python,
         without="Install dpaudit",  # it is here, and the command has it installed
     )
@@ -88,6 +88,20 @@ def test_the_steps_of_the_action_stop_what_exceeds(listed: str, code: int, tmp_p
     assert "| EHDS |" in summary
     assert ("::error" in shown) == bool(code)
     assert (tmp_path / "page.html").read_text().startswith("<!doctype html>")
+
+
+def test_the_action_stops_what_is_worse_than_its_baseline(tmp_path: Path) -> None:
+    """An entry that was checked is gone, and all that is left passes."""
+    (tmp_path / "dpaudit.toml").write_text(f'{PASSES}{PASSES}label = "other"\n')
+    shell("dpaudit gate --format json --output old.json", tmp_path)
+    (tmp_path / "dpaudit.toml").write_text(PASSES)
+    inputs = {"config": "", "report": "", "baseline": "old.json"}
+    found, shown, summary = run_steps(
+        ROOT / "action.yml", tmp_path, inputs, Path(sys.executable), without="Install dpaudit"
+    )
+    assert found == 1, shown
+    assert "::error file=dpaudit.toml,title=other::" in shown
+    assert "only in old, worse" in summary
 
 
 @pytest.mark.parametrize(("listed", "code"), [(PASSES, 0), (FAILS, 1)])

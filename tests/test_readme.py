@@ -139,12 +139,16 @@ def test_the_workflow_runs(tmp_path: Path) -> None:
 
     compared = re.findall(r"- run: (.*)$", baseline, re.MULTILINE)
     (tmp_path / "summary.md").unlink()
-    kept = "dpaudit gate --format json --output baseline.json"
-    script = "\n".join(["export GITHUB_STEP_SUMMARY=summary.md", kept, *compared, "echo exit $?"])
-    assert shell(script, tmp_path).endswith("exit 0\n")
+    kept = (
+        "export GITHUB_STEP_SUMMARY=summary.md; dpaudit gate --format json --output baseline.json"
+    )
+    gated = f"{compared[0]} >out.txt; echo exit $?\n{compared[1]}"
+    assert shell(f"{kept}\n{gated}", tmp_path).endswith("exit 1\n")  # it fails as it did before
     summary = (tmp_path / "summary.md").read_text()
-    assert summary == (tmp_path / "diff.md").read_text()
+    assert summary == (tmp_path / "privacy.md").read_text()
     assert "no worse" in summary
+    (tmp_path / "baseline.json").unlink()
+    assert "\nexit 2\n" in shell(gated, tmp_path)
 
 
 def test_the_pre_commit_hook_named_is_offered() -> None:

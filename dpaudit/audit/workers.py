@@ -70,9 +70,13 @@ def check_jobs(jobs: object) -> int:
 
 
 @contextmanager
-def executor_for(jobs: int) -> Iterator[Executor | None]:
-    """Give an executor of ``jobs`` processes, or None for one; leaving early ends the workers."""
-    if check_jobs(jobs) == 1:
+def executor_for(jobs: int, *, apart: bool = False) -> Iterator[Executor | None]:
+    """Give an executor of ``jobs`` processes, or None for one; leaving early ends the workers.
+
+    With ``apart`` one is a process of its own as well: for long calls of libraries, in which Python
+    heeds no signal.
+    """
+    if check_jobs(jobs) == 1 and not apart:
         yield None
         return
     with _pool(jobs, _server(jobs)) as executor:

@@ -22,7 +22,8 @@ __all__ = ["command"]
 _EPILOGUE = epilogue(
     within="every budget is certainly kept, or of a sampler not refuted; every claim has its "
     "verdict",
-    exceeds="a budget is exceeded, a law is another one, or a verdict is not as expected",
+    exceeds="a budget is exceeded, a law is another one, or a verdict is not as expected, or "
+    "worse than in the baseline",
     usage="bad usage, or a configuration that cannot be used",
     undecided="nothing fails for certain, but something is undecided, too slow or broken",
     interrupted="interrupted",
@@ -37,6 +38,11 @@ _EPILOGUE = epilogue(
     is_flag=False,
     flag_value="",
     help="Write a commented dpaudit.toml to start from; of a file, with its functions.",
+)
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    help="JSON report of an older gate: what is worse now fails; default: as configured.",
 )
 @options.form_option(text="The form of the report on standard output.", show_default=False)
 @options.report_option("json", "junit", "sarif", "markdown", "annotations", "html")
@@ -56,6 +62,7 @@ def command(
     *,
     config: str | None,
     init: str | None,
+    baseline: str | None,
     jobs: str | None,
     memory_cap: str | None,
     digits: int | None,
@@ -63,9 +70,11 @@ def command(
     """Check all mechanisms of a configuration against their budgets.
 
     Reads [tool.dpaudit] of pyproject.toml, or dpaudit.toml.  Fails closed: what is undecided, too
-    slow, broken or unknown does not pass.
+    slow, broken or unknown does not pass.  With a baseline it also fails if a verdict got worse, or
+    if something is no longer checked; a baseline never turns a failure into a pass.
     """
     from dpaudit.audit.workers import processors
+    from dpaudit.gate.baseline import baseline_path
     from dpaudit.gate.config import STARTER, find_config
     from dpaudit.gate.functions import starter_of
     from dpaudit.gate.interface import run_gate
@@ -78,19 +87,28 @@ def command(
     destination = Destination.read(request, forms=forms_of(GateDocument))
     destinations = destination.reports
     path = Path(config) if config else find_config(Path())
-    check_unread(destination.files, [path])
+    older = baseline_path(path, baseline)
+    check_unread(destination.files, [path] if older is None else [path, older])
     curves = any(form == "html" for form, _ in destinations)
     workers = read_jobs(jobs) or processors()
     most = None if memory_cap is None else read_memory_cap(memory_cap) >> 20
     with status_line() as progress:
-        gated = run_gate(path, workers, progress, curves=curves, digits=digits, memory_cap=most)
+        gated = run_gate(
+            path,
+            workers,
+            progress,
+            curves=curves,
+            digits=digits,
+            memory_cap=most,
+            baseline=baseline,
+        )
     further = [(file, render(gated.reports, form)) for form, file in destinations]
     numbers = [
         finding for finding in gated.mechanisms if not isinstance(finding.report, SampleReport)
     ]
     figure = gated.figure if any(finding.report for finding in numbers) else None
     destination.write(render(gated.reports, destination.form), figure, further=further)
-    return exit_for(gated.verdict)
+    return Exit.EXCEEDS if gated.report.got_worse else exit_for(gated.verdict)
 
 
 def _write_starter(path: Path, text: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import click
 
 from dpaudit.cli.exits import ARGUMENTS
 from dpaudit.errors import DpauditError
-from dpaudit.report.render import render
+from dpaudit.report.render import render as rendered
 from dpaudit.report.view import view_of
 
 if TYPE_CHECKING:
@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from dpaudit.report.formats.html import Picture
     from dpaudit.results import Data
 
-__all__ = ["further_reports", "pictures_of"]
+__all__ = ["further_reports", "pages_of", "pictures_of"]
 
 
 def further_reports(
-    destination: Destination, pictures: Sequence[Picture], data: Data | None = None
+    destination: Destination,
+    pictures: Sequence[Picture],
+    data: Data | None = None,
+    render: Callable[[str], bytes] | None = None,
 ) -> list[tuple[Path, bytes]]:
     """Return the files of further reports with their content, all made before any is written.
 
@@ -33,16 +36,37 @@ def further_reports(
         destination: which forms go to which files.
         pictures: the reports, with what their charts are drawn from.
         data: what they were made at, if that is a file.
+        render: writes the reports in a form other than a page; by default as their views do.
     """
     from dpaudit.report.formats.audit_page import audit_html
 
     reports: list[Any] = [picture.report for picture in pictures]
     context = click.get_current_context()
     words = [str(context.info_name), *context.meta[ARGUMENTS]]
+    written = render or (lambda form: rendered(reports, form, data))
     return [
-        (file, audit_html(pictures, words) if form == "html" else render(reports, form, data))
+        (file, audit_html(pictures, words) if form == "html" else written(form))
         for form, file in destination.reports
     ]
+
+
+def pages_of(
+    destination: Destination,
+    titled: Sequence[tuple[str, Any]],
+    render: Callable[[str], bytes] | None = None,
+) -> list[tuple[Path, bytes]]:
+    """Return the files of further reports that are drawn from what they say alone.
+
+    Args:
+        destination: which forms go to which files.
+        titled: the reports, each with the name of what it is about.
+        render: as for :func:`further_reports`.
+    """
+    if not destination.reports:
+        return []
+    from dpaudit.report.formats.html import Picture  # a page is rarely asked for
+
+    return further_reports(destination, [Picture(*one) for one in titled], render=render)
 
 
 def pictures_of(tasks: Sequence[Task], reports: Sequence[Any]) -> list[Picture]:

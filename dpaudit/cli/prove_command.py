@@ -269,7 +269,8 @@ def _decide(
 def _decisions(
     chosen: Sequence[Registered], files: tuple[str, ...], settings: Settings, jobs: int
 ) -> Iterator[Decision]:
-    with executor_for(min(jobs, max(1, len(chosen)))) as executor:
+    solved = any(isinstance(one, SMTProof) for item in chosen for one in item.claim.evidence)
+    with executor_for(min(jobs, max(1, len(chosen))), apart=solved) as executor:
         if executor is None:
             yield from (_decide_one(item, settings) for item in chosen)
             return

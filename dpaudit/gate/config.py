@@ -136,6 +136,8 @@ class GateConfig(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_
     memory_cap: Megabytes | None = None
     """For each mechanism; by default those side by side share what the machine has left."""
     precision_cap: Bits = 1024
+    baseline: Annotated[str, msgspec.Meta(min_length=1)] | None = None
+    """JSON report of an older gate, in a file beside this one, which may not be better."""
 
 
 STARTER = """\
@@ -146,6 +148,7 @@ STARTER = """\
 # memory-cap = 4096         # megabytes, for each mechanism
 # digits = 12               # intervals are at most 10^-digits wide
 # fail-on = "undecided"     # or "tie": a realised ε equal to the budget fails as well
+# baseline = "gate.json"    # an older JSON report of this gate: what is worse than in it fails
 
 [[mechanism]]
 mechanism = "EHDS"          # a built-in name, "package.module:name" or "path/to/file.py:name"

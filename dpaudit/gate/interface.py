@@ -8,7 +8,7 @@ from dpaudit.api.finished import Finished
 from dpaudit.gate import run
 from dpaudit.gate.entries import shares_of
 from dpaudit.report.views import view_of
-from dpaudit.results import ClaimFinding, Finding, GateDocument, GateVerdict
+from dpaudit.results import ClaimFinding, Difference, Finding, GateDocument, GateVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +46,14 @@ class Gated(Finished[GateDocument]):
         """Titles of the entries and ids of the claims that did not pass."""
         return tuple(title for passed, title, *_ in self.report.entries() if not passed)
 
+    @property
+    def baseline(self) -> Difference | None:
+        """Differences from the baseline, whose ``verdict`` is ``worse`` or ``no worse``.
+
+        None without a baseline.
+        """
+        return self.report.baseline
+
     def figure(self) -> Figure:
         """Return the figure: how much of its budget each entry uses, at every size."""
         return view_of(self.report).plot(self.reports, shares_of(self.report))
@@ -59,6 +67,7 @@ def run_gate(
     curves: bool = False,
     digits: int | None = None,
     memory_cap: int | None = None,
+    baseline: str | Path | None = None,
 ) -> Gated:
     """Check everything that a configuration lists, each entry in a process of its own.
 
@@ -69,19 +78,28 @@ def run_gate(
         curves: whether the privacy curve at the worst size is computed as well, for the page.
         digits: how narrow intervals are at least, 10^−digits, where the configuration asks less.
         memory_cap: how many megabytes each entry may take that says nothing itself.
+        baseline: the JSON report of an older gate that this one is compared with; by default that
+            of the configuration.
 
     Returns:
         What was found: ``.verdict``, what ``.failed``, and in ``.mechanisms`` every entry.
 
     Raises:
         ConfigError: for a configuration that is none, before anything is checked.
-        ParameterError: for digits that are not from 1 to 1000.
+        ParameterError: for digits that are not from 1 to 1000, and for a baseline that is no
+            report of this gate.
 
     Example::
 
         dpaudit.run_gate("dpaudit.toml").verdict == "within"
     """
     document = run.run_gate(
-        path, jobs, progress, curves=curves, digits=digits, memory_cap=memory_cap
+        path,
+        jobs,
+        progress,
+        curves=curves,
+        digits=digits,
+        memory_cap=memory_cap,
+        baseline=baseline,
     )
     return Gated(document)

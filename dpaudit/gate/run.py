@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from dpaudit.audit.fork_server import parent_of
 from dpaudit.audit.isolated import MOST_BYTES, Child
 from dpaudit.errors import ConfigError, DpauditError, ParameterError, UsageError
+from dpaudit.gate.baseline import read_baseline
 from dpaudit.gate.config import MOST_DIGITS, Entry, GateConfig, hashed_config, in_keys
 from dpaudit.gate.entries import check_keys, entry_question, entry_questions
 from dpaudit.gate.functions import as_call, check_function
@@ -27,6 +28,7 @@ from dpaudit.gate.revision import commit_of
 from dpaudit.gate.work import preload, tell
 from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY, available
 from dpaudit.mechanisms.references import reference
+from dpaudit.report.differing import compare_with_gate
 from dpaudit.results import ClaimFinding, Finding, GateDocument, GateVerdict, Kind
 from dpaudit.version import __version__
 
@@ -222,6 +224,7 @@ def run_gate(
     curves: bool = False,
     digits: int | None = None,
     memory_cap: int | None = None,
+    baseline: str | Path | None = None,
 ) -> GateDocument:
     """Check everything that the configuration at ``path`` lists, and return the findings.
 
@@ -232,9 +235,10 @@ def run_gate(
     config = _with_calls(path, with_digits(config, digits))
     specs = _check_entries(path, config)
     config = _together(path, config)
+    older = read_baseline(path, config, baseline)
     findings = run_entries(config, specs, jobs, progress, curves=curves, memory_cap=memory_cap)
     claims = run_claims(config, progress) if config.claims else []
-    return GateDocument(
+    document = GateDocument(
         schema="dpaudit.gate/1",
         version=__version__,
         config=path.name,
@@ -244,6 +248,9 @@ def run_gate(
         mechanisms=tuple(findings),
         claims=tuple(claims),
     )
+    if older is None:
+        return document
+    return replace(document, baseline=compare_with_gate(older, document))
 
 
 def with_digits(config: GateConfig, digits: int | None) -> GateConfig:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.recheck.entry_requests import OF_THE_SUBJECT, EntryComparison
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.gates import LEAST_CAP, expected_kind
+from dpaudit.recheck.gates import BASELINE, LEAST_CAP, expected_kind
 from dpaudit.recheck.intervals import differences_of_interval
 from dpaudit.recheck.registry import same_parameter
 from dpaudit.recheck.samples import DRAWS, differences_of_sample
@@ -53,6 +53,9 @@ def check_configuration(
     for entry in entries:
         _options(entry, _OF_ENTRIES, f"an entry of {path}")
     entries = [_as_call(entry) for entry in entries]
+    if "baseline" in table:
+        message = f"it was not compared with the baseline {table['baseline']}"
+        findings.expect(gate.baseline is not None, "configuration", str(path), message)
     names = [str(entry.get("mechanism")) for entry in entries]
     answered = [finding.mechanism for finding in gate.mechanisms]
     message = f"it lists {', '.join(names)}; the report answers {', '.join(answered)}"
@@ -217,6 +220,7 @@ _OF_THE_WHOLE: dict[str, Callable[[EntryComparison], None] | str] = {
     "mechanism": OF_THE_SUBJECT["at"],
     "claims": PATTERNS,
     "fail-on": _check_kind,
+    "baseline": BASELINE,
     "digits": _check_digits,
     "time-cap": CAPS,
     "memory-cap": CAPS,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dpaudit.closed import ClosedForm
 
 
-__all__ = ["CHECKS", "LEAST_CAP", "check_gate", "expected_kind"]
+__all__ = ["BASELINE", "CHECKS", "LEAST_CAP", "check_gate", "expected_kind"]
 
 _KINDS = {
     "within": ("within",),
@@ -52,6 +52,7 @@ _ENOUGH = 60
 LEAST_CAP = 64
 """The precision cap, in bits, that every configuration has at least."""
 CLAIMS = "the verdicts of claims (dpaudit prove replays their evidence)"
+BASELINE = "the report that the gate was compared with (dpaudit diff compares again)"
 EVENTS = "the events that a gate's figures are drawn from"
 
 
@@ -84,9 +85,20 @@ def check_gate(gate: results.GateDocument, findings: Findings, options: RecheckO
         passes = claim.found == claim.expected and claim.found not in _UNDECIDED_CLAIMS
         message = f"{claim.found} where {claim.expected} is expected"
         findings.expect(claim.passed is passes, "claims judged", claim.id, message)
+    if gate.baseline is not None:
+        _check_baseline(gate.baseline, findings)
     expected = _verdict(gate)
     message = f"the findings make it {expected.value}, not {gate.verdict.value}"
     findings.expect(gate.verdict is expected, "verdicts", gate.config, message)
+
+
+def _check_baseline(baseline: results.Difference, findings: Findings) -> None:
+    """Check that the verdict beside a baseline is that of the changes."""
+    findings.take(BASELINE)
+    worse = any(change.standing == "worse" for change in baseline.changes)
+    expected = results.DifferenceVerdict.WORSE if worse else results.DifferenceVerdict.NO_WORSE
+    message = f"its changes make it {expected.value}, not {baseline.verdict.value}"
+    findings.expect(baseline.verdict is expected, "baselines compared", baseline.old.name, message)
 
 
 def _check_finding(finding: results.Finding, findings: Findings) -> None:

@@ -8,6 +8,8 @@ from typing import Any, Literal
 from dpaudit.errors import PrecisionError
 from dpaudit.report.statements import (
     READING,
+    STATED,
+    Covered,
     Kept,
     Statement,
     Word,
@@ -80,10 +82,13 @@ class Comparison:
 
     def asked(self, title: str, old: Mapping[str, str], new: Mapping[str, str]) -> None:
         """Note each part of a question that was changed; a new budget takes no check away."""
+        budgets = [side.get("budget") for side in (old, new)]
         for what in dict.fromkeys([*old, *new]):
             before, after = old.get(what) or "none", new.get(what) or "none"
+            if what == STATED and [before, after] == budgets:
+                continue  # the budget is the stated one, and was told of
             if before != after:
-                added = before == "none" and what in ("budget", "bounds")
+                added = before == "none" and what in ("budget", "bounds", STATED)
                 words = (_shown(before), _shown(after))
                 self._note("asked otherwise", title, words, what, "" if added else "worse")
 
@@ -113,6 +118,11 @@ class Comparison:
                     self._note("moved", title, ends, what, where=where)
                 else:
                     self.agreeing += 1
+            elif isinstance(before, Covered) and isinstance(after, Covered):
+                if before != after:
+                    fewer = after.pairs < before.pairs
+                    texts = (before.text, after.text)
+                    self._note("moved", title, texts, what, "worse" if fewer else "", where=where)
             elif isinstance(before, Kept) and isinstance(after, Kept):
                 self._intervals(title, what, before, after)
             elif isinstance(before, Word) and isinstance(after, Word):
@@ -211,7 +221,7 @@ def _plain(interval: Enclosure) -> Enclosure:
 
 
 def _value(statement: Statement | None) -> _Told:
-    if isinstance(statement, (Word, Kept)):
+    if isinstance(statement, (Word, Kept, Covered)):
         return _shown(statement.text)
     return None if statement is None else _plain(statement)
 

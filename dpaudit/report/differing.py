@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpaudit.errors import DpauditError, PrecisionError
+from dpaudit.fingerprint import fingerprint
 from dpaudit.numbers.real import parse_written
 from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.reading import is_sealed, read_report
@@ -29,10 +30,10 @@ from dpaudit.results import (
     ReportList,
     Verdict,
 )
-from dpaudit.results.documents import documents, from_document
+from dpaudit.results.documents import as_document, documents, from_document
 from dpaudit.version import __version__
 
-__all__ = ["compare", "read"]
+__all__ = ["Read", "compare", "compare_with_gate", "read"]
 
 
 class Read(NamedTuple):
@@ -148,6 +149,19 @@ def compare(old: Read, new: Read) -> Difference:
         kept=comparison.kept,
         sources=tuple(dict.fromkeys(comparison.sources)),
     )
+
+
+def compare_with_gate(old: Read, gate: GateDocument) -> Difference:
+    """Return the differences of a gate that has just ended from an older report of it.
+
+    Raises:
+        NotAReportError: for an older report of another kind, or without anything in it.
+    """
+    written = from_document(as_document(gate), GateDocument, parse_written)
+    file = ComparedFile(
+        name="this gate", file_sha256="", version=gate.version, fingerprint=fingerprint()
+    )
+    return compare(old, Read(file, written))
 
 
 def _asked(report: Any) -> str:

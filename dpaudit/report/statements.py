@@ -32,6 +32,8 @@ from dpaudit.worded import Worded
 
 __all__ = [
     "READING",
+    "STATED",
+    "Covered",
     "Kept",
     "Statement",
     "Word",
@@ -62,10 +64,25 @@ class Kept(NamedTuple):
         return ", ".join(f"[{low}, {high}]" for low, high in self.intervals) or "none"
 
 
-Statement: TypeAlias = Enclosure | Word | Kept
+class Covered(NamedTuple):
+    """Number of unordered pairs of neighbours that were looked at: fewer are a weaker check."""
+
+    pairs: int
+
+    @property
+    def text(self) -> str:
+        """The number in digits."""
+        return str(self.pairs)
+
+
+Statement: TypeAlias = Enclosure | Word | Kept | Covered
+
+STATED = "stated budget"
+"""Name of the budget that a mechanism states, which may be another one than it is held to."""
 
 _QUESTION = {
     "budget": "budget",
+    "stated": STATED,
     "adjacency": "adjacency",
     "at": "datasets",
     "notion": "notion",
@@ -160,17 +177,24 @@ def statements(report: Any) -> dict[str, dict[str, Statement]]:
         ends = tuple((Fraction(one.first), Fraction(one.last)) for one in report.kept)
         whole[f"{report.parameter} that keep the budget"] = Kept(ends)
     if not hasattr(report, "results"):
-        told[f"n = {report.n}"] = dict(_inside(report, names)) | dict(_drawn(report))
+        told[f"n = {report.n}"] = _covered(report) | dict(_inside(report, names))
+        told[f"n = {report.n}"] |= dict(_drawn(report))
         return told
     whole |= {name: value for name, value in _inside(report, names) if isinstance(value, Word)}
     for size in report.results:
-        told[f"n = {size.n}"] = dict(_inside(size, names))
+        told[f"n = {size.n}"] = _covered(size) | dict(_inside(size, names))
     judged = getattr(report, "verdict", None) is not None
     for size in report.without_result:
         verdict = getattr(size, "verdict", None)
         word = "undecided" if verdict is None else verdict.value
         told[f"n = {size.n}"] = {"verdict": Word(word)} if judged else {}
     return told
+
+
+def _covered(part: Any) -> dict[str, Statement]:
+    """Return the number of pairs that a part of a report covers, if it counts them."""
+    pairs = getattr(part, "pairs_covered", getattr(part, "pairs", None))
+    return {"pairs covered": Covered(pairs)} if isinstance(pairs, int) else {}
 
 
 def _inside(part: Any, names: dict[str, str], prefix: str = "") -> Iterator[tuple[str, Statement]]:

@@ -37,6 +37,7 @@ __all__ = [
     "at_delta_row",
     "budget_text",
     "compact",
+    "counted",
     "coverage_cells",
     "csv_table",
     "data_lines",
@@ -69,6 +70,15 @@ MOST_SHOWN = 240
 
 
 _SHOWN_CATEGORIES = 24
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things in words.
+
+    >>> counted(1, "pair"), counted(0, "step")
+    ('1 pair', '0 steps')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def abscissa_text(band: DeltaBand) -> str:

@@ -21,6 +21,7 @@ __all__ = [
     "Block",
     "Charts",
     "Row",
+    "Series",
     "View",
     "pair_of_ends",
     "sized_view",
@@ -54,6 +55,24 @@ class Block:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Series:
+    """Intervals over a number, as one chart of a page."""
+
+    title: str
+    """Title of the chart."""
+    across: str
+    """Name of the number below."""
+    up: str
+    """Name of what the intervals hold."""
+    points: Sequence[tuple[float, Enclosure]]
+    """Places, each with its interval."""
+    limit: Real | None = None
+    """Largest value allowed; None for no limit."""
+    says: str
+    """Caption, without a full stop."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Charts:
     """Numbers that the charts of a page show; what is empty is not drawn."""
 
@@ -67,6 +86,8 @@ class Charts:
     """True if the curve δ(ε) is drawn, from the worst events at one size."""
     epsilon: Real | None = None
     """ε of the budget, which the curve marks; None for no mark."""
+    series: Sequence[Series] = ()
+    """Other charts, for what has no sizes."""
 
 
 def _nothing(result: Any) -> Sequence[Any]:

@@ -138,7 +138,7 @@ class CertifiedAccount(Described, Result, AnyDocument, frozen=True, kw_only=True
     unmet: bool = False
     """True if some interval is wider than the accepted width."""
     interrupted: bool = False
-    """True if the run was interrupted; the intervals are the best reached until then."""
+    """True if it was interrupted, or its time was up; the intervals are the best until then."""
     refused: tuple[str, ...] = ()
     """Questions left unanswered, each with the reason."""
     sha256: str = ""

@@ -25,7 +25,7 @@ class ComparedFile(Result, frozen=True, kw_only=True):
     name: str
     """The name of the file."""
     file_sha256: str
-    """The SHA-256 of the file."""
+    """The SHA-256 of the file; empty for the report that the differences are a part of."""
     version: str
     """The version of dpaudit that made it."""
     fingerprint: str = ""
@@ -50,7 +50,8 @@ class Change(Result, frozen=True, kw_only=True):
     """The same in the new report."""
     standing: Literal["worse", "better", ""] = ""
     """Direction of a verdict; what is only in the old report, or asked otherwise, is worse.
-    Empty for numbers, whose verdicts say it, and for verdicts of one rank."""
+    Empty for verdicts of one rank, and for numbers, whose verdicts say it; but fewer pairs
+    covered are worse."""
 
 
 class Difference(Document, frozen=True, kw_only=True):
@@ -73,8 +74,8 @@ class Difference(Document, frozen=True, kw_only=True):
     changes: tuple[Change, ...]
     """The changes: worse ones first, then in the order of the reports."""
     agreeing: Count
-    """Number of intervals of both reports that have a number in common: nothing tells these
-    numbers apart."""
+    """Number of intervals that overlap with that of the other report: the two numbers may be the
+    same."""
     kept: Count
     """Number of verdicts that are in both reports and are the same."""
     sources: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from dpaudit.results.audits import Audit, MeasuredAudit, Source
 from dpaudit.results.brief import Brief
 from dpaudit.results.calibrations import CalibrationReport
 from dpaudit.results.curves import CurveReport, TradeoffReport
+from dpaudit.results.differences import Difference, DifferenceVerdict
 from dpaudit.results.intervals import IntervalAudit
 from dpaudit.results.values import AnyDocument, Count, Document, Real, Result
 from dpaudit.worded import Worded
@@ -189,6 +190,9 @@ class GateDocument(Document, frozen=True, kw_only=True):
     """Outcome of each entry, in their order."""
     claims: tuple[ClaimFinding, ...]
     """Outcome of each claim."""
+    baseline: Difference | None = None
+    """Differences from the report of an older gate; None without a baseline. A verdict that got
+    worse fails the gate, whatever ``verdict`` is."""
     sha256: str = ""
     """SHA-256 of the document without this field, where it is written."""
 
@@ -201,6 +205,11 @@ class GateDocument(Document, frozen=True, kw_only=True):
             ),
             *((entry.passed, entry.id, entry.found, entry.message) for entry in self.claims),
         ]
+
+    @property
+    def got_worse(self) -> bool:
+        """True if something is worse than in the baseline."""
+        return self.baseline is not None and self.baseline.verdict is DifferenceVerdict.WORSE
 
     @property
     def drawn(self) -> int:

@@ -143,6 +143,63 @@ def test_another_budget_is_another_question(diff: Diff) -> None:
     assert document["verdict"] == "worse"
 
 
+COUNTED = """
+from dpaudit import finite_mechanism
+
+
+@finite_mechanism(budget="BUDGET", datasets=range(PEOPLE), neighbours="all")
+def answer(person):
+    return {"yes": "1/2", "no": "1/2"}
+"""
+
+
+@pytest.mark.parametrize("command", ["check", "curve", "tradeoff", "check --notion kl --budget 1"])
+def test_fewer_pairs_are_worse_though_no_number_moves(
+    command: str, diff: Diff, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Datasets are left out of a mechanism: it is certainly private on those that are left."""
+    for name, people in (("many", 4), ("few", 3)):
+        Path(f"{name}.py").write_text(
+            COUNTED.replace("PEOPLE", str(people)).replace("BUDGET", "1/2")
+        )
+
+    def counted(old: str, new: str) -> list[tuple[Any, ...]]:
+        line = "{} {}.py:answer --no-plot"
+        word, _, rest = command.partition(" ")
+        document = diff(*(f"{line.format(word, one)} {rest}" for one in (old, new)))
+        assert document["verdict"] == ("worse" if old == "many" else "no worse")
+        return changes(document, "change", "what", "old", "new", "standing")
+
+    assert counted("many", "few") == [("moved", "pairs covered", "6", "3", "worse")]
+    assert counted("few", "many") == [("moved", "pairs covered", "3", "6", "")]
+    assert counted("few", "few") == []
+
+
+def test_a_larger_stated_budget_is_another_question(diff: Diff) -> None:
+    """Both are held to the same budget: what the mechanism states of itself was relaxed."""
+    for name, budget in (("strict", "1/2"), ("lax", "5")):
+        Path(f"{name}.py").write_text(COUNTED.replace("PEOPLE", "2").replace("BUDGET", budget))
+    line = "check {}.py:answer --no-plot"
+
+    def asked(extra: str) -> list[tuple[Any, ...]]:
+        document = diff(*(f"{line.format(one)}{extra}" for one in ("strict", "lax")))
+        assert document["verdict"] == "worse"
+        told = changes(document, "change", "what", "old", "new", "standing")
+        return [one for one in told if one[0] == "asked otherwise"]
+
+    stated = ("ε = 1/2", "ε = 5", "worse")
+    assert asked(" --budget 1/2") == [("asked otherwise", "stated budget", *stated)]
+    assert asked("") == [("asked otherwise", "budget", *stated)]
+
+
+def test_the_text_says_that_intervals_overlap(
+    diff: Diff, capfd: pytest.CaptureFixture[str]
+) -> None:
+    diff("check EHDS --n 3 --no-plot", "check EHDS --n 3 --no-plot")
+    assert invoke(["diff", "old.json", "new.json"]) == 0
+    assert "intervals overlap" in " ".join(capfd.readouterr().out.split())
+
+
 def test_other_digits_are_no_change(diff: Diff) -> None:
     document = diff("check EHDS --n 3 --no-plot --digits 4", "check EHDS --n 3 --no-plot")
     assert document["changes"] == []

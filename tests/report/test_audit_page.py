@@ -9,6 +9,7 @@ import pytest
 
 from dpaudit.cli.main import invoke
 from tests.chromium import IN_A_BROWSER, check_renders_alone
+from tests.cli.test_terminal import DRAWN
 from tests.gate.test_reports import _Page
 
 COMMANDS = {
@@ -23,7 +24,16 @@ COMMANDS = {
     "calibration": "calibrate LSHist --n 5,6",
     "interval": "check LSHist --n 3 --eps 1/10..2",
     "canaries": "canaries --canaries 1000 --guesses 100 --right 75 --delta 1e-4",
+    "account": "account EHDS --n 4 --compose 3 --at-delta 1e-5,1e-7 --at-eps 1 --budget 2,1e-3",
+    "training": "account dpsgd --noise-multiplier 1 --sample-rate 1/10 --steps 3 --delta 1e-5",
+    "estimates": "account EHDS --n 4 --compose 3 --epsilon-grid 1/2,1 --no-estimates",
+    "hunt": "hunt EHD --over prior=1/20..1 --n 5 --evaluations 20 --no-plot",
+    "hunt in δ": "hunt MH --over n=4..6 --evaluations 5 --no-plot",
+    "sample": "sample drawn.py:drawn --draws 2000 --no-plot",
 }
+
+FIGURES = ("one size", "account", "training", "hunt", "hunt in δ", "sample")
+"""Pages that have a figure, a table (or the worst point) and the worst pair in words."""
 
 OWN = """
 import dpaudit
@@ -55,6 +65,7 @@ def test_a_page_is_whole_and_asks_for_nothing(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    Path("drawn.py").write_text(DRAWN)
     text, _ = made(COMMANDS[name])
     page = _Page()
     page.feed(text)
@@ -62,6 +73,10 @@ def test_a_page_is_whole_and_asks_for_nothing(
     assert page.links == []
     assert not page.tags & {"script", "link", "img", "iframe", "object"}
     assert f"dpaudit {COMMANDS[name]} --report html=a.html" in unescape(text)
+    if name in FIGURES:
+        assert "<svg" in text
+        assert ("<table>" in text) is not name.startswith("hunt")
+        assert "<h2>The witness</h2>" in text
 
 
 @pytest.mark.parametrize("name", ["one size", "sizes", "no size", "a budget that is exceeded"])

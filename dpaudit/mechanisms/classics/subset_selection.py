@@ -56,7 +56,7 @@ class SubsetSelection(classic.LocalMechanism):
         'differential privacy"'
     )
     definition: ClassVar = (
-        "P(S) = e^ε/w if x ∈ S, 1/w if not, |S| = d of k values, "
+        "P(S) = e^ε/w if x ∈ S, 1/w if not, |S| = d (subset) of k values, "
         "w = C(k − 1, d − 1)·e^ε + C(k − 1, d); one user, n = 1"
     )
     guarantee: ClassVar = "ε-differentially private"

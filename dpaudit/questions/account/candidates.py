@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from fractions import Fraction
 from math import log, sqrt
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.scan import compared
 from dpaudit.errors import ParameterError, PrecisionError
-from dpaudit.numbers.ball import Ball, Sign, precision
+from dpaudit.numbers.ball import Ball, Sign, integer_power, nonnegative, precision
 from dpaudit.numbers.enclosure import enclose, enclose_real, unit_interval
 from dpaudit.numbers.real import ONE, ZERO, Real, order, rational, real
 from dpaudit.questions.account.composition import compose, joint_bound
 from dpaudit.questions.account.contour import ContourBand
-from dpaudit.questions.account.exact import ClosedBand, ExactBand, Joint
+from dpaudit.questions.account.exact import ClosedBand, ExactBand, Joint, MeasuredBand
 from dpaudit.questions.account.known_moments import JointMoments, moments_of
 from dpaudit.questions.account.lattices import Band, Effort, band
 from dpaudit.questions.account.moments import ListedMoments, Moments, slack_of
@@ -35,6 +36,7 @@ __all__ = [
     "BITS",
     "DIGITS",
     "MANY",
+    "NEGLIGIBLE",
     "SHORT",
     "Candidate",
     "Given",
@@ -55,6 +57,9 @@ MANY = 120
 """More sampled runs than this are looked at by an inversion rather than on lattices."""
 
 
+NEGLIGIBLE = Decimal("1e-22")
+"""Width of an interval of δ that is always narrow enough, however small δ is."""
+
 _SPREAD = 3.0
 """By how much more than the mean a step may cost, from both sides."""
 
@@ -69,6 +74,12 @@ _SHORT_WINDOW = 4_000_000
 
 _UNKNOWN = 1e-2
 """About an ε, for a first look where nothing tells."""
+
+_OF_DELTA = Fraction(1, 10**6)
+"""The share of δ(ε) that cut tails may cost."""
+
+_BEYOND = 1.5
+"""Share by which lattices of one run reach further than they have to."""
 
 Given = tuple[str, Real]
 """``delta`` or ``epsilon``, and its value."""
@@ -103,14 +114,19 @@ class Candidate:
     """True if the pair is certainly nowhere the worst."""
     found: dict[Given, Enclosure] = field(default_factory=dict)
 
-    @property
-    def method(self) -> Any:
+    def method(self, given: Given) -> Any:
+        """Return the name of the way in which an answer was computed."""
+        if self.exact is None and self.direction is not None and self._known(given) is not None:
+            return "closed form"
         if self.exact is None:
             return "lattice" if self.moments is None else "contour"
         return "closed form" if isinstance(self.exact, ClosedBand) else "exact"
 
     def look(self, runs: int, asked: Iterable[Given]) -> None:
         """Enclose what is asked of the pair at its effort."""
+        asked = self.settle(runs, asked)
+        if not asked:
+            return
         if self.moments is not None:
             self.lattice = ContourBand(self.moments, runs, self.effort.inflation)
             try:
@@ -121,15 +137,37 @@ class Candidate:
                     self._plan_lattices(runs, asked)
                 self.moments = None
         if self.exact is None:
-            assert self.source is not None
-            self.lattice = band(self.source, runs, self.effort)
+            self.lattice = band(self._in_reach(runs, asked), runs, self.effort)
         self._note(asked)
+
+    def _in_reach(self, runs: int, asked: Sequence[Given]) -> Source:
+        """Return the source without losses of one run that all others cannot make up for.
+
+        Where no loss of k runs is above m, one below ε − m·(k − 1)/k adds nothing to δ(ε).  What is
+        cut from lattices on either side is chosen here, and any choice is sound.
+        """
+        assert self.source is not None
+        if self.direction is None or any(kind == "delta" for kind, _ in asked):
+            return self.source
+        moments = self.moments or self.planned_by
+        if moments is not None:
+            line = ContourBand(moments, runs, self.effort.inflation)
+            least = Fraction(min(line.about(value) for _, value in asked)) * _OF_DELTA
+            tail = max(least, Fraction(1, 1 << (self.effort.bits - 16)))
+            self.effort = replace(self.effort, tail=min(self.effort.tail, tail))
+        if self.most is None or not isinstance(self.source, Spread):
+            return self.source
+        most = float(self.most)
+        gap = most - min(float(value) for _, value in asked)
+        self.effort = replace(self.effort, in_reach=True)
+        return replace(self.source, floor=most / runs - _BEYOND * gap)
 
     def aim(self, runs: int, asked: Iterable[Given], share: float) -> None:
         """Choose the effort of the first look for intervals as wide as a share of what they hold.
 
         Without moments nothing is known of how large that is, and a later look has to be finer.
         """
+        asked = self.settle(runs, asked)
         widths = [gap for _, _, gap in self._planned(runs, asked, share)]
         inflation = min(widths, default=share * _UNKNOWN)
         self.effort = replace(self.effort, inflation=inflation)
@@ -196,6 +234,64 @@ class Candidate:
                 return enclose((self.exact or self._band()).epsilon(value - slack)[1], DIGITS).upper
             return min(enclose(real(upper).ball() + slack.ball(), DIGITS).upper, Decimal(1))
 
+    def settle(self, runs: int, asked: Iterable[Given]) -> list[Given]:
+        """Note what takes no composition of sampled runs; return what does.
+
+        That is δ at an ε that no loss reaches, or is so rarely above that bounds of δ are next to
+        nothing: such an ε is far out on a tail, where lattices are long beyond all use.
+        """
+        if self.direction is None or self.exact is not None:
+            return list(asked)
+        left = []
+        for given in asked:
+            known = self._known(given)
+            if known is None and given[0] == "epsilon":
+                most = self._at_most(runs, given[1])
+                if most <= NEGLIGIBLE:
+                    known = Enclosure(Decimal(0), most)
+            if known is None:
+                left.append(given)
+            else:
+                self.found[given] = known
+        return left
+
+    def _at_most(self, runs: int, epsilon: Real) -> Decimal:
+        """Return an upper bound of δ(ε) of sampled runs that is little work, at most 1.
+
+        Losses of k runs are above ε together only if one is above ε/k.  Where none is above m/k, so
+        that k together are never above m, each is then above ε − m·(k − 1)/k, and 1 − e^(ε − m) is
+        the most that δ(ε) takes of that probability.
+        """
+        found = Decimal(1)
+        if isinstance(self.source, Spread):
+            with precision(BITS):
+                at = epsilon.ball()
+                bounds = [self.source.above(at / runs) * runs]
+                if self.most is not None:
+                    most = self.most.ball()
+                    part = nonnegative(-(at - most).expm1())
+                    each = nonnegative(self.source.above(at - most * (runs - 1) / runs))
+                    bounds.append(part * integer_power(each, runs))
+                found = min(found, *(enclose(bound, DIGITS).upper for bound in bounds))
+        moments = self.moments or self.planned_by
+        if moments is not None:
+            line = ContourBand(moments, runs, self.effort.inflation)
+            if line.is_short(epsilon):
+                found = min(found, self._chernoff(line, ("epsilon", epsilon)))
+        return found
+
+    def _chernoff(self, line: ContourBand, given: Given) -> Decimal:
+        """Return Chernoff's bound of ε or δ, or what nothing exceeds."""
+        kind, value = given
+        try:
+            high = line.chernoff(
+                delta=value if kind == "delta" else None,
+                epsilon=None if kind == "delta" else value,
+            )
+        except PrecisionError:
+            high = Ball.pos_inf()
+        return min(enclose(high, DIGITS).upper, self.cap if kind == "delta" else Decimal(1))
+
     def bound(self, runs: int, asked: Iterable[Given]) -> None:
         """Note Chernoff's bounds, which cost next to nothing."""
         moments = self.moments or self.planned_by
@@ -203,16 +299,7 @@ class Candidate:
             return
         line = ContourBand(moments, runs, self.effort.inflation)
         for given in asked:
-            kind, value = given
-            try:
-                high = line.chernoff(
-                    delta=value if kind == "delta" else None,
-                    epsilon=None if kind == "delta" else value,
-                )
-            except PrecisionError:
-                high = Ball.pos_inf()
-            most = self.cap if kind == "delta" else Decimal(1)
-            self.found[given] = Enclosure(Decimal(0), min(enclose(high, DIGITS).upper, most))
+            self.found[given] = Enclosure(Decimal(0), self._chernoff(line, given))
 
     def stands_for(self, other: Candidate, runs: int) -> bool:
         """Tell whether this pair certainly dominates another but for a tiny slack, and note it."""
@@ -242,7 +329,8 @@ class Candidate:
                 new = Enclosure(max(known.lower, new.lower), min(known.upper, new.upper))
             self.found[given] = new
 
-    def _enclosed(self, given: Given) -> Enclosure:
+    def _known(self, given: Given) -> Enclosure | None:
+        """Return what the largest loss of all runs says alone; None if it says nothing."""
         kind, value = given
         if self.most is not None:
             if kind == "epsilon" and order(value, self.most) in (Sign.ZERO, Sign.POSITIVE):
@@ -251,6 +339,13 @@ class Candidate:
                 return enclose_real(self.most, DIGITS)
         if kind == "delta" and value == ZERO:
             return Enclosure(self.attained, self.cap)
+        return None
+
+    def _enclosed(self, given: Given) -> Enclosure:
+        known = self._known(given)
+        if known is not None:
+            return known
+        kind, value = given
         digits = DIGITS if self.exact is None else 2 * DIGITS
         with precision(BITS):
             if kind == "delta":
@@ -355,7 +450,9 @@ def sampled_candidates(
             most = None if most is None or one is None else most + one
         alone = len(parts) == 1
         source = sources[0][0] if alone else Joint(tuple(sources))
-        found = planned_by = None
+        found = planned_by = exact = None
+        if alone and isinstance(source, Spread) and parts[0][1] == 1:
+            exact = MeasuredBand(parts[0][3], source.measure)
         if len(known) == len(parts):
             if sum(runs for _, runs in sources) > MANY:
                 found = known[0][0] if alone else JointMoments(tuple(known))
@@ -369,7 +466,7 @@ def sampled_candidates(
             None,
             way,
             source,
-            None,
+            exact,
             most,
             effort,
             ends.upper,

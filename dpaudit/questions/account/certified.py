@@ -18,6 +18,7 @@ from dpaudit import results
 from dpaudit.audit.measure import head
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.room import check_room
+from dpaudit.audit.workers import time_is_up
 from dpaudit.errors import LawError, ParameterError, PrecisionError
 from dpaudit.laws.law import largest
 from dpaudit.mechanisms.base import Mechanism
@@ -31,6 +32,7 @@ from dpaudit.questions.account.joint import Run, joint_candidates
 from dpaudit.questions.account.lattices import Effort
 from dpaudit.questions.account.pair_selection import adaptive_bounds
 from dpaudit.questions.account.refining import refine, verdict_of
+from dpaudit.report.table import counted
 
 __all__ = ["DEFAULT_WIDTH", "MAX_RUNS", "certified_account", "read_rate", "read_runs", "read_width"]
 
@@ -117,10 +119,11 @@ def certified_account(
         unmet = refine(ways, times, asked, wanted, budget, decide=decide, relative=relative)
     except KeyboardInterrupt:
         interrupted = True
-        refused.append("interrupted; these are the best intervals so far")
+        refused.append(f"{_ended()}; these are the best intervals so far")
         missed = [one for one in ways if len(one.found) < len(asked)]
         if missed:
-            refused.append(f"{len(missed)} of {len(ways)} directed pairs were not looked at")
+            count = f"{len(missed)} of {counted(len(ways), 'directed pair')}"
+            refused.append(f"no interval yet of {count}: all that may be is assumed there")
         for one in missed:
             one.suppose(asked)
     refused += unmet
@@ -132,7 +135,7 @@ def certified_account(
             refused.append(f"no bound for adaptive runs: {error}")
         except KeyboardInterrupt:
             interrupted = True
-            refused.append("interrupted before bounds for adaptive runs were found")
+            refused.append(f"{_ended()} before bounds for adaptive runs were found")
     rows = tuple(_row(given, ways, up) for given, up in zip(asked, bounds, strict=True))
     about = head(subject, plan)
     del about["digits"]
@@ -154,6 +157,11 @@ def certified_account(
         refused=tuple(refused),
         **about,
     )
+
+
+def _ended() -> str:
+    """Return in words why an account was cut short."""
+    return "time cap reached" if time_is_up() else "interrupted"
 
 
 def _effort(
@@ -271,7 +279,7 @@ def _row(
         "y": worst.y,
         "direction": worst.direction,
         "adaptive_upper": bound,
-        "method": worst.method,
+        "method": worst.method(given),
     }
     if kind == "delta":
         return results.EpsilonRow(delta=value, epsilon=interval, **about)

@@ -5,23 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from dpaudit.cli import options
-from dpaudit.cli.destination import Destination, write_report
+from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue, exit_for
 from dpaudit.cli.isolated import contained_one, quietly
+from dpaudit.cli.pages import pages_of
 from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
 from dpaudit.cli.request import requested
+from dpaudit.cli.run import exit_when_stopped
 from dpaudit.errors import ParameterError, SizeError
 from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.numbers.real import Real, real
 from dpaudit.questions.account.reading import read_grid, read_run, read_size, read_steps
 from dpaudit.questions.account.request import AccountRequest
+from dpaudit.report.render import AUDIT_FORMS
 from dpaudit.results import CertifiedAccount, worst_verdict
 
 if TYPE_CHECKING:
@@ -72,7 +74,7 @@ TRAINING_OPTIONS = (
         within="everything was computed, and a budget that is given is kept",
         exceeds="a budget that is given is exceeded",
         undecided="not all could be certified, or not in time: a line says why",
-        interrupted="interrupted",
+        interrupted="interrupted; the best intervals until then are reported",
     ),
 )
 @options.with_options(
@@ -159,6 +161,7 @@ TRAINING_OPTIONS = (
     options.digits_option(30, of="Certified intervals"),
     options.form_option(),
     options.OUTPUT_FILE,
+    options.report_option(*AUDIT_FORMS),
     options.plot_options("certified δ(ε), or ε over several numbers of runs,", asked=True),
     options.time_cap_option(),
     options.memory_cap_option(),
@@ -178,7 +181,6 @@ def command(mechanism: str, request: AccountRequest) -> int:
     """
     from dpaudit.questions.account.comparison import account
     from dpaudit.questions.account.report import render_account
-    from dpaudit.report.files import check_writable
 
     mechanism, request, sought = _in_words_of_training(mechanism, request)
     chosen: dict[str, object] = {**request.parameters}
@@ -207,9 +209,7 @@ def command(mechanism: str, request: AccountRequest) -> int:
         )
     (compose,) = steps
     epsilons = read_grid(request.grid) if request.grid else _default_grid(subject, compose)
-    output = request.output
-    if output is not None:
-        check_writable(Path(output))
+    destination = Destination.read(request, forms=AUDIT_FORMS)
     with quietly():
         found = account(
             subject,
@@ -223,7 +223,10 @@ def command(mechanism: str, request: AccountRequest) -> int:
             estimates=request.estimates,
         )
         report = render_account(found, request.form)
-    write_report(report, output)
+    further = pages_of(
+        destination, [(subject.name, found)], lambda form: render_account(found, form)
+    )
+    destination.write(report, None, further=further)
     return Exit.WITHIN if found.complete else Exit.UNDECIDED
 
 
@@ -356,7 +359,7 @@ def _certified(
         raise ParameterError("direction", "--direction is of samples; give --sample-rate as well")
     if request.solve is not None and len(steps) > 1:
         raise ParameterError("compose", "--solve begins at one number of runs")
-    destination = Destination.read(request)
+    destination = Destination.read(request, forms=AUDIT_FORMS)
     budget = None if request.budget is None else read_budget(request.budget)
     options_of: dict[str, Any] = {
         "at_delta": [] if request.at_delta is None else request.at_delta.split(","),
@@ -384,9 +387,10 @@ def _certified(
         name, run, dataset_size = sought
         click.echo(f"dpaudit: {told(name, found[-1].solved.value, run, dataset_size)}", err=True)
     figure = partial(plot, subject, found, step if request.estimates else None)
-    destination.write(report, figure if request.plots else None)
+    further = pages_of(destination, [(subject.name, one) for one in found])
+    destination.write(report, figure if request.plots else None, further=further)
     if found[-1].interrupted:
-        return Exit.INTERRUPTED
+        return exit_when_stopped(Exit.UNDECIDED)
     if found[-1].verdict is not None:
         return exit_for(worst_verdict(one.verdict for one in found if one.verdict is not None))
     return Exit.UNDECIDED if any(one.unmet for one in found) else Exit.WITHIN

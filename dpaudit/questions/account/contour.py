@@ -34,6 +34,7 @@ _SHARE = 34.0  # −ln of what, in proportion, is given away by the rule
 _BEYOND = 4.0  # times the height from which on smoothing tells
 _SMOOTH = 2.0**-36  # where moments themselves end the sum
 _STEPS, _SECANTS, _HALVINGS, _AGAIN = 60, 20, 4, 3
+_MODERATE = 300.0
 _TINY, _NEAR = 1e-15, 3.0
 _FLOATS = 2048
 
@@ -109,6 +110,17 @@ class ContourBand:
                 return ((size - known.log()) / c).max(Ball(0))
             assert epsilon is not None
             return (size - c * epsilon.ball()).exp() + possible
+
+    def is_short(self, epsilon: Real) -> bool:
+        """Tell whether Chernoff's bound at ε is little work: its c is no large number."""
+        return self._power(float(epsilon), None) <= _MODERATE
+
+    def about(self, epsilon: Real) -> float:
+        """Return about Chernoff's bound of δ(ε), in floats, 0 where it is below them."""
+        at = float(epsilon)
+        c = self._power(at, None)
+        size = self._cumulant(c) + c * log(c) - (c + 1) * log(c + 1) - c * at
+        return exp(min(size, 0.0))
 
     def _infinite(self) -> tuple[Ball, Ball]:
         """Return bounds of the mass of infinite loss of all runs."""

@@ -16,6 +16,7 @@ from dpaudit.errors import DomainError, ParameterError
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, real
+from dpaudit.report.table import counted
 
 if TYPE_CHECKING:
     from dpaudit.results import Sought
@@ -53,9 +54,9 @@ class TrainingRun:
     def __str__(self) -> str:
         """Return what is accounted for, and what is not, in words."""
         return (
-            f"DP-SGD: {self.steps} steps, Poisson samples with q = {self.sample_rate}, noise "
-            f"multiplier {self.sigma}; neighbours: one example added or removed; not covered: "
-            "batches that are shuffled or of fixed size, choices made on the same data"
+            f"DP-SGD: {counted(self.steps, 'step')}, Poisson samples with q = {self.sample_rate}, "
+            f"noise multiplier {self.sigma}; neighbours: one example added or removed; not "
+            "covered: batches that are shuffled or of fixed size, choices made on the same data"
         )
 
 
@@ -145,12 +146,13 @@ def told(sought: str, value: Decimal, run: TrainingRun, dataset_size: int | None
         passes = (value * run.sample_rate.numerator / run.sample_rate.denominator).quantize(
             Decimal("0.0001"), ROUND_FLOOR
         )
-        return f"the budget allows {value} steps, or {passes.normalize():f} epochs"
+        return f"the budget allows {counted(int(value), 'step')}, or {passes.normalize():f} epochs"
     assert dataset_size is not None
     size = math.floor(Fraction(value) * dataset_size)
     if not size:
         return f"no batch size keeps the budget: it would be {value} of {dataset_size} examples"
-    return f"the budget allows batches of {size} examples: {size}/{dataset_size} is at most {value}"
+    batches = f"batches of {counted(size, 'example')}"
+    return f"the budget allows {batches}: {size}/{dataset_size} is at most {value}"
 
 
 def read_training(

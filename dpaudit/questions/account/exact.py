@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpaudit.laws.law import Mass
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, Sign
 from dpaudit.numbers.lattice import LossLattice
@@ -22,11 +23,11 @@ from dpaudit.questions.account.lattices import Effort, composed, multiplied
 from dpaudit.questions.account.sources import OnLattice, Source
 
 if TYPE_CHECKING:
-    from dpaudit.laws.law import Divergence, Mass
+    from dpaudit.laws.law import Divergence, LossMeasure
     from dpaudit.questions.account.composition import Composed
 
 
-__all__ = ["ClosedBand", "ExactBand", "Joint"]
+__all__ = ["ClosedBand", "ExactBand", "Joint", "MeasuredBand"]
 
 _BITS = 256
 _STEPS = 200
@@ -71,6 +72,27 @@ class ClosedBand:
                 else:
                     break
             return low.ball(), high.ball()
+
+
+@dataclass(frozen=True)
+class MeasuredBand(ClosedBand):
+    """The privacy curve of one run whose losses are known by their measure.
+
+    Without the atoms the losses above ε are one event S, and δ(ε) is P(S) − e^ε·Q(S) and, for each
+    atom, its (p − e^ε·q)₊.
+    """
+
+    measure: LossMeasure
+
+    def mass(self, epsilon: Real) -> Mass:
+        """Return δ(ε)."""
+        with balls.precision(_BITS):
+            at = epsilon.ball()
+            (p_all, q_all), (p, q) = self.measure.spread(), self.measure.below(at)
+            found = balls.nonnegative(p_all - p - at.exp() * (q_all - q))
+            for p, q in self.measure.atoms():
+                found += balls.nonnegative(p - at.exp() * q)
+            return Mass(found, None)
 
 
 @dataclass(frozen=True)

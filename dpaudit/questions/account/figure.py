@@ -20,6 +20,7 @@ from dpaudit.report.figures.panels import decades, logarithmic_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import house_style, series_style
 from dpaudit.report.figures.widths import reach
+from dpaudit.report.table import counted
 from dpaudit.results import CertifiedAccount, Enclosure, EpsilonRow
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def plot_accounts(
     caption = [items[name] for name in items if name not in ("stated", "budget")]
     caption.insert(0, f"n = {first.n}")
     if len(accounts) == 1:
-        caption.insert(1, "1 run" if first.compose == 1 else f"{first.compose} runs")
+        caption.insert(1, counted(first.compose, "run"))
     if first.sample_rate is not None:
         caption.append(f"each on a Poisson sample at rate {first.sample_rate}, {first.direction}")
     if first.then:

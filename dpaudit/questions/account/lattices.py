@@ -71,6 +71,8 @@ class Effort:
     """The scale of the masses."""
     rough: float = 0.0
     """The share of large losses of one run that a cell may be wide."""
+    in_reach: bool = False
+    """True if small losses were left out, so that what is cut on the left is part of δ as well."""
 
     def cuts(self, share: Fraction, *, regrids: bool) -> tuple[Fraction, Fraction]:
         """Return how much may be cut on the left and on the right of so large a share of the runs.
@@ -79,7 +81,8 @@ class Effort:
         """
         if not regrids:
             return (Fraction(1, 1 << (self.bits - 16)),) * 2
-        return Fraction(self.inflation) / 64 * share, self.tail * share
+        right = self.tail * share
+        return right if self.in_reach else Fraction(self.inflation) / 64 * share, right
 
     def cuts_of(self, count: int, runs: int) -> tuple[float, float]:
         """Return the shares of ``count`` runs in floats, of lattices of any step."""

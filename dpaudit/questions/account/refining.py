@@ -7,15 +7,13 @@ from fractions import Fraction
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Sign, certainly_less, certainly_less_or_equal, precision
 from dpaudit.numbers.real import Real, order, real
-from dpaudit.questions.account.candidates import BITS, Candidate, Given
+from dpaudit.questions.account.candidates import BITS, NEGLIGIBLE, Candidate, Given
 from dpaudit.questions.account.pair_selection import first_look
 from dpaudit.results import Budget, Enclosure, Verdict
 
 __all__ = ["refine", "verdict_of"]
 
 _ROUNDS = 8
-_NEGLIGIBLE = Fraction(1, 10**22)
-"""Width of an interval of δ that is always narrow enough, however small δ is."""
 
 
 def refine(
@@ -108,9 +106,9 @@ def _excess(
         return Fraction(100)
     allowed, relative = finest
     if relative:
-        allowed = max(allowed * Fraction(interval.upper), _NEGLIGIBLE)
+        allowed = max(allowed * Fraction(interval.upper), Fraction(NEGLIGIBLE))
     elif given[0] == "epsilon":
-        allowed = max(100 * allowed * Fraction(interval.upper), _NEGLIGIBLE)
+        allowed = max(100 * allowed * Fraction(interval.upper), Fraction(NEGLIGIBLE))
     most = Fraction(interval.width) / allowed
     asked_of = budget is not None and given == ("epsilon", budget.epsilon)
     if asked_of and budget is not None and verdict_of(budget, interval) is Verdict.UNDECIDED:

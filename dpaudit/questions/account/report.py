@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from dpaudit.questions.account.comparison import Account, Row, excess, standing
 from dpaudit.report.render import render
-from dpaudit.report.table import compact, dataset_text, headline, interval_cells
+from dpaudit.report.table import compact, counted, dataset_text, headline, interval_cells
 from dpaudit.report.view import Block, View
 from dpaudit.report.views import VIEWS
 from dpaudit.results import AccountDocument, Enclosure, EstimateDocument, RowDocument, decimal_text
@@ -133,7 +133,7 @@ def _shortened(bound: Decimal) -> str:
 
 def _blocks(account: Account) -> Iterator[Block]:
     profile = account.profile
-    runs = "1 run" if profile.runs == 1 else f"{profile.runs} runs on the same data"
+    runs = counted(profile.runs, "run") + " on the same data" * (profile.runs > 1)
     count = sum(
         any(
             one is not None and _is_clearly_below(one, row.delta.value)
@@ -141,7 +141,8 @@ def _blocks(account: Account) -> Iterator[Block]:
         )
         for row in account.rows
     )
-    at = f"n = {profile.n}, {profile.pairs} pairs, {runs}; realised ε {compact(profile.epsilon)}"
+    at = f"n = {profile.n}, {counted(profile.pairs, 'pair')}, {runs}"
+    at += f"; realised ε {compact(profile.epsilon)}"
     if any(row.pessimistic is not None or row.dominating is not None for row in account.rows):
         at += f"; dp-accounting with losses in steps of {account.discretisation!r}"
     end = (

@@ -101,10 +101,17 @@ class Spread(Source):
     measure: LossMeasure
     cells: dict[Hashable, tuple[Ball, list[Cell], Ball]] = field(default_factory=dict)
     """The last cells, which both sides are made of."""
+    floor: float | None = None
+    """Loss below which cells are not worth making; None for all of them."""
 
     def starts(self, runs: int) -> int:
         """Return 1."""
         return 1
+
+    def above(self, loss: Ball) -> Ball:
+        """Return the P-mass of larger losses in one run, atoms counted wherever they are."""
+        spread = self.measure.spread()[0] - self.measure.below(loss)[0]
+        return sum((p for p, _ in self.measure.atoms()), spread)
 
     def drawn(self) -> tuple[Any, Any]:
         with precision(64):
@@ -200,7 +207,8 @@ class Spread(Source):
                     else:
                         near = middle
                 ends.append(far)
-        first = int(ends[0] // float(step)) - 1
+        low = ends[0] if self.floor is None else max(ends[0], self.floor)
+        first = int(low // float(step)) - 1
         return first, max(first + 1, int(ends[1] // float(step)) + 2)
 
 

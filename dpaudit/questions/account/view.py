@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, cast
+from collections.abc import Iterator, Sequence
+from math import log
+from typing import TYPE_CHECKING, Any, cast
 
-from dpaudit.report.table import compact, dataset_text, headline, interval_cells, parameters_text
-from dpaudit.report.view import Block, View
+from dpaudit.numbers.ball import Sign, precision
+from dpaudit.report.table import (
+    compact,
+    counted,
+    dataset_text,
+    headline,
+    interval_cells,
+    parameters_text,
+)
+from dpaudit.report.view import Block, Charts, Series, View
 from dpaudit.results import CertifiedAccount, DeltaRow, Enclosure, EpsilonRow, Part, decimal_text
+
+if TYPE_CHECKING:
+    from dpaudit.numbers.real import Real
+    from dpaudit.results import Bound
 
 __all__ = ["ACCOUNT"]
 
@@ -25,7 +38,7 @@ def _said(part: Part) -> str:
     """Return runs of another mechanism in words."""
     given = dict(part.described)
     name = given.pop("name")
-    runs = "1 run" if part.compose == 1 else f"{part.compose} runs"
+    runs = counted(part.compose, "run")
     rate = "" if part.sample_rate is None else f", each on a Poisson sample at {part.sample_rate}"
     return f"{runs} of {name} ({parameters_text(given)}){rate}"
 
@@ -47,8 +60,7 @@ def _cells(row: EpsilonRow | DeltaRow) -> list[str]:
 
 
 def _blocks(account: CertifiedAccount) -> Iterator[Block]:
-    runs = "1 run" if account.compose == 1 else f"{account.compose} runs"
-    at = f"n = {account.n}, {account.pairs} pairs, {runs}"
+    at = f"n = {account.n}, {counted(account.pairs, 'pair')}, {counted(account.compose, 'run')}"
     if account.sample_rate is not None:
         which = "both directions" if account.direction == "both" else str(account.direction)
         at += f", each on a Poisson sample at rate {account.sample_rate} ({which})"
@@ -100,8 +112,63 @@ def _lines(account: CertifiedAccount) -> Iterator[dict[str, str]]:
         }
 
 
+def _charts(account: CertifiedAccount, bounds: Sequence[Bound]) -> Charts:
+    """Return ε over δ, and δ over ε, each as far as it was asked for."""
+    runs = counted(account.compose, "run")
+    epsilons = [
+        (_log10(row.delta), row.epsilon)
+        for row in account.rows
+        if isinstance(row, EpsilonRow) and row.delta.sign() is Sign.POSITIVE
+    ]
+    deltas = [(float(row.epsilon), row.delta) for row in account.rows if isinstance(row, DeltaRow)]
+    series = (
+        Series(
+            title=f"ε of {runs} at each δ",
+            across="log₁₀ δ",
+            up="ε",
+            points=epsilons,
+            says=f"ε of {runs} on the same data, from both sides, over the logarithm of δ",
+        ),
+        Series(
+            title=f"δ(ε) of {runs}",
+            across="ε",
+            up="δ(ε)",
+            points=deltas,
+            limit=None if account.budget is None else account.budget.delta,
+            says=f"δ of {runs} on the same data, from both sides, over ε",
+        ),
+    )
+    return Charts(series=[one for one in series if one.points])
+
+
+def _log10(delta: Real) -> float:
+    """Return the logarithm of a positive number to the base 10, in floats."""
+    with precision(64):
+        return float(delta.ball().log()) / log(10)
+
+
+def _witness(account: CertifiedAccount) -> list[str]:
+    """Return the worst pair at each ε and δ as a sentence."""
+    ways = {"add": "one record is added", "remove": "one record is removed"}
+    found = []
+    for row in account.rows:
+        given, at, sought, interval = _parts(row)
+        lower, upper = Enclosure(interval.lower, interval.upper).rounded(_SHOWN).texts()
+        value = f"{sought} is {lower}" if lower == upper else f"{sought} is from {lower} to {upper}"
+        if row.direction is not None:
+            worst = f"the worst neighbours are those where {ways[row.direction]}"
+        elif row.x is not None:
+            worst = f"the worst neighbours are {dataset_text(row.x)} and {dataset_text(row.y)}"
+        else:
+            continue
+        found.append(f"At {given} = {at} {worst}: {value}.")
+    return found
+
+
 ACCOUNT = View(
     blocks=_blocks,
+    charts=_charts,
+    witness=_witness,
     columns=lambda account: _COLUMNS,
     lines=_lines,
     figure="dpaudit.questions.account.figure:plot_accounts",

@@ -11,6 +11,7 @@ import click
 from dpaudit.cli import options
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue, exit_for
+from dpaudit.cli.pages import pages_of
 from dpaudit.cli.request import requested
 from dpaudit.errors import DataError, ParameterError
 from dpaudit.notices import notices_on_stderr
@@ -189,18 +190,10 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
     with notices_on_stderr():
         audit: CanaryAudit = canaries(**passed)
     text = audit.rendered(destination.form).encode()
-    destination.write(text, audit.figure, further=_pages(destination, audit))
+    destination.write(
+        text, audit.figure, further=pages_of(destination, [("training", audit.report)])
+    )
     return Exit.WITHIN if audit.verdict is None else exit_for(audit.verdict)
-
-
-def _pages(destination: Destination, audit: CanaryAudit) -> list[tuple[Path, bytes]]:
-    """Return the files that ``--report`` asks for, with their content."""
-    if not destination.reports:
-        return []
-    from dpaudit.cli.pages import further_reports  # a page is rarely asked for
-    from dpaudit.report.formats.html import Picture
-
-    return further_reports(destination, [Picture("training", audit.report)])
 
 
 def _columns(path: Path, request: CanariesRequest) -> dict[str, Any]:

@@ -14,11 +14,13 @@ from dpaudit.cli.bars import progress_bar
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import contained_search, quietly
+from dpaudit.cli.pages import pages_of
 from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
 from dpaudit.cli.request import requested
 from dpaudit.errors import ParameterError, SizeError, TimeCapReached
 from dpaudit.questions.hunt.request import HuntRequest
-from dpaudit.report.files import check_distinct, check_writable, write_whole
+from dpaudit.report.files import check_distinct, check_writable
+from dpaudit.report.render import AUDIT_FORMS
 
 if TYPE_CHECKING:
     from dpaudit.questions.hunt.function import Hunt
@@ -89,6 +91,7 @@ _EPILOGUE = epilogue(
     options.form_option(text="The form of the report; csv lists every point."),
     click.option("--points", "table", metavar="FILE", help="Write every point to FILE as CSV."),
     options.OUTPUT_FILE,
+    options.report_option(*AUDIT_FORMS),
     options.plot_options("landscape"),
 )
 @contained_search
@@ -123,7 +126,7 @@ def command(mechanism: str, request: HuntRequest) -> int:
             time_cap=request.time_cap,
             **parameters,
         )
-    destination = Destination.read(request, f"hunt-{_file_name(mechanism)}")
+    destination = Destination.read(request, f"hunt-{_file_name(mechanism)}", AUDIT_FORMS)
     table = _table_file(request.table, destination)
     unit = "points; worst {task.fields[worst]:.6g} of the budget"
     with (
@@ -142,10 +145,13 @@ def _report(found: Hunt, destination: Destination, table: Path | None) -> int:
     interrupted = result.stopped is Stopped.INTERRUPTED
     if interrupted and not result.evaluated:
         raise TimeCapReached if time_is_up() else KeyboardInterrupt
-    if table is not None:
-        write_whole(table, found.to_csv().encode())
     figure = found.figure if result.evaluated else None
-    destination.write(found.rendered(destination.form).encode(), figure)
+    further = pages_of(
+        destination, [(result.mechanism, found.report)], lambda form: found.rendered(form).encode()
+    )
+    if table is not None:
+        further.append((table, found.to_csv().encode()))
+    destination.write(found.rendered(destination.form).encode(), figure, further=further)
     if interrupted and time_is_up():
         click.echo("dpaudit: time cap reached; the worst point found is reported", err=True)
         return Exit.EXCEEDS if result.finding is HuntVerdict.EXCEEDS else Exit.UNDECIDED
@@ -173,8 +179,7 @@ def _table_file(given: str | None, destination: Destination) -> Path | None:
         return None
     path = Path(given)
     check_writable(path)
-    others = [] if destination.output is None else [destination.output]
-    check_distinct((*destination.plots, *others, path))
+    check_distinct((*destination.files, path))
     return path
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dpaudit import results
 from dpaudit.report import table
-from dpaudit.report.view import Block, Row, View
+from dpaudit.report.view import Block, Charts, Row, Series, View, view_of
 
 __all__ = ["HUNT", "POINTS"]
 
@@ -88,7 +88,36 @@ def _number(value: float | None) -> str:
     return "inf" if math.isinf(value) else repr(value)
 
 
-HUNT = View(blocks=_blocks_of_hunts)
+def _charts_of_hunts(hunt: results.HuntReport, bounds: Sequence[results.Bound]) -> Charts:
+    """Return realised ε, or δ, of the worst point beside its budget."""
+    if hunt.worst is None or not hunt.worst.audit.results:
+        return Charts()
+    (result,), budget = hunt.worst.audit.results, hunt.worst.audit.held_to
+    symbol, limit = "ε", budget.epsilon
+    value: results.Enclosure = result.epsilon
+    if hunt.measure == "delta":
+        symbol, value, limit = "δ", result.delta_held, budget.delta
+    at = table.parameters_text(hunt.worst.parameters)
+    series = Series(
+        title=f"Realised {symbol} at the worst point",
+        across="records n",
+        up=f"realised {symbol}",
+        points=[(result.n, value)],
+        limit=limit,
+        says=f"Realised {symbol} at the worst point, {at}",
+    )
+    return Charts(series=[series])
+
+
+def _witness_of_hunts(hunt: results.HuntReport) -> Sequence[str]:
+    if hunt.worst is None:
+        return []
+    at = table.parameters_text(hunt.worst.parameters)
+    found = view_of(hunt.worst.audit).witness(hunt.worst.audit)
+    return [f"At {at}: {text}" for text in found]
+
+
+HUNT = View(blocks=_blocks_of_hunts, charts=_charts_of_hunts, witness=_witness_of_hunts)
 
 
 POINTS = View(

@@ -12,10 +12,12 @@ from dpaudit.cli.bars import progress_bar
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import TIME_CAP_HELP, contained_one, quietly
+from dpaudit.cli.pages import pages_of
 from dpaudit.cli.programs import COMMAND_OPTIONS, SamplerOrCommand, commanded
 from dpaudit.cli.request import requested
 from dpaudit.cli.run import NowAndThen, exit_when_stopped, file_name
 from dpaudit.questions.sample.request import SampleRequest
+from dpaudit.report.render import AUDIT_FORMS
 
 if TYPE_CHECKING:
     from dpaudit.cli.request import WriteRequest
@@ -94,6 +96,7 @@ _EPILOGUE = epilogue(
     options.digits_option(4, text="How many digits of a lower bound are searched for, at most 12."),
     options.form_option(),
     options.OUTPUT_FILE,
+    options.report_option(*AUDIT_FORMS),
     options.resume_option(
         "Go on where the run that wrote the JSON report FILE was stopped, with the same settings; "
         "with --sequential also to more draws"
@@ -143,7 +146,7 @@ def draw_and_write(subject: Sampler, asked: SamplerSettings, request: WriteReque
     from dpaudit.results import SampleVerdict
     from dpaudit.sampling.run import run_sample
 
-    destination = Destination.read(request, f"sample-{file_name(subject.name)}")
+    destination = Destination.read(request, f"sample-{file_name(subject.name)}", AUDIT_FORMS)
     earlier = destination.resumed(request.resume)
     if earlier is not None:
         asked = replace(asked, resumed=resume_sample(earlier))
@@ -158,7 +161,8 @@ def draw_and_write(subject: Sampler, asked: SamplerSettings, request: WriteReque
         found = Sampled(
             run_sample(subject, asked, lambda draws: progress(advance=draws), saving.when_due)
         )
-    destination.write(render([found.report], destination.form), found.figure)
+    further = pages_of(destination, [(subject.name, found.report)])
+    destination.write(render([found.report], destination.form), found.figure, further=further)
     if found.verdict is SampleVerdict.UNFINISHED:
         return exit_when_stopped(Exit.UNDECIDED)
     return {

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from math import exp, log, sqrt
+from math import exp
 from typing import TYPE_CHECKING
 
-from dpaudit.numbers.ball import precision
-from dpaudit.numbers.real import real
+from dpaudit.questions.sample.frequencies import probabilities
 from dpaudit.report.figures.captions import readable
 from dpaudit.report.figures.intervals import draw_bars
 from dpaudit.report.figures.sheet import Sheet
@@ -59,12 +58,8 @@ def plot_sample(reports: Sequence[SampleReport]) -> Figure:
 
 def _frequencies(axes: Axes, report: SampleReport, event: EventFound) -> list[str]:
     """Draw the frequencies of the event; return what the caption says of them."""
-    error = sqrt((log(4) + _surprise(report.error)) / (2 * event.draws))
     frequencies = [event.count_x / event.draws, event.count_y / event.draws]
-    values = [
-        Enclosure(Decimal(max(one - error, 0.0)), Decimal(min(one + error, 1.0)))
-        for one in frequencies
-    ]
+    values = probabilities(report, event)
     axes.set_ylabel("frequency of the event")
     axes.set_xlim(-0.6, 1.6)
     axes.set_ylim(0.0, min(1.05, 1.1 * max(reach(values))))
@@ -83,12 +78,6 @@ def _frequencies(axes: Axes, report: SampleReport, event: EventFound) -> list[st
 def _bars(axes: Axes, values: Sequence[Enclosure]) -> None:
     for place, value in enumerate(values):  # the caption says what holds them: it is no certainty
         draw_bars(Known(), axes, [place], [value], what="", colour=series_style(place).colour)
-
-
-def _surprise(error: str) -> float:
-    """Return −ln of a probability."""
-    with precision(64):
-        return float((-real(error).ball().log()).upper())
 
 
 def _short(value: object) -> str:

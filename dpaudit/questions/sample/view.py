@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING
 
+from dpaudit.questions.sample.frequencies import probabilities
 from dpaudit.report.fitting import printable
 from dpaudit.report.table import parameters_text, shortened
-from dpaudit.report.view import Block, Row, View
-from dpaudit.results import EventFound, SampleReport, SampleVerdict
+from dpaudit.report.view import Block, Charts, Row, Series, View
+from dpaudit.results import Enclosure, EventFound, SampleReport, SampleVerdict
 
-__all__ = ["OWN_RANDOMNESS", "SAMPLE", "conclusion", "drift_in_words", "event_in_words"]
+if TYPE_CHECKING:
+    from dpaudit.results import Bound
+
+__all__ = [
+    "OWN_RANDOMNESS",
+    "SAMPLE",
+    "conclusion",
+    "drift_in_words",
+    "event_in_words",
+]
 
 OWN_RANDOMNESS = (
     "it gave different outputs for the same seed: it has randomness that dpaudit does not control"
@@ -172,8 +184,48 @@ def _lines(report: SampleReport) -> Iterator[Row]:
         }
 
 
+def _charts(report: SampleReport, bounds: Sequence[Bound]) -> Charts:
+    """Return the probabilities of the event, or the distances to the law."""
+    if report.event is not None:
+        values = probabilities(report, report.event)
+        up = "probability of the event"
+        says = (
+            "1: at x, 2: at y; bars hold both true probabilities, but for the error probability "
+            "(Hoeffding)"
+        )
+    else:
+        values = [Enclosure(Decimal(0), Decimal(one.distance or 0)) for one in report.comparisons]
+        up = "total variation to the law"
+        says = (
+            "The datasets in the order of the table; bars hold all true distances, but for the "
+            "error probability"
+        )
+    series = Series(
+        title=f"{up.capitalize()} by dataset",
+        across="dataset",
+        up=up,
+        points=list(enumerate(values, start=1)),
+        says=says,
+    )
+    return Charts(series=[series] if values else [])
+
+
+def _witness(report: SampleReport) -> list[str]:
+    """Return the event that was counted as a sentence."""
+    event = report.event
+    if event is None:
+        return []
+    x, y, words = (_text(one) for one in (event.x, event.y, event.words))
+    return [
+        f"{x} and {y} are neighbours. That {words} was counted {event.count_x} times in "
+        f"{event.draws} draws at {x}, and {event.count_y} times at {y}."
+    ]
+
+
 SAMPLE = View(
     blocks=_blocks,
+    charts=_charts,
+    witness=_witness,
     columns=lambda report: _COLUMNS,
     lines=_lines,
     figure="dpaudit.questions.sample.figure:plot_sample",

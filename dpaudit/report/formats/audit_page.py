@@ -32,8 +32,7 @@ def audit_html(pictures: Sequence[Picture], words: Sequence[str]) -> bytes:
         words: the command that made them, as words; empty for none.
     """
     names = ", ".join(dict.fromkeys(printable(picture.title) for picture in pictures))
-    schema = pictures[0].report.schema.partition("/")[0].removeprefix("dpaudit.")
-    asked = words[0] if words else schema
+    asked = words[0] if words else _asked(pictures[0].report)
     heading = (
         f"<h1>dpaudit {escape(asked)}: {escape(names)}</h1>"
         f'<p class="soft">dpaudit {escape(__version__)}, page of '
@@ -41,6 +40,12 @@ def audit_html(pictures: Sequence[Picture], words: Sequence[str]) -> bytes:
     )
     parts = [_section(picture) for picture in pictures]
     return page(f"dpaudit {asked}: {names}", heading, [*parts, _repeated(words)])
+
+
+def _asked(report: Any) -> str:
+    """Return the name of what a report answers, from that of its schema."""
+    name: str = report.schema.partition("/")[0].removeprefix("dpaudit.")
+    return name
 
 
 def _section(picture: Picture) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
+from dpaudit.report.views.differences import conclusion, worse_lines
 from dpaudit.results import Finding, GateDocument
 
 __all__ = ["SARIF_SCHEMA", "gate_annotations", "gate_junit", "gate_sarif"]
@@ -27,6 +28,7 @@ _RULES = {
     "not loaded": ("MechanismNotLoaded", "The mechanism could not be loaded."),
     "broken": ("NoMechanism", "The laws or neighbours are not what they must be."),
     "crashed": ("ProcessEnded", "The process of the audit ended without a result."),
+    "worse": ("WorseThanBaseline", "Something is worse than in the report of an older gate."),
     "claim": ("VerdictChanged", "A claim has not the verdict that is expected of it."),
 }
 """By the kind of a finding.  Names are not the ids, which are for machines and stay (SARIF1001)."""
@@ -50,6 +52,10 @@ def gate_sarif(document: GateDocument) -> bytes:
         for claim in document.claims
         if not claim.passed
     ]
+    results += [
+        _result("worse", f"{title}: {message}", document.config, 1)
+        for title, message in _worse(document)
+    ]
     log = {
         "$schema": SARIF_SCHEMA,
         "version": "2.1.0",
@@ -69,6 +75,10 @@ def gate_sarif(document: GateDocument) -> bytes:
         ],
     }
     return (json.dumps(log, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _worse(document: GateDocument) -> list[tuple[str, str]]:
+    return [] if document.baseline is None else list(worse_lines(document.baseline))
 
 
 def _place(finding: Finding, document: GateDocument) -> tuple[str, int]:
@@ -102,6 +112,9 @@ def gate_annotations(document: GateDocument) -> bytes:
         if not claim.passed:
             place = f"file={_property(document.config)}"
             lines.append(f"::error {place},title={_property(claim.id)}::{_data(claim.message)}")
+    for title, message in _worse(document):
+        place = f"file={_property(document.config)}"
+        lines.append(f"::error {place},title={_property(title)}::{_data(message)}")
     return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -139,8 +152,15 @@ def gate_junit(document: GateDocument) -> bytes:
         ("claims", claim.id, "claim", claim.found, claim.passed, claim.message)
         for claim in document.claims
     ]
+    cases += [
+        ("baseline", title, "baseline", "worse", False, message)
+        for title, message in _worse(document)
+    ]
+    older = document.baseline
+    if older is not None and not document.got_worse:
+        cases.append(("baseline", older.old.name, "baseline", "no worse", True, conclusion(older)))
     total = {"tests": 0, "failures": 0, "errors": 0}
-    for name in ("mechanisms", "claims"):
+    for name in ("mechanisms", "claims", "baseline"):
         chosen = [case for case in cases if case[0] == name]
         if not chosen:
             continue

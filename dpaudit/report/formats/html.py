@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 from itertools import pairwise
@@ -19,11 +19,12 @@ from dpaudit.report.figures.widths import SEEN, Known, reach
 from dpaudit.report.fitting import printable
 from dpaudit.report.formats.chart import Line, chart, padded
 from dpaudit.report.view import view_of
-from dpaudit.results import Event, Finding, GateDocument, GateVerdict
+from dpaudit.report.views.differences import difference_blocks
+from dpaudit.results import Difference, Event, Finding, GateDocument, GateVerdict
 
 if TYPE_CHECKING:
-    from dpaudit.report.view import Block, Charts
-    from dpaudit.results import Bound, Real, UndecidedSize
+    from dpaudit.report.view import Block, Charts, Series
+    from dpaudit.results import Bound, Enclosure, Real, UndecidedSize
 
 __all__ = ["Picture", "cells", "figures", "gate_html", "page", "table", "table_of", "today"]
 
@@ -120,9 +121,13 @@ def gate_html(document: GateDocument) -> bytes:
     """Return the page: the verdict, a summary, and for each mechanism its figures and witness."""
     counted = ", ".join(document.counted()) or "nothing was checked"
     verdict = f"{document.verdict.value}: {counted}"
+    older, tone = document.baseline, _tone(document.verdict)
+    if older is not None:
+        verdict += f"; {older.verdict.value} than in {older.old.name}"
+        tone = '"bad"' if document.got_worse else tone
     commit = escape(document.commit)
     heading = (
-        f"<h1>dpaudit gate: <span class={_tone(document.verdict)}>{escape(verdict)}</span></h1>"
+        f"<h1>dpaudit gate: <span class={tone}>{escape(verdict)}</span></h1>"
         f'<p class="soft">{escape(document.config)}{commit and f" at commit {commit[:12]}"}, '
         f'dpaudit {escape(document.version)}, page of <span class="whole">{today()}</span></p>'
     )
@@ -142,6 +147,8 @@ def gate_html(document: GateDocument) -> bytes:
     parts += [_section(number, finding) for number, finding in enumerate(findings)]
     if document.claims:
         parts += ["<h2>Claims</h2>", _claims(document)]
+    if older is not None:
+        parts += ["<h2>Baseline</h2>", *_baseline(older)]
     parts.append(
         '<h2>Provenance</h2><p class="soft">SHA-256 of the configuration: '
         f"<code>{document.config_sha256}</code></p>"
@@ -186,6 +193,15 @@ def _claims(document: GateDocument) -> str:
         for claim in document.claims
     ]
     return table(("Verdict", "Claim", "Expected", "Found", "How"), rows)
+
+
+def _baseline(older: Difference) -> Iterator[str]:
+    """Iterate over the tables of changes, and the notes below them."""
+    for block in difference_blocks(older):
+        if block.header:
+            yield f"<h3>{escape(printable(str(block.title)))}</h3>"
+            yield table(block.header, [cells(*row) for row in block.rows])
+        yield from (f"<p>{escape(printable(note))}</p>" for note in block.notes)
 
 
 def _section(number: int, finding: Finding) -> str:
@@ -253,6 +269,7 @@ def figures(picture: Picture, bounds: Sequence[Bound] = ()) -> str:
         return ""
     charts = view_of(picture.report).charts(picture.report, bounds)
     drawn = _by_size(picture, charts)
+    drawn += [_series(one) for one in charts.series if any(map(_drawable, one.points))]
     if charts.profile:
         drawn += _privacy_curve(picture, charts.epsilon)
     drawn += _trade_off(picture)
@@ -303,6 +320,28 @@ def _by_size(picture: Picture, charts: Charts) -> list[str]:
     )
     claims = "; ".join(["dashed: the budget"] * len(limit) + widths.clauses())
     return [_figure(drawn, f"Realised {symbol} by size; {claims}.")]
+
+
+def _drawable(point: tuple[float, Enclosure]) -> bool:
+    return point[1].lower < _LARGEST and abs(point[0]) < _LARGEST
+
+
+def _series(series: Series) -> str:
+    """Return the figure of intervals over a number: bars, with a mark at each finite end."""
+    points = [point for point in series.points if _drawable(point)]
+    budget = None if series.limit is None else float(series.limit)
+    ends = reach(value for _, value in points)
+    y_range = padded([0.0, budget or 0.0, *ends])
+    places = [x for x, _ in points]
+    gap = (max(places) - min(places)) / 10 or 1.0
+    x_range = min(places) - gap, max(places) + gap
+    lines = [] if budget is None else [Line([(x, budget) for x in x_range], "budget")]
+    for x, value in points:
+        low, high = float(value.lower), min(float(value.upper), y_range[1])
+        lines += [Line([(x, low), (x, high)]), Line([(x, low)]), Line([(x, high)])]
+    drawn = chart(series.title, series.across, series.up, lines, x_range=x_range, y_range=y_range)
+    dashed = "; dashed: the budget" * (budget is not None)
+    return _figure(drawn, f"{series.says}{dashed}.")
 
 
 def _privacy_curve(picture: Picture, budget: Real | None) -> list[str]:

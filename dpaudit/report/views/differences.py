@@ -8,7 +8,7 @@ from dpaudit.report.table import compact
 from dpaudit.report.view import Block, Row, View
 from dpaudit.results import Change, Difference, DifferenceVerdict, Enclosure
 
-__all__ = ["DIFFERENCE"]
+__all__ = ["DIFFERENCE", "conclusion", "difference_blocks", "worse_lines"]
 
 _COLUMNS = (
     *("change", "standing", "mechanism", "where", "what"),
@@ -28,12 +28,12 @@ def _row(change: Change) -> list[str]:
     return [what, change.where, _cell(change.old), _cell(change.new), told]
 
 
-def _blocks(report: Difference) -> Iterator[Block]:
+def difference_blocks(report: Difference) -> Iterator[Block]:
     """Iterate over a table for each mechanism, those with a change for the worse first."""
     for mechanism in dict.fromkeys(change.mechanism for change in report.changes):
         rows = [_row(change) for change in report.changes if change.mechanism == mechanism]
         yield Block(mechanism, ("what", "where", "old", "new", "change"), rows, whole=True)
-    yield Block(notes=[*_makers(report), _conclusion(report)])
+    yield Block(notes=[*_makers(report), conclusion(report)])
 
 
 def _makers(report: Difference) -> Iterator[str]:
@@ -47,7 +47,8 @@ def _makers(report: Difference) -> Iterator[str]:
         yield f"files that were changed: {', '.join(report.sources)}"
 
 
-def _conclusion(report: Difference) -> str:
+def conclusion(report: Difference) -> str:
+    """Return the verdict in a line, with the number of changes of each kind."""
     worse, kinds = len(report.worse), [change.change for change in report.changes]
     said = [
         f"{kinds.count(kind)} {kind}"
@@ -56,11 +57,20 @@ def _conclusion(report: Difference) -> str:
     ]
     said += [f"{report.kept} {'verdict' if report.kept == 1 else 'verdicts'} kept"]
     if report.agreeing:
-        said += [f"{report.agreeing} numbers not told apart"]
+        said += [f"{report.agreeing} {'interval' if report.agreeing == 1 else 'intervals'} overlap"]
     verdict = report.verdict.value
     if report.verdict is DifferenceVerdict.WORSE:
         verdict += f": {worse} {'change' if worse == 1 else 'changes'} for the worse"
     return f"{verdict}; {', '.join(said)} ({report.old.name}, {report.new.name})"
+
+
+def worse_lines(report: Difference) -> Iterator[tuple[str, str]]:
+    """Iterate over the changes for the worse: what each is about, and the change in words."""
+    for change in report.worse:
+        what, where, old, new, told = _row(change)
+        place = f"{what} at {where}" if where else what
+        values = f": {old or 'nothing'}, now {new or 'nothing'}" if old or new else ""
+        yield change.mechanism, f"worse than in {report.old.name}: {place}{values} ({told})"
 
 
 def _lines(report: Difference) -> Iterator[Row]:
@@ -77,4 +87,4 @@ def _lines(report: Difference) -> Iterator[Row]:
         yield line
 
 
-DIFFERENCE = View(blocks=_blocks, columns=lambda report: _COLUMNS, lines=_lines)
+DIFFERENCE = View(blocks=difference_blocks, columns=lambda report: _COLUMNS, lines=_lines)

@@ -10,6 +10,7 @@ from dpaudit import results
 from dpaudit.recheck.findings import UNBOUND, VerificationDocument, verification_rows
 from dpaudit.report import table
 from dpaudit.report.view import Block, Row, View
+from dpaudit.report.views.differences import conclusion, difference_blocks
 
 __all__ = ["GATE", "VERIFICATION"]
 
@@ -26,11 +27,18 @@ def _blocks(report: results.GateDocument) -> Iterator[Block]:
     checked = f"{len(rows)} checked, {', '.join(counted) or 'all passed'}"
     total = f"{report.verdict.value}: {checked} ({report.config})"
     yield Block(header=("", *_GATE[1:]), rows=rows, notes=[total], whole=True)
+    if report.baseline is not None:
+        yield from difference_blocks(report.baseline)
 
 
 def _lines(report: results.GateDocument) -> Iterator[Row]:
     for passed, *cells in report.entries():
         yield dict(zip(_GATE, (str(passed).lower(), *cells), strict=True))
+    older = report.baseline
+    if older is not None:
+        kept = str(not report.got_worse).lower()
+        row = (kept, older.old.name, older.verdict.value, conclusion(older))
+        yield dict(zip(_GATE, row, strict=True))
 
 
 def _shown(text: str, most: int = table.MOST_SHOWN) -> str:
