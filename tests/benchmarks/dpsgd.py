@@ -95,7 +95,7 @@ HEADER = [
 def _completed(command: list[str]) -> Run | None:
     """Return the run of a command; None where it fails, or takes far too long."""
     try:
-        return run(command, most=3 * MOST)
+        return run(command, most=1.5 * MOST)
     except RuntimeError:
         return None
 

@@ -37,6 +37,7 @@ _STEPS, _SECANTS, _HALVINGS, _AGAIN = 60, 20, 4, 3
 _TINY, _NEAR = 1e-15, 3.0
 _FLOATS = 2048
 _POWERS, _SMALL_POWERS, _AT_THE_END = (log(0.05), log(1e5)), (log(1e-6), log(0.06)), 1e-3
+_SPREAD_OUT = 1000.0  # variance of losses from which on small powers are tried
 
 
 class _Planned(NamedTuple):
@@ -135,7 +136,8 @@ class ContourBand:
             return (found - log(delta)) / c
 
         place = _least(bound, *_POWERS)
-        if place < _POWERS[0] + _AT_THE_END:  # where losses vary by hundreds
+        at_the_end = place < _POWERS[0] + _AT_THE_END
+        if at_the_end and self.runs * self.moments.variance() > _SPREAD_OUT:
             place = _least(bound, *_SMALL_POWERS)
         return float(np.float32(exp(place)))
 

@@ -118,8 +118,15 @@ class JointMoments(Moments):
         weights, losses = zip(*(one.drawn for one, _ in self.parts), strict=True)
         return np.concatenate(weights), np.concatenate(losses)
 
+    @property
+    def is_steep(self) -> bool:
+        return any(one.is_steep for one, _ in self.parts)
+
     def cumulant(self, power: float) -> float:
         return float(sum(runs * one.cumulant(power) for one, runs in self.parts))
+
+    def variance(self) -> float:
+        return float(sum(runs * one.variance() for one, runs in self.parts))
 
     def turned(self, power: float, heights: Any) -> Any:
         found = np.ones(len(heights), dtype=complex)
