@@ -151,8 +151,8 @@ def _sampled_noise(part: _Part) -> tuple[ContinuousNoise, ClosedForm]:
     """Return the noise of a sampled run, and its rate; ``NotAReportError`` for any other run."""
     if part.rate is None or not isinstance(part.definition, ContinuousNoise):
         raise NotAReportError("a row has a direction, and nothing is sampled")
-    if not 0 < value(part.rate) < 1:
-        raise NotAReportError(f"sample_rate = {part.rate}: must be within (0, 1)")
+    if not 0 < value(part.rate) <= 1:
+        raise NotAReportError(f"sample_rate = {part.rate}: must be within (0, 1]")
     return part.definition, part.rate
 
 

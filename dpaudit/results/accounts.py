@@ -20,7 +20,16 @@ from dpaudit.results.values import (
     Verdict,
 )
 
-__all__ = ["CertifiedAccount", "DeltaRow", "Direction", "EpsilonRow", "Part", "Solution", "Sought"]
+__all__ = [
+    "CertifiedAccount",
+    "DeltaRow",
+    "Direction",
+    "EpsilonRow",
+    "Part",
+    "Solution",
+    "Sought",
+    "Training",
+]
 
 Direction = Literal["add", "remove", "both"]
 """Neighbours in a Poisson-subsampled run: a record added, a record removed, or both."""
@@ -90,6 +99,21 @@ class Solution(Result, frozen=True, kw_only=True):
     """Verdict at the failing value: ``exceeds`` or ``undecided``."""
 
 
+class Training(Result, frozen=True, kw_only=True):
+    """The training that an account was read from, and what its own accountant claims."""
+
+    source: Literal["opacus", "dp-accounting", "settings"]
+    """Form of what was read: an accountant's history, an event, or settings of a training."""
+    sha256: str = ""
+    """SHA-256 of the file; empty for an object of Python."""
+    claimed: Budget | None = None
+    """The ε that another accountant gave at a δ."""
+    claim_verdict: Verdict | None = None
+    """``exceeds`` if the training certainly breaks the claim, ``within`` if it keeps it."""
+    remarks: tuple[str, ...] = ()
+    """Readings of the file that were chosen, and what of it was not read."""
+
+
 class CertifiedAccount(Described, Result, AnyDocument, frozen=True, kw_only=True):
     """Certified privacy account of the composition of many runs at one size."""
 
@@ -127,6 +151,8 @@ class CertifiedAccount(Described, Result, AnyDocument, frozen=True, kw_only=True
     proportion."""
     relative: bool = False
     """True if ``width`` is in proportion: of ε itself, and of δ."""
+    training: Training | None = None
+    """The training that the runs were read from; None where they were given."""
     rows: tuple[EpsilonRow | DeltaRow, ...]
     """One for each δ and each ε that was asked for."""
     budget: Budget | None = None

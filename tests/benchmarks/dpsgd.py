@@ -115,7 +115,8 @@ def row(training: Training, ours: Run | None, theirs: Run | None) -> list[str]:
         cells = [*about, training.delta, ends, "–", "–", f"> {MOST}", estimated]
         return [*cells, _seconds(theirs), ratio, place, "missed: no answer"]
     (found,) = ours.report["rows"]
-    epsilon = Enclosure(*(Decimal(found["epsilon"][end]) for end in ("lower", "upper")))
+    low_end, high_end = (Decimal(found["epsilon"][end]) for end in ("lower", "upper"))
+    epsilon = Enclosure(low_end, high_end)
     width = (epsilon.upper - epsilon.lower) / epsilon.upper if epsilon.upper else Decimal(0)
     ends = compact(epsilon.rounded(9))
     place = placed(low, high, epsilon)

@@ -347,8 +347,11 @@ def sampled_candidates(
             measure = divergence.loss_measure(forward=True)
             if measure is None or not divergence.symmetric or rate is None:
                 raise _refused_sampling(subject)
-            sources.append((Spread(subsampled(measure, rate, remove=remove)), runs))
-            moments = moments_of(divergence, sampled=(rate, remove))
+            whole = rate == ONE  # every record is in every sample
+            sources.append(
+                (Spread(measure if whole else subsampled(measure, rate, remove=remove)), runs)
+            )
+            moments = moments_of(divergence, sampled=None if whole else (rate, remove))
             known += [] if moments is None else [(moments, runs)]
             largest = divergence.max_loss(forward=True).exact
             one = _largest_sampled(largest, rate, runs, remove=remove)
@@ -395,7 +398,7 @@ def _largest_sampled(largest: Real | None, rate: Real, runs: int, *, remove: boo
     It is ln(1 − q + q·e^s) for a record that is removed, s the largest loss of one run, and
     −ln(1 − q + q·e^(−s)) for one that is added.
     """
-    if remove:
+    if remove or rate == ONE:  # without samples both directions are alike
         one = None if largest is None else (ONE - rate + rate * largest.exp()).ln()
     else:
         least = ZERO if largest is None else (-largest).exp()

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any, cast
 
 from dpaudit.report.table import compact, dataset_text, headline, interval_cells, parameters_text
 from dpaudit.report.view import Block, View
-from dpaudit.results import CertifiedAccount, DeltaRow, Enclosure, EpsilonRow, Part, decimal_text
+from dpaudit.results import (
+    CertifiedAccount,
+    DeltaRow,
+    Enclosure,
+    EpsilonRow,
+    Part,
+    Training,
+    decimal_text,
+)
 
 __all__ = ["ACCOUNT"]
 
@@ -56,6 +65,8 @@ def _blocks(account: CertifiedAccount) -> Iterator[Block]:
     notes = list(account.refused)
     if account.budget is not None and account.verdict is not None:
         notes.insert(0, f"All runs, budget {account.budget}: {account.verdict.value}.")
+    if account.training is not None:
+        notes += _claimed(account, account.training)
     if account.solved is not None:
         found = account.solved
         which = "smallest" if found.parameter in ("sigma", "scale") else "largest"
@@ -67,6 +78,57 @@ def _blocks(account: CertifiedAccount) -> Iterator[Block]:
         )
     rows = [_cells(row) for row in account.rows]
     yield Block((headline(cast("Any", account)), at), _HEADER, rows, notes)
+
+
+_SOURCES = {
+    "opacus": "the history of an accountant of Opacus",
+    "dp-accounting": "an event of dp-accounting",
+    "settings": "the settings of a training",
+}
+
+
+def _claimed(account: CertifiedAccount, training: Training) -> list[str]:
+    """Return what was read, and where the ε of the training's own accountant lies."""
+    lines = [f"Read from {_SOURCES[training.source]}.", *map(_sentence, training.remarks)]
+    claim = training.claimed
+    if claim is None or training.claim_verdict is None:
+        return lines
+    at = next(
+        (
+            row.epsilon
+            for row in account.rows
+            if isinstance(row, EpsilonRow) and row.delta == claim.delta
+        ),
+        None,
+    )
+    place = ""
+    if at is not None:
+        theirs = Fraction(*float(claim.epsilon).as_integer_ratio())
+        place = f", {_place(theirs, at)} the certified interval"
+    words = {
+        "within": "the training keeps it",
+        "exceeds": "the training does not keep it",
+        "undecided": "the interval does not tell whether the training keeps it",
+    }
+    said = words[training.claim_verdict.value]
+    return [*lines, f"Their accountant: {claim}{place}: {said}."]
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _place(epsilon: Fraction, interval: Enclosure) -> str:
+    """Return where an ε lies, and how far from the nearer end."""
+    for end, side, beyond in (
+        (interval.lower, "below", epsilon < Fraction(interval.lower)),
+        (interval.upper, "above", interval.upper.is_finite() and epsilon > interval.upper),
+    ):
+        if beyond and end:
+            return f"{float(abs(epsilon / Fraction(end) - 1)):.2g} of it {side}"
+        if beyond:
+            return side
+    return "inside"
 
 
 _COLUMNS = (
