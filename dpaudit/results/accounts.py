@@ -21,6 +21,7 @@ from dpaudit.results.values import (
 )
 
 __all__ = [
+    "Batches",
     "CertifiedAccount",
     "DeltaRow",
     "Direction",
@@ -31,8 +32,8 @@ __all__ = [
     "Training",
 ]
 
-Direction = Literal["add", "remove", "both"]
-"""Neighbours in a Poisson-subsampled run: a record added, a record removed, or both."""
+Direction = Literal["add", "remove", "both", "substitution"]
+"""Neighbours in a Poisson-subsampled run: a record added, removed, both of these, or replaced."""
 
 Sought = Literal["sigma", "scale", "q", "steps"]
 """Parameters that can be solved for under a budget."""
@@ -43,11 +44,11 @@ class _Row(Result, frozen=True, kw_only=True):
     """The dataset of the numerator at the worst pair; None where the pair is no two datasets."""
     y: Any = None
     """The dataset of the denominator."""
-    direction: Literal["add", "remove"] | None = None
+    direction: Literal["add", "remove", "substitution"] | None = None
     """The worst direction of subsampling."""
     adaptive_upper: Decimal | None = None
     """A bound from above for adaptive runs; None where there is none."""
-    method: Literal["closed form", "exact", "lattice", "contour"]
+    method: Literal["closed form", "exact", "lattice", "contour", "bounds"]
     """Method that gave the interval at the worst pair."""
 
 
@@ -97,6 +98,22 @@ class Solution(Result, frozen=True, kw_only=True):
     """δ there, at the budget's ε."""
     failing_verdict: Verdict
     """Verdict at the failing value: ``exceeds`` or ``undecided``."""
+
+
+class Batches(Result, frozen=True, kw_only=True):
+    """Batches that are no Poisson samples, whose runs are bounded from both sides."""
+
+    sampling: Literal["shuffle", "fixed", "allocation"]
+    """The draw of batches: of a shuffled epoch, of a fixed size anew at each step, or each example
+    put into one batch of an epoch at random."""
+    relation: Literal["add or remove", "substitution", "zero out"]
+    """Neighbours: an example added or removed, replaced, or replaced by one of gradient 0."""
+    of: Count = 1
+    """Number of batches of an epoch."""
+    whole: Count = 1
+    """Number of whole epochs, which the lower ends are of."""
+    most: Count = 1
+    """Largest number of batches that hold one example, which the upper ends are of."""
 
 
 class Training(Result, frozen=True, kw_only=True):
@@ -151,6 +168,8 @@ class CertifiedAccount(Described, Result, AnyDocument, frozen=True, kw_only=True
     proportion."""
     relative: bool = False
     """True if ``width`` is in proportion: of ε itself, and of δ."""
+    batches: Batches | None = None
+    """Batches that are no Poisson samples; None if they are, or every run is on all data."""
     training: Training | None = None
     """The training that the runs were read from; None where they were given."""
     rows: tuple[EpsilonRow | DeltaRow, ...]

@@ -135,7 +135,7 @@ def test_a_file_of_torch_is_not_unpickled(tmp_path: Path) -> None:
 
 def test_phases_are_composed_as_the_engine_composes_them() -> None:
     found = dpaudit.account_run(OPACUS, delta="1e-5")
-    then = [dpaudit.Run(dpaudit.mechanism("Gaussian", sigma="0.9"), 100, Fraction(1, 50))]
+    then = [dpaudit.Run(dpaudit.mechanism("Gaussian", sigma="0.9"), 100, dpaudit.real("1/50"))]
     (wanted,) = dpaudit.account(
         "Gaussian", 1, sigma="1.1", compose=300, sample_rate="1/50", then=then,
         at_delta="1e-5", width="1%",
@@ -188,10 +188,10 @@ def test_what_their_accountant_said_is_held_to_the_interval(
     assert said in " ".join(capfd.readouterr().out.split())
 
 
-def test_a_report_of_phases_is_verified_and_a_changed_claim_is_not(
+def test_a_report_is_verified_and_a_changed_claim_is_not(
     capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    run = written(tmp_path, OPACUS | {"epsilon": 2, "delta": 1e-5})
+    run = written(tmp_path, SETTINGS | {"epsilon": "2/5", "delta": 1e-5})
     report = tmp_path / "report.json"
     invoke(["account-run", run, "--format", "json", "--output", str(report)])
     assert invoke(["verify", str(report)]) == 0
@@ -304,11 +304,8 @@ def test_settings_that_fit_are_no_contradiction() -> None:
         {"shuffle": False},
     ):
         (phase,) = read_log(SETTINGS | more).phases
-        assert (Fraction(phase.noise_multiplier), phase.rate, phase.steps) == (
-            2,
-            Fraction(1, 50),
-            150,
-        )
+        found = Fraction(phase.noise_multiplier), phase.rate, phase.steps
+        assert found == (Fraction(2), Fraction(1, 50), 150)
     # A loader of 235 batches is sampled from at a rate of 1/235.
     opacus = {"history": [[1, 1 / 235, 235]], "batch_size": 256, "dataset_size": 60000}
     assert read_log(opacus).steps == 235

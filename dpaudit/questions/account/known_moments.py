@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpaudit.errors import PrecisionError
 from dpaudit.laws.shifted import GaussianDivergence, LaplaceDivergence
 from dpaudit.numbers.ball import Ball, integer_power
 from dpaudit.numbers.contour import complex_power
@@ -20,12 +22,13 @@ from dpaudit.questions.account.moments import (
     SampledGaussianMoments,
 )
 from dpaudit.questions.account.outcomes import outcomes
+from dpaudit.questions.account.sources import Spread
 
 if TYPE_CHECKING:
-    from dpaudit.laws.law import Divergence
+    from dpaudit.laws.law import Divergence, LossMeasure
     from dpaudit.numbers.real import Real
 
-__all__ = ["GaussianMoments", "JointMoments", "LaplaceMoments", "moments_of"]
+__all__ = ["DrawnMoments", "GaussianMoments", "JointMoments", "LaplaceMoments", "moments_of"]
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,22 @@ class LaplaceMoments(_InClosedForm):
         between = s * ((np.arange(cells) + 0.5) * 2 / cells - 1)
         weights = np.exp((between - s) / 2) / 4 * (2 * s / cells)
         return np.append(weights, [0.5, exp(-s) / 2]), np.append(between, [s, -s])
+
+
+@dataclass(frozen=True)
+class DrawnMoments(Moments):
+    """Of a pair with densities and no form of its moments: floats that plan lattices alone."""
+
+    measure: LossMeasure
+
+    @cached_property
+    def drawn(self) -> tuple[Any, Any]:
+        return Spread(self.measure).drawn()
+
+    def along(
+        self, power: Ball, step: Ball, count: int, start: Ball | None = None
+    ) -> list[ComplexBall]:
+        raise PrecisionError("there is no form of the moments")
 
 
 @dataclass(frozen=True)

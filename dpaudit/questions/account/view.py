@@ -9,6 +9,7 @@ from typing import Any, cast
 from dpaudit.report.table import compact, dataset_text, headline, interval_cells, parameters_text
 from dpaudit.report.view import Block, View
 from dpaudit.results import (
+    Batches,
     CertifiedAccount,
     DeltaRow,
     Enclosure,
@@ -60,7 +61,10 @@ def _blocks(account: CertifiedAccount) -> Iterator[Block]:
     at = f"n = {account.n}, {account.pairs} pairs, {runs}"
     if account.sample_rate is not None:
         which = "both directions" if account.direction == "both" else str(account.direction)
+        which = "a record replaced" if account.direction == "substitution" else which
         at += f", each on a Poisson sample at rate {account.sample_rate} ({which})"
+    if account.batches is not None:
+        at += f"; {_drawn(account.batches)}"
     at += "".join(f", then {_said(one)}" for one in account.then)
     notes = list(account.refused)
     if account.budget is not None and account.verdict is not None:
@@ -78,6 +82,22 @@ def _blocks(account: CertifiedAccount) -> Iterator[Block]:
         )
     rows = [_cells(row) for row in account.rows]
     yield Block((headline(cast("Any", account)), at), _HEADER, rows, notes)
+
+
+def _drawn(batches: Batches) -> str:
+    """Return batches that are no Poisson samples in words."""
+    neighbours = {
+        "add or remove": "one example added or removed",
+        "substitution": "one example replaced",
+        "zero out": "one example replaced by one of gradient 0",
+    }[batches.relation]
+    if batches.sampling == "fixed":
+        return f"batches of a fixed size, bounded by samples; {neighbours}"
+    way = "shuffled epochs" if batches.sampling == "shuffle" else "random allocation in epochs"
+    return (
+        f"{way} of {batches.of} batches, {batches.whole} whole ones, an example in at most "
+        f"{batches.most} batches; {neighbours}"
+    )
 
 
 _SOURCES = {
@@ -125,7 +145,7 @@ def _place(epsilon: Fraction, interval: Enclosure) -> str:
         (interval.upper, "above", interval.upper.is_finite() and epsilon > interval.upper),
     ):
         if beyond and end:
-            return f"{float(abs(epsilon / Fraction(end) - 1)):.2g} of it {side}"
+            return f"{100 * float(abs(epsilon / Fraction(end) - 1)):.2g} % {side}"
         if beyond:
             return side
     return "inside"

@@ -12,8 +12,9 @@ from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
 from dpaudit.numbers.real import rational
 from dpaudit.questions.account.accountant_curves import plot
+from dpaudit.questions.account.batches import NO_DIRECTION, account_of_batches, batches_of
 from dpaudit.questions.account.certified import certified_account
-from dpaudit.questions.account.dpsgd import DPSGD_WIDTH, SAMPLINGS
+from dpaudit.questions.account.dpsgd import DPSGD_WIDTH, SAMPLINGS, TrainingRun
 from dpaudit.questions.account.interface import Accounted
 from dpaudit.questions.account.joint import Run
 from dpaudit.questions.account.refining import verdict_of
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from dpaudit.results import CertifiedAccount, Direction
 
 __all__ = ["account_run", "accounted"]
+
+
+_ASSUMED = "an accountant assumes Poisson samples, and batches are {}: its ε is another training's"
 
 
 def account_run(
@@ -100,7 +104,7 @@ def accounted(
 
     The arguments are those of :func:`account_run`.
     """
-    _check_sampling(log, sampling)
+    way = _sampling(log, sampling)
     deltas = list(one_or_several(delta)) or ([] if log.delta is None else [log.delta])
     claimed = _claim(log, deltas, their_epsilon)
     epsilons = list(one_or_several(epsilon))
@@ -108,6 +112,30 @@ def accounted(
         raise ParameterError("delta", "at which δ is ε wanted? Give --delta, as 1e-5")
     if claimed is not None:
         epsilons.append(claimed.epsilon)
+    options: dict[str, Any] = {
+        "at_delta": deltas,
+        "at_eps": epsilons,
+        "width": width,
+        "budget": None if budget is None else read_budget(budget),
+    }
+    if way == "poisson":
+        account, subject = _composed(log, direction, options)
+    else:
+        account, subject = _in_batches(log, way, direction, options)
+    training = Training(
+        source=log.source,
+        sha256=log.sha256,
+        claimed=claimed,
+        claim_verdict=None if claimed is None else _verdict(account, claimed),
+        remarks=log.remarks if way == "poisson" else (*log.remarks, _ASSUMED.format(way)),
+    )
+    return msgspec.structs.replace(account, training=training), subject
+
+
+def _composed(
+    log: Log, direction: Direction, options: dict[str, Any]
+) -> tuple[CertifiedAccount, Any]:
+    """Return the account of phases on Poisson samples, and the first mechanism."""
     whole = all(phase.rate == 1 for phase in log.phases)
     first, *further = [
         Run(
@@ -121,26 +149,36 @@ def accounted(
         first.subject,
         1,
         first.runs,
-        at_delta=deltas,
-        at_eps=epsilons,
         sample_rate=first.rate,
         direction=direction,
-        width=width,
-        budget=None if budget is None else read_budget(budget),
         then=further,
+        **options,
     )
-    training = Training(
-        source=log.source,
-        sha256=log.sha256,
-        claimed=claimed,
-        claim_verdict=None if claimed is None else _verdict(account, claimed),
-        remarks=log.remarks,
-    )
-    return msgspec.structs.replace(account, training=training), first.subject
+    return account, first.subject
 
 
-def _check_sampling(log: Log, sampling: str | None) -> None:
-    """Refuse batches that no account of phases is of, and two that contradict each other."""
+def _in_batches(
+    log: Log, way: str, direction: Direction, options: dict[str, Any]
+) -> tuple[CertifiedAccount, Any]:
+    """Return the account of a training whose batches are no Poisson samples."""
+    if len(log.phases) > 1:
+        raise ParameterError(
+            "sampling",
+            f"batches are {way}, and the accountant assumed Poisson samples: of other batches one "
+            f"noise and one rate are accounted for, and these are {len(log.phases)} phases",
+        )
+    if direction != "both":
+        raise ParameterError("direction", NO_DIRECTION)
+    (phase,) = log.phases
+    training = TrainingRun(phase.noise_multiplier, phase.rate, phase.steps)
+    run = batches_of(way, None, training, None)
+    assert run is not None
+    subject = run.subject(phase.noise_multiplier)
+    return account_of_batches(run, subject, **options), subject
+
+
+def _sampling(log: Log, sampling: str | None) -> str:
+    """Return how batches were drawn; ``ParameterError`` for two ways that contradict each other."""
     if sampling is not None and sampling not in SAMPLINGS:
         raise ParameterError(
             "sampling", f"sampling = {sampling}: must be one of {', '.join(SAMPLINGS)}"
@@ -149,12 +187,7 @@ def _check_sampling(log: Log, sampling: str | None) -> None:
         raise ParameterError(
             "sampling", f"--sampling {sampling}: the training says that it is {log.sampling}"
         )
-    way = sampling or log.sampling or "poisson"
-    reason = SAMPLINGS[way]
-    if reason is not None:
-        raise ParameterError(
-            "sampling", f"the accountant assumed Poisson samples, and batches are {way}: {reason}"
-        )
+    return sampling or log.sampling or "poisson"
 
 
 def _claim(log: Log, deltas: Sequence[Number], their_epsilon: Number | None) -> Budget | None:

@@ -14,16 +14,13 @@ from dpaudit.numbers.real import order, real
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["MOST_PHASES", "SAMPLINGS", "Log", "Phase", "merged", "phase_of", "whole"]
+__all__ = ["MOST_PHASES", "Log", "Phase", "merged", "phase_of", "whole"]
 
 MOST_PHASES = 1000
 """More phases than this are refused."""
 
 _LEAST_NOISE = real("1/10")
 _USUAL = real("3/10")  # the least noise multiplier that noise on a mean is taken for
-
-SAMPLINGS = ("poisson", "shuffle", "fixed", "allocation")
-"""Ways in which batches are drawn."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from typing import Any
 
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import read_number
-from dpaudit.questions.account_run.phases import SAMPLINGS, Phase, phase_of, whole
+from dpaudit.questions.account.dpsgd import SAMPLINGS
+from dpaudit.questions.account_run.phases import Phase, phase_of, whole
 
 __all__ = ["Settings", "phases_of_settings", "read_settings"]
 
