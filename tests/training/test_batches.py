@@ -22,6 +22,7 @@ from dpaudit.numbers.ball import Ball, precision
 from dpaudit.numbers.real import real
 from dpaudit.questions.account.batches import SHIFTS, BatchRun, account_of_batches, some_above
 from dpaudit.questions.account.subsampling import replaced, subsampled, turned_at_zero
+from dpaudit.results import Verdict
 
 X = np.linspace(-14.0, 20.0, 200_001)
 GRID = np.linspace(-9.0, 12.0, 501)
@@ -57,7 +58,7 @@ def test_the_pair_of_a_replaced_record_has_its_masses(mu: float, rate: float) ->
         assert curve(measure, order) == pytest.approx(hockey_stick(p, q, order), abs=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(12))
 def test_no_two_vectors_are_worse_than_opposite_ones(seed: int) -> None:
     """In the plane, by quadrature: what the lemma of Neyman and Pearson is used for."""
     dice = np.random.default_rng(seed)
@@ -187,80 +188,77 @@ def test_counts_of_epochs_are_binomial() -> None:
     assert 0.98 * best <= float(row.delta.lower) <= best * (1 + 1e-4)
 
 
-def account(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any, str]:
-    code = invoke(["account", "dpsgd", *RUN, *words, "--format", "json"])
-    captured = capfd.readouterr()
-    return int(code), captured.out and json.loads(captured.out), captured.err
+def bounded(**words: Any) -> Any:
+    """Return the account of a training, by the function."""
+    run: dict[str, Any] = {
+        "noise_multiplier": 2, "batch_size": 100, "dataset_size": 5000, "epochs": 3
+    }  # fmt: skip
+    return dpaudit.account_dpsgd(**run | {"delta": "1e-5"} | words)
 
 
 def ends(found: Any) -> tuple[float, float]:
-    (row,) = found["rows"]
-    return float(row["epsilon"]["lower"]), float(row["epsilon"]["upper"])
+    return float(found.rows[0].epsilon.lower), float(found.rows[0].epsilon.upper)
 
 
-def test_every_choice_has_its_own_interval(capfd: pytest.CaptureFixture[str]) -> None:
-    """None is that of Poisson samples, and what one function says the command says."""
-    _, poisson, _ = account(capfd, "--delta", "1e-5")
-    seen = [ends(poisson)]
+def test_every_choice_has_its_own_interval() -> None:
+    """None is that of Poisson samples."""
+    seen = [ends(bounded())]
     for sampling in ("poisson", "fixed", "shuffle", "allocation"):
         for adjacency in (None, "substitution"):
             if (sampling, adjacency) == ("poisson", None):
                 continue
-            words = ["--sampling", sampling]
-            words += [] if adjacency is None else ["--adjacency", adjacency]
-            code, found, said = account(capfd, *words, "--delta", "1e-5")
-            assert code == 0
-            assert f"batches: {sampling}" in said
-            low, high = ends(found)
-            assert low < high or sampling == "fixed"
+            low, high = ends(bounded(sampling=sampling, adjacency=adjacency))
+            assert low < high
             assert high > seen[0][1]  # each is a weaker promise here
             assert (low, high) not in seen
             seen.append((low, high))
-            called = dpaudit.account_dpsgd(
-                noise_multiplier=2, batch_size=100, dataset_size=5000, epochs=3,
-                delta="1e-5", sampling=sampling, adjacency=adjacency,
-            )  # fmt: skip
-            assert (float(called.rows[0].epsilon.lower), float(called.rows[0].epsilon.upper)) == (
-                low,
-                high,
-            )
 
 
-def test_batches_of_a_fixed_size_are_samples_with_half_the_noise(
-    capfd: pytest.CaptureFixture[str],
+@pytest.mark.parametrize("words", [["--sampling", "shuffle"], ["--adjacency", "substitution"]])
+def test_the_command_says_what_the_function_says(
+    capfd: pytest.CaptureFixture[str], words: list[str]
 ) -> None:
-    _, found, _ = account(capfd, "--sampling", "fixed", "--delta", "1e-5")
+    assert invoke(["account", "dpsgd", *RUN, *words, "--delta", "1e-5", "--format", "csv"]) == 0
+    captured = capfd.readouterr()
+    assert captured.err.count("\n") == 1
+    assert "batches: " in captured.err
+    wanted = bounded(**{words[0].removeprefix("--"): words[1]})
+    assert captured.out == wanted.to_csv()
+
+
+def test_batches_of_a_fixed_size_are_samples_with_half_the_noise() -> None:
     wanted = dpaudit.account(
         "Gaussian", sigma=1, sample_rate="1/50", compose=150, at_delta="1e-5", width="1%"
     )
-    assert ends(found) == tuple(
-        float(end) for end in (wanted.rows[0].epsilon.lower, wanted.rows[0].epsilon.upper)
-    )
+    assert ends(bounded(sampling="fixed")) == ends(wanted)
 
 
-def test_a_verdict_is_undecided_between_both_ends(capfd: pytest.CaptureFixture[str]) -> None:
-    _, found, _ = account(capfd, "--sampling", "shuffle", "--delta", "1e-5")
-    low, high = ends(found)
-    for budget, code in ((low * 0.9, 1), ((low + high) / 2, 3), (high * 1.01, 0)):
-        held = f"{budget:.6f},1e-5"
-        assert account(capfd, "--sampling", "shuffle", "--budget", held)[0] == code
+def test_a_verdict_is_undecided_between_both_ends() -> None:
+    low, high = ends(bounded(sampling="shuffle"))
+    for epsilon, verdict in (
+        (low * 0.9, Verdict.EXCEEDS),
+        ((low + high) / 2, Verdict.UNDECIDED),
+        (high * 1.01, Verdict.WITHIN),
+    ):
+        budget = f"{epsilon:.6f}", "1e-5"
+        found = bounded(sampling="shuffle", delta=(), budget=budget)
+        assert found.verdict is verdict
 
 
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        (["--adjacency", "substitution"], (0, 3)),
-        (["--sampling", "fixed"], (0,)),
-        (["--sampling", "shuffle"], (3,)),
+        (["--adjacency", "substitution"], 0),
+        (["--sampling", "shuffle"], 3),
     ],
 )
 def test_reports_are_verified_or_said_to_be_unknown(
-    capfd: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], code: tuple[int, ...]
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], code: int
 ) -> None:
     report = tmp_path / "report.json"
     given = ["account", "dpsgd", *RUN, *words, "--delta", "1e-5", "--format", "json"]
     assert invoke([*given, "--output", str(report)]) == 0
-    assert invoke(["verify", str(report)]) in code
+    assert invoke(["verify", str(report)]) == code
     changed = json.loads(report.read_text())
     changed.pop("sha256")
     if words[0] == "--adjacency":

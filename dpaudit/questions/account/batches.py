@@ -71,10 +71,10 @@ NOT_SOUGHT = (
     "--solve is of Poisson samples and of one example that is added or removed; of others ε is "
     "computed for a value at a time"
 )
-"""What is said of --solve with other batches or neighbours."""
+"""Refusal of --solve with other batches or neighbours."""
 
 NO_DIRECTION = "--direction is of Poisson samples where one example is added or removed"
-"""What is said of --direction with them."""
+"""Refusal of --direction with them."""
 
 _BITS = 192
 _DIGITS = 12
@@ -108,7 +108,7 @@ class BatchRun:
 
     @property
     def moves(self) -> int:
-        """How far an example can move the sum of a batch, in clipping norms."""
+        """Largest move of a batch's sum by one example, in clipping norms."""
         fixed = self.sampling == "fixed"
         return 2 if fixed or (self.relation == "substitution" and self.sampling != "poisson") else 1
 

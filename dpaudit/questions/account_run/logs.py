@@ -1,4 +1,4 @@
-"""What a training leaves, read as phases: a file, or an object of Python.
+"""A training read as phases, from the file or the object of Python that it leaves.
 
 Opacus's accountants keep ``history``, a list of (noise multiplier, sampling rate, steps), and name
 their method (``opacus/accountants/accountant.py``, ``state_dict``). TensorFlow Privacy, jax-privacy
