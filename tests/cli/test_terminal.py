@@ -60,6 +60,7 @@ def folder(tmp_path: Path) -> Path:
         for file in place.iterdir():
             (tmp_path / file.name).write_text(file.read_text())
     (tmp_path / "drawn.py").write_text(DRAWN)
+    (tmp_path / "run.json").write_text('{"history": [[1.1, 0.01, 100]], "mechanism": "rdp"}')
     return tmp_path
 
 
