@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dpaudit.questions.account.export import to_dp_accounting
     from dpaudit.questions.account.interface import Accounted, account
     from dpaudit.questions.account.joint import Run
+    from dpaudit.questions.account_run.function import account_run
     from dpaudit.questions.accuracy.function import Accuracies, compare_accuracy
     from dpaudit.questions.calibrate.function import Calibrations, calibrate
     from dpaudit.questions.canaries.function import CanaryAudit, canaries
@@ -75,6 +76,7 @@ __all__ = [
     "__version__",
     "account",
     "account_dpsgd",
+    "account_run",
     "calibrate",
     "canaries",
     "check",

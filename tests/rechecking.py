@@ -18,6 +18,7 @@ import msgspec
 import pytest
 
 from dpaudit.recheck.calibrations import NO_SAFE_ONE
+from dpaudit.recheck.certified import BOUNDED
 from dpaudit.recheck.hunts import UNTOLD
 from dpaudit.recheck.selection import DENSITY
 from dpaudit.recheck.verify import RECHECKED, verify
@@ -34,6 +35,7 @@ _WITHOUT_SECOND_DEFINITION = (
     "the outputs are not listed here a second time",
     "the outputs have no posterior",
     "there are too many outputs",
+    BOUNDED,
     NO_SAFE_ONE,
     UNTOLD,  # of a function that makes mechanisms
 )

@@ -36,10 +36,12 @@ if TYPE_CHECKING:
     from dpaudit.recheck.options import RecheckOptions
 
 
-__all__ = ["check_certified"]
+__all__ = ["BOUNDED", "check_certified"]
 
 TAKEN = "that no other pair exceeds the upper ends, and the bounds for adaptive runs"
 HOW = "how it was computed: by which method, how narrow it was asked for, whether it ended early"
+BOUNDED = "bounds of batches that are no Poisson samples are not computed a second time"
+READ = "what was read of the training's file, and what its own accountant said"
 PLAN = "that the value that was sought is the best one: the value beside it alone is looked at"
 _BESIDE = 30
 """An end of an ε at which δ becomes 0 is looked at this many digits beyond those it has."""
@@ -76,6 +78,10 @@ def check_certified(account: CertifiedAccount, findings: Findings, options: Rech
         bound, lower = row.adaptive_upper, interval.lower
         message = "the bound for adaptive runs is below what runs on the same data reach"
         recheck.expect(bound is None or bound >= lower, "order of bounds", where, message)
+    _check_claim(recheck, account, where)
+    if any(row.method == "bounds" for row in account.rows):
+        findings.unknown(where, BOUNDED)
+        return
     if recheck.coverage(account.n, None, account.pairs, where):
         for row in account.rows:
             verdict = account.verdict if row is judged else None
@@ -84,6 +90,32 @@ def check_certified(account: CertifiedAccount, findings: Findings, options: Rech
                 recheck.attempt(where, _check_other, recheck, account, row, where)
         if account.solved is not None:
             recheck.attempt(where, _check_solved, recheck, account, account.solved, judged, where)
+
+
+def _check_claim(recheck: Recheck, account: CertifiedAccount, where: str) -> None:
+    """Check the verdict on what a training's own accountant said, against the row of its ε."""
+    training = account.training
+    if training is None:
+        return
+    recheck.findings.take(READ)
+    if training.claimed is None:
+        recheck.expect(training.claim_verdict is None, "claims", where, "nothing is claimed")
+        return
+    with mp.workdps(recheck.dps):
+        row = next(
+            (
+                row
+                for row in account.rows
+                if not isinstance(row, EpsilonRow)
+                and same_number(row.epsilon, training.claimed.epsilon)
+            ),
+            None,
+        )
+        if row is None:
+            raise NotAReportError("what is claimed has no row")
+        expected = _verdict_on(row.delta, training.claimed.delta)
+    message = f"the interval and the claim make it {expected.value}"
+    recheck.expect(training.claim_verdict is expected, "claims", where, message)
 
 
 def _finite(interval: Enclosure) -> bool:

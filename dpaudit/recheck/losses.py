@@ -25,6 +25,7 @@ __all__ = [
     "continuous",
     "listed",
     "number_of",
+    "replaced_below",
     "with_bits",
 ]
 
@@ -184,6 +185,27 @@ def below_of(definition: Any, shift: int, rate: mpf | None) -> Below:
         else:
             a, b = whole(part.log())
         return (1 - q) * b + q * a, b
+
+    return below
+
+
+def replaced_below(definition: Gaussian, rate: mpf) -> Below:
+    """Return what (1 − q)·N(0) + q·N(1) has up to a loss, against (1 − q)·N(0) + q·N(−1).
+
+    With y = e^(x/σ²) the ratio of densities is (a + b·y)/(a + b/y), b = q·e^(−1/(2σ²)), which is r
+    where b·y² + a·(1 − r)·y − r·b = 0.
+    """
+    with with_bits(max(_BITS, mp.prec)):
+        sigma, q = ball(definition.number("sigma")), ball(rate)
+
+    def below(loss: Any) -> tuple[Any, Any]:
+        a, b, ratio = 1 - q, q * (-1 / (2 * sigma * sigma)).exp(), loss.exp()
+        half = a * (1 - ratio) / 2
+        root = (half * half + b * b * ratio).sqrt()
+        y = b * ratio / (half + root) if half > 0 else (root - half) / b
+        place = y.log() * sigma * sigma
+        p, middle, other = (_normal((place - at) / sigma) for at in (1, 0, -1))
+        return a * middle + q * p, a * middle + q * other
 
     return below
 

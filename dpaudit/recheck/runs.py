@@ -20,12 +20,14 @@ from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.inversion import delta_of_runs
 from dpaudit.recheck.laplace_runs import MOST_WORK, LaplaceRuns
 from dpaudit.recheck.losses import (
+    Losses,
     atoms_of,
     ball,
     below_of,
     continuous,
     listed,
     number_of,
+    replaced_below,
     with_bits,
 )
 from dpaudit.recheck.numbers import value
@@ -99,6 +101,9 @@ def runs_of(
     parts = _parts(recheck, account, where)
     if row.direction is not None:
         remove, moments, losses = row.direction == "remove", [], []
+        if row.direction == "substitution":
+            ends = Spectrum([_replaced(part) for part in parts])
+            return Runs(None, _by_moments(_no_moments), ends)
         if len(parts) == 1 and account.compose == 1:
             return Runs(_sampled_once(parts[0], remove=remove))
         for part in parts:
@@ -151,9 +156,22 @@ def _sampled_noise(part: _Part) -> tuple[ContinuousNoise, ClosedForm]:
     """Return the noise of a sampled run, and its rate; ``NotAReportError`` for any other run."""
     if part.rate is None or not isinstance(part.definition, ContinuousNoise):
         raise NotAReportError("a row has a direction, and nothing is sampled")
-    if not 0 < value(part.rate) < 1:
-        raise NotAReportError(f"sample_rate = {part.rate}: must be within (0, 1)")
+    if not 0 < value(part.rate) <= 1:
+        raise NotAReportError(f"sample_rate = {part.rate}: must be within (0, 1]")
     return part.definition, part.rate
+
+
+def _no_moments() -> _Listed:
+    raise UnknownDefinitionError("moments of a record that is replaced have no second definition")
+
+
+def _replaced(part: _Part) -> Losses:
+    """Return the losses of a record that is replaced in Poisson samples of normal noise."""
+    definition, form = _sampled_noise(part)
+    if not isinstance(definition, Gaussian):
+        raise NotAReportError("a record that is replaced is one of Gaussian runs")
+    with mp.workdps(CERTAIN_DIGITS):
+        return continuous(replaced_below(definition, value(form)), part.runs)
 
 
 def _sampled_once(part: _Part, *, remove: bool) -> Callable[[mpf], mpf]:

@@ -20,10 +20,20 @@ from dpaudit.results.values import (
     Verdict,
 )
 
-__all__ = ["CertifiedAccount", "DeltaRow", "Direction", "EpsilonRow", "Part", "Solution", "Sought"]
+__all__ = [
+    "Batches",
+    "CertifiedAccount",
+    "DeltaRow",
+    "Direction",
+    "EpsilonRow",
+    "Part",
+    "Solution",
+    "Sought",
+    "Training",
+]
 
-Direction = Literal["add", "remove", "both"]
-"""Neighbours in a Poisson-subsampled run: a record added, a record removed, or both."""
+Direction = Literal["add", "remove", "both", "substitution"]
+"""Neighbours in a Poisson-subsampled run: a record added, removed, both of these, or replaced."""
 
 Sought = Literal["sigma", "scale", "q", "steps"]
 """Parameters that can be solved for under a budget."""
@@ -34,11 +44,11 @@ class _Row(Result, frozen=True, kw_only=True):
     """The dataset of the numerator at the worst pair; None where the pair is no two datasets."""
     y: Any = None
     """The dataset of the denominator."""
-    direction: Literal["add", "remove"] | None = None
+    direction: Literal["add", "remove", "substitution"] | None = None
     """The worst direction of subsampling."""
     adaptive_upper: Decimal | None = None
     """A bound from above for adaptive runs; None where there is none."""
-    method: Literal["closed form", "exact", "lattice", "contour"]
+    method: Literal["closed form", "exact", "lattice", "contour", "bounds"]
     """Method that gave the interval at the worst pair."""
 
 
@@ -90,6 +100,37 @@ class Solution(Result, frozen=True, kw_only=True):
     """Verdict at the failing value: ``exceeds`` or ``undecided``."""
 
 
+class Batches(Result, frozen=True, kw_only=True):
+    """Batches that are no Poisson samples, whose runs are bounded from both sides."""
+
+    sampling: Literal["shuffle", "fixed", "allocation"]
+    """The draw of batches: of a shuffled epoch, of a fixed size anew at each step, or each example
+    put into one batch of an epoch at random."""
+    relation: Literal["add or remove", "substitution", "zero out"]
+    """Neighbours: an example added or removed, replaced, or replaced by one of gradient 0."""
+    of: Count = 1
+    """Number of batches of an epoch."""
+    whole: Count = 1
+    """Number of whole epochs, which the lower ends are of."""
+    most: Count = 1
+    """Largest number of batches that hold one example, which the upper ends are of."""
+
+
+class Training(Result, frozen=True, kw_only=True):
+    """The training that an account was read from, and what its own accountant claims."""
+
+    source: Literal["opacus", "dp-accounting", "settings"]
+    """Form of what was read: an accountant's history, an event, or settings of a training."""
+    sha256: str = ""
+    """SHA-256 of the file; empty for an object of Python."""
+    claimed: Budget | None = None
+    """The ε that another accountant gave at a δ."""
+    claim_verdict: Verdict | None = None
+    """``exceeds`` if the training certainly breaks the claim, ``within`` if it keeps it."""
+    remarks: tuple[str, ...] = ()
+    """Readings of the file that were chosen, and what of it was not read."""
+
+
 class CertifiedAccount(Described, Result, AnyDocument, frozen=True, kw_only=True):
     """Certified privacy account of the composition of many runs at one size."""
 
@@ -127,6 +168,10 @@ class CertifiedAccount(Described, Result, AnyDocument, frozen=True, kw_only=True
     proportion."""
     relative: bool = False
     """True if ``width`` is in proportion: of ε itself, and of δ."""
+    batches: Batches | None = None
+    """Batches that are no Poisson samples; None if they are, or every run is on all data."""
+    training: Training | None = None
+    """The training that the runs were read from; None where they were given."""
     rows: tuple[EpsilonRow | DeltaRow, ...]
     """One for each δ and each ε that was asked for."""
     budget: Budget | None = None

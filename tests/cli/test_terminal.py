@@ -19,6 +19,7 @@ EVERY = {
     "sample": "sample drawn.py:drawn --draws 2000 --no-plot",
     "canaries": "canaries --canaries 1000 --guesses 100 --right 75 --delta 1e-4",
     "account": "account RR --n 1 --at-delta 1e-6 --compose 4",
+    "account-run": "account-run run.json --delta 1e-5",
     "tradeoff": "tradeoff EHDS --n 10,20 --no-plot",
     "reproduce": "reproduce fig-2 --output out --jobs 1",
     "gate": "gate",
@@ -59,6 +60,7 @@ def folder(tmp_path: Path) -> Path:
         for file in place.iterdir():
             (tmp_path / file.name).write_text(file.read_text())
     (tmp_path / "drawn.py").write_text(DRAWN)
+    (tmp_path / "run.json").write_text('{"history": [[1.1, 0.01, 100]], "mechanism": "rdp"}')
     return tmp_path
 
 

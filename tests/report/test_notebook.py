@@ -66,6 +66,9 @@ def everything(found: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         "account_dpsgd": dpaudit.account_dpsgd(
             noise_multiplier="1.1", sample_rate="1/100", steps=10, delta="1e-5"
         ),
+        "account_run": dpaudit.account_run(
+            {"noise_multiplier": "1.1", "sample_rate": "1/100", "steps": 10}, delta="1e-5"
+        ),
         "run_gate": dpaudit.run_gate(config),
         "verify": dpaudit.verify(report),
         "diff": dpaudit.diff(report, report),
@@ -143,7 +146,7 @@ FINISHED = [
         "calibrate",
     ),
     *("compare_accuracy", "hunt", "account", "an account that compares", "run_gate", "verify"),
-    *("prove", "reproduce", "sample", "account_dpsgd"),
+    *("prove", "reproduce", "sample", "account_dpsgd", "account_run"),
 ]
 UNDRAWN = {"verify", "prove", "reproduce", "an account that compares", "plan_inclusion"}
 """What has no figure in a notebook."""

@@ -10,25 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.scan import compared
 from dpaudit.errors import ParameterError, PrecisionError
+from dpaudit.laws.shifted import GaussianDivergence
 from dpaudit.numbers.ball import Ball, Sign, integer_power, nonnegative, precision
 from dpaudit.numbers.enclosure import enclose, enclose_real, unit_interval
 from dpaudit.numbers.real import ONE, ZERO, Real, order, rational, real
 from dpaudit.questions.account.composition import compose, joint_bound
 from dpaudit.questions.account.contour import ContourBand
 from dpaudit.questions.account.exact import ClosedBand, ExactBand, Joint, MeasuredBand
-from dpaudit.questions.account.known_moments import JointMoments, moments_of
+from dpaudit.questions.account.known_moments import DrawnMoments, JointMoments, moments_of
 from dpaudit.questions.account.lattices import Band, Effort, band
 from dpaudit.questions.account.moments import ListedMoments, Moments, slack_of
 from dpaudit.questions.account.outcomes import Outcomes, outcomes
 from dpaudit.questions.account.sources import Listed, Source, Spread, source_of
-from dpaudit.questions.account.subsampling import subsampled
+from dpaudit.questions.account.subsampling import replaced, subsampled, turned_at_zero
 from dpaudit.results import Enclosure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dpaudit.audit.plan import Pairs
-    from dpaudit.laws.law import Divergence
+    from dpaudit.laws.law import Divergence, LossMeasure
     from dpaudit.mechanisms.base import Mechanism
 
 
@@ -38,6 +39,7 @@ __all__ = [
     "MANY",
     "NEGLIGIBLE",
     "SHORT",
+    "SUBSTITUTIONS",
     "Candidate",
     "Given",
     "candidates",
@@ -435,6 +437,7 @@ def sampled_candidates(
     """
     for way in ("remove", "add") if direction == "both" else (direction,):
         remove: bool = way == "remove"
+        substituted = way in SUBSTITUTIONS
         most: Real | None = ZERO
         sources: list[tuple[Source, int]] = []
         known: list[tuple[Moments, int]] = []
@@ -442,8 +445,17 @@ def sampled_candidates(
             measure = divergence.loss_measure(forward=True)
             if measure is None or not divergence.symmetric or rate is None:
                 raise _refused_sampling(subject)
-            sources.append((Spread(subsampled(measure, rate, remove=remove)), runs))
-            moments = moments_of(divergence, sampled=(rate, remove))
+            if substituted:
+                pair = _substituted(divergence, measure, rate, way)
+                sources.append((Spread(pair), runs))
+                known.append((DrawnMoments(pair), runs))
+                most = None
+                continue
+            whole = rate == ONE  # every record is in every sample
+            sources.append(
+                (Spread(measure if whole else subsampled(measure, rate, remove=remove)), runs)
+            )
+            moments = moments_of(divergence, sampled=None if whole else (rate, remove))
             known += [] if moments is None else [(moments, runs)]
             largest = divergence.max_loss(forward=True).exact
             one = _largest_sampled(largest, rate, runs, remove=remove)
@@ -454,7 +466,7 @@ def sampled_candidates(
         if alone and isinstance(source, Spread) and parts[0][1] == 1:
             exact = MeasuredBand(parts[0][3], source.measure)
         if len(known) == len(parts):
-            if sum(runs for _, runs in sources) > MANY:
+            if sum(runs for _, runs in sources) > MANY and not substituted:
                 found = known[0][0] if alone else JointMoments(tuple(known))
             elif alone:
                 planned_by = known[0][0]
@@ -476,6 +488,21 @@ def sampled_candidates(
         )
 
 
+SUBSTITUTIONS = ("substitution", "substitution of a fixed size")
+"""Directions of a record that is replaced, in Poisson samples and in samples of a fixed size."""
+
+
+def _substituted(divergence: Divergence, measure: LossMeasure, rate: Real, way: str) -> LossMeasure:
+    """Return the pair that bounds a record's replacement; ``ParameterError`` for other noise."""
+    if not isinstance(divergence, GaussianDivergence) or rate == ONE:
+        raise ParameterError(
+            "adjacency", "a record that is replaced is certified in samples of Gaussian runs alone"
+        )
+    if way == SUBSTITUTIONS[0]:
+        return replaced(divergence.shift, rate)
+    return turned_at_zero(subsampled(measure, rate, remove=True))
+
+
 def _refused_sampling(subject: Mechanism[Any]) -> ParameterError:
     """Return the error that says of which mechanisms samples are certified."""
     return ParameterError(
@@ -492,7 +519,7 @@ def _largest_sampled(largest: Real | None, rate: Real, runs: int, *, remove: boo
     It is ln(1 − q + q·e^s) for a record that is removed, s the largest loss of one run, and
     −ln(1 − q + q·e^(−s)) for one that is added.
     """
-    if remove:
+    if remove or rate == ONE:  # without samples both directions are alike
         one = None if largest is None else (ONE - rate + rate * largest.exp()).ln()
     else:
         least = ZERO if largest is None else (-largest).exp()

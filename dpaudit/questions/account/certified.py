@@ -248,9 +248,9 @@ def _part(run: Run) -> results.Part:
 def read_rate(given: Number) -> Real:
     """Return the rate of samples; ``ParameterError`` for what is none."""
     number = read_number(given, "sample-rate")
-    if number.sign() is not Sign.POSITIVE or (ONE - number).sign() is not Sign.POSITIVE:
+    if number.sign() is not Sign.POSITIVE or (ONE - number).sign() is Sign.NEGATIVE:
         raise ParameterError(
-            "sample-rate", f"sample-rate = {number}: must be greater than 0 and less than 1"
+            "sample-rate", f"sample-rate = {number}: must be greater than 0 and at most 1"
         )
     return number
 

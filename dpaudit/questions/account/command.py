@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.questions.account.batches import BatchRun
     from dpaudit.questions.account.dpsgd import TrainingRun
 
 
@@ -60,8 +61,8 @@ TRAINING_OPTIONS = (
     click.option(
         "--sampling",
         type=click.Choice(["poisson", "shuffle", "fixed", "allocation"]),
-        help="How batches of dpsgd are drawn; default: poisson. The others are other mechanisms: "
-        "a line says which bound they have.",
+        help="How batches of dpsgd are drawn; default: poisson. Of the others, ε is bounded from "
+        "both sides.",
     ),
 )
 """The options that say what a run of DP-SGD is."""
@@ -183,6 +184,8 @@ def command(mechanism: str, request: AccountRequest) -> int:
     from dpaudit.questions.account.report import render_account
 
     mechanism, request, sought = _in_words_of_training(mechanism, request)
+    if sought is not None and not isinstance(sought, _Sought):
+        return _of_batches(sought, request)
     chosen: dict[str, object] = {**request.parameters}
     if request.k is not None:
         chosen["k"] = request.k
@@ -243,14 +246,14 @@ class _Sought(NamedTuple):
 
 def _in_words_of_training(
     mechanism: str, request: AccountRequest
-) -> tuple[str, AccountRequest, _Sought | None]:
+) -> tuple[str, AccountRequest, _Sought | BatchRun | None]:
     """Return the mechanism and options that a run of DP-SGD stands for; others as they are."""
+    from dpaudit.questions.account.batches import NOT_SOUGHT, batches_of
     from dpaudit.questions.account.dpsgd import (
         DPSGD,
         DPSGD_WIDTH,
         SOUGHT,
         Words,
-        check_covered,
         read_training,
     )
 
@@ -270,17 +273,18 @@ def _in_words_of_training(
             raise ParameterError("solve", told)
         return mechanism, request, None
     _refuse_for_training(request)
-    check_covered(request.sampling, request.adjacency)
     delta = request.parameters.get("delta")
     for name, other, value in (("delta", "at_delta", delta), ("epsilon", "at_eps", epsilon)):
         if value is not None and getattr(request, other) is not None:
             option = other.replace("_", "-")
             raise ParameterError(name, f"--{name} and --{option} are the same for dpsgd; give one")
     known = Words(**words, sample_rate=request.sample_rate)
-    sought = None
+    sought: _Sought | BatchRun | None = None
     if request.solve is not None:
         from dpaudit.questions.account.dpsgd_interface import read_sought
 
+        if request.sampling not in (None, "poisson") or request.adjacency is not None:
+            raise ParameterError("solve", NOT_SOUGHT)
         budget = _sought_budget(request, epsilon, delta)
         run = read_sought(known, request.solve, read_budget(budget))
         sought = _Sought(request.solve, run, words["dataset_size"])
@@ -292,7 +296,8 @@ def _in_words_of_training(
         if deltas is None and epsilons is None and request.budget is None:
             raise ParameterError("delta", "at which δ is ε wanted? Give --delta, as 1e-5")
         request = replace(request, at_delta=deltas, at_eps=epsilons)
-        click.echo(f"dpaudit: {run}", err=True)
+        sought = batches_of(request.sampling, request.adjacency, run, request.epochs)
+        click.echo(f"dpaudit: {sought or run}", err=True)
     stands_for = replace(
         request,
         width=request.width or DPSGD_WIDTH,
@@ -302,6 +307,36 @@ def _in_words_of_training(
         size="1",
     )
     return "Gaussian", stands_for, sought
+
+
+def _of_batches(run: BatchRun, request: AccountRequest) -> int:
+    """Write the account of other batches, or neighbours, than the usual ones of training."""
+    from dpaudit.questions.account.batches import NO_DIRECTION, account_of_batches
+    from dpaudit.report.render import render
+
+    if request.direction is not None:
+        raise ParameterError("direction", NO_DIRECTION)
+    if request.plots or request.then:
+        name = "plot" if request.plots else "then"
+        raise ParameterError(
+            name, f"--{name} is of Poisson samples where one example is added or removed"
+        )
+    destination = Destination.read(request)
+    budget = None if request.budget is None else read_budget(request.budget)
+    with quietly():
+        found = account_of_batches(
+            run,
+            run.subject(str(request.noise_multiplier)),
+            at_delta=[] if request.at_delta is None else request.at_delta.split(","),
+            at_eps=[] if request.at_eps is None else read_grid(request.at_eps, "at-eps"),
+            budget=budget,
+            width=request.width,
+        )
+        report = render([found], request.form)
+    destination.write(report, None)
+    if found.verdict is not None:
+        return exit_for(found.verdict)
+    return Exit.UNDECIDED if found.unmet else Exit.WITHIN
 
 
 _OF_ALL = "sigma, scale, q or steps"

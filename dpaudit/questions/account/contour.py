@@ -37,6 +37,8 @@ _STEPS, _SECANTS, _HALVINGS, _AGAIN = 60, 20, 4, 3
 _MODERATE = 300.0
 _TINY, _NEAR = 1e-15, 3.0
 _FLOATS = 2048
+_POWERS, _SMALL_POWERS, _AT_THE_END = (log(0.05), log(1e5)), (log(1e-6), log(0.06)), 1e-3
+_SPREAD_OUT = 1000.0  # variance of losses from which on small powers are tried
 
 
 class _Planned(NamedTuple):
@@ -145,19 +147,11 @@ class ContourBand:
                 return found - c * (epsilon or 0.0)
             return (found - log(delta)) / c
 
-        low, high, part = log(0.05), log(1e5), (sqrt(5) - 1) / 2
-        a, b = high - part * (high - low), low + part * (high - low)
-        at_a, at_b = bound(a), bound(b)
-        for _ in range(40):
-            if at_a <= at_b:
-                high, b, at_b = b, a, at_a
-                a = high - part * (high - low)
-                at_a = bound(a)
-            else:
-                low, a, at_a = a, b, at_b
-                b = low + part * (high - low)
-                at_b = bound(b)
-        return float(np.float32(exp((low + high) / 2)))
+        place = _least(bound, *_POWERS)
+        at_the_end = place < _POWERS[0] + _AT_THE_END
+        if at_the_end and self.runs * self.moments.variance() > _SPREAD_OUT:
+            place = _least(bound, *_SMALL_POWERS)
+        return float(np.float32(exp(place)))
 
     def _guess(self, power: float, delta: float) -> float:
         """Return about ε at δ, by the tangent that the saddle point gives."""
@@ -226,7 +220,8 @@ class ContourBand:
     def _planned(self, power: float, epsilon: float) -> _Planned:
         """Return the step of the line, how much is smoothed and how many places it takes."""
         step, beyond = self._step(power, epsilon)
-        spread = sqrt(2 * self.accuracy / (1 + power))
+        # The smoothed curve is above by about c·η²/3 of itself, which has to stay below all of it.
+        spread = sqrt(min(2 * self.accuracy / (1 + power), 1 / power))
         height = _BEYOND * ORDER * np.cosh(power * spread / ORDER) / spread
         reach = self.moments.reach(power, self.runs)
         if reach < MOST_NODES * step / 4:
@@ -316,6 +311,23 @@ class ContourBand:
             else:
                 fails = middle
         return Ball(at)
+
+
+def _least(bound: Callable[[float], float], low: float, high: float) -> float:
+    """Return about where a function with one valley is the least, by golden sections."""
+    part = (sqrt(5) - 1) / 2
+    a, b = high - part * (high - low), low + part * (high - low)
+    at_a, at_b = bound(a), bound(b)
+    for _ in range(40):
+        if at_a <= at_b:
+            high, b, at_b = b, a, at_a
+            a = high - part * (high - low)
+            at_a = bound(a)
+        else:
+            low, a, at_a = a, b, at_b
+            b = low + part * (high - low)
+            at_b = bound(b)
+    return (low + high) / 2
 
 
 def _summed(size: tuple[float, float], heights: Any, values: Any, epsilon: float) -> float:

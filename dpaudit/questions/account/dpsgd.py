@@ -28,7 +28,6 @@ __all__ = [
     "SOUGHT",
     "TrainingRun",
     "Words",
-    "check_covered",
     "read_training",
     "told",
 ]
@@ -88,54 +87,8 @@ SOUGHT: dict[str, Sought] = {
 """Names of what can be sought, and the parameter of the account that each is."""
 
 
-_ONCE_AN_EPOCH = (
-    "each example is in one batch an epoch, which is another mechanism than Poisson samples: its ε "
-    "may be above theirs (Chua et al. 2024); without amplification, E epochs are at most "
-    "`dpaudit account Gaussian --sigma S --compose E`, where one example is replaced by one whose "
-    "gradient is 0"
-)
-
-SAMPLINGS = {
-    "poisson": None,
-    "shuffle": _ONCE_AN_EPOCH,
-    "fixed": "batches of a fixed size, drawn anew at each step, are another mechanism than Poisson "
-    "samples, whose batches vary in size; no bound of their compositions is computed",
-    "allocation": _ONCE_AN_EPOCH,
-}
-"""Ways in which batches are drawn, and the reason why one is not computed; None where it is."""
-
-
-def check_covered(sampling: str | None, adjacency: str | None) -> None:
-    """Refuse batches and neighbours that no certified bound is computed for.
-
-    Each example of a shuffled epoch, and of random allocation, is in one batch whatever the
-    batches are, so that E epochs are E adaptive Gaussian mechanisms of μ = 1/σ, and √E/σ-GDP (Dong,
-    Roth and Su 2022, Section 3).  A replaced example is one that is removed and one that is added:
-    group privacy of two gives (2ε, (1 + e^ε)·δ).
-
-    Raises:
-        ParameterError: for them, with the bound that can be had.
-
-    >>> check_covered("poisson", None)
-    """
-    if sampling is not None and sampling not in SAMPLINGS:
-        raise ParameterError(
-            "sampling", f"sampling = {sampling}: must be one of {', '.join(SAMPLINGS)}"
-        )
-    reason = None if sampling is None else SAMPLINGS[sampling]
-    if reason is not None:
-        raise ParameterError("sampling", f"--sampling {sampling}: {reason}")
-    if adjacency == "substitution":
-        raise ParameterError(
-            "adjacency",
-            "--adjacency substitution: of dpsgd one example is added or removed; one that is "
-            "replaced is both, so that (ε, δ) gives (2ε, (1 + e^ε)·δ), and nothing sharper is "
-            "computed",
-        )
-    if adjacency is not None:
-        raise ParameterError(
-            "adjacency", "--adjacency is of a mechanism; of dpsgd one example is added or removed"
-        )
+SAMPLINGS = ("poisson", "shuffle", "fixed", "allocation")
+"""Ways in which batches are drawn."""
 
 
 def told(sought: str, value: Decimal, run: TrainingRun, dataset_size: int | None) -> str:
@@ -182,7 +135,7 @@ def read_training(
     3516
     """
     if noise_multiplier is None:
-        raise ParameterError("noise-multiplier", "give --noise-multiplier, as 1.1")
+        raise ParameterError("noise-multiplier", "give --noise-multiplier, as 1.1, or have it solved: --solve noise-multiplier --epsilon 2")
     # One step that has the example loses some 1/(2σ²) nats: below, lattices of losses have no room.
     if order(read_number(noise_multiplier, "noise-multiplier"), _LEAST_NOISE) is Sign.NEGATIVE:
         raise DomainError(

@@ -10,16 +10,22 @@ from typing import TYPE_CHECKING, Any, Literal
 from dpaudit.api.plans import one_or_several
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import read_budget, read_number
+from dpaudit.questions.account.batches import (
+    NO_DIRECTION,
+    NOT_SOUGHT,
+    account_of_batches,
+    batches_of,
+)
 from dpaudit.questions.account.dpsgd import (
     DPSGD_WIDTH,
     SOUGHT,
     TrainingRun,
     Words,
-    check_covered,
     read_training,
 )
 from dpaudit.questions.account.interface import Accounted, account
 from dpaudit.questions.account.starting_points import guess
+from dpaudit.report.render import document_of
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Number
@@ -49,7 +55,7 @@ def account_dpsgd(
     """Certify ε and δ of a run of DP-SGD, or seek the value that keeps a budget.
 
     Every step is the Gaussian mechanism on a Poisson sample, and one example is added or removed.
-    Shuffled batches and batches of a fixed size are other mechanisms.
+    Shuffled batches and batches of a fixed size are other mechanisms, with bounds of their own.
 
     Args:
         noise_multiplier: the standard deviation of the noise over the clipping norm.
@@ -66,8 +72,9 @@ def account_dpsgd(
         direction: ``"add"``, ``"remove"`` or ``"both"``: whether the other dataset has one example
             more or less.
         width: how wide intervals may be; ``"1%"`` is a share of ε, and of δ.
-        sampling: how batches are drawn; what is not Poisson is refused, with the bound it has.
-        adjacency: left out, one example is added or removed; others are refused.
+        sampling: how batches are drawn; of what is not Poisson, ε is bounded from both sides.
+        adjacency: left out, one example is added or removed (in shuffled epochs, replaced by one
+            whose gradient is 0); with ``"substitution"`` one is replaced.
 
     Returns:
         The account of the Gaussian mechanism; ``.report.solved`` is what was sought.
@@ -80,7 +87,6 @@ def account_dpsgd(
     >>> print(round(found.rows[0].epsilon.upper, 4))
     1.1339
     """
-    check_covered(sampling, adjacency)
     words = Words(
         noise_multiplier=None if noise_multiplier is None else str(noise_multiplier),
         batch_size=batch_size,
@@ -93,7 +99,23 @@ def account_dpsgd(
         run = read_training(**vars(words))
         if not (one_or_several(delta) or one_or_several(epsilon)) and budget is None:
             raise ParameterError("delta", "at which δ is ε wanted? Give delta, as 1e-5")
+        batches = batches_of(sampling, adjacency, run, words.epochs)
+        if batches is not None:
+            if direction != "both":
+                raise ParameterError("direction", NO_DIRECTION)
+            found = account_of_batches(
+                batches,
+                batches.subject(run.sigma),
+                at_delta=list(one_or_several(delta)),
+                at_eps=list(one_or_several(epsilon)),
+                budget=None if budget is None else read_budget(budget),
+                width=width,
+            )
+            document: Any = document_of([found])
+            return Accounted(document)
     else:
+        if sampling != "poisson" or adjacency is not None:
+            raise ParameterError("solve", NOT_SOUGHT)
         if budget is None:
             raise ParameterError("budget", f"solve = {solve}: needs a budget (ε, δ)")
         run = read_sought(words, solve, read_budget(budget))

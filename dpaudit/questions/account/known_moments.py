@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpaudit.errors import PrecisionError
 from dpaudit.laws.shifted import GaussianDivergence, LaplaceDivergence
 from dpaudit.numbers.ball import Ball, integer_power
 from dpaudit.numbers.contour import complex_power
@@ -20,12 +22,13 @@ from dpaudit.questions.account.moments import (
     SampledGaussianMoments,
 )
 from dpaudit.questions.account.outcomes import outcomes
+from dpaudit.questions.account.sources import Spread
 
 if TYPE_CHECKING:
-    from dpaudit.laws.law import Divergence
+    from dpaudit.laws.law import Divergence, LossMeasure
     from dpaudit.numbers.real import Real
 
-__all__ = ["GaussianMoments", "JointMoments", "LaplaceMoments", "moments_of"]
+__all__ = ["DrawnMoments", "GaussianMoments", "JointMoments", "LaplaceMoments", "moments_of"]
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,22 @@ class LaplaceMoments(_InClosedForm):
 
 
 @dataclass(frozen=True)
+class DrawnMoments(Moments):
+    """Of a pair with densities and no form of its moments: floats that plan lattices alone."""
+
+    measure: LossMeasure
+
+    @cached_property
+    def drawn(self) -> tuple[Any, Any]:
+        return Spread(self.measure).drawn()
+
+    def along(
+        self, power: Ball, step: Ball, count: int, start: Ball | None = None
+    ) -> list[ComplexBall]:
+        raise PrecisionError("there is no form of the moments")
+
+
+@dataclass(frozen=True)
 class JointMoments(Moments):
     """Of independent runs of different pairs together: products of powers."""
 
@@ -118,8 +137,15 @@ class JointMoments(Moments):
         weights, losses = zip(*(one.drawn for one, _ in self.parts), strict=True)
         return np.concatenate(weights), np.concatenate(losses)
 
+    @property
+    def is_steep(self) -> bool:
+        return any(one.is_steep for one, _ in self.parts)
+
     def cumulant(self, power: float) -> float:
         return float(sum(runs * one.cumulant(power) for one, runs in self.parts))
+
+    def variance(self) -> float:
+        return float(sum(runs * one.variance() for one, runs in self.parts))
 
     def turned(self, power: float, heights: Any) -> Any:
         found = np.ones(len(heights), dtype=complex)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from math import log
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,7 +17,16 @@ from dpaudit.report.table import (
     parameters_text,
 )
 from dpaudit.report.view import Block, Charts, Series, View
-from dpaudit.results import CertifiedAccount, DeltaRow, Enclosure, EpsilonRow, Part, decimal_text
+from dpaudit.results import (
+    Batches,
+    CertifiedAccount,
+    DeltaRow,
+    Enclosure,
+    EpsilonRow,
+    Part,
+    Training,
+    decimal_text,
+)
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
@@ -63,11 +73,16 @@ def _blocks(account: CertifiedAccount) -> Iterator[Block]:
     at = f"n = {account.n}, {counted(account.pairs, 'pair')}, {counted(account.compose, 'run')}"
     if account.sample_rate is not None:
         which = "both directions" if account.direction == "both" else str(account.direction)
+        which = "a record replaced" if account.direction == "substitution" else which
         at += f", each on a Poisson sample at rate {account.sample_rate} ({which})"
+    if account.batches is not None:
+        at += f"; {_drawn(account.batches)}"
     at += "".join(f", then {_said(one)}" for one in account.then)
     notes = list(account.refused)
     if account.budget is not None and account.verdict is not None:
         notes.insert(0, f"All runs, budget {account.budget}: {account.verdict.value}.")
+    if account.training is not None:
+        notes += _claimed(account, account.training)
     if account.solved is not None:
         found = account.solved
         which = "smallest" if found.parameter in ("sigma", "scale") else "largest"
@@ -79,6 +94,73 @@ def _blocks(account: CertifiedAccount) -> Iterator[Block]:
         )
     rows = [_cells(row) for row in account.rows]
     yield Block((headline(cast("Any", account)), at), _HEADER, rows, notes)
+
+
+def _drawn(batches: Batches) -> str:
+    """Return batches that are no Poisson samples in words."""
+    neighbours = {
+        "add or remove": "one example added or removed",
+        "substitution": "one example replaced",
+        "zero out": "one example replaced by one of gradient 0",
+    }[batches.relation]
+    if batches.sampling == "fixed":
+        return f"batches of a fixed size, bounded by samples; {neighbours}"
+    way = "shuffled epochs" if batches.sampling == "shuffle" else "random allocation in epochs"
+    return (
+        f"{way} of {batches.of} batches, {batches.whole} whole ones, an example in at most "
+        f"{batches.most} batches; {neighbours}"
+    )
+
+
+_SOURCES = {
+    "opacus": "the history of an accountant of Opacus",
+    "dp-accounting": "an event of dp-accounting",
+    "settings": "the settings of a training",
+}
+
+
+def _claimed(account: CertifiedAccount, training: Training) -> list[str]:
+    """Return what was read, and where the ε of the training's own accountant lies."""
+    lines = [f"Read from {_SOURCES[training.source]}.", *map(_sentence, training.remarks)]
+    claim = training.claimed
+    if claim is None or training.claim_verdict is None:
+        return lines
+    at = next(
+        (
+            row.epsilon
+            for row in account.rows
+            if isinstance(row, EpsilonRow) and row.delta == claim.delta
+        ),
+        None,
+    )
+    place = ""
+    if at is not None:
+        theirs = Fraction(*float(claim.epsilon).as_integer_ratio())
+        place = f", {_place(theirs, at)} the certified interval"
+    words = {
+        "within": "the training keeps it",
+        "exceeds": "the training does not keep it",
+        "undecided": "the interval does not tell whether the training keeps it",
+    }
+    said = words[training.claim_verdict.value]
+    return [*lines, f"Their accountant: {claim}{place}: {said}."]
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _place(epsilon: Fraction, interval: Enclosure) -> str:
+    """Return where an ε lies, and how far from the nearer end."""
+    for end, side, beyond in (
+        (interval.lower, "below", epsilon < Fraction(interval.lower)),
+        (interval.upper, "above", interval.upper.is_finite() and epsilon > interval.upper),
+    ):
+        if beyond and end:
+            return f"{100 * float(abs(epsilon / Fraction(end) - 1)):.2g} % {side}"
+        if beyond:
+            return side
+    return "inside"
 
 
 _COLUMNS = (

@@ -2,12 +2,15 @@
 
 import json
 import sys
+from resource import RLIMIT_AS, setrlimit
 from typing import Any
 
 
 def main() -> None:
     """Print both estimates of each ε and δ that is asked for; the setting is the one argument."""
     asked = json.loads(sys.argv[1])
+    if "room" in asked:  # MiB: a machine that is short of memory would end others too
+        setrlimit(RLIMIT_AS, (asked["room"] << 20, asked["room"] << 20))
     from dp_accounting.pld import privacy_loss_distribution as pld
 
     made = [_composed(pld, asked, above=above) for above in (False, True)]

@@ -1,0 +1,116 @@
+"""``dpaudit account-run``: the certified ε of a training, from what its library leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import click
+
+from dpaudit.cli import options
+from dpaudit.cli.destination import Destination
+from dpaudit.cli.exits import Exit, epilogue, exit_for
+from dpaudit.cli.isolated import quietly, with_memory_cap
+from dpaudit.cli.request import WriteRequest, requested
+from dpaudit.results import Verdict, worst_verdict
+
+__all__ = ["command"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRequest(WriteRequest):
+    """Options of the account of a training."""
+
+    delta: str | None
+    """The δ at which ε is wanted."""
+    of_epsilon: str | None
+    """The ε at which δ is wanted."""
+    budget: str | None
+    """Budget of the training."""
+    their_epsilon: str | None
+    """The ε that its own accountant gave."""
+    sampling: str | None
+    """The draw of the batches."""
+    direction: str | None
+    """Neighbours: add, remove or both."""
+    width: str | None
+    """Width that intervals may have."""
+
+
+@click.command(
+    "account-run",
+    epilog=epilogue(
+        within="everything was computed, and a budget and a claim that are there are kept",
+        exceeds="a budget, or what its own accountant said, is exceeded",
+        undecided="not all could be certified: a line says why",
+        interrupted="interrupted",
+    ),
+)
+@options.with_options(
+    click.argument("file", metavar="FILE"),
+    click.option("--delta", metavar="LIST", help="The δ at which ε is certified."),
+    click.option("--epsilon", "of_epsilon", metavar="LIST", help="The ε at which δ is certified."),
+    click.option("--budget", metavar="EPS,DELTA", help="What the training is held to."),
+    click.option(
+        "--their-epsilon",
+        metavar="EPS",
+        help="The ε that the training's own accountant gave at the first δ; default: the file's.",
+    ),
+    click.option(
+        "--sampling",
+        type=click.Choice(["poisson", "shuffle", "fixed", "allocation"]),
+        help="How batches were drawn; default: what the file says, or else poisson.",
+    ),
+    click.option(
+        "--direction",
+        type=click.Choice(["add", "remove", "both"]),
+        help="Which neighbours the training is held to; default: both.",
+    ),
+    click.option(
+        "--width",
+        metavar="WIDTH",
+        help="How wide intervals may be: a number, or a share of ε as 1%, the default.",
+    ),
+    options.form_option(),
+    options.OUTPUT_FILE,
+    options.plot_options("certified δ(ε)", asked=True),
+    options.memory_cap_option(),
+)
+@with_memory_cap
+@requested(RunRequest)
+def command(request: RunRequest, *, file: str) -> int:
+    """Certify ε of a training that was run, and compare its own accountant with it.
+
+    FILE is what its library leaves: an Opacus accountant's history as JSON, a DpEvent of
+    dp-accounting (TensorFlow Privacy, jax-privacy) as JSON or as it prints, or a JSON table of
+    settings. Nothing in it is run.
+    """
+    from dpaudit.questions.account.accountant_curves import plot
+    from dpaudit.questions.account.dpsgd import DPSGD_WIDTH
+    from dpaudit.questions.account_run.function import accounted
+    from dpaudit.questions.account_run.logs import read_log
+    from dpaudit.report.render import render
+
+    destination = Destination.read(request)
+    log = read_log(Path(file))
+    with quietly():
+        found, subject = accounted(
+            log,
+            delta=[] if request.delta is None else request.delta.split(","),
+            epsilon=[] if request.of_epsilon is None else request.of_epsilon.split(","),
+            budget=request.budget,
+            their_epsilon=request.their_epsilon,
+            sampling=request.sampling,
+            direction=request.direction or "both",  # type: ignore[arg-type]
+            width=request.width or DPSGD_WIDTH,
+        )
+        report = render([found], request.form)
+    destination.write(report, partial(plot, subject, [found], None) if request.plots else None)
+    if found.interrupted:
+        return Exit.INTERRUPTED
+    claim = None if found.training is None else found.training.claim_verdict
+    verdicts: list[Verdict] = [one for one in (found.verdict, claim) if one is not None]
+    if verdicts:
+        return exit_for(worst_verdict(verdicts))
+    return Exit.UNDECIDED if found.unmet else Exit.WITHIN
