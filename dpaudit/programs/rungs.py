@@ -15,12 +15,16 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.data import neighbouring
 from dpaudit.errors import LawError, ParameterError, nearest
 from dpaudit.mechanisms.user_laws import frozen, thawed
+from dpaudit.programs.output_laws.between_calls import BetweenCalls
 from dpaudit.programs.program import MOST_PATHS, Program, program
 from dpaudit.subjects import AS_RUN, DRAWN, IDEAL, RUNGS
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.mechanisms.user import Neighbours
+    from dpaudit.programs.output_laws.between_calls import Place
 
 __all__ = ["NoReadingError", "highest_rung", "on_rung", "plain_program", "read_rung"]
 
@@ -100,18 +104,39 @@ def highest_rung(
         NoReadingError: where no reading has a law, with the reason of each.
     """
     refusals: dict[str, str] = {}
-    for rung in rungs:
-        made = build({"only": rung})
+    calls: BetweenCalls | None = None
+    datasets: list[Any] = []
+
+    def following(place: Place) -> AbstractContextManager[Any]:
+        made = build({"only": place.reading})
         assert isinstance(made, Program)
-        made.relation.datasets(1)  # of what kind they must be is no matter of a reading
-        try:
-            _derive(made, made.explorer.most_paths if rung == rungs[-1] else _PATHS_TRIED)
-        except LawError as error:
-            refusals[rung] = str(error)
-            continue
-        if AS_RUN in refusals:
-            object.__setattr__(made, "not_as_run", refusals[AS_RUN])
-        return made
+        return made.explorer.following(place.dataset)
+
+    try:
+        for rung in rungs:
+            made = build({"only": rung})
+            assert isinstance(made, Program)
+            made.relation.datasets(1)  # of what kind they must be is no matter of a reading
+            datasets = list(made.relation.listing(1))
+            calls = calls or BetweenCalls(made.explorer.called, following)
+            made.explorer.shares[:] = [calls]
+            try:
+                _derive(made, made.explorer.most_paths if rung == rungs[-1] else _PATHS_TRIED)
+            except LawError as error:
+                refusals[rung] = str(error)
+                continue
+            finally:
+                made.explorer.shares.clear()
+            if AS_RUN in refusals:
+                object.__setattr__(made, "not_as_run", refusals[AS_RUN])
+            return made
+        if calls is not None:
+            if calls.refusal:
+                raise LawError(calls.refusal)
+            calls.check_draws(datasets)
+    finally:
+        if calls is not None:
+            calls.close()
     raise NoReadingError(_both(refusals)) if len(refusals) > 1 else LawError(*refusals.values())
 
 

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.data import neighbouring
@@ -20,6 +20,7 @@ from dpaudit.errors import LawError, one_line
 from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.programs.as_run.explored import plain
 from dpaudit.programs.callables import inputs_of, named_function
+from dpaudit.programs.output_laws.between_calls import BetweenCalls
 from dpaudit.sampling.batches import ATOMS
 from dpaudit.sampling.sampler import Sampler, sampler
 
@@ -37,10 +38,21 @@ __all__ = ["FunctionSampler", "drawn", "function_sampler"]
 class FunctionSampler(Sampler):
     """A plain function, which is called once for each draw."""
 
+    between: list[BetweenCalls] = field(default_factory=list, compare=False, repr=False)
+    """Looks at what calls leave for later ones."""
+
     def draw(self, dataset: Any, size: int, rng: Generator) -> Any:
-        """Return ``size`` outputs at ``dataset``; an exception is an output."""
+        """Return ``size`` outputs at ``dataset``; an exception is an output.
+
+        Raises:
+            LawError: for a function whose calls depend on those before: they have no one law.
+        """
         with _seeded(rng):
-            return [self._draw_one(dataset, rng, {}) for _ in range(size)]
+            drawn = [self._draw_one(dataset, rng, {}) for _ in range(size)]
+        for calls in self.between:
+            if calls.compare():
+                calls.check_draws([dataset, *self.relation.listing(1)])
+        return drawn
 
 
 @contextmanager
@@ -78,6 +90,11 @@ def function_sampler(
     """
     datasets = list(map(frozen, inputs))
     title = name or str(getattr(function, "__name__", type(function).__name__))
+
+    def call(dataset: Any) -> Any:
+        return function(thawed(dataset))
+
+    calls = BetweenCalls(call)
     _check_it_returns(title, function, datasets)
 
     def draw_one(dataset: Any, rng: Generator) -> Any:  # it has generators of its own
@@ -91,7 +108,7 @@ def function_sampler(
     relation = neighbouring.meant(datasets) if neighbours is None else neighbours
     base = sampler(datasets=datasets, neighbours=relation, name=title)(draw_one)
     return FunctionSampler(
-        **{own.name: getattr(base, own.name) for own in fields(base) if own.init}
+        **{own.name: getattr(base, own.name) for own in fields(base) if own.init}, between=[calls]
     )
 
 

@@ -6,6 +6,7 @@ import platform
 import sys
 import time
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from dpaudit.programs.as_run.numpy_calls import remember_the_real_ones
 from dpaudit.programs.as_run.supply import Exploring
 from dpaudit.programs.as_run.versions import check_versions
 from dpaudit.programs.exploring.explore import explore
+from dpaudit.programs.exploring.explorer import Followed, Samplers
 from dpaudit.programs.exploring.outputs import outcome
 from dpaudit.programs.guarding.refusal import PAST_ITS_MODULE, Refused
 from dpaudit.programs.real.as_run import hold_to_real_runs
@@ -26,12 +28,13 @@ from dpaudit.programs.real.effort import Effort
 from dpaudit.programs.real.tree import Leaf
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from dpaudit.programs.exploring.exploration import Exploration
     from dpaudit.programs.exploring.run import Run
+    from dpaudit.programs.output_laws.between_calls import BetweenCalls
 
-__all__ = ["AsRun", "explore_as_run", "plain"]
+__all__ = ["AsRun", "explore_as_run", "following_as_run", "plain"]
 
 
 @dataclass
@@ -67,6 +70,8 @@ def explore_as_run(
     *,
     effort: Callable[[float], Effort] = lambda seconds: Effort(seconds=seconds),
     holds: Sequence[Any] = (),
+    between: BetweenCalls | None = None,
+    place: Any = None,
 ) -> Exploration:
     """Return every path of ``call``, which draws from Python's or NumPy's own modules.
 
@@ -78,6 +83,8 @@ def explore_as_run(
         notes: is told what was stood in for and assumed.
         effort: gives how many real runs are made, after so many seconds of exploring.
         holds: what the program holds: its function, parameters and dataset.
+        between: looks at what calls leave; None for code that can leave nothing.
+        place: the reading and the dataset, as ``between`` names them.
 
     Raises:
         LawError: for a program that cannot be followed, or cheats.
@@ -85,8 +92,38 @@ def explore_as_run(
     remember_the_real_ones()  # not while others stand in for them
     check_versions()
     UNIT.forget()
-    current: list[Exploring] = []
     paths: dict[tuple[int, ...], Leaf] = {}
+    before, began = generator_states(), time.process_time()
+    with _body(call, notes.used, paths) as body:
+        if between is not None:
+            between.begin()
+        found = explore(body, most_paths, advice=PAST_ITS_MODULE, again=False)
+    seconds = time.process_time() - began
+    if drawn_from(before):
+        raise LawError(
+            "it draws from a generator that was made before the run, whose floats cannot be "
+            "followed; make it in the function"
+        )
+    leaves = list(paths.values())
+    if between is not None:
+        between.begin()
+    try:
+        real = hold_to_real_runs(call, plain, leaves, lambda: constants_of(*holds), effort(seconds))
+    except Refused as refusal:
+        raise LawError(str(refusal)) from None
+    if between is not None:
+        between.end(place, [(taken, leaf.run, leaf.output) for taken, leaf in paths.items()])
+    for leaf in leaves:
+        notes.assumed |= _assumed(leaf.run)
+    return replace(found, real=real)
+
+
+@contextmanager
+def _body(
+    call: Callable[[], Any], used: set[str], paths: dict[tuple[int, ...], Leaf]
+) -> Iterator[Callable[[Any], Any]]:
+    """Let random functions be stood in for inside the block; ``paths`` gets those that end."""
+    current: list[Exploring] = []
 
     def body(source: Any) -> Any:
         supply = Exploring(source._run)
@@ -98,23 +135,25 @@ def explore_as_run(
             paths[taken] = Leaf(supply.run, output, supply.asked)
         return output
 
-    before, began = generator_states(), time.process_time()
-    with interposed(lambda: current[-1], notes.used):
-        found = explore(body, most_paths, advice=PAST_ITS_MODULE, again=False)
-    seconds = time.process_time() - began
-    if drawn_from(before):
-        raise LawError(
-            "it draws from a generator that was made before the run, whose floats cannot be "
-            "followed; make it in the function"
-        )
-    leaves = list(paths.values())
-    try:
-        real = hold_to_real_runs(call, plain, leaves, lambda: constants_of(*holds), effort(seconds))
-    except Refused as refusal:
-        raise LawError(str(refusal)) from None
-    for leaf in leaves:
-        notes.assumed |= _assumed(leaf.run)
-    return replace(found, real=real)
+    with interposed(lambda: current[-1], used):
+        yield body
+
+
+@contextmanager
+def following_as_run(
+    call: Callable[[], Any], most_paths: int
+) -> Iterator[Callable[[tuple[int, ...], bool], tuple[Run, Hashable]]]:
+    """Yield what follows one path of ``call``: its trail, and whether it may have no end."""
+    remember_the_real_ones()
+    UNIT.forget()
+    with _body(call, set(), {}) as body:
+
+        def along(trail: tuple[int, ...], endless: bool) -> tuple[Run, Hashable]:
+            samplers = Samplers(most_paths)
+            settings: Any = {"advice": PAST_ITS_MODULE, "endless": endless, "compares": False}
+            return Followed(body, most_paths, samplers, **settings).along(trail)
+
+        yield along
 
 
 def _assumed(run: Run) -> set[str]:

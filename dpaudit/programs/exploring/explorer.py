@@ -157,6 +157,12 @@ class Followed:
                 for trail, run, output in self._tried()
             )
 
+    def along(self, trail: tuple[int, ...]) -> tuple[Run, Hashable]:
+        """Return the run along one path, and what it gives."""
+        running: list[Run] = []
+        with self._guarded(running):
+            return self._run(trail, running)
+
     def _tried(self) -> list[Seen]:
         """Return the paths that are run again."""
         return list(to_retry(self.seen)) if self.calculates else self.seen

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random as python_random
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
@@ -22,12 +22,14 @@ from dpaudit.programs.entrywise.joined import Entrywise
 from dpaudit.programs.entrywise.splitting import split
 from dpaudit.programs.exploring.estimates import Series, exploring, told
 from dpaudit.programs.exploring.explore import explore
+from dpaudit.programs.exploring.explorer import Followed, Samplers
 from dpaudit.programs.exploring.together import Together, entries_of, explore_together
 from dpaudit.programs.guarding.calculating import only_calculates
 from dpaudit.programs.guarding.flow import unfollowed
 from dpaudit.programs.guarding.guards import unwatching
 from dpaudit.programs.guarding.reach import handed_on
 from dpaudit.programs.guarding.refusal import PAST_ITS_MODULE, NoEnd, Refused
+from dpaudit.programs.output_laws.between_calls import BetweenCalls, Place, calling
 from dpaudit.programs.output_laws.counts import counted_law
 from dpaudit.programs.output_laws.density_laws import density_law
 from dpaudit.programs.output_laws.printed_draws import Counted, Printed
@@ -44,7 +46,8 @@ if TYPE_CHECKING:
     from dpaudit.programs.as_run.explored import AsRun
     from dpaudit.programs.entrywise.joined import Joined
     from dpaudit.programs.exploring.exploration import Exploration
-    from dpaudit.programs.exploring.explorer import Followed
+    from dpaudit.programs.exploring.run import Run
+    from dpaudit.programs.output_laws.between_calls import Path
     from dpaudit.programs.real.counted import RealRuns
     from dpaudit.programs.zones.regions import Region, Seen
 
@@ -104,6 +107,10 @@ class Explorer:
     """Progress of their exploration."""
     outputs: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
     """Outputs seen so far, each with its first appearance."""
+    between: list[BetweenCalls] = field(default_factory=list, repr=False, compare=False)
+    """The calls that go on, if the code may leave something for later ones."""
+    shares: list[BetweenCalls] = field(default_factory=list, repr=False, compare=False)
+    """Those of the reading before, which go on as well."""
 
     def __post_init__(self) -> None:
         """Be found in the program's own module."""
@@ -124,11 +131,65 @@ class Explorer:
             try:
                 with exploring(f"{self._name} at {_brief(dataset)}", left + 1):
                     self.explored[dataset] = self._explored(dataset)
+                    if not left:
+                        self._check_between()
                     self.series.step(self._name, left, time.process_time() - began)
             except LawError as error:
-                self.refused[dataset] = str(error)
-                raise
+                told = self.between[0].explains(error) if self.between else error
+                self._end_between()
+                self.refused[dataset] = str(told)
+                raise told from None
         return self.explored[dataset]
+
+    def _begun(self) -> BetweenCalls | None:
+        """Return what looks at what calls leave; None for code that can leave nothing."""
+        if not self.between and not self._calculates:
+            following = self.following
+            self.between[:] = self.shares or [
+                BetweenCalls(self.called, lambda place: following(place.dataset))
+            ]
+            for one in self.shares:
+                one.watch(self.called)
+        return next(iter(self.between), None)
+
+    def _check_between(self) -> None:
+        """Refuse a program whose calls depend on those before, at all datasets."""
+        try:
+            if self.between:
+                self.between[0].check()
+        except LawError as error:
+            self.refused.update(dict.fromkeys(self.explored, str(error)))
+            self.explored.clear()
+            raise
+        self._end_between()
+
+    def _end_between(self) -> None:
+        for one in () if self.shares else self.between:
+            one.close()
+        self.between.clear()
+
+    @contextmanager
+    def following(self, dataset: Any) -> Iterator[Callable[[Path], tuple[Run, Hashable]]]:
+        """Yield what follows one path at a dataset once more."""
+        given = dict(self.parameters)
+        if self.run_as_is:
+            from dpaudit.programs.as_run.explored import following_as_run
+
+            module = (python_random,) if self.given_module else ()
+            call = partial(self.function, dataset, *module, **given)
+            with following_as_run(call, self.most_paths) as along:
+                yield lambda path: along(path.trail, path.endless)
+            return
+        advice = "" if self.plain is None else PAST_ITS_MODULE
+        with nullcontext() if self.plain is None else self.plain.explored():
+            yield lambda path: Followed(
+                lambda random: self.function(dataset, random, **given),
+                self.most_paths,
+                Samplers(self.most_paths),
+                advice=advice,
+                opens=path.opens,
+                endless=path.endless,
+            ).along(path.trail)
 
     def _explored(self, dataset: Any) -> Exploration:
         given = dict(self.parameters)
@@ -153,27 +214,46 @@ class Explorer:
 
             self.notes[dataset] = notes = AsRun(set(), set())
             module = (python_random,) if self.given_module else ()
+            between = self._begun()
             found = explore_as_run(
-                lambda: self.function(dataset, *module, **given),
+                partial(calling(between, self.function), dataset, *module, **given),
                 self.most_paths,
                 notes,
                 effort=self._effort,
                 holds=(self.function, given, dataset),
+                between=between,
+                place=Place("as-run", dataset),
             )
         elif self.joined(dataset) is not None:
             return self._explored_by_entries(dataset)
         else:
             self._refuse_what_is_handed_on()
-            with nullcontext() if self.plain is None else self.plain.explored():
-                found = explore(
-                    lambda random: self.function(dataset, random, **given),
-                    self.most_paths,
-                    "" if self.plain is None else PAST_ITS_MODULE,
-                    begun=self.begun.pop(dataset, None),
-                    calculates=self._calculates,
-                    holds=lambda seen, seconds: self._held_ideal(dataset, seen, seconds),
-                )
+            found = self._explored_ideal(dataset)
         hold_apart(self.outputs, found.trails)
+        return found
+
+    def _explored_ideal(self, dataset: Any) -> Exploration:
+        given, between = dict(self.parameters), self._begun()
+        followed: list[Seen] = []
+        function = calling(between, self.function)
+
+        def hold(seen: list[Seen], seconds: float) -> RealRuns:
+            followed.extend(seen)
+            return self._held_ideal(dataset, seen, seconds)
+
+        with nullcontext() if self.plain is None else self.plain.explored():
+            if between is not None:
+                between.begin()
+            found = explore(
+                lambda random: function(dataset, random, **given),
+                self.most_paths,
+                "" if self.plain is None else PAST_ITS_MODULE,
+                begun=self.begun.pop(dataset, None),
+                calculates=self._calculates,
+                holds=hold,
+            )
+        if between is not None:
+            between.end(Place("ideal", dataset), followed)
         return found
 
     def joined(self, dataset: Any) -> Joined | None:
@@ -224,11 +304,11 @@ class Explorer:
         # A program may ask for the law of another while it is explored, and is watched then.
         with unwatching(), unfollowed():
             return hold_ideal(
-                lambda random: self.function(dataset, random, **given),
-                [Leaf(run, output, run.gave) for _, run, output in seen],
-                lambda: constants_of(
-                    self.function if self.plain is None else self.plain.call, given, dataset
+                lambda random: calling(next(iter(self.between), None), self.function)(
+                    dataset, random, **given
                 ),
+                [Leaf(run, output, run.gave) for _, run, output in seen],
+                lambda: constants_of(self.called, given, dataset),
                 self._effort(seconds),
                 entries,
                 strict=self.plain is not None,
@@ -283,9 +363,13 @@ class Explorer:
         return None if found is None else Entrywise(found, dict(self.parameters), self.most_paths)
 
     @property
+    def called(self) -> Body:
+        """The code that is called, as it was written."""
+        return self.function if self.plain is None else self.plain.call
+
+    @property
     def _name(self) -> str:
-        function = self.function if self.plain is None else self.plain.call
-        return str(getattr(function, "__name__", "a program"))
+        return str(getattr(self.called, "__name__", "a program"))
 
     def _found(self, dataset: Any) -> Together | None:
         return next((one for one in self.together if dataset in one), None)

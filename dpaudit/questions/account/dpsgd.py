@@ -135,7 +135,8 @@ def read_training(
     3516
     """
     if noise_multiplier is None:
-        raise ParameterError("noise-multiplier", "give --noise-multiplier, as 1.1, or have it solved: --solve noise-multiplier --epsilon 2")
+        solved = "--solve noise-multiplier --epsilon 2 seeks the smallest that keeps ε = 2"
+        raise ParameterError("noise-multiplier", f"give --noise-multiplier, as 1.1; {solved}")
     # One step that has the example loses some 1/(2σ²) nats: below, lattices of losses have no room.
     if order(read_number(noise_multiplier, "noise-multiplier"), _LEAST_NOISE) is Sign.NEGATIVE:
         raise DomainError(
