@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpaudit.mechanisms.user_laws import entries, one_nan
+from dpaudit.programs.frame_outputs import frame_parts
 
 __all__ = ["PlainFunction"]
 
@@ -26,7 +27,8 @@ class PlainFunction:
         from dpaudit.programs.plain.standing import reading  # which other programs do not need
 
         with reading(source):
-            return _without_arrays(self.call(dataset))
+            real = getattr(source, "exact", True) is False
+            return _without_arrays(self.call(dataset), real)
 
     def explored(self) -> AbstractContextManager[None]:
         """Return what its random functions are stood in for inside of."""
@@ -46,12 +48,18 @@ def _explored(used: set[str]) -> Iterator[None]:
         yield
 
 
-def _without_arrays(output: Any) -> Any:
-    """Return an output with lists for NumPy's arrays, and Python's numbers for NumPy's."""
+def _without_arrays(output: Any, real: bool) -> Any:
+    """Return an output with lists for NumPy's arrays, and Python's numbers for NumPy's.
+
+    Series and frames are mappings; ``real`` is False while draws are open, or fractions.
+    """
     if type(output).__module__ == "numpy" and hasattr(output, "tolist"):
-        return _without_arrays(entries(output))
+        return _without_arrays(entries(output), real)
     if type(output) in (list, tuple):
-        return type(output)(map(_without_arrays, output))
+        return type(output)(_without_arrays(part, real) for part in output)
     if type(output) is dict:
-        return {_without_arrays(key): _without_arrays(part) for key, part in output.items()}
-    return one_nan(output)
+        return {
+            _without_arrays(key, real): _without_arrays(part, real) for key, part in output.items()
+        }
+    frame = frame_parts(output, real=real)
+    return one_nan(output) if frame is None else _without_arrays(frame, real)
