@@ -8,9 +8,16 @@ type of the numbers that they stand for where the code is run for real.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
-__all__ = ["FrameKind", "frame_parts"]
+__all__ = ["FrameKind", "Opening", "frame_parts"]
+
+
+class Opening(NamedTuple):
+    """Columns of objects hold draws, or fractions, which stand for numbers of one type."""
+
+    whole: bool = False
+    """True if a column was converted to whole numbers, and ends that it is clipped at are such."""
 
 
 class FrameKind(str):
@@ -35,12 +42,12 @@ class FrameKind(str):
         return str(self)
 
 
-def frame_parts(value: Any, *, real: bool) -> dict[FrameKind, Any] | None:
+def frame_parts(value: Any, *, opening: Opening | None) -> dict[FrameKind, Any] | None:
     """Return a series, an index or a frame of pandas or polars as a mapping from its kind to parts.
 
     Args:
         value: what was given out.
-        real: False while draws are open, or fractions, which stand for numbers of one type.
+        opening: what is known of columns of draws; None where the code is run for real.
 
     Returns:
         None for any other value.
@@ -49,21 +56,22 @@ def frame_parts(value: Any, *, real: bool) -> dict[FrameKind, Any] | None:
         parts = _PARTS.get((base.__module__.partition(".")[0], base.__qualname__))
         if parts is not None:
             kind = f"{base.__module__.partition('.')[0]}.{type(value).__qualname__}"
-            about, body = parts(value, real)
+            about, body = parts(value, opening)
             return {FrameKind(" ".join(filter(None, [kind, *about]))): body}
     return None
 
 
-def _column(column: Any, real: bool) -> tuple[str, list[Any]]:
+def _column(column: Any, opening: Opening | None) -> tuple[str, list[Any]]:
     """Return the type of a column's entries, and these; draws among objects are numbers."""
     kind, cells = _type_text(column.dtype), list(map(_cell, column))
-    if real or kind not in ("object", "Object"):
+    if opening is None or kind not in ("object", "Object"):
         return kind, cells
     sizes = ("int64", "float64") if kind == "object" else ("Int64", "Float64")
     kinds = set(map(_number_kind, cells))
     if None in kinds:
         return kind, cells
-    if kinds == {int} and any(hasattr(type(cell), "_stands_for") for cell in cells):
+    open_ = any(hasattr(type(cell), "_stands_for") for cell in cells)
+    if kinds == {int} and (open_ or opening.whole):
         return sizes[0], cells
     return sizes[1], [cell * 1.0 if _number_kind(cell) is int else cell for cell in cells]
 
@@ -99,9 +107,9 @@ def _type_text(dtype: Any) -> str:
 def _labels(index: Any) -> tuple[str, list[Any] | None]:
     """Return what an index of pandas is, and its labels; nothing for the numbers of the rows."""
     names = [name for name in index.names if name is not None]
-    if type(index).__name__ == "RangeIndex" and not names:
-        if (index.start, index.step) == (0, 1):
-            return "", None
+    is_range = type(index).__name__ == "RangeIndex" and not names
+    if is_range and (index.start, index.step) == (0, 1):
+        return "", None
     types = getattr(index, "dtypes", None)
     told = list(map(_type_text, types)) if types is not None else [_type_text(index.dtype)]
     return f"by {type(index).__name__} {list(index.names)} {' '.join(told)}", [
@@ -118,9 +126,9 @@ def _by_label(labels: list[Any], values: list[Any]) -> Any:
     )
 
 
-def _series(series: Any, real: bool) -> tuple[list[str], Any]:
+def _series(series: Any, opening: Opening | None) -> tuple[list[str], Any]:
     about, labels = _labels(series.index)
-    kind, values = _column(series, real)
+    kind, values = _column(series, opening)
     told = [repr(series.name) if series.name is not None else "", kind, about, _attrs(series)]
     return told, values if labels is None else _by_label(labels, values)
 
@@ -129,14 +137,14 @@ def _attrs(frame: Any) -> str:
     return f"attrs={frame.attrs!r}" if frame.attrs else ""
 
 
-def _index(index: Any, real: bool) -> tuple[list[str], Any]:
+def _index(index: Any, opening: Opening | None) -> tuple[list[str], Any]:
     about, labels = _labels(index)
     return [about], list(index) if labels is None else labels
 
 
-def _frame(frame: Any, real: bool) -> tuple[list[str], Any]:
+def _frame(frame: Any, opening: Opening | None) -> tuple[list[str], Any]:
     about, labels = _labels(frame.index)
-    columns = [_column(frame.iloc[:, place], real) for place in range(frame.shape[1])]
+    columns = [_column(frame.iloc[:, place], opening) for place in range(frame.shape[1])]
     names = list(frame.columns)
     axis = f"columns {list(frame.columns.names)}" if any(frame.columns.names) else ""
     told = [f"({', '.join(kind for kind, _ in columns)})", axis, about, _attrs(frame)]
@@ -144,13 +152,13 @@ def _frame(frame: Any, real: bool) -> tuple[list[str], Any]:
     return told, body if labels is None and columns else (body, labels, len(frame))
 
 
-def _polars_series(series: Any, real: bool) -> tuple[list[str], Any]:
-    kind, values = _column(series, real)
+def _polars_series(series: Any, opening: Opening | None) -> tuple[list[str], Any]:
+    kind, values = _column(series, opening)
     return [repr(series.name), kind], values
 
 
-def _polars_frame(frame: Any, real: bool) -> tuple[list[str], Any]:
-    columns = [_column(series, real) for series in frame.get_columns()]
+def _polars_frame(frame: Any, opening: Opening | None) -> tuple[list[str], Any]:
+    columns = [_column(series, opening) for series in frame.get_columns()]
     told = [f"({', '.join(kind for kind, _ in columns)})"]
     return told, _by_label(frame.columns, [values for _, values in columns])
 

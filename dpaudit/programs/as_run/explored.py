@@ -19,7 +19,7 @@ from dpaudit.programs.as_run.supply import Exploring
 from dpaudit.programs.as_run.versions import check_versions
 from dpaudit.programs.exploring.explore import explore
 from dpaudit.programs.exploring.outputs import outcome
-from dpaudit.programs.frame_outputs import frame_parts
+from dpaudit.programs.frame_outputs import Opening, frame_parts
 from dpaudit.programs.guarding.refusal import PAST_ITS_MODULE, Refused
 from dpaudit.programs.real.as_run import hold_to_real_runs
 from dpaudit.programs.real.constants import constants_of
@@ -92,7 +92,7 @@ def explore_as_run(
     def body(source: Any) -> Any:
         supply = Exploring(source._run)
         current[:] = [supply]
-        output = outcome(supply.run, lambda: plain(call(), real=False))
+        output = outcome(supply.run, lambda: plain(call(), opening=Opening()))
         supply.run.open = False
         if not supply.run.cut:
             taken = tuple(decision.taken for decision in supply.run.decisions)
@@ -129,16 +129,19 @@ def _named(asked: Any) -> set[str]:
     return set().union(*map(_named, asked)) if isinstance(asked, tuple) else set()
 
 
-def plain(output: Any, *, real: bool = True) -> Any:
+def plain(output: Any, *, opening: Opening | None = None) -> Any:
     """Return an output with lists for NumPy's arrays, and Python's numbers for NumPy's.
 
-    Series and frames are mappings; ``real`` is False while draws are open.
+    Series and frames are mappings; ``opening`` is None where no draws are open.
     """
     if type(output).__module__ == "numpy" and hasattr(output, "tolist"):
-        return plain(entries(output), real=real)
+        return plain(entries(output), opening=opening)
     if type(output) is dict:
-        return {plain(key, real=real): plain(part, real=real) for key, part in output.items()}
+        return {
+            plain(key, opening=opening): plain(part, opening=opening)
+            for key, part in output.items()
+        }
     if type(output) in (list, tuple, set, frozenset):
-        return held(output, [plain(part, real=real) for part in output])
-    frame = frame_parts(output, real=real)
-    return one_nan(output) if frame is None else plain(frame, real=real)
+        return held(output, [plain(part, opening=opening) for part in output])
+    frame = frame_parts(output, opening=opening)
+    return one_nan(output) if frame is None else plain(frame, opening=opening)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpaudit.mechanisms.user_laws import entries, one_nan
-from dpaudit.programs.frame_outputs import frame_parts
+from dpaudit.programs.frame_outputs import Opening, frame_parts
 
 __all__ = ["PlainFunction"]
 
@@ -27,8 +27,10 @@ class PlainFunction:
         from dpaudit.programs.plain.standing import reading  # which other programs do not need
 
         with reading(source):
-            real = getattr(source, "exact", True) is False
-            return _without_arrays(self.call(dataset), real)
+            output = self.call(dataset)
+            if getattr(source, "exact", True) is False:
+                return _without_arrays(output, None)
+            return _without_arrays(output, Opening(source._run.whole_columns))
 
     def explored(self) -> AbstractContextManager[None]:
         """Return what its random functions are stood in for inside of."""
@@ -48,18 +50,19 @@ def _explored(used: set[str]) -> Iterator[None]:
         yield
 
 
-def _without_arrays(output: Any, real: bool) -> Any:
+def _without_arrays(output: Any, opening: Opening | None) -> Any:
     """Return an output with lists for NumPy's arrays, and Python's numbers for NumPy's.
 
-    Series and frames are mappings; ``real`` is False while draws are open, or fractions.
+    Series and frames are mappings; ``opening`` is None where all numbers are what they are.
     """
     if type(output).__module__ == "numpy" and hasattr(output, "tolist"):
-        return _without_arrays(entries(output), real)
+        return _without_arrays(entries(output), opening)
     if type(output) in (list, tuple):
-        return type(output)(_without_arrays(part, real) for part in output)
+        return type(output)(_without_arrays(part, opening) for part in output)
     if type(output) is dict:
         return {
-            _without_arrays(key, real): _without_arrays(part, real) for key, part in output.items()
+            _without_arrays(key, opening): _without_arrays(part, opening)
+            for key, part in output.items()
         }
-    frame = frame_parts(output, real=real)
-    return one_nan(output) if frame is None else _without_arrays(frame, real)
+    frame = frame_parts(output, opening=opening)
+    return one_nan(output) if frame is None else _without_arrays(frame, opening)
