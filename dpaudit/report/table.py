@@ -237,8 +237,8 @@ def sizes_text(sizes: Sequence[int]) -> str:
 
 
 _SIZE = re.compile(
-    r"^at n = 1(, |: | (?=the ))|,? at n = 1(?=, )|(?<=: )at n = 1 (?=the )|(?<=: )n = 1, |^n = 1:? "
-    r"| at n = 1(?=, as accepted$)"
+    r"^at n = 1(, |: | (?=the ))|,? at n = 1(?=, )|(?<=: )at n = 1 (?=the )|(?<=: )n = 1, "
+    r"|^n = 1:? | at n = 1(?=, as accepted$)"
 )
 """The size of datasets that have none."""
 

@@ -165,7 +165,8 @@ def sized_view(
         findings, worst = summary(report)
         header, rows = table(report)
         if without_sizes(report):
-            lines_below, findings = map(without_size, lines_below), [*map(without_size, findings)]
+            lines_below = [*map(without_size, lines_below)]
+            findings = [*map(without_size, findings)]
             if header[:1] == ["n"]:
                 header, rows = header[1:], [row[1:] for row in rows]
         notes_of = [*lines_below, *provenance(report)]

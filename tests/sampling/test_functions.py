@@ -206,7 +206,7 @@ def test_check_in_python_draws_as_the_command_does(
 @pytest.mark.parametrize("only", ["drawn", None])
 def test_a_named_function_is_drawn_from_in_python_too(tmp_path: Path, only: str | None) -> None:
     (tmp_path / "service.py").write_text(MODULE)
-    asked = {"only": only} if only else {}
+    asked: dict[str, Any] = {"only": only} if only else {}
     found = dpaudit.check(f"{tmp_path}/service.py:shifted", inputs="0,1", budget="1/2", **asked)
     assert found.verdict == "exceeds"
     law = dpaudit.check(f"{tmp_path}/service.py:flip", inputs="0,1", budget="ln(3)")
