@@ -17,12 +17,13 @@ from dpaudit.audit.plan import (
 )
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms.base import Mechanism
-from dpaudit.mechanisms.loading import find_mechanism
+from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.mechanisms.parameters import read_budget, read_number
 from dpaudit.mechanisms.registry import mechanism_names
 from dpaudit.notices import notice
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import real
+from dpaudit.subjects import CALL, COMMAND, DRAWS
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Number, Real
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Held",
+    "built",
     "check_words",
     "chosen",
+    "found_by_name",
     "make_plan",
     "mechanism",
     "mechanisms",
@@ -108,9 +111,10 @@ def chosen(
         UsageError: for whatever else is not allowed.
     """
     if isinstance(name, str):
-        loaded = find_mechanism(name)
+        _check_inputs(parameters.get("inputs"))
+        loaded = found_by_name(name, parameters)
         check_words(loaded.title, loaded.parameter_names() or (), words)
-        return loaded.build(own_parameters(parameters))
+        return built(loaded, own_parameters(parameters))
     if not isinstance(name, Mechanism) and callable(name):
         from dpaudit.programs.rungs import plain_program
 
@@ -122,6 +126,45 @@ def chosen(
             next(iter(parameters)), f"{name.name} is a mechanism already and takes no {names}{hint}"
         )
     return name
+
+
+def _check_inputs(inputs: object) -> None:
+    """Raise ``ParameterError`` for inputs of a function that is named, if they are no text."""
+    if inputs is not None and not isinstance(inputs, str):
+        raise ParameterError(
+            "inputs",
+            f"inputs = {inputs!r}: of a function that is named, inputs are a text, as '0..3' or "
+            "'[1, 2], [1, 3]'; give the function itself for other values",
+        )
+
+
+def found_by_name(name: str, parameters: Mapping[str, object]) -> Loaded:
+    """Return what a name refers to; with ``inputs`` a plain function is audited by calling it."""
+    if "inputs" in parameters and _is_call(name):
+        return find_mechanism(CALL + name)
+    loaded = find_mechanism(name)
+    if "inputs" in parameters and loaded.folder:
+        names = loaded.parameter_names()
+        if names is not None and "inputs" not in names and inspect.isroutine(loaded.found):
+            return find_mechanism(CALL + name)
+    return loaded
+
+
+def _is_call(name: str) -> bool:
+    """Tell whether a reference names more than an attribute: ``path.py:Class().method``."""
+    source, _, call = name.partition(":")
+    return bool(source and call) and not (
+        call.isidentifier() or name.startswith((CALL, DRAWS, COMMAND))
+    )
+
+
+def built(loaded: Loaded, parameters: Mapping[str, object]) -> Mechanism[Any]:
+    """Return what was found with ``parameters``; a function in its strongest reading."""
+    if loaded.reference.startswith(CALL) and "only" not in parameters:
+        from dpaudit.programs.rungs import highest_rung  # which no built-in mechanism needs
+
+        return highest_rung(lambda more: loaded.build({**parameters, **more}))
+    return loaded.build(parameters)
 
 
 def of_function(

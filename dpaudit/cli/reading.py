@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import csv
-import inspect
 import io
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api.plans import make_plan
+from dpaudit.api.plans import built, found_by_name, make_plan
 from dpaudit.audit.plan import Plan, read_sizes, sizes_of
 from dpaudit.audit.runner import Task
 from dpaudit.audit.sweep import check_sizes
 from dpaudit.cli.parameter_options import OPTION_NAMES, SEVERAL, described_parameters
 from dpaudit.data.columns import Column, read_column
 from dpaudit.errors import DataError, ParameterError, SizeError, nearest
-from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.notices import ByPositionWarning, notice
 from dpaudit.report.fitting import SHOWN_ROWS, printable
 from dpaudit.results import LARGEST_N
-from dpaudit.subjects import CALL, COMMAND, DRAWS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from dpaudit.cli.request import SweepRequest
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.mechanisms.loading import Loaded
 
 
 __all__ = [
@@ -61,7 +59,7 @@ def read_tasks(names: tuple[str, ...], request: SweepRequest) -> list[Task]:
 def read_mechanisms(names: tuple[str, ...], request: SweepRequest) -> list[Mechanism[Any]]:
     """Return the mechanisms named, with each combination of listed parameters, each once."""
     chosen = request.parameters
-    loaded = [_loaded(name, chosen) for name in names]
+    loaded = [found_by_name(name, chosen) for name in names]
     for name in chosen:
         if not any(_has(subject, name) for subject in loaded):
             raise ParameterError(name, _unknown(loaded, name))
@@ -71,26 +69,6 @@ def read_mechanisms(names: tuple[str, ...], request: SweepRequest) -> list[Mecha
             # The same mechanism may be named twice, or by two equal values of a parameter.
             made.setdefault(mechanism.spec or mechanism, mechanism)
     return list(made.values())
-
-
-def _loaded(name: str, chosen: Mapping[str, str]) -> Loaded:
-    """Return what a name refers to; with ``--inputs`` a plain function is audited by calling it."""
-    if "inputs" in chosen and _is_call(name):
-        return find_mechanism(CALL + name)
-    loaded = find_mechanism(name)
-    if "inputs" in chosen and loaded.folder:
-        names = loaded.parameter_names()
-        if names is not None and "inputs" not in names and inspect.isroutine(loaded.found):
-            return find_mechanism(CALL + name)
-    return loaded
-
-
-def _is_call(name: str) -> bool:
-    """Tell whether a reference names more than an attribute: ``path.py:Class().method``."""
-    source, _, call = name.partition(":")
-    return bool(source and call) and not (
-        call.isidentifier() or name.startswith((CALL, DRAWS, COMMAND))
-    )
 
 
 def _has(loaded: Loaded, name: str) -> bool:
@@ -141,15 +119,7 @@ def _combinations(loaded: Loaded, chosen: Mapping[str, str], k: int | None) -> l
         for name in SEVERAL
         if name in chosen and _has(loaded, name)
     ]
-    build = loaded.build
-    if loaded.reference.startswith(CALL) and "only" not in fixed:
-        from dpaudit.programs.rungs import highest_rung  # which no built-in mechanism needs
-
-        return [
-            highest_rung(lambda more, own=own: build({**fixed, **dict(own), **more}))  # type: ignore[misc]
-            for own in product(*lists)
-        ]
-    return [build({**fixed, **dict(own)}) for own in product(*lists)]
+    return [built(loaded, {**fixed, **dict(own)}) for own in product(*lists)]
 
 
 def _task(mechanism: Mechanism[Any], request: SweepRequest) -> Task:

@@ -10,7 +10,6 @@ that the entry asks for.  Code that invents plausible numbers is not detected: i
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +25,7 @@ from dpaudit.gate.functions import reading_of, rungs_of
 from dpaudit.gate.requests import EntryRequest, clean
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ZERO, order, parse_written, rational
+from dpaudit.report.table import without_size
 from dpaudit.results.documents import decode
 from dpaudit.results.values import AnyDocument
 
@@ -40,17 +40,13 @@ if TYPE_CHECKING:
 __all__ = ["EntryMessage", "closest", "finding", "judge", "read_message"]
 
 
-_SIZE = re.compile(r"^at n = 1(, |: | (?=the ))| at n = 1(?=, as accepted$)|(?<=: )n = 1, ")
-"""The size of datasets that have none, where it stands in a reason."""
-
-
 def judge(
     report: results.Reported, rows: Sequence[Row], entry: Entry, config: GateConfig
 ) -> tuple[results.Kind, str]:
     """Return what becomes of a report under the rules of its entry, with the reason in words."""
     kind, reason = _judge(report, rows, entry, config)
     if entry.n is None and entry.at is None:  # its datasets have no size
-        reason = _SIZE.sub("", reason, count=1)
+        reason = without_size(reason)
     read = f"; {reading_of(report)}".replace("-", " ") if rungs_of(entry) is not None else ""
     return kind, reason + read + default_in_words(report)
 

@@ -38,7 +38,7 @@ def line(work: Any) -> str:
     name = type(work).__name__
     for block in _blocks(work):
         title = block.title if isinstance(block.title, str) else next(iter(block.title), "")
-        findings = [*block.summary, *block.notes][: 2 if block.summary else 1]
+        findings = [*block.summary, *block.notes][:2]
         if len("; ".join([title, *findings])) > LONGEST - len(name) - 4:
             title = shortened(title.partition(" (")[0].partition("; ")[0], LONGEST // 4)
         text = printable("; ".join([*([title] if title else []), *findings]))

@@ -63,6 +63,7 @@ __all__ = [
     "sizes_text",
     "subject_cells",
     "valued",
+    "without_size",
 ]
 
 MOST_SHOWN = 240
@@ -304,6 +305,22 @@ def sizes_text(sizes: Sequence[int]) -> str:
     """
     last = f"..{sizes[-1]} ({len(sizes)} sizes)" if len(sizes) > 1 else ""
     return f"n = {sizes[0]}{last}"
+
+
+_SIZE = re.compile(
+    r"^at n = 1(, |: | (?=the ))|,? at n = 1(?=, )|(?<=: )at n = 1 (?=the )|(?<=: )n = 1, "
+    r"|^n = 1:? | at n = 1(?=, as accepted$)"
+)
+"""The size of datasets that have none."""
+
+
+def without_size(text: str) -> str:
+    """Return a sentence about datasets that have no size without the place where it tells one.
+
+    >>> without_size("within: ε = 1 at n = 1, 3 pairs"), without_size("n = 1 undecided: too wide")
+    ('within: ε = 1, 3 pairs', 'undecided: too wide')
+    """
+    return _SIZE.sub("", text, count=1)
 
 
 def outputs_text(result: Coverage) -> str:

@@ -8,7 +8,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.question import forms
-from dpaudit.report.table import headline, not_finished, provenance, subject_cells
+from dpaudit.report.table import headline, not_finished, provenance, subject_cells, without_size
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,6 +29,7 @@ __all__ = [
     "unfinished",
     "view_of",
     "view_of_kind",
+    "without_sizes",
 ]
 
 Row = dict[str, str]
@@ -183,8 +184,14 @@ def sized_view(
     def blocks(report: Any) -> Iterator[Block]:
         lines_below = (notes or unfinished)(report)
         findings, worst = summary(report)
+        header, rows = table(report)
+        if without_sizes(report):
+            lines_below = [*map(without_size, lines_below)]
+            findings = [*map(without_size, findings)]
+            if header[:1] == ["n"]:
+                header, rows = header[1:], [row[1:] for row in rows]
         notes_of = [*lines_below, *provenance(report)]
-        yield Block(title(report), *table(report), notes_of, summary=findings, worst=worst)
+        yield Block(title(report), header, rows, notes_of, summary=findings, worst=worst)
 
     def every_column(report: Any) -> Sequence[str]:
         further = next(iter(lines(report)), {})
@@ -193,7 +200,7 @@ def sized_view(
 
     def every_line(report: Any) -> Iterator[Row]:
         for line in lines(report):
-            yield subject_cells(report) | line
+            yield subject_cells(report) | line | ({"n": ""} if without_sizes(report) else {})
 
     return View(
         blocks=blocks,
@@ -203,6 +210,11 @@ def sized_view(
         charts=charts,
         witness=witness,
     )
+
+
+def without_sizes(report: Any) -> bool:
+    """Tell whether the one size of a report tells nothing: its datasets have none."""
+    return not getattr(report, "sized", True) and len(getattr(report, "sizes", ())) == 1
 
 
 def unfinished(report: Any) -> list[str]:

@@ -141,6 +141,8 @@ class SampleReport(Document, AnyDocument, frozen=True, kw_only=True):
     """True if drawing stopped as soon as the draws contradicted the budget."""
     learned: str = ""
     """The library that learned scores to choose an event from, with its version; empty for none."""
+    no_law: str = ""
+    """Reason why it is drawn from: no law can be derived; empty where none was looked for."""
     reproducible: bool = True
     """True if the sampler draws the same again from that seed."""
     repeated: Count = 0

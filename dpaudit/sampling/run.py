@@ -69,6 +69,8 @@ class SamplerSettings:
     """The library, with its version, that learns events; empty where none is learned."""
     resumed: SampleReport | None = None
     """Report of an earlier run with the same settings, to go on from; None to begin anew."""
+    no_law: str = ""
+    """Reason why no law was derived, where that was tried."""
 
 
 def run_sample(
@@ -131,6 +133,7 @@ def run_sample(
             "digits": settings.digits,
             "sequential": settings.sequential,
             "learned": settings.learned,
+            "no_law": settings.no_law,
         }
         if settings.resumed is not None:
             law = settings.against

@@ -161,7 +161,7 @@ def test_the_grain_of_floats_is_a_class_of_its_own(
     (size,) = checked("own.py:wrong")["results"]
     assert (size["verdict"], "excess" in size) == ("exceeds", False)
     text = CliRunner().invoke(main, ["check", "own.py:geometric", "--no-plot"]).output
-    assert "granularity: at n = 1 the excess comes from the rounding of floats" in text
+    assert "granularity: the excess comes from the rounding of floats" in text
     assert "as run: random.getrandbits, random.random; assumed monotone: log (" in text
 
 

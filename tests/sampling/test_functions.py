@@ -2,6 +2,7 @@
 
 import json
 import random
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import LawError, LoadError, ParameterError
 from dpaudit.gate.run import run_gate
+from dpaudit.questions.check.drawn import prepared
 from dpaudit.sampling.functions import function_sampler
 from dpaudit.sampling.sampler import generator
 
@@ -144,7 +146,7 @@ def test_the_refusal_of_a_law_names_the_draws() -> None:
         return n + random.gauss(0, 1) * random.gauss(0, 1) > 0
 
     with pytest.raises((LawError, LoadError), match="dpaudit sample, with the same inputs"):
-        dpaudit.check(product, inputs=[0, 1], budget=1)
+        dpaudit.curve(product, inputs=[0, 1], at_eps=[1])
 
 
 @pytest.mark.parametrize(
@@ -169,12 +171,87 @@ def test_check_draws_where_no_reading_has_a_law(
     found = json.loads(told.out)
     assert (found["schema"].partition("/")[0], found["verdict"]) == ("dpaudit.sample", verdict)
     assert found["loaded"]["reference"] == f"draws of service.py:{name}"
-    first, second = told.err.splitlines()
-    assert first.startswith("dpaudit: no law: ")
-    assert "100000 draws of each input instead" in second
+    assert told.err.count("\n") == 1
+    assert "no law is derived: 100000 draws of each input instead" in told.err
+    assert "product of two unknown numbers" in found["no_law"]
     for refused in ([], ["--budget", budget, "--only", "ideal"]):
         assert invoke([*asked, *refused]) == 2
         assert capfd.readouterr().err.count("\n") == 1
+
+
+def shifted(n: int) -> Any:
+    return n + random.gauss(0, 1) * random.gauss(0, 1) > 1
+
+
+@pytest.mark.parametrize(
+    ("function", "asked", "verdict", "no_law"),
+    [
+        (shifted, {"budget": "1/2"}, "exceeds", "product of two unknown numbers"),
+        (shifted, {"budget": 5}, "not refuted", "product of two unknown numbers"),
+        (flip, {"budget": "1/2", "only": "drawn"}, "exceeds", ""),
+        (flip, {"budget": "ln(3)", "only": "drawn"}, "not refuted", ""),
+    ],
+)
+def test_check_in_python_draws_as_the_command_does(
+    function: Any, asked: dict[str, Any], verdict: str, no_law: str
+) -> None:
+    found = dpaudit.check(function, inputs=iter([0, 1]), **asked)
+    assert not isinstance(found, dpaudit.Check)
+    assert found.verdict == verdict
+    assert found.verdict.value in repr(found)
+    assert found.report.draws == 100_000
+    assert no_law in found.report.no_law
+    assert bool(found.report.no_law) == bool(no_law) == ("no law is derived" in str(found))
+
+
+@pytest.mark.parametrize("only", ["drawn", None])
+def test_a_named_function_is_drawn_from_in_python_too(tmp_path: Path, only: str | None) -> None:
+    (tmp_path / "service.py").write_text(MODULE)
+    asked: dict[str, Any] = {"only": only} if only else {}
+    found = dpaudit.check(f"{tmp_path}/service.py:shifted", inputs="0,1", budget="1/2", **asked)
+    assert found.verdict == "exceeds"
+    law = dpaudit.check(f"{tmp_path}/service.py:flip", inputs="0,1", budget="ln(3)")
+    assert law.verdict == "within"
+    with pytest.raises(ParameterError, match="inputs are a text"):
+        dpaudit.check(f"{tmp_path}/service.py:flip", inputs=[0, 1], budget="ln(3)")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({}, "give --budget"),
+        ({"budget": 1, "only": "ideal"}, "product of two unknown numbers"),
+        ({"budget": 1, "at_delta": "1e-5"}, "dpaudit sample, with the same inputs"),
+    ],
+)
+def test_check_in_python_draws_only_where_draws_answer(asked: dict[str, Any], message: str) -> None:
+    with pytest.raises(LawError, match=message):
+        dpaudit.check(shifted, inputs=[0, 1], **asked)
+
+
+@pytest.mark.parametrize(
+    ("subject", "asked", "message"),
+    [
+        (flip, {"inputs": [0, 1], "budget": 1, "at_delta": "1e-5"}, "--at-delta is about a law"),
+        (flip, {"inputs": [0, 1], "budget": 1, "adjacency": "all"}, "--adjacency is about a law"),
+        ("EHDS", {"n": 10}, "of a plain function with its inputs"),
+        (dpaudit.mechanism("EHDS"), {"inputs": [0], "n": 10}, "of a plain function"),
+    ],
+)
+def test_only_drawn_in_python_takes_nothing_about_a_law(
+    subject: Any, asked: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ParameterError, match=message):
+        dpaudit.check(subject, only="drawn", **asked)
+
+
+def test_a_slow_function_is_drawn_from_less_often() -> None:
+    def slow(n: int) -> bool:
+        time.sleep(0.002)
+        return random.random() < 0.25 * n
+
+    _, settings = prepared(slow, {"inputs": [1, 2]}, budget=1)
+    assert settings.draws in (5_000, 10_000)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +286,7 @@ def test_only_drawn_tries_no_law(
             ["curve", "service.py:flip", "--inputs", "0,1", "--budget", "1"],
             "only = drawn has no law",
         ),
-        (["check", "EHDS", "--n", "10"], "of a plain function with --inputs"),
+        (["check", "EHDS", "--n", "10"], "of a plain function with its inputs"),
         (["check", "EHDS", "EHD", "--n", "10"], "of one function at a time"),
         (["check", "service.py:flip", "--inputs", "0,1"], "give --budget"),
     ],

@@ -21,6 +21,7 @@ from dpaudit.programs.as_run.versions import check_versions
 from dpaudit.programs.exploring.explore import explore
 from dpaudit.programs.exploring.explorer import Followed, Samplers
 from dpaudit.programs.exploring.outputs import outcome
+from dpaudit.programs.frame_outputs import Opening, frame_parts
 from dpaudit.programs.guarding.refusal import PAST_ITS_MODULE, Refused
 from dpaudit.programs.real.as_run import hold_to_real_runs
 from dpaudit.programs.real.constants import constants_of
@@ -128,7 +129,7 @@ def _body(
     def body(source: Any) -> Any:
         supply = Exploring(source._run)
         current[:] = [supply]
-        output = outcome(supply.run, lambda: plain(call()))
+        output = outcome(supply.run, lambda: plain(call(), opening=Opening()))
         supply.run.open = False
         if not supply.run.cut:
             taken = tuple(decision.taken for decision in supply.run.decisions)
@@ -167,12 +168,19 @@ def _named(asked: Any) -> set[str]:
     return set().union(*map(_named, asked)) if isinstance(asked, tuple) else set()
 
 
-def plain(output: Any) -> Any:
-    """Return an output with lists for NumPy's arrays, and Python's numbers for NumPy's."""
+def plain(output: Any, *, opening: Opening | None = None) -> Any:
+    """Return an output with lists for NumPy's arrays, and Python's numbers for NumPy's.
+
+    Series and frames are mappings; ``opening`` is None where no draws are open.
+    """
     if type(output).__module__ == "numpy" and hasattr(output, "tolist"):
-        return plain(entries(output))
+        return plain(entries(output), opening=opening)
     if type(output) is dict:
-        return {plain(key): plain(part) for key, part in output.items()}
+        return {
+            plain(key, opening=opening): plain(part, opening=opening)
+            for key, part in output.items()
+        }
     if type(output) in (list, tuple, set, frozenset):
-        return held(output, map(plain, output))
-    return one_nan(output)
+        return held(output, [plain(part, opening=opening) for part in output])
+    frame = frame_parts(output, opening=opening)
+    return one_nan(output) if frame is None else plain(frame, opening=opening)

@@ -51,6 +51,8 @@ SEEDED = (
 )
 
 
+_SYSTEM = "secrets.SystemRandom"
+"""Name of the operating system's generator, whichever of its methods is called."""
 _SAFE: frozenset[type] = frozenset({int, float, bool, str, random.Random, random.SystemRandom})
 """Types of arguments whose methods run no code of the program."""
 
@@ -77,10 +79,13 @@ class Standing:
         It is ``heard`` by what watches where it may run code of the program whatever it is given.
         """
 
+        module, _, last = name.rpartition(".")
+        shown = _SYSTEM if module == _SYSTEM else module if last.startswith("_") else name
+
         def stand_in(*given: Any, **named: Any) -> Any:
             if threading.get_ident() != self._thread:
                 return real(*given, **named)
-            self._used.add(name)
+            self._used.add(shown)
             if not heard and not named and _SAFE.issuperset(map(type, given)):
                 return unheard(own, *given)
             return own(*given, **named)
@@ -140,7 +145,7 @@ class Standing:
         for cls in (random.Random, random.SystemRandom):
             for name, own in self.methods().items():
                 if name in ("random", "getrandbits") or name in vars(cls):
-                    title = f"{'random' if cls is random.Random else 'secrets'}.{name}"
+                    title = f"{'random' if cls is random.Random else _SYSTEM}.{name}"
                     yield cls, name, self._for(title, getattr(cls, name), own)
 
     def methods(self) -> dict[str, Callable[..., Any]]:

@@ -125,6 +125,11 @@ def _in_place_of(raised: Raised) -> str:
     """Return what to write instead of what raised."""
     if "dtype('O')" in raised.message and "ufunc" in raised.message:
         return "an array of draws is one of objects here: write a = a + b in place of a += b"
+    if raised.kind == "SchemaError" or "dtype object" in raised.message:
+        return (
+            "a column of draws is one of objects here: use sort_values or idxmax, or an array by "
+            "to_numpy()"
+        )
     return "compare, clamp or round the number first"
 
 

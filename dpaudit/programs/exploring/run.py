@@ -146,6 +146,8 @@ class Run:
     """The numbers of those for which all came out alike so far."""
     has_floats: bool = False
     """True if the program has floats where the run has exact numbers, as a plain function has."""
+    whole_columns: bool = False
+    """True if a column of draws was converted to whole numbers."""
     images: list[Image] = field(default_factory=list)
     """The draws that are functions of others."""
     spent: set[int] = field(default_factory=set)

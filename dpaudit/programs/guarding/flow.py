@@ -7,6 +7,7 @@ at the numbers that are tried: with both, a path is one sequence of instructions
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ __all__ = ["Flow", "looked_at", "unfollowed"]
 
 _MADE = ("dpaudit.", "namedtuple_")
 """Prefixes of the modules in which Python's own classes write code, the engine's among others."""
+_OF_ARRAYS = re.compile(r"[/\\](site|dist)-packages[/\\](numpy|pandas|polars)[/\\]")
 _FROM_THE_SECOND = sys.version_info >= (3, 12)
 """True if Python reports the instructions of a function only from its second call in a trace on."""
 _MANY = 1 << 16
@@ -35,10 +37,13 @@ _FOLLOWED: dict[int, tuple[int, CodeType]] = {}
 
 
 def _number_of(frame: FrameType) -> int:
-    """Return a number for code that is a program's; NumPy does otherwise with arrays of objects."""
+    """Return a number for code that is a program's.
+
+    NumPy, pandas and polars do otherwise with arrays of objects.
+    """
     file, line = frame.f_code.co_filename, frame.f_code.co_firstlineno
     made = file == "<string>" and str(frame.f_globals.get("__name__")).startswith(_MADE)
-    if made or not is_program(file) or "/numpy/" in file.replace("\\", "/"):
+    if made or not is_program(file) or _OF_ARRAYS.search(file):
         return 0
     return hash((file, line)) or 1
 

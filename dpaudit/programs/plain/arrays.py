@@ -18,7 +18,7 @@ from dpaudit.programs.unknowns.lazy import Lazy
 from dpaudit.programs.unknowns.rounded import Rounded
 from dpaudit.programs.unknowns.unknown import Unknown
 
-__all__ = ["OpenArray", "array_like"]
+__all__ = ["OpenArray", "array_like", "column_as"]
 
 
 class OpenArray(np.ndarray[Any, Any]):
@@ -74,6 +74,22 @@ def array_like(real: Callable[..., Any]) -> Callable[..., Any]:
         return real(given, dtype, *more, **named)
 
     return made
+
+
+def column_as(real: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what stands for the conversion of a column of pandas: its draws stay open."""
+
+    def converted(values: Any, dtype: Any, copy: bool = False) -> Any:
+        kind = getattr(dtype, "kind", "")
+        objects = isinstance(values, np.ndarray) and values.dtype == object
+        draws = [x for x in values.flat if isinstance(x, Lazy)] if objects else []
+        if not draws or kind not in "iuf":
+            return real(values, dtype, copy)
+        draws[0]._run.whole_columns |= kind != "f"
+        found = _each(values, float_value if kind == "f" else whole_part)
+        return found if any(isinstance(x, Lazy) for x in found.flat) else found.astype(dtype)
+
+    return converted
 
 
 def _each(array: Any, convert: Any) -> Any:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpaudit.mechanisms.user_laws import entries, one_nan
+from dpaudit.programs.frame_outputs import Opening, frame_parts
 
 __all__ = ["PlainFunction"]
 
@@ -26,7 +27,10 @@ class PlainFunction:
         from dpaudit.programs.plain.standing import reading  # which other programs do not need
 
         with reading(source):
-            return _without_arrays(self.call(dataset))
+            output = self.call(dataset)
+            if getattr(source, "exact", True) is False:
+                return _without_arrays(output, None)
+            return _without_arrays(output, Opening(source._run.whole_columns))
 
     def explored(self) -> AbstractContextManager[None]:
         """Return what its random functions are stood in for inside of."""
@@ -46,12 +50,19 @@ def _explored(used: set[str]) -> Iterator[None]:
         yield
 
 
-def _without_arrays(output: Any) -> Any:
-    """Return an output with lists for NumPy's arrays, and Python's numbers for NumPy's."""
+def _without_arrays(output: Any, opening: Opening | None) -> Any:
+    """Return an output with lists for NumPy's arrays, and Python's numbers for NumPy's.
+
+    Series and frames are mappings; ``opening`` is None where all numbers are what they are.
+    """
     if type(output).__module__ == "numpy" and hasattr(output, "tolist"):
-        return _without_arrays(entries(output))
+        return _without_arrays(entries(output), opening)
     if type(output) in (list, tuple):
-        return type(output)(map(_without_arrays, output))
+        return type(output)(_without_arrays(part, opening) for part in output)
     if type(output) is dict:
-        return {_without_arrays(key): _without_arrays(part) for key, part in output.items()}
-    return one_nan(output)
+        return {
+            _without_arrays(key, opening): _without_arrays(part, opening)
+            for key, part in output.items()
+        }
+    frame = frame_parts(output, opening=opening)
+    return one_nan(output) if frame is None else _without_arrays(frame, opening)

@@ -7,7 +7,7 @@ import math
 import random
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from functools import partial
@@ -110,9 +110,6 @@ class _Float(float, metaclass=NumberKinds):
 _LOG, _LOG1P, _COPYSIGN, _FABS = math.log, math.log1p, math.copysign, math.fabs
 _SQRT, _COS, _SIN = math.sqrt, math.cos, math.sin
 
-_LIBRARIES = {"numpy", "pandas", "scipy"}
-"""Libraries whose own code is given arrays as it makes them."""
-
 
 class IdealStanding(Standing):
     """Every generator draws from the source of the run, one made before it as well."""
@@ -195,19 +192,31 @@ class IdealStanding(Standing):
     def _arrays(self) -> dict[int, tuple[Any, Any]]:
         import numpy as np
 
-        from dpaudit.programs.plain.arrays import array_like  # where NumPy is loaded
+        from dpaudit.programs.plain.arrays import array_like, column_as  # where NumPy is loaded
 
         makers = (np.array, np.asarray)
-        return {id(one): (one, self._in_runs(one, array_like(one))) for one in makers}
+        found = {id(one): (one, self._in_runs(one, array_like(one))) for one in makers}
+        convert = getattr(sys.modules.get("pandas.core.dtypes.astype"), "astype_array", None)
+        if convert is not None:
+            found[id(convert)] = convert, self._in_runs(convert, column_as(convert), frozenset())
+        return found
 
-    def _in_runs(self, real: Callable[..., Any], own: Callable[..., Any]) -> Callable[..., Any]:
-        """Return what calls ``own`` while a run goes on in this thread, from no library's code."""
+    def _in_runs(
+        self,
+        real: Callable[..., Any],
+        own: Callable[..., Any],
+        others: Collection[str] = frozenset({"numpy", "pandas", "scipy"}),
+    ) -> Callable[..., Any]:
+        """Return what calls ``own`` while a run goes on in this thread, if no ``others`` call.
+
+        The code of libraries is given arrays as it makes them.
+        """
 
         def stand_in(*given: Any, **named: Any) -> Any:
             if not _CURRENT or ASKING or threading.get_ident() != self._thread:
                 return real(*given, **named)
             library = str(sys._getframe(1).f_globals.get("__name__")).partition(".")[0]
-            return (real if library in _LIBRARIES else own)(*given, **named)
+            return (real if library in others else own)(*given, **named)
 
         return stand_in
 

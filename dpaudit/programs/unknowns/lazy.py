@@ -111,6 +111,8 @@ class Lazy:
             not FAILS_CLOSED or name.startswith("__array_") or not hasattr(self._stands_for(), name)
         ):
             raise AttributeError(name)
+        if name == "_typ":  # which pandas asks of all values for its own marks, and no number has
+            raise AttributeError(name)
         self._run.refuse(f"an unknown number is used as something else ({name})")
 
     def _same_run(self, other: Lazy) -> None:

@@ -203,7 +203,9 @@ class Unknown(Lazy):
         if digits is None:  # halves have probability 0
             return Rounded(self._run, self + Fraction(1, 2))
         step = Fraction(10) ** digits
-        return Rounded(self._run, self * step + Fraction(1, 2)) / step
+        rounded = Rounded(self._run, self * step + Fraction(1, 2)) / step
+        # round(2.5, 0) is a float, as round(2.5) is not.
+        return rounded.as_float() if digits <= 0 and self._run.has_floats else rounded
 
     def __int__(self) -> int:
         found = self.__trunc__()

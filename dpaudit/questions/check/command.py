@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
@@ -21,7 +21,7 @@ from dpaudit.cli.reading import conformance_sizes, read_mechanisms
 from dpaudit.errors import LawError, ParameterError, nearest
 from dpaudit.questions.interval.command import INTERVAL_HELP, interval_measure
 from dpaudit.report.render import render
-from dpaudit.subjects import CALL, DRAWN, DRAWS
+from dpaudit.subjects import DRAWN
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -113,72 +113,40 @@ def command(
             for task in tasks
         ]
 
-    if request.parameters.get("only") == DRAWN:
-        return _drawn(mechanisms, request)
+    drawn = request.parameters.get("only") == DRAWN
+    if drawn and len(mechanisms) != 1:
+        raise ParameterError("only", "--only drawn is of one function at a time")
+    if drawn:
+        return _drawn(mechanisms[0], request)
     try:
         return measure(mechanisms, replace(request, held="if stated"), "check", asked_epsilons)
     except LawError as refused:
-        return _drawn_instead(mechanisms, request, refused)
+        if len(mechanisms) != 1:
+            raise
+        return _drawn(mechanisms[0], request, refused)
 
 
-_DRAWS = 100_000
-"""Number of draws of each input that ``check`` makes of a function without a law."""
-
-
-def _drawn_instead(names: tuple[str, ...], request: SweepRequest, refused: LawError) -> int:
-    """Draw from a plain function in which no reading has a law; raise again for anything else."""
-    from dpaudit.programs.rungs import NoReadingError
-
-    if not isinstance(refused, NoReadingError) or len(names) != 1 or request.budget is None:
-        raise refused
-    return _drawn(
-        names,
-        request,
-        f"dpaudit: no law: {refused.why}\ndpaudit: {_DRAWS} draws of each input instead, which can "
-        "show an excess alone",
-    )
-
-
-def _drawn(names: tuple[str, ...], request: SweepRequest, why: str | None = None) -> int:
-    """Draw from a plain function.
+def _drawn(name: str, request: SweepRequest, refused: LawError | None = None) -> int:
+    """Draw from a plain function, where ``refused`` says why no law of it is derived.
 
     Draws show no budget to be kept: the exit code is 1 where it is exceeded, else that of what is
     undecided.
-
-    Args:
-        names: the function.
-        request: the options.
-        why: what is said before.
     """
+    from dpaudit.questions.check.drawn import prepared
     from dpaudit.questions.sample.command import draw_and_write
-    from dpaudit.questions.sample.function import prepare
 
-    if len(names) != 1:
-        raise ParameterError("only", "--only drawn is of one function at a time")
-    chosen = request.parameters
-    parameters: dict[str, Any] = {
-        name: chosen[name] for name in ("inputs", "neighbours") if name in chosen
-    }
-    if "inputs" not in parameters:
-        raise ParameterError(
-            "only", "--only drawn is of a plain function with --inputs; see dpaudit sample"
-        )
+    asked = {word: getattr(request, word) for word in ("at_eps", "at_delta", "adjacency", "at")}
     with quietly():
-        subject, asked = prepare(
-            DRAWS + names[0].removeprefix(CALL),
-            n=None,
-            draws=_DRAWS,
-            error="1e-9",
-            budget=request.budget,
-            against=None,
-            seed=0,
-            jobs=1,
-            digits=4,
-            **parameters,
+        subject, settings = prepared(
+            name, request.parameters, refused, budget=request.budget, **asked
         )
-    if why is not None:
-        click.echo(why, err=True)
-    code = draw_and_write(subject, asked, request)
+    if refused is not None:
+        click.echo(
+            f"dpaudit: no law is derived: {settings.draws} draws of each input instead, which can "
+            "show an excess alone",
+            err=True,
+        )
+    code = draw_and_write(subject, settings, request)
     return Exit.UNDECIDED if code == Exit.WITHIN else code
 
 

@@ -15,6 +15,7 @@ from dpaudit.report.figures.panels import ROW, Trace, fill_panel, marker, sizes_
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import MUTED, house_style, series_style
 from dpaudit.report.figures.widths import rounded_up
+from dpaudit.report.view import without_sizes
 from dpaudit.results import Audit, Enclosure, MeasuredAudit, Verdict
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _realised(audits: Sized, quantity: Quantity) -> Figure:
     labels, caption = captions.tell_apart(
         [one.mechanism for one in audits], list(map(captions.clauses, audits))
     )
-    if len(set(sizes)) == 1:
+    if len(set(sizes)) == 1 and not all(map(without_sizes, audits)):
         caption.insert(0, f"n = {sizes[0]}")
     caption += [*_coinciding(audits, labels, quantity), *captions.unfinished(audits)]
     shown: list[Quantity] = [quantity]

@@ -5,19 +5,23 @@ exact numbers → mechanism → sizes and plan → sweep over all pairs → type
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from dpaudit import results
 from dpaudit.api.finished import Audited, swept
 from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit.certify import EpsilonDelta, with_epsilon_at
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, sizes_of
+from dpaudit.errors import LawError
+from dpaudit.subjects import DRAWN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
+    from dpaudit.questions.sample.function import Sampled
 
 
 __all__ = ["Check", "check"]
@@ -55,6 +59,40 @@ class Check(Audited[results.Audit, results.SizeResult]):
         return self.only.witness
 
 
+@overload
+def check(
+    name: str | Mechanism[Any],
+    n: int | str | Iterable[int] | None = None,
+    *,
+    budget: Number | Sequence[Number] | None = None,
+    at_eps: Iterable[Number] = (),
+    at_delta: Iterable[Number] = (),
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = DEFAULT_DIGITS,
+    jobs: int = 1,
+    engine: str = ENGINES[0],
+    **parameters: object,
+) -> Check: ...
+
+
+@overload
+def check(
+    name: str | Callable[..., Any],
+    n: int | str | Iterable[int] | None = None,
+    *,
+    budget: Number | Sequence[Number] | None = None,
+    at_eps: Iterable[Number] = (),
+    at_delta: Iterable[Number] = (),
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = DEFAULT_DIGITS,
+    jobs: int = 1,
+    engine: str = ENGINES[0],
+    **parameters: object,
+) -> Check | Sampled: ...
+
+
 def check(
     name: str | Mechanism[Any] | Callable[..., Any],
     n: int | str | Iterable[int] | None = None,
@@ -68,7 +106,7 @@ def check(
     jobs: int = 1,
     engine: str = ENGINES[0],
     **parameters: object,
-) -> Check:
+) -> Check | Sampled:
     """Audit a mechanism at one or more sizes, over every neighbouring pair.
 
     Args:
@@ -76,7 +114,8 @@ def check(
             mechanism (then no ``parameters``), or a function of a dataset alone that calls random
             functions by itself.  A function is given ``inputs``, its datasets, and may be given
             ``neighbours``, as in :func:`dpaudit.program`, and ``only``: ``"as-run"`` for the law of
-            its floats, ``"ideal"`` for that of its formula, by default the first that is found.
+            its floats, ``"ideal"`` for that of its formula, ``"drawn"`` for draws alone; by default
+            the first of these, in this order, that there is.
         n: a size, sizes, or text like ``"10..180..10"``; it may be left out for a mechanism whose
             datasets do not depend on it.
         budget: ε in nats, or (ε, δ), for the verdict; by default what the mechanism states.  Where
@@ -101,6 +140,10 @@ def check(
         the budget, and the witness.  Without a budget, ``.verdict`` and that δ are None, and
         ``.audit.enclosed`` tells whether the realised ε of every size is known.
 
+        Of a function that no law is derived of, with a budget, the result is that of
+        :func:`dpaudit.sample` with 100,000 draws of each input, or with fewer where these are slow:
+        lower bounds, and a verdict that is never ``within``.  ``.report.no_law`` says why.
+
     Raises:
         UsageError: for bad input; the message says what is allowed.
 
@@ -114,10 +157,40 @@ def check(
     (0, 10) (1, 9) (0, 10)
     """
     asked: dict[str, Any] = {"budget": budget, "at_eps": at_eps, "adjacency": adjacency, "at": at}
-    asked |= {"digits": digits, "engine": engine, "at_delta": at_delta}
+    asked |= {"at_delta": at_delta}
+    if isinstance(parameters.get("inputs"), Iterator):  # which a second reading would not have
+        parameters["inputs"] = list(cast("Iterator[object]", parameters["inputs"]))
+    if parameters.get("only") == DRAWN:
+        return _drawn(name, None, parameters, asked)
+    try:
+        return _audited(name, n, parameters, jobs, {**asked, "digits": digits, "engine": engine})
+    except LawError as refused:
+        return _drawn(name, refused, parameters, asked)
+
+
+def _drawn(
+    name: str | Mechanism[Any] | Callable[..., Any],
+    refused: LawError | None,
+    parameters: dict[str, object],
+    asked: dict[str, Any],
+) -> Sampled:
+    from dpaudit.questions.check.drawn import prepared  # which audits of laws do not need
+    from dpaudit.questions.sample.function import Sampled
+    from dpaudit.sampling.run import run_sample
+
+    return Sampled(run_sample(*prepared(name, parameters, refused, **asked)))
+
+
+def _audited(
+    name: str | Mechanism[Any] | Callable[..., Any],
+    n: int | str | Iterable[int] | None,
+    parameters: dict[str, object],
+    jobs: int,
+    asked: dict[str, Any],
+) -> Check:
     subject = chosen(name, parameters, n=n, jobs=jobs, **asked)
     plan = make_plan(subject, held="if stated", **asked)
     sizes = sizes_of(subject, n)
-    if not at_eps:
+    if not asked["at_eps"]:
         plan = with_epsilon_at(subject, sizes, plan)
     return Check(swept(EpsilonDelta(), subject, sizes, plan, jobs))

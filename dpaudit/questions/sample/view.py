@@ -106,6 +106,8 @@ def _blocks(report: SampleReport) -> Iterator[Block]:
         notes.append(f"events of learned scores were among the choice ({report.learned})")
     if report.repeated:
         notes.append(f"repeated: {report.repeated}, each time going on where it had stopped")
+    if report.no_law:
+        notes.append(f"drawn from, as no law is derived: {report.no_law}")
     if not report.reproducible:
         notes.append(OWN_RANDOMNESS)
     if any(one.binned for one in report.comparisons):

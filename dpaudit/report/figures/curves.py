@@ -27,6 +27,7 @@ from dpaudit.report.figures.panels import decades, logarithmic_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style
 from dpaudit.report.figures.widths import between
+from dpaudit.report.view import without_sizes
 from dpaudit.results import Budget, CurveReport, Enclosure, Hulls, TradeoffReport, Vertex
 
 __all__ = ["bounds_of_tradeoff", "hockey_sticks", "plot_curves", "plot_tradeoffs", "widest"]
@@ -126,7 +127,7 @@ def plot_curves(audits: Sequence[CurveReport]) -> Figure:
             item | {"n": f"n = {curve.n}"} for item, (_, curve) in zip(items, pairs, strict=True)
         ]
     labels, caption = tell_apart([subject.mechanism for subject in subjects], items)
-    if len(sizes) == 1:
+    if len(sizes) == 1 and not all(map(without_sizes, audits)):
         caption.insert(0, f"n = {sizes[0]}")
     caption += unfinished(audits)
     drawn = [(_Curve.of(curve, curve.lower), _Curve.of(curve, curve.upper)) for _, curve in pairs]

@@ -73,7 +73,7 @@ def _block(report: Any, block: Block) -> str:
         yield from (f"<h2>{escape(printable(title))}</h2>" for title in titles if title)
         yield from (f"<p>{escape(printable(text))}</p>" for text in block.summary)
         if block.header:
-            yield table_of(report, block)
+            yield table_of(block)
         yield from (f'<p class="soft">{escape(printable(text))}</p>' for text in block.notes)
 
     return "".join(parts())

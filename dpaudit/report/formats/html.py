@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dpaudit.report.figures.widths import SEEN, Known, reach
 from dpaudit.report.fitting import printable
 from dpaudit.report.formats.chart import Line, chart, padded
-from dpaudit.report.view import view_of
+from dpaudit.report.view import view_of, without_sizes
 from dpaudit.report.views.differences import difference_blocks
 from dpaudit.results import Difference, Event, Finding, GateDocument, GateVerdict
 
@@ -221,21 +221,13 @@ def _section(number: int, finding: Finding) -> str:
     for block in view_of(report).blocks(shown[0]) if shown else ():
         several = "Every size, with its worst pair"
         what = several if len(block.rows) > 1 else "The numbers, with the worst pair"
-        parts.append(f"<details><summary>{what}</summary>{table_of(report, block)}</details>")
+        parts.append(f"<details><summary>{what}</summary>{table_of(block)}</details>")
     return "".join([*parts, "</section>"])
 
 
-def table_of(report: Any, block: Block) -> str:
-    """Return the table of a block as HTML, without a column of sizes that tell nothing."""
-    header, rows = list(block.header), [cells(*row) for row in block.rows]
-    if _is_alone(report) and header[:1] == ["n"]:
-        header, rows = header[1:], [row[1:] for row in rows]
-    return table(header, rows)
-
-
-def _is_alone(report: object) -> bool:
-    """Tell whether the one size of a report tells nothing: its datasets have none."""
-    return not getattr(report, "sized", True) and len(getattr(report, "sizes", ())) == 1
+def table_of(block: Block) -> str:
+    """Return the table of a block as HTML."""
+    return table(list(block.header), [cells(*row) for row in block.rows])
 
 
 class Picture(NamedTuple):
@@ -251,7 +243,7 @@ class Picture(NamedTuple):
 
     def at(self, words: str) -> str:
         """Return the size that events are of, after ``words``; empty where that tells nothing."""
-        return "" if _is_alone(self.report) else f"{words}n = {self.events_n}"
+        return "" if without_sizes(self.report) else f"{words}n = {self.events_n}"
 
     def points(self) -> list[tuple[float, float]]:
         """Return the events as points of floats."""

@@ -26,6 +26,15 @@ from dpaudit.programs.simplest import simplest
 from tests.programs.plain import functions
 
 COUNTS: dict[str, Any] = {"inputs": range(4), "neighbours": lambda x, y: abs(x - y) == 1}
+
+
+def check(function: Callable[..., Any], **asked: Any) -> dpaudit.Check:
+    """Return an audit of a law; draws from the function are none."""
+    found = dpaudit.check(function, **asked)
+    assert isinstance(found, dpaudit.Check)
+    return found
+
+
 VECTORS: dict[str, Any] = {
     "inputs": [(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)],
     "neighbours": "unit-moves",
@@ -46,7 +55,7 @@ VECTORS: dict[str, Any] = {
 def test_laplace_noise_of_every_making_has_its_closed_form(
     function: Callable[..., Any], asked: dict[str, Any], epsilon: str
 ) -> None:
-    found = dpaudit.check(function, budget=1, **asked)
+    found = check(function, budget=1, **asked)
     assert found.audit.semantics == "ideal"
     assert found.audit.not_as_run
     assert found.epsilon.exact == dpaudit.real(epsilon)
@@ -56,7 +65,7 @@ def test_laplace_noise_of_every_making_has_its_closed_form(
 def test_normal_noise_of_every_making_has_one_law() -> None:
     deltas = set()
     for function in (functions.box_muller, functions.gauss, functions.normal):
-        found = dpaudit.check(function, budget=(1, "1/100"), inputs=[0, 1], neighbours="all")
+        found = check(function, budget=(1, "1/100"), inputs=[0, 1], neighbours="all")
         deltas.add(str(found.delta))
         with mp.workdps(30):
             truth = mp.ncdf(mpf(1) / 4 - 2) - mp.e * mp.ncdf(-mpf(1) / 4 - 2)
@@ -66,15 +75,15 @@ def test_normal_noise_of_every_making_has_one_law() -> None:
 
 
 def test_a_noisy_maximum_and_a_choice_agree_with_quadrature() -> None:
-    found = dpaudit.check(functions.gumbel_maximum, budget=1, **VECTORS)
-    choice = dpaudit.check(functions.exponential_choice, budget=1, only="ideal", **VECTORS)
+    found = check(functions.gumbel_maximum, budget=1, **VECTORS)
+    choice = check(functions.exponential_choice, budget=1, only="ideal", **VECTORS)
     for one in (found, choice):
         with mp.workdps(30):
             heavy = 2 + mp.exp(mpf(1) / 2)
             both = (1 + 2 * mp.exp(mpf(1) / 2)) / 3
             truth = max(mp.log(heavy / 3), mp.log(both), mp.log(3 * mp.exp(mpf(1) / 2) / heavy))
             assert abs(mpf(str(one.epsilon.upper)) - truth) < mpf(10) ** -11
-    noisy = dpaudit.check(functions.noisy_maximum, budget=1, **VECTORS)
+    noisy = check(functions.noisy_maximum, budget=1, **VECTORS)
     assert noisy.verdict == "within"
     with mp.workdps(20):
 
@@ -231,27 +240,27 @@ def test_real_draws_have_the_derived_law(function: Callable[..., Any]) -> None:
 )
 def test_a_float_is_another_output_than_a_whole_number(function: Callable[..., Any]) -> None:
     try:
-        found = dpaudit.check(function, budget=1, inputs=[0, 1], neighbours="all", only="ideal")
+        found = check(function, budget=1, inputs=[0, 1], neighbours="all", only="ideal")
     except LawError:
         return
     assert found.verdict == "exceeds"
 
 
 def test_decimals_have_a_law_without_an_end() -> None:
-    found = dpaudit.check(functions.rounded_by_numpy, budget=1, **COUNTS)
+    found = check(functions.rounded_by_numpy, budget=1, **COUNTS)
     assert found.epsilon.exact == dpaudit.real(1)
 
 
 def test_lists_and_mappings_are_inputs_and_outputs() -> None:
     words = [["a", "a", "b"], ["a", "a"], ["a"]]
     asked: dict[str, Any] = {"inputs": words, "neighbours": "sequence-add-remove"}
-    found = dpaudit.check(functions.histogram, budget=(1, "1e-5 + 1e-12"), only="ideal", **asked)
+    found = check(functions.histogram, budget=(1, "1e-5 + 1e-12"), only="ideal", **asked)
     assert found.verdict == "within"
     assert words == [["a", "a", "b"], ["a", "a"], ["a"]]
     with mp.workdps(30):
         assert abs(mpf(str(found.delta_held.upper)) - mpf(10) ** -5) < mpf(10) ** -18
     people = [{"a": True, "b": False}, {"a": False, "b": False}, {"a": False, "b": True}]
-    answers = dpaudit.check(functions.respond, budget=2, inputs=people, neighbours="one-key")
+    answers = check(functions.respond, budget=2, inputs=people, neighbours="one-key")
     assert answers.epsilon.exact == dpaudit.real("ln(3)")
 
 
@@ -262,22 +271,22 @@ def test_lists_and_mappings_are_inputs_and_outputs() -> None:
     "function", [functions.keyed, functions.keyed_numpy, functions.keyed_legacy]
 )
 def test_noise_that_is_seeded_with_the_data_hides_nothing(function: Callable[..., Any]) -> None:
-    found = dpaudit.check(function, budget=1, inputs=[0, 1], neighbours="all")
+    found = check(function, budget=1, inputs=[0, 1], neighbours="all")
     assert found.verdict == "exceeds"
     assert str(found.delta) == "1"
 
 
 def test_an_error_at_one_dataset_alone_tells_it_apart() -> None:
     asked: dict[str, Any] = {"inputs": [300, 400], "neighbours": "all"}
-    found = dpaudit.check(functions.underflowing, budget=1, **asked)
+    found = check(functions.underflowing, budget=1, **asked)
     assert found.verdict == "exceeds"
     assert str(found.delta) == "1"
     with pytest.raises(LawError, match="every run raises ZeroDivisionError"):
-        dpaudit.check(functions.underflowing, budget=1, inputs=[400, 500], neighbours="all")
+        check(functions.underflowing, budget=1, inputs=[400, 500], neighbours="all")
 
 
 def test_what_is_compared_with_nan_is_certain() -> None:
-    found = dpaudit.check(functions.clamped_nan, budget=1, inputs=[0.0, None], neighbours="all")
+    found = check(functions.clamped_nan, budget=1, inputs=[0.0, None], neighbours="all")
     assert found.verdict == "exceeds"
     assert str(found.epsilon) == "inf"
     with mp.workdps(30):
@@ -289,13 +298,13 @@ def test_what_is_compared_with_nan_is_certain() -> None:
 
 def test_a_generator_with_a_fixed_seed_is_no_noise() -> None:
     with pytest.raises(LawError, match="fixed seed"):
-        dpaudit.check(functions.predictable, budget=1, only="ideal", **COUNTS)
+        check(functions.predictable, budget=1, only="ideal", **COUNTS)
 
 
 @pytest.mark.parametrize("holder", sorted(functions.WITH_A_GENERATOR_MADE_BEFORE))
 def test_a_generator_that_was_made_before_is_found_where_it_is_held(holder: str) -> None:
     function = functions.WITH_A_GENERATOR_MADE_BEFORE[holder]
-    found = dpaudit.check(function, budget=1, only="ideal", **COUNTS)
+    found = check(function, budget=1, only="ideal", **COUNTS)
     assert found.epsilon.exact == dpaudit.real(1)
     kinds = {type(functions.Service.shared), type(functions.service.own), type(functions.slots.own)}
     assert {*kinds, type(functions.several[0])} == {np.random.Generator}
@@ -303,53 +312,53 @@ def test_a_generator_that_was_made_before_is_found_where_it_is_held(holder: str)
 
 def test_a_generator_in_a_tuple_is_seen_though_its_noise_never_shows() -> None:
     with pytest.raises(LawError, match="held in a tuple"):
-        dpaudit.check(functions.far_out, budget=1, only="ideal", **COUNTS)
+        check(functions.far_out, budget=1, only="ideal", **COUNTS)
 
 
 @pytest.mark.parametrize("function", [functions.by_method, functions.by_part, functions.by_bits])
 def test_a_generator_that_cannot_be_replaced_is_seen(function: Callable[..., Any]) -> None:
     with pytest.raises(LawError, match="held in a tuple"):
-        dpaudit.check(function, budget=1, only="ideal", **COUNTS)
+        check(function, budget=1, only="ideal", **COUNTS)
 
 
 def test_a_generator_that_the_collector_was_told_to_pass_over_is_seen() -> None:
     gc.freeze()
     try:
         with pytest.raises(LawError, match="held in a tuple"):
-            dpaudit.check(functions.far_out, budget=1, only="ideal", **COUNTS)
+            check(functions.far_out, budget=1, only="ideal", **COUNTS)
     finally:
         gc.unfreeze()
 
 
 def test_a_generator_with_a_seed_that_is_drawn_draws_noise() -> None:
-    found = dpaudit.check(functions.safely_seeded, budget=1, only="ideal", **COUNTS)
+    found = check(functions.safely_seeded, budget=1, only="ideal", **COUNTS)
     assert found.epsilon.exact == dpaudit.real(1)
-    found = dpaudit.check(functions.safely_seeded_python, budget=1, only="ideal", **COUNTS)
+    found = check(functions.safely_seeded_python, budget=1, only="ideal", **COUNTS)
     assert str(found.epsilon) == "inf"
 
 
 def test_a_draw_is_not_used_beside_its_logarithm() -> None:
     with pytest.raises(LawError, match="after a function of it was taken"):
-        dpaudit.check(functions.used_twice, budget=1, only="ideal", **COUNTS)
+        check(functions.used_twice, budget=1, only="ideal", **COUNTS)
 
 
 def test_a_distribution_that_is_not_known_is_refused() -> None:
     with pytest.raises(LawError):
-        dpaudit.check(functions.drawn_apart, budget=1, only="ideal", **COUNTS)
+        check(functions.drawn_apart, budget=1, only="ideal", **COUNTS)
 
 
 def test_a_function_needs_inputs() -> None:
     with pytest.raises(ParameterError, match=r"inputs=\[…\]"):
-        dpaudit.check(functions.difference, budget=1)
+        check(functions.difference, budget=1)
     with pytest.raises(ParameterError, match="neighbours"):
-        dpaudit.check(functions.difference, budget=1, inputs=[0, 1], neighbors="all")
+        check(functions.difference, budget=1, inputs=[0, 1], neighbors="all")
     with pytest.raises(ParameterError, match="ideal"):
-        dpaudit.check(functions.difference, budget=1, only="idea", **COUNTS)
+        check(functions.difference, budget=1, only="idea", **COUNTS)
 
 
 def test_everything_is_given_back() -> None:
     before = random.random, np.random.laplace, functions.generator, math.log
-    dpaudit.check(functions.rounded_count, budget=1, **COUNTS)
+    check(functions.rounded_count, budget=1, **COUNTS)
     assert before == (random.random, np.random.laplace, functions.generator, math.log)
     assert isinstance(functions.generator.laplace(), float)
     assert "int" not in vars(functions)
@@ -361,10 +370,10 @@ def test_a_mean_and_a_scale_of_the_same_thirds_meet_exactly(mean: Any, length: i
     """10/3 is the mean and the scale; were one read as a decimal, ε would be above 1."""
     first = [0] * length
     inputs = [first, [10, *first[1:]], [10, 20, *first[2:]]]
-    audit = dpaudit.check(mean, inputs=inputs, neighbours="one-entry", budget=1, only="ideal")
+    audit = check(mean, inputs=inputs, neighbours="one-entry", budget=1, only="ideal")
     assert audit.verdict == "within"
     assert audit.results[0].epsilon.lower > Decimal("0.999999")
-    less = dpaudit.check(mean, inputs=inputs, neighbours="one-entry", budget="0.99", only="ideal")
+    less = check(mean, inputs=inputs, neighbours="one-entry", budget="0.99", only="ideal")
     assert less.verdict == "exceeds"
 
 
@@ -389,7 +398,7 @@ def test_the_fraction_rounds_to_the_float(x: float) -> None:
     ],
 )
 def test_arrays_of_draws_have_the_methods_of_floats(function: Any, largest: float) -> None:
-    found = dpaudit.check(function, budget=1, inputs=[0, 1], neighbours="adjacent", only="ideal")
+    found = check(function, budget=1, inputs=[0, 1], neighbours="adjacent", only="ideal")
     assert float(found.results[0].epsilon.upper) == pytest.approx(largest, abs=1e-12)
 
 
@@ -398,7 +407,7 @@ def test_arrays_of_draws_have_the_methods_of_floats(function: Any, largest: floa
 )
 def test_every_nan_is_one_output(function: Any) -> None:
     """Each was an output of its own, which one dataset alone gives: ε was infinite."""
-    found = dpaudit.check(
+    found = check(
         function, budget=1, inputs=[0, 1], neighbours="adjacent", only="ideal", at_eps=["1"]
     )
     assert found.verdict == "within"
@@ -407,13 +416,13 @@ def test_every_nan_is_one_output(function: Any) -> None:
 
 def test_an_array_whose_shape_is_lost_is_refused() -> None:
     with pytest.raises(LawError, match=r"an array of shape \(0, [23]\) has no entries"):
-        dpaudit.check(functions.empty_of_a_shape, budget=1, inputs=[0, 1], neighbours="all")
+        check(functions.empty_of_a_shape, budget=1, inputs=[0, 1], neighbours="all")
 
 
 @pytest.mark.parametrize("way", functions.CLAMPED_AT_A_WHOLE_NUMBER)
 def test_a_whole_number_in_an_array_of_floats_is_a_float_as_in_numpy(way: str) -> None:
     asked: dict[str, Any] = {"inputs": range(3), "neighbours": "adjacent", "only": "ideal"}
-    found = dpaudit.check(functions.CLAMPED_AT_A_WHOLE_NUMBER[way], budget=1, **asked)
+    found = check(functions.CLAMPED_AT_A_WHOLE_NUMBER[way], budget=1, **asked)
     assert found.verdict == "within"
     assert found.epsilon.lower <= 1
     assert found.epsilon.upper >= 1
