@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dpaudit.errors import LawError
 from dpaudit.machine import uncollected
@@ -33,9 +33,19 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.exploring.exploration import Exploration
     from dpaudit.programs.exploring.run import Run
-    from dpaudit.programs.output_laws.between_calls import BetweenCalls
+    from dpaudit.programs.zones.regions import Seen
 
 __all__ = ["AsRun", "explore_as_run", "following_as_run", "plain"]
+
+
+class Watching(Protocol):
+    """Looks at what calls leave for later ones (:mod:`dpaudit.programs.output_laws`)."""
+
+    def begin(self) -> None:
+        """Begin calls with other stand-ins than before."""
+
+    def end(self, place: Any, seen: Sequence[Seen]) -> None:
+        """End the calls at a dataset, whose paths were these."""
 
 
 @dataclass
@@ -71,7 +81,7 @@ def explore_as_run(
     *,
     effort: Callable[[float], Effort] = lambda seconds: Effort(seconds=seconds),
     holds: Sequence[Any] = (),
-    between: BetweenCalls | None = None,
+    between: Watching | None = None,
     place: Any = None,
 ) -> Exploration:
     """Return every path of ``call``, which draws from Python's or NumPy's own modules.
