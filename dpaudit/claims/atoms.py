@@ -89,6 +89,8 @@ def _known(term: Term, name: Term) -> list[Term]:
         case "/":
             times = relation("==", Term("*", (name, term.args[1])), term.args[0])
             return when(relation("!=", term.args[1], zero), times)
+        case "^":
+            return when(relation(">", term.args[0], zero), relation(">", name, zero))
         case "exp":
             at_zero = when(relation("==", term.args[0], zero), relation("==", name, ONE))
             return [relation(">", name, zero), *at_zero]

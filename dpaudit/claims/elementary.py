@@ -45,7 +45,7 @@ class Function:
     takes: tuple[str, ...] = ()
     """Types of the arguments, if not any number: ``parameters`` (a list of numbers > 0), ``counts``
     (of whole numbers ≥ 0), ``records`` (counts that are not all 0), ``size`` (a whole number ≥ 1),
-    ``positive``, ``rate`` (≥ 0) or ``real``."""
+    ``natural`` (one ≥ 0), ``positive``, ``rate`` (≥ 0) or ``real``."""
     quick: Callable[..., Any] | None = None
     """The same in balls alone, where that is faster: undecided at ties."""
     example: bool = False

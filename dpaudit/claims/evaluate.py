@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any
@@ -187,12 +187,12 @@ def _whole(term: Term, at: Point) -> int:
     return exact_integer(_value(term, at, _Balls()))
 
 
-def _range(term: Term, at: Point) -> list[dict[str, Fraction]]:
+def _range(term: Term, at: Point) -> Iterator[dict[str, Fraction]]:
     low, high = (_whole(arg, at) for arg in term.args[1:3])
     if high - low > MOST_CASES:
-        raise FormulaError(f"{term} has more than {MOST_CASES} cases")
+        raise PrecisionNeeded  # too many cases to look at: undecided
     name = str(term.args[0].value)
-    return [{**at, name: Fraction(i)} for i in range(low, high + 1)]
+    return ({**at, name: Fraction(i)} for i in range(low, high + 1))
 
 
 def _over_range(term: Term, at: Point, numbers: _Numbers) -> Any:
@@ -254,7 +254,8 @@ def _all(term: Term, at: Point, numbers: _Numbers) -> bool | None:
 def _parts(term: Term, at: Point, numbers: _Numbers) -> list[bool | None]:
     """Return the truth of every part; those after a decision need not be defined."""
     if term.head in BINDERS:
-        cases = [(term.args[3], inner) for inner in _range(term, at)]
+        body = term.args[3]
+        cases: Iterable[tuple[Term, Point]] = ((body, inner) for inner in _range(term, at))
     else:
         cases = [(arg, dict(at)) for arg in term.args]
     deciding = term.head in ("or", "any")

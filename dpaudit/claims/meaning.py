@@ -114,6 +114,10 @@ def is_whole(term: Term, sorts: Mapping[str, str]) -> bool:
             return sorts.get(str(term.value)) in ("integer", "natural")
         case "neg" | "+" | "-" | "*":
             return all(is_whole(arg, sorts) for arg in term.args)
+        case "^":
+            base, exponent = term.args
+            natural = exponent.head == "number" or sorts.get(str(exponent.value)) == "natural"
+            return natural and is_whole(base, sorts) and is_whole(exponent, sorts)
         case "entry":
             return sorts.get(str(term.args[0].value)) == "integers"
         case "sum":
@@ -182,10 +186,11 @@ def _of_argument(arg: Term, kind: str, sorts: Mapping[str, str]) -> Iterator[Ter
     each = arg.args[:3] if kind in _LISTS and arg.head == "each" else ()
     parts = arg.args[3:] if each else arg.args if kind in _LISTS else (arg,)
     inner = {**sorts, str(each[0].value): "integer"} if each else sorts
-    if kind in ("counts", "records", "size"):
+    if kind in ("counts", "records", "size", "natural"):
         for part in parts:
             _need_whole(part, inner)
     sign = {"parameters": ">", "positive": ">", "counts": ">=", "records": ">=", "rate": ">="}
+    sign["natural"] = ">="
     if kind in sign:
         needed = (Term(sign[kind], (part, _ZERO)) for part in parts)
         yield from (Term("all", (*each, one)) if each else one for one in needed)

@@ -40,11 +40,12 @@ __all__ = ["KINDS", "coq_name", "graded", "proposition_of", "stated_file", "want
 KINDS = {"proves": "", "proves on": "_smaller", "disproves": "_false"}
 """Relations of a theorem to a typed statement, each with the suffix of its definition's name."""
 
-_ANY = {"score": "R -> R -> R"}
+_ANY = dict.fromkeys(("score", "chance", "guess"), "R -> R -> R")
 """Functions that a statement is about whichever they are."""
 
 _WORDS = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs"} | {
-    name: name for name in ("same", "at_most", "F_lap", "P_clamp", "candidates", *_ANY)
+    name: name
+    for name in ("same", "at_most", "F_lap", "P_clamp", "candidates", "choose", "digit", *_ANY)
 }
 
 _OF_GAMMA = {
@@ -131,6 +132,8 @@ def _text(term: Term, whole: set[str]) -> str:
             return f"(- {inner(*term.args)[0]})"
         case "^" if term.args[1].head == "number":
             return f"({inner(term.args[0])[0]} ^ {Fraction(term.args[1].value)})"
+        case "^":
+            return f"(power {' '.join(inner(*term.args))})"
         case "and" | "or":
             sign = " /\\ " if term.head == "and" else " \\/ "
             return f"({sign.join(inner(*term.args))})"

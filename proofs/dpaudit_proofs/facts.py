@@ -43,6 +43,11 @@ FACTS = {
         domain=("s > 0", "t >= 0"),
         proposition="F_lap(s, t) == 1 - exp(-t/s)/2",
     ),
+    "choose-positive": Statement(
+        variables=(Variable("n", "natural"), Variable("k", "natural")),
+        domain=("k <= n",),
+        proposition="choose(n, k) > 0",
+    ),
     "hellinger-triangle": Statement(
         variables=_reals("a", "b", "c", "d", "e", "f"),
         domain=("a > 0", "b > 0", "c > 0", "d > 0", "e > 0", "f > 0"),

@@ -25,6 +25,7 @@ from dpaudit.notes.sensitivity import (
 )
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, maximum, sign, working_precision
 from dpaudit.numbers.real import Real, rational
+from dpaudit_proofs.canary_words import CANARIES
 from dpaudit_proofs.distances import (
     distance,
     distance_again,
@@ -338,4 +339,5 @@ FUNCTIONS = (
         ("real", "real"),
         example=True,
     ),
+    *CANARIES,
 )

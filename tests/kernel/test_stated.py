@@ -41,6 +41,8 @@ def known() -> dict[str, Claim]:
         (forall("natural n", holds="max(n, 1) <= 2"), "(Rmax (IZR v_n) (1))"),
         (forall("integer n", holds="all(i, 0, n, i <= n)"), "(forall v_i : Z, (0) <= (IZR v_i)"),
         (forall("real s", "s > 0", holds="F_lap(s, 0) == log(pi)"), "(ln PI)"),
+        (forall("natural n", holds="2^n > 0"), "(power (2) (IZR v_n))"),
+        (forall("natural n", holds="digit(2, n, 0) < choose(2, 1)"), "(digit (2) (IZR v_n) (0))"),
     ],
 )
 def test_a_statement_is_written_for_coq(statement: Any, text: str) -> None:
@@ -69,7 +71,6 @@ def test_words_of_the_notes_are_written_for_coq(holds: str, text: str) -> None:
     "holds",
     [
         "largest(i, 0, n, i) >= 0",
-        "2^n > 0",
         "H((1, 1, 1, 1), (1, 1, 1, 1)) == 0",
         "GS((1, 1, 1), 1) > 0",
         "all(i, 1, n, x[i + 1] >= 0)",

@@ -130,3 +130,14 @@ Definition P_clamp (s n c r : R) : R :=
   if Req_EM_T (IZR (whole r)) r then if Rle_dec 0 r then if Rle_dec r n then
     (if Req_EM_T r n then 1 else F_lap s (r + 1 - c)) - (if Req_EM_T r 0 then 0 else F_lap s (r - c))
   else 0 else 0 else 0.
+
+(** x^n at whole n, n over k by Pascal's triangle, and the digit of t before b^i in base b. *)
+Definition power (x n : R) : R := powerRZ x (whole n).
+Fixpoint pascal (n k : nat) : R :=
+  match n, k with
+  | _, O => 1
+  | O, S _ => 0
+  | S n', S k' => pascal n' k' + pascal n' k
+  end.
+Definition choose (n k : R) : R := pascal (Z.to_nat (whole n)) (Z.to_nat (whole k)).
+Definition digit (b t i : R) : R := IZR ((whole t / whole b ^ whole i) mod whole b).
