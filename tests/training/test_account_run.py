@@ -24,6 +24,8 @@ from dpaudit.results import Verdict
 
 OPACUS = {"history": [[1.1, 0.02, 300], [0.9, 0.02, 100]], "mechanism": "rdp"}
 SETTINGS = {"noise_multiplier": 2, "batch_size": 100, "dataset_size": 5000, "epochs": 3}
+WHOLE = {"noise_multiplier": 20, "sample_rate": 1, "steps": 10}
+"""A training that is verified at once: it has a closed form."""
 STEP = dp_event.PoissonSampledDpEvent(0.02, dp_event.GaussianDpEvent(1.1))
 EVENT = dp_event.ComposedDpEvent(
     [
@@ -164,23 +166,23 @@ def test_runs_on_all_the_data_have_a_closed_form() -> None:
 @pytest.mark.parametrize(
     ("theirs", "verdict", "said"),
     [
-        (2, Verdict.EXCEEDS, "below the certified interval: the training does not keep it"),
-        (4, Verdict.WITHIN, "above the certified interval: the training keeps it"),
+        ("1/10", Verdict.EXCEEDS, "below the certified interval: the training does not keep it"),
+        ("2", Verdict.WITHIN, "above the certified interval: the training keeps it"),
     ],
 )
 def test_what_their_accountant_said_is_held_to_the_interval(
     capfd: pytest.CaptureFixture[str],
     tmp_path: Path,
-    theirs: float,
+    theirs: str,
     verdict: Verdict,
     said: str,
 ) -> None:
     code = 1 if verdict is Verdict.EXCEEDS else 0
-    path = written(tmp_path, OPACUS | {"epsilon": theirs, "delta": 1e-5})
+    path = written(tmp_path, WHOLE | {"epsilon": theirs, "delta": 1e-5})
     ended, found, _ = account(capfd, path)
     assert (ended, found["training"]["claim_verdict"]) == (code, verdict.value)
-    assert found["training"]["claimed"] == {"epsilon": str(theirs), "delta": "1/100000"}
-    other = dpaudit.account_run(OPACUS, delta="1e-5", their_epsilon=theirs)
+    assert found["training"]["claimed"] == {"epsilon": theirs, "delta": "1/100000"}
+    other = dpaudit.account_run(WHOLE, delta="1e-5", their_epsilon=theirs)
     training = other.report.training  # type: ignore[union-attr]
     assert training is not None
     assert training.claim_verdict is verdict
@@ -191,7 +193,7 @@ def test_what_their_accountant_said_is_held_to_the_interval(
 def test_a_report_is_verified_and_a_changed_claim_is_not(
     capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    run = written(tmp_path, SETTINGS | {"epsilon": "2/5", "delta": 1e-5})
+    run = written(tmp_path, WHOLE | {"epsilon": "2/5", "delta": 1e-5})
     report = tmp_path / "report.json"
     invoke(["account-run", run, "--format", "json", "--output", str(report)])
     assert invoke(["verify", str(report)]) == 0
@@ -204,9 +206,9 @@ def test_a_report_is_verified_and_a_changed_claim_is_not(
 
 
 def test_a_budget_has_a_verdict(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path = written(tmp_path, SETTINGS)
-    assert account(capfd, path, "--budget", "2/5,1e-5")[0] == 1
-    assert account(capfd, path, "--budget", "1/2,1e-5")[0] == 0
+    path = written(tmp_path, WHOLE)
+    assert account(capfd, path, "--budget", "1/10,1e-5")[0] == 1
+    assert account(capfd, path, "--budget", "2,1e-5")[0] == 0
 
 
 REFUSED: list[tuple[Any, str]] = [
@@ -221,8 +223,8 @@ REFUSED: list[tuple[Any, str]] = [
     (SETTINGS | {"max_grad_norm": 10, "noise_std": 0.02}, "not scaled by the clipping norm"),
     (SETTINGS | {"max_grad_norm": 10, "noise_std": 7}, "20 of a sum, 0.2 of a mean"),
     (SETTINGS | {"noise_multiplier": None, "noise_std": 2}, "without a clipping norm"),
-    (SETTINGS | {"poisson_sampling": False}, "assumed Poisson samples, and batches are shuffle"),
-    (SETTINGS | {"shuffle": True}, "assumed Poisson samples, and batches are shuffle"),
+    (OPACUS | {"poisson_sampling": False}, "batches are shuffle, and the accountant assumed"),
+    (OPACUS | {"shuffle": True}, "batches are shuffle, and the accountant assumed"),
     (SETTINGS | {"sampling": "sorted"}, "must be one of poisson"),
     (SETTINGS | {"examples_per_user": 3}, "users with several"),
     (SETTINGS | {"truncated_batch_size": 128}, "truncated"),

@@ -297,6 +297,8 @@ def _in_words_of_training(
             raise ParameterError("delta", "at which δ is ε wanted? Give --delta, as 1e-5")
         request = replace(request, at_delta=deltas, at_eps=epsilons)
         sought = batches_of(request.sampling, request.adjacency, run, request.epochs)
+        if sought is not None:
+            _refuse_with_batches(request)
         click.echo(f"dpaudit: {sought or run}", err=True)
     stands_for = replace(
         request,
@@ -309,18 +311,24 @@ def _in_words_of_training(
     return "Gaussian", stands_for, sought
 
 
+def _refuse_with_batches(request: AccountRequest) -> None:
+    """Refuse options that are of Poisson samples where one example is added or removed."""
+    for name, value in (
+        ("direction", request.direction),
+        ("plot", request.plots),
+        ("then", request.then),
+    ):
+        if value:
+            raise ParameterError(
+                name, f"--{name} is of Poisson samples where one example is added or removed"
+            )
+
+
 def _of_batches(run: BatchRun, request: AccountRequest) -> int:
     """Write the account of other batches, or neighbours, than the usual ones of training."""
-    from dpaudit.questions.account.batches import NO_DIRECTION, account_of_batches
+    from dpaudit.questions.account.batches import account_of_batches
     from dpaudit.report.render import render
 
-    if request.direction is not None:
-        raise ParameterError("direction", NO_DIRECTION)
-    if request.plots or request.then:
-        name = "plot" if request.plots else "then"
-        raise ParameterError(
-            name, f"--{name} is of Poisson samples where one example is added or removed"
-        )
     destination = Destination.read(request)
     budget = None if request.budget is None else read_budget(request.budget)
     with quietly():
