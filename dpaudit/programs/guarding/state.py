@@ -161,7 +161,7 @@ _NONE = object()
 
 
 class _Listing:
-    """What can be reached from a function."""
+    """Objects that can be reached from a function."""
 
     def __init__(self) -> None:
         self.nodes: list[Any] = []

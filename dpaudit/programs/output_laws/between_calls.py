@@ -48,7 +48,7 @@ _KEEP_OUT = "; make it inside the function, or whole where the file is imported"
 _CHANGED_LINES = (CHANGED, OTHERWISE, OTHER_DRAWS, OUTSIDE, "a real run with the draws",
                   "a draw is used after", "takes other decisions", "output changes after",
                   "known numbers do not raise", "every run raises", "refused once")  # fmt: skip
-"""What is said of programs that do not do the same again, whatever the reason."""
+"""Messages about programs that do not do the same again, whatever the reason."""
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
@@ -79,7 +79,7 @@ def _following_nothing(place: Place) -> AbstractContextManager[Any]:
 
 
 class BetweenCalls:
-    """What the calls of a program leave, from the first on."""
+    """State that calls of a program leave, from the first on."""
 
     def __init__(
         self, function: Callable[..., Any], following: Following = _following_nothing
@@ -102,7 +102,7 @@ class BetweenCalls:
         self._paths: dict[Place, list[Seen]] = {}
         self._runs, self._looked, self._next, self._ended = 0, 0, 1, 0.0
         self.refusal = ""
-        """What was said of calls that depend on those before; empty if nothing was."""
+        """Refusal of calls that depend on those before; empty if there is none."""
 
     def watch(self, function: Callable[..., Any]) -> None:
         """Look at what another function reaches from now on, as another reading calls it.
