@@ -87,8 +87,9 @@ def command(
     destination = Destination.read(request, forms=forms_of(GateDocument))
     destinations = destination.reports
     path = Path(config) if config else find_config(Path())
+    check_unread(destination.files, [path])
     older = baseline_path(path, baseline)
-    check_unread(destination.files, [path] if older is None else [path, older])
+    check_unread(destination.files, [] if older is None else [older])
     curves = any(form == "html" for form, _ in destinations)
     workers = read_jobs(jobs) or processors()
     most = None if memory_cap is None else read_memory_cap(memory_cap) >> 20

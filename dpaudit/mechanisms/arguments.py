@@ -26,7 +26,7 @@ _BARE = (
     "{title} takes {name}: give the inputs to compare, as --inputs '[1, 2], [1, 3]' for lists or "
     "--inputs 0..3 for numbers; if it makes a mechanism, --set {name}=VALUE"
 )
-"""What to write for a function of one's own; most are called with a dataset."""
+"""Advice for a function of one's own, which is most often called with a dataset."""
 
 
 def lacking(described: object) -> list[str]:

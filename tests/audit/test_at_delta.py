@@ -250,7 +250,7 @@ def test_without_a_budget_it_is_told_of_what_is_fast(
     assert invoke(["check", "own.py:response", "--no-plot"]) == 0
     told = capfd.readouterr().out
     wanted = math.log(3 - 4e-5)
-    assert "ε is ln(3) exactly, and 1.09859(8..9) at δ = 1/100000" in told
+    assert "ε is ln(3) exactly (1.09861…), and 1.09859(8..9) at δ = 1/100000" in told
     assert "ε at δ = 1/100000" in told
     assert invoke(["check", "own.py:response", "--format", "csv"]) == 0
     (row,) = csv.DictReader(io.StringIO(capfd.readouterr().out))

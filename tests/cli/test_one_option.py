@@ -75,6 +75,7 @@ WITHOUT = {
     "prove": "decides statements: true or false, no intervals",
     "reproduce": "draws every figure of its targets, and has as many digits as are printed",
     "diff": "compares the numbers of two reports as they are",
+    "account-run": "certifies ε to a width, and draws nothing",
     "verify": "computes every number to 30 digits more than its report has, and draws none",
 }
 """Commands that take neither --digits nor --plot, and why."""

@@ -70,7 +70,7 @@ def test_after_ten_thousand_steps_at_most_a_budget(
         ("budget = 1", "from 1 to"),
         ("compose = 10", "needs what all runs are held to"),
         ("compose = 10\nbudget = 1\ndirection = 'add'", "give sample-rate"),
-        ("compose = 10\nbudget = 1\nsample-rate = 2", "less than 1"),
+        ("compose = 10\nbudget = 1\nsample-rate = 2", "at most 1"),
         ("compose = 10\nbudget = 1\nn = '1..2'", "of one size"),
         ("compose = 10\nbudget = 1\nwidth = 7", "from 1e-12 to 1"),
     ],

@@ -171,7 +171,7 @@ def test_the_baseline_is_not_written_over(key: bool, capfd: pytest.CaptureFixtur
     write(75, f'baseline = "old.json"\n{ENTRY}' if key else ENTRY)
     words = [] if key else ["--baseline", "old.json"]
     code, text = said(capfd, *BASELINE[1:], *words)
-    assert (code, "this command reads it" in text) == (2, True)
+    assert (code, "this command reads that file" in text) == (2, True)
     assert Path("old.json").read_bytes() == kept
 
 

@@ -174,7 +174,7 @@ def test_a_mechanism_of_the_package_has_no_inputs(
         '[[mechanism]]\nmechanism = "EHDS"\nn = 10\ninputs = [0, 1]\nonly = "ideal"\n'
     )
     assert invoke(["gate"]) == 2
-    assert "this is a mechanism of dpaudit" in capsys.readouterr().err
+    assert "this is a built-in mechanism" in capsys.readouterr().err
 
 
 def test_a_reading_that_is_not_accepted_passes_nothing(project: Path) -> None:

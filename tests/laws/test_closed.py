@@ -73,7 +73,7 @@ def test_a_printed_maximum_costs_what_every_query_costs() -> None:
 
 
 def test_no_curve_is_drawn_of_a_density() -> None:
-    with pytest.raises(ParameterError, match="density"):
+    with pytest.raises(ParameterError, match="the output is continuous"):
         curve("SVT3", 2)
 
 

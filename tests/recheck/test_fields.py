@@ -47,6 +47,7 @@ NOT_LOOKED_AT = {
     *("parameter", "failing", "failing_delta", "failing_verdict"),  # of a plan for a budget
     *("path", "discretisation"),
     "sized",  # how sizes are shown
+    *("agreeing", "sources"),  # of a training's file: what was read of it
     *("words", "binned", "reproducible"),  # of what was drawn
     "fingerprint",
 }

@@ -84,7 +84,7 @@ class Correction:
     id: str
     """Id of the claim or of the item, which is where the page tells more."""
     said: str
-    """What the document says, in our words."""
+    """Content of the document's statement, in our words."""
     fault: str
     """Fault, in a few words."""
     instead: str

@@ -32,7 +32,7 @@ KINDS = (
     *("formula", "definition", "algorithm", "table", "figure", "caption", "constant"),
     *("conclusion", "text"),
 )
-"""What a place may be; ``text`` is a sentence that asserts nothing, or a comment in the source."""
+"""Kinds of places; ``text`` is a sentence that asserts nothing, or a comment in the source."""
 
 _FOLDER = "coverage"
 

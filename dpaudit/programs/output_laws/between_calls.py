@@ -9,6 +9,7 @@ the same, and nothing may change any more.
 
 from __future__ import annotations
 
+import _random
 import random
 import re
 import time
@@ -23,7 +24,7 @@ from dpaudit.programs.as_run.explored import plain
 from dpaudit.programs.as_run.interposed import live_generators
 from dpaudit.programs.exploring.outputs import look
 from dpaudit.programs.exploring.trails import CHANGED, OTHERWISE
-from dpaudit.programs.guarding.guards import unheard
+from dpaudit.programs.guarding.guards import python_state, unheard
 from dpaudit.programs.guarding.pristine import Pristine, digest
 from dpaudit.programs.guarding.refusal import Refused
 from dpaudit.programs.guarding.state import State
@@ -282,6 +283,12 @@ def drawn_text(function: Callable[[Any], Any], dataset: Any, seed: int) -> str:
             return f"raises {type(error).__name__}: {error}"
 
 
+def _set_python_state(generator: random.Random, state: Any) -> None:
+    """Set what :func:`~dpaudit.programs.guarding.guards.python_state` gave."""
+    _random.Random.setstate(generator, state[0])
+    generator.gauss_next = state[1]  # type: ignore[attr-defined]
+
+
 @contextmanager
 def _seeded(seed: int) -> Iterator[None]:
     """Seed every generator that there is inside the block."""
@@ -289,7 +296,9 @@ def _seeded(seed: int) -> Iterator[None]:
     try:
         for one in live_generators():
             if isinstance(one, random.Random) and not isinstance(one, random.SystemRandom):
-                restored.append((one.setstate, one.getstate()))
+                # Not by its own methods: a class may change these, and one made by ``__new__``
+                # alone has no half of a pair yet.
+                restored.append((partial(_set_python_state, one), python_state(one)))
                 random.Random.seed(one, seed)
             elif hasattr(one, "set_state"):
                 restored.append((one.set_state, one.get_state(legacy=False)))

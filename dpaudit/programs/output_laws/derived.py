@@ -37,8 +37,9 @@ from dpaudit.programs.plain.function import PlainFunction
 from dpaudit.programs.real.constants import constants_of
 from dpaudit.programs.real.effort import AS_RUN, IDEAL, Effort
 from dpaudit.programs.real.tree import Leaf
-from dpaudit.programs.unknowns.wholes import WholeDraw, chance
+from dpaudit.programs.unknowns.wholes import chance
 from dpaudit.programs.zones.integrals import Weight, plus, probabilities, product
+from dpaudit.programs.zones.regions import share_of
 
 if TYPE_CHECKING:
     from dpaudit.laws.explicit import OpenLaw
@@ -447,7 +448,7 @@ class Explorer:
 
     def _sum(self, dataset: Any, output: Hashable, regions: list[Region]) -> Weight:
         if self.run_as_is:
-            return rational(sum(map(_chance, regions), Fraction(0)))
+            return rational(sum(map(share_of, regions), Fraction(0)))
         kept = self.factors.setdefault(dataset, {})
         known = kept.get(output)
         if isinstance(known, Real):
@@ -491,15 +492,3 @@ def _factors(region: Region) -> Factors:
     for draw, support in region.wholes:
         weight = product(weight, chance(draw, support))
     return weight, probabilities(*region.placed)
-
-
-def _chance(region: Region) -> Fraction:
-    """Return the probability of a region of whole numbers, each alike."""
-    weight = region.weight.as_fraction()
-    assert weight is not None
-    over = under = 1
-    for draw, support in region.wholes:
-        over *= sum(high - low + 1 for low, high in support if low is not None and high is not None)
-        assert isinstance(draw, WholeDraw)
-        under *= draw.count
-    return weight * over / under

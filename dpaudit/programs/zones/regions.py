@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from dpaudit.programs.exploring.estimates import told
 from dpaudit.programs.output_laws.printed_draws import Counted, Form, Printed, framed, planes
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Alike", "Given", "Key", "Region", "Seen", "alike_of", "key_of", "region_of", "regions_of",
+    "share_of",
 ]  # fmt: skip
 
 
@@ -142,3 +143,14 @@ def _joined(zones: list[dict[Edge, Fraction]]) -> list[dict[Edge, Fraction]]:
         told(next(filled), len(zones), "paths joined")
 
     return [hull] if covers(zones, hull, one_more) else zones
+
+
+def share_of(region: Region) -> Fraction:
+    """Return the probability of a region of whole numbers, each alike."""
+    weight = region.weight.as_fraction()
+    assert weight is not None
+    over = under = 1
+    for draw, support in region.wholes:
+        over *= sum(high - low + 1 for low, high in support if low is not None and high is not None)
+        under *= cast("WholeDraw", draw).count
+    return weight * over / under

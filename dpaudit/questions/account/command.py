@@ -178,7 +178,7 @@ def command(mechanism: str, request: AccountRequest) -> int:
 
     Otherwise δ(ε) is compared with dp-accounting, ε by ε: its estimates for the worst pair, rounded
     up and down, and for the dominating pair. Estimates below the certified interval are flagged,
-    without a verdict. What cannot be said leaves the rest standing, and a line says why.
+    without a verdict.
     """
     from dpaudit.questions.account.comparison import account
     from dpaudit.questions.account.report import render_account

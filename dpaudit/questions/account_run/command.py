@@ -49,9 +49,9 @@ class RunRequest(WriteRequest):
 )
 @options.with_options(
     click.argument("file", metavar="FILE"),
-    click.option("--delta", metavar="LIST", help="The δ at which ε is certified."),
+    click.option("--delta", metavar="NUMBER", help="The δ at which ε is certified."),
     click.option("--epsilon", "of_epsilon", metavar="LIST", help="The ε at which δ is certified."),
-    click.option("--budget", metavar="EPS,DELTA", help="What the training is held to."),
+    click.option("--budget", metavar="EPS[,DELTA]", help="What the training is held to."),
     click.option(
         "--their-epsilon",
         metavar="EPS",

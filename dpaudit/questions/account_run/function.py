@@ -73,7 +73,7 @@ def account_run(
     ...     {"history": [[1.1, 0.01, 1000]], "mechanism": "rdp"}, delta="1e-5", their_epsilon="2.1"
     ... )
     >>> print(round(found.rows[0].epsilon.upper, 3), found.report.training.claim_verdict.value)
-    1.713 within
+    1.515 within
     """
     report, subject = accounted(
         read_log(run),
