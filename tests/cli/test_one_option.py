@@ -75,13 +75,14 @@ WITHOUT = {
     "prove": "decides statements: true or false, no intervals",
     "reproduce": "draws every figure of its targets, and has as many digits as are printed",
     "diff": "compares the numbers of two reports as they are",
-    "account-run": "certifies ε to a width, and draws nothing",
     "verify": "computes every number to 30 digits more than its report has, and draws none",
 }
 """Commands that take neither --digits nor --plot, and why."""
 
 PARTLY = {
     ("--no-plot", "account"): "draws nothing unasked",
+    ("--digits", "account-run"): "certifies ε to a width",
+    ("--no-plot", "account-run"): "draws nothing unasked",
     ("--no-plot", "canaries"): "draws nothing unasked",
     ("--no-plot", "gate"): "draws nothing unasked: it leaves no files behind in CI",
 }

@@ -47,7 +47,10 @@ NOT_LOOKED_AT = {
     *("parameter", "failing", "failing_delta", "failing_verdict"),  # of a plan for a budget
     *("path", "discretisation"),
     "sized",  # how sizes are shown
-    *("agreeing", "sources"),  # of a training's file: what was read of it
+    *("agreeing", "sources", "source", "remarks"),  # of a training's file: what was read of it
+    *("batches", "sampling", "most"),  # of bounds that are not computed a second time
+    *("compared", "change", "new", "file_sha256"),  # of a baseline: the changes that are listed
+    "no_law",  # why a function was drawn from
     *("words", "binned", "reproducible"),  # of what was drawn
     "fingerprint",
 }
