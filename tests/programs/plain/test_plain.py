@@ -416,7 +416,7 @@ def test_every_nan_is_one_output(function: Any) -> None:
 
 def test_an_array_whose_shape_is_lost_is_refused() -> None:
     with pytest.raises(LawError, match=r"an array of shape \(0, [23]\) has no entries"):
-        check(functions.empty_of_a_shape, budget=1, inputs=[0, 1], neighbours="all", only="as run")
+        check(functions.empty_of_a_shape, budget=1, inputs=[0, 1], neighbours="all", only="as-run")
 
 
 @pytest.mark.parametrize("way", functions.CLAMPED_AT_A_WHOLE_NUMBER)
