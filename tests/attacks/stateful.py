@@ -84,6 +84,17 @@ def _reversed(one: Stateful) -> Stateful:
 
 
 HARMFUL = [
+    Stateful(
+        "memo under None",
+        """
+memo = {}
+def f(x):
+    if x == 1:
+        memo[None] = 1
+    u = random.random() < 0.5
+    return int(u) if x != 2 or None in memo else 1
+""",
+    ),
     *_FLAGS,
     *(_reversed(one) for one in _FLAGS[:4]),
     Stateful("global", """

@@ -123,8 +123,7 @@ class State:
     def _changed(self) -> str | None:
         listing = self._listing
         for number, names, known in zip(listing.spaces, listing.dicts, self._dicts, strict=True):
-            key = _changed_key(names, known)
-            if key is not None:
+            for key in _changed_keys(names, known):
                 return listing.name_of(number, key)
         for number, node, before in zip(listing.places, listing.nodes, self._parts, strict=True):
             if isinstance(node, dict):
@@ -138,23 +137,25 @@ class State:
         return None
 
 
-def _changed_key(now: dict[Any, Any], before: dict[Any, Any]) -> Any:
-    """Return the key of the first entry that changed, but for the engine's own; None if none did.
+def _changed_keys(now: dict[Any, Any], before: dict[Any, Any]) -> Iterator[Any]:
+    """Yield the keys of entries that changed, but for the engine's own.
 
     What stands for ``type``, ``int`` and ``float`` is put into modules while their code runs.
     """
     if len(now) == len(before) and all(map(is_, now.values(), before.values())):
-        return next(
-            (new for new, old in zip(now, before, strict=True) if not _equal(new, old)), None
-        )
-    for key in dict.fromkeys((*now, *before)):
-        value = now.get(key, _NONE)
+        yield from (new for new, old in zip(now, before, strict=True) if not _equal(new, old))
+        return
+    # By identity, since a key may be a draw that a cache kept: to hash it is refused.
+    later = {id(key): value for key, value in now.items()}
+    earlier = {id(key): value for key, value in before.items()}
+    for place, key in {id(key): key for key in (*now, *before)}.items():
+        value = later.get(place, _NONE)
         is_own = isinstance(value, type) and value.__module__.startswith("dpaudit.programs.")
-        if key in _UNHEEDED or is_own or _equal(value, before.get(key, _NONE)):
+        is_unheeded = type(key) is str and key in _UNHEEDED
+        if is_unheeded or is_own or _equal(value, earlier.get(place, _NONE)):
             continue
-        if value is not _NONE or not isinstance(before[key], type):
-            return key
-    return None
+        if value is not _NONE or not isinstance(earlier[place], type):
+            yield key
 
 
 _NONE = object()
