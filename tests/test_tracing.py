@@ -23,6 +23,7 @@ NUMBERS = {
     "--at-eps": "1/3,0.2",
 }
 SHOWN = {
+    "audit: short_number",  # is it short enough to be told without more digits?
     "numbers: enclose_real",  # is the text short enough for the report?
     "mechanisms: parameter_text",  # the report's own header
     "results: value_text",
