@@ -6,6 +6,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any, NamedTuple
 
 from dpaudit import results
+from dpaudit.arithmetic import DECIMALS
 from dpaudit.audit.verdicts import bound_in_words, excess_in_words, in_words, side, standing
 from dpaudit.numbers.enclosure import enclose_real
 from dpaudit.numbers.real import Real
@@ -111,7 +112,11 @@ def bounded_row(n: int, label: str, value: results.Enclosure, limit: Real, worst
     excess = f"{where}: realised {label} ≥ {value.lower}, budget {limit}"
     if value.lower.is_infinite():
         excess = f"{where}: realised {label} is infinite, budget {limit}"
-    close = value.upper - Decimal(float(limit)) if value.upper.is_finite() else value.upper
+    close = (
+        DECIMALS.subtract(value.upper, Decimal.from_float(float(limit)))
+        if value.upper.is_finite()
+        else value.upper
+    )
     reason = f"its interval [{value.lower}, {value.upper}] does not tell {label} from {limit}"
     undecided = verdict is results.Verdict.UNDECIDED
     return Row(n, verdict, reason * undecided, label, value, limit, True, excess, close)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
+from dpaudit.arithmetic import DECIMALS, formatted
 from dpaudit.recheck.agreement import end, well_formed
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.numbers import decimal, shown_digits, value
@@ -88,7 +89,9 @@ def _check_estimates(recheck: Recheck, row: RowDocument, where: str) -> None:
         stands, off = standing(Fraction(_float(estimate.estimate)), lower, upper)
         # An optimistic estimate may lie below: it claims to be no upper bound.
         below = below or (stands == "below" and name != "optimistic")
-        difference = f"{Decimal(off.numerator) / Decimal(off.denominator):+.3e}" if off else "0"
+        difference = (
+            formatted(DECIMALS.divide(off.numerator, off.denominator), "+.3e") if off else "0"
+        )
         agrees = (estimate.standing, estimate.difference) == (stands, difference)
         message = f"the {name} estimate is {stands} by {difference}"
         recheck.expect(agrees, "standings of estimates", at, message)
@@ -96,7 +99,8 @@ def _check_estimates(recheck: Recheck, row: RowDocument, where: str) -> None:
     recheck.expect(row.below is below, "standings of estimates", at, message)
     ratio = None
     if lower and composed and row.pessimistic is not None:
-        ratio = f"{Decimal(_float(row.pessimistic.estimate)) / row.delta.lower:.9g}"
+        pessimistic = Decimal.from_float(_float(row.pessimistic.estimate))
+        ratio = formatted(DECIMALS.divide(pessimistic, row.delta.lower), ".9g")
     recheck.expect(row.ratio == ratio, "ratios", at, f"the ratio is {ratio}, not {row.ratio}")
     message = "the bound for adaptive composition is below that of runs on the same data"
     recheck.expect(bound is None or bound >= lower, "order of bounds", at, message)

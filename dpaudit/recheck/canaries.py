@@ -6,6 +6,7 @@ lower end it may be at most the level, at the upper end it has to be above it.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -123,7 +124,7 @@ def _check_worlds(report: CanaryReport, findings: Findings, where: str, expect: 
             continue
         if not expect(0 < upper <= _LARGEST_RATE_EPSILON, "a bound of ε is no interval"):
             continue
-        narrow = 0 <= lower < upper and (upper - lower) * 10**report.digits <= _MOST_UNITS
+        narrow = 0 <= lower < upper and _is_narrow(lower, upper, report.digits)
         expect(narrow, "a bound of ε is no narrow interval")
         least, most = (level * (1 + sign * _PART) for sign in (-1, 1))
         expect(not lower or at(float(lower)) <= most, f"ε = {lower} is not refuted, and its bound")
@@ -214,7 +215,7 @@ def _check_ends_of_all(
     if not upper:
         expect(again.bound(Fraction(0)) >= level * (1 - _ALL_SLACK), "something is refuted")
         return
-    narrow = lower < upper and (upper - lower) * 10**report.digits <= _MOST_UNITS
+    narrow = lower < upper and _is_narrow(lower, upper, report.digits)
     expect(narrow, "a bound of ε is no narrow interval")
     least, most = (again.bound(Fraction(end)) for end in (lower, upper))
     expect(least <= level * (1 + _ALL_SLACK), f"ε = {lower} is not refuted, and its bound")
@@ -264,6 +265,12 @@ def _check_verdict(report: CanaryReport, counts: Counts, expect: Any) -> None:
         return
     expected = CanaryVerdict.EXCEEDS if most < level else CanaryVerdict.NOT_REFUTED
     expect(report.verdict == expected, f"its verdict is not {expected.value}")
+
+
+def _is_narrow(lower: Decimal, upper: Decimal, digits: int) -> bool:
+    """Tell whether an interval is as narrow as the digits of its report."""
+    units: Fraction = (Fraction(upper) - Fraction(lower)) * 10**digits
+    return units <= _MOST_UNITS
 
 
 def allowed_probability(counts: Counts, epsilon: mpf, delta: mpf) -> mpf:

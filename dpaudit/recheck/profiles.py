@@ -171,7 +171,9 @@ def _check_largest(
     finite = lower.is_finite() and upper.is_finite() and stated.exact is None
     if not expect(finite and 0 <= lower < upper <= _MOST_MU, "a bound of μ is no interval"):
         return
-    neighbours = (upper - lower) * 10 ** min(report.digits, _MU_DIGITS) == 1
+    neighbours = Fraction(upper) - Fraction(lower) == Fraction(
+        1, 10 ** min(report.digits, _MU_DIGITS)
+    )
     expect(neighbours, "the ends of a bound of μ are no neighbouring decimals")
     least, most = (
         _bound(report.canaries, *certificate, fraction(Fraction(end))) for end in (lower, upper)

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import ROUND_DOWN, Context, Decimal
 from typing import Any
 
+from dpaudit.arithmetic import DECIMALS
 from dpaudit.audit.verdicts import bound_in_words
 from dpaudit.numbers.enclosure import enclose_real
 from dpaudit.numbers.real import real
@@ -266,7 +267,7 @@ def _checked(runs: int, unseen: str | None) -> str:
     """Return one line on the evidence that real runs give for the law of a program."""
     if unseen == "0":
         return "checked with real runs of every outcome of its draws"
-    share = f"{Decimal(str(unseen)) * 100:f}".rstrip("0").rstrip(".")
+    share = f"{DECIMALS.multiply(Decimal(str(unseen)), Decimal(100)):f}".rstrip("0").rstrip(".")
     return (
         f"checked with {runs:,} real runs a dataset: an error in more than {share} % of the "
         "probability would have shown, with error probability 10⁻⁹"

@@ -170,9 +170,14 @@ def float_down(value: NumberT) -> float:
         finite = near > 0 and isinstance(value, Decimal) and value.is_finite()
         return math.nextafter(math.inf, 0) if finite else near
     # float() rounds to nearest: a step down where that is above.
-    return math.nextafter(near, -math.inf) if type(value)(near) > value else near
+    return math.nextafter(near, -math.inf) if _exactly(near, value) > value else near
+
+
+def _exactly(near: float, value: NumberT) -> NumberT:
+    """Return a float as a number of the other's type, as no setting of decimal forbids it."""
+    return Decimal.from_float(near) if isinstance(value, Decimal) else type(value)(near)
 
 
 def float_up(value: NumberT) -> float:
     """Return the smallest float that is not below ``value``."""
-    return -float_down(-value)
+    return -float_down(value.copy_negate() if isinstance(value, Decimal) else -value)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
+from dpaudit.arithmetic import DECIMALS
 from dpaudit.closed import ClosedForm
 from dpaudit.results.brief import Brief
 from dpaudit.results.comparing import Comparable, float_down, float_up
@@ -122,11 +123,11 @@ class Enclosure(
     @property
     def width(self) -> Decimal:
         """Return upper − lower (0 for an infinite value)."""
-        return Decimal(0) if self.lower == self.upper else self.upper - self.lower
+        return Decimal(0) if self.lower == self.upper else DECIMALS.subtract(self.upper, self.lower)
 
     def is_tight(self, digits: int) -> bool:
         """Tell whether the interval is at most 10^−digits wide."""
-        return self.width <= Decimal(1).scaleb(-digits)
+        return self.width <= Decimal((0, (1,), -digits))
 
     def is_sharp(self, digits: int) -> bool:
         """Tell whether no narrower interval of so many digits would contain the number.
@@ -162,8 +163,8 @@ class Enclosure(
             return self
         context = Context(prec=max(0, self.upper.adjusted()) - least + 2)
         return Enclosure(
-            _coarser(self.lower, Decimal(1).scaleb(least), ROUND_FLOOR, context),
-            _coarser(self.upper, Decimal(1).scaleb(least), ROUND_CEILING, context),
+            _coarser(self.lower, Decimal((0, (1,), least)), ROUND_FLOOR, context),
+            _coarser(self.upper, Decimal((0, (1,), least)), ROUND_CEILING, context),
         )
 
     def rounded(self, digits: int) -> Enclosure:
@@ -182,7 +183,7 @@ class Enclosure(
     @property
     def midpoint(self) -> float:
         """Return a float near the middle, for plots."""
-        return float(self.lower / 2 + self.upper / 2)
+        return float(DECIMALS.add(DECIMALS.divide(self.lower, 2), DECIMALS.divide(self.upper, 2)))
 
     def texts(self) -> tuple[str, str]:
         """Return the two ends as text, for documents and tables."""
@@ -209,7 +210,7 @@ def decimal_text(value: Decimal) -> str:
     >>> decimal_text(Decimal("0.50")), decimal_text(Decimal("Infinity"))
     ('0.50', 'inf')
     """
-    return "inf" if value.is_infinite() else str(value)
+    return "inf" if value.is_infinite() else DECIMALS.to_sci_string(value)
 
 
 def _coarser(end: Decimal, step: Decimal, rounding: str, context: Context) -> Decimal:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
+from dpaudit.arithmetic import ARRAY_ERRORS
 from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.sampling.batches import Batch, batch_of, joined
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from dpaudit.sampling.calls import Style
     from dpaudit.sampling.sampler import Sampler
 
-__all__ = ["PLAIN", "TRIED", "Source", "check_seed", "first_sizes"]
+__all__ = ["TRIED", "Source", "check_seed", "first_sizes"]
 
 TRIED = 256
 """Number of draws in each of the first calls."""
@@ -41,9 +42,6 @@ _BLOCK = 9
 """So many chunks, one of each turn, go to one process before the next has as many."""
 _AHEAD = 2
 """So many times as many wait for each process: no side is drawn long before the other."""
-
-PLAIN: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
-"""NumPy's settings for floating-point errors in dpaudit's code, whatever a sampler's file set."""
 
 ResultT = TypeVar("ResultT")
 
@@ -71,7 +69,7 @@ def _worked(
     with np.errstate(**errors):  # what a sampler sets lasts as long as it draws
         drawn = [subject.draw(dataset, size, rng) for size in calls]
     try:
-        with np.errstate(**PLAIN):
+        with np.errstate(**ARRAY_ERRORS):
             batch = batch_of(_together(drawn))
             return work(batch, chunk), batch.digests()
     except (DpauditError, KeyboardInterrupt):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpaudit.arithmetic import ARRAY_ERRORS
 from dpaudit.audit.measure import described
 from dpaudit.audit.workers import executors_for
 from dpaudit.errors import LawError, LoadError, ParameterError
@@ -18,7 +19,7 @@ from dpaudit.notices import StaysHereWarning, notice
 from dpaudit.results import EventFound, SampleReport, SampleVerdict
 from dpaudit.sampling.audit import audit_pairs, checked_counts, selection_size
 from dpaudit.sampling.calls import sizes_of
-from dpaudit.sampling.draws import PLAIN, Source
+from dpaudit.sampling.draws import Source
 from dpaudit.sampling.independence import LEAST_CHUNKS
 from dpaudit.sampling.law_comparison import compared
 from dpaudit.sampling.state import goes_on, going_on, written
@@ -108,7 +109,10 @@ def run_sample(
         _check_datasets(sampler, settings.against, datasets, settings.n)
     # As the sampler's file has left them: it draws under its own settings.
     theirs = np.geterr()
-    with np.errstate(**PLAIN), executors_for(_processes(sampler, settings.jobs)) as executors:
+    with (
+        np.errstate(**ARRAY_ERRORS),
+        executors_for(_processes(sampler, settings.jobs)) as executors,
+    ):
         source = Source(sampler, datasets, settings.seed, executors, progress, theirs)
         reproducible = source.reproducible()
         if settings.jobs > 1 and not reproducible:

@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from dpaudit.programs.guarding.guards import is_generator, is_own
+from dpaudit.programs.guarding.process_settings import ProcessSettings
 
 __all__ = ["Change", "State"]
 
@@ -79,7 +80,7 @@ class State:
         self._dicts = list(map(dict, listing.dicts))
         self._keys = self._keys_now()
         self._sizes = list(map(len, listing.sized))
-        self._folder, self._decimal = _folder(), _decimal_settings()
+        self._settings = ProcessSettings()
 
     def _keys_now(self) -> list[Any]:
         return list(chain.from_iterable(map(dict.__iter__, self._listing.dicts)))
@@ -109,10 +110,9 @@ class State:
 
     def _surroundings(self) -> str | None:
         """Return what changed of the process, and of the modules that the code names."""
-        if _folder() != self._folder:
-            return "the working directory"
-        if _decimal_settings() != self._decimal:
-            return "the context of decimal"
+        setting = self._settings.changed()
+        if setting is not None:
+            return setting
         for names, size in zip(self._listing.sized, self._sizes, strict=True):
             if len(names) != size:
                 last = next(reversed(names))
@@ -423,21 +423,6 @@ def _rest_of(iterator: Any) -> Any:
         return iterator.__reduce__()[1:]
     except TypeError:
         return None
-
-
-def _folder() -> str:
-    try:
-        return str(Path.cwd())
-    except OSError:
-        return ""
-
-
-def _decimal_settings() -> Any:
-    decimal = sys.modules.get("decimal")
-    if decimal is None:
-        return None
-    context = decimal.getcontext()
-    return context.prec, context.rounding, context.Emin, context.Emax
 
 
 # Names and lines

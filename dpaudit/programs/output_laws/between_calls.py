@@ -26,6 +26,7 @@ from dpaudit.programs.exploring.outputs import look
 from dpaudit.programs.exploring.trails import CHANGED, OTHERWISE
 from dpaudit.programs.guarding.guards import python_state, unheard
 from dpaudit.programs.guarding.pristine import Pristine, digest
+from dpaudit.programs.guarding.process_settings import ProcessSettings
 from dpaudit.programs.guarding.refusal import Refused
 from dpaudit.programs.guarding.state import State
 from dpaudit.programs.real.effort import OTHER_DRAWS
@@ -93,6 +94,7 @@ class BetweenCalls:
                 nothing is followed, and draws alone are compared.
         """
         self._function, self._following = function, following
+        self._settings = ProcessSettings()
         self._outside, self._inside = State(function), State(function)
         try:
             self._pristine: Pristine | None = Pristine(self._telling)
@@ -262,7 +264,8 @@ class BetweenCalls:
         return first if again == first and state.is_same() else f"{first}, then {again}"
 
     def close(self) -> None:
-        """End the process that waits."""
+        """End the process that waits, and leave this one as it was before the calls."""
+        self._settings.restore()
         if self._pristine is not None:
             self._pristine.close()
 

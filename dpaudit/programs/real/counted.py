@@ -16,6 +16,8 @@ DEFAULT_RUNS = 20_724
 """So many agreeing runs leave a mass of 1/1000 unseen with a probability of :data:`MISSED`."""
 MISSED = 10**-9
 _UP = Context(prec=2, rounding=ROUND_CEILING)
+_MORE = Decimal("1.000000001")
+"""Factor by which the mass is larger than its float, whatever that was rounded to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,8 @@ def unseen_mass(runs: int) -> str:
     """
     if runs < 1:
         return "1"
-    mass = Decimal(-math.expm1(math.log(MISSED) / runs)) * (1 + Decimal(10) ** -9)
-    return format(_UP.create_decimal(min(mass, Decimal(1))), "f")
+    mass = Decimal.from_float(-math.expm1(math.log(MISSED) / runs))
+    return format(min(_UP.multiply(mass, _MORE), Decimal(1)), "f")
 
 
 def fewest(found: Iterable[RealRuns]) -> RealRuns:

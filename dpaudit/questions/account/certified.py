@@ -14,7 +14,10 @@ from math import frexp
 from operator import index
 from typing import Any
 
+import numpy as np
+
 from dpaudit import results
+from dpaudit.arithmetic import ARRAY_ERRORS
 from dpaudit.audit.measure import head
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.room import check_room
@@ -48,6 +51,7 @@ _FIRST = 2  # directed pairs that show what composing takes
 _FINEST = Fraction(1, 10**12)
 
 
+@np.errstate(**ARRAY_ERRORS)
 def certified_account(
     subject: Mechanism[Any],
     n: int,

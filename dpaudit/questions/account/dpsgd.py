@@ -12,6 +12,7 @@ from decimal import ROUND_FLOOR, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from dpaudit.arithmetic import DECIMALS
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import Sign
@@ -96,10 +97,10 @@ def told(sought: str, value: Decimal, run: TrainingRun, dataset_size: int | None
     if sought == "noise-multiplier":
         return f"the smallest noise multiplier found to keep the budget is {value}"
     if sought == "epochs":
-        passes = (value * run.sample_rate.numerator / run.sample_rate.denominator).quantize(
-            Decimal("0.0001"), ROUND_FLOOR
-        )
-        return f"the budget allows {counted(int(value), 'step')}, or {passes.normalize():f} epochs"
+        rate = run.sample_rate
+        passes = DECIMALS.divide(DECIMALS.multiply(value, rate.numerator), rate.denominator)
+        shown = DECIMALS.normalize(passes.quantize(Decimal("0.0001"), ROUND_FLOOR, DECIMALS))
+        return f"the budget allows {counted(int(value), 'step')}, or {shown:f} epochs"
     assert dataset_size is not None
     size = math.floor(Fraction(value) * dataset_size)
     if not size:

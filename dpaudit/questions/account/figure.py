@@ -145,7 +145,9 @@ def _draw_curve(
         x = sorted({*np.linspace(known[0][0], right, _PLACES), *(place for place, _, _ in known)})
         low, high = bounds_between(known, x)
         widest = max(b - a for a, b in zip(low, high, strict=True))
-        sheet.known.note("δ between them", Enclosure(Decimal(0), Decimal(max(widest, 0.0))))
+        sheet.known.note(
+            "δ between them", Enclosure(Decimal(0), Decimal.from_float(max(widest, 0.0)))
+        )
         ends = ([max(height, floor) for height in low], [max(height, floor) for height in high])
         draw_band(sheet.known, axes, x, ends, label=name, look=style.look)
     deltas = [row for row in account.rows if not isinstance(row, EpsilonRow)]

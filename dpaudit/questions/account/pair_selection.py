@@ -82,7 +82,9 @@ def first_look(ways: list[Candidate], runs: int, asked: list[Given]) -> None:
     if len(bounded) > _MANY_PAIRS and ("delta", ZERO) not in asked:
         for one in bounded:
             one.bound(runs, asked)
-        ways.sort(key=lambda one: [-one.found[given].upper for given in asked if one.found])
+        ways.sort(
+            key=lambda one: [one.found[given].upper.copy_negate() for given in asked if one.found]
+        )
         before: list[Candidate] = []
         for one in list(ways):
             if any(other.stands_for(one, runs) for other in before[-_NEAR:]):

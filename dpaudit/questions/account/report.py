@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
+from dpaudit.arithmetic import DECIMALS, formatted
 from dpaudit.questions.account.comparison import Account, Row, excess, standing
 from dpaudit.report.render import render
 from dpaudit.report.table import compact, counted, dataset_text, headline, interval_cells
@@ -70,7 +71,7 @@ def ratio_text(estimate: float, value: Enclosure) -> str | None:
     """Return estimate / δ(ε) to 9 digits, None where δ(ε) may be 0."""
     if not value.lower:
         return None
-    return f"{Decimal(estimate) / value.lower:.9g}"
+    return formatted(DECIMALS.divide(Decimal.from_float(estimate), value.lower), ".9g")
 
 
 def difference_text(estimate: float, value: Enclosure) -> str:
@@ -78,7 +79,7 @@ def difference_text(estimate: float, value: Enclosure) -> str:
     outside = excess(estimate, value)
     if not outside:
         return "0"
-    return f"{Decimal(outside.numerator) / Decimal(outside.denominator):+.3e}"
+    return formatted(DECIMALS.divide(outside.numerator, outside.denominator), "+.3e")
 
 
 _NOISE = Decimal("1e-15")

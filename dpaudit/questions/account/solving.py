@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
+from dpaudit.arithmetic import DECIMALS
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import Sign
@@ -122,7 +123,7 @@ def solve(
     least = Decimal(1) if whole else _LEAST
     sign = 1 if sought in ("sigma", "scale") else -1
     search = _Search(decided, whole, sign, (_place(least, whole), _place(most, whole)), held)
-    begun = _place(Decimal(float(read_number(begin, "solve").ball())), whole)
+    begun = _place(Decimal.from_float(float(read_number(begin, "solve").ball())), whole)
     within, failing = search.run(min(max(begun, search.ends[0]), search.ends[1]))
     found, beside = (
         _narrower(account(_value(place, whole)), search.seen[place]) for place in (within, failing)
@@ -214,7 +215,7 @@ def _place(value: Decimal, whole: bool) -> int:
     if whole:
         return int(value)
     exponent = value.adjusted()
-    mantissa = int(value.scaleb(_DIGITS - 1 - exponent))
+    mantissa = int(DECIMALS.scaleb(value, _DIGITS - 1 - exponent))
     return _PLACES * exponent + mantissa - _PLACES // 9
 
 
@@ -222,5 +223,5 @@ def _value(place: int, whole: bool) -> Decimal:
     if whole:
         return Decimal(place)
     exponent, rest = divmod(place, _PLACES)
-    found = Decimal(rest + _PLACES // 9).scaleb(exponent - _DIGITS + 1)
-    return Decimal(f"{found.normalize():f}")
+    found = DECIMALS.scaleb(Decimal(rest + _PLACES // 9), exponent - _DIGITS + 1)
+    return Decimal(f"{DECIMALS.normalize(found):f}")

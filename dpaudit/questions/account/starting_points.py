@@ -7,12 +7,13 @@ one fast Fourier transform of their losses on a lattice.
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 from math import exp, log
 
 import numpy as np
 
+from dpaudit.arithmetic import formatted
 from dpaudit.errors import ParameterError
 from dpaudit.numbers.real import real
 from dpaudit.questions.account.moments import SampledGaussianMoments
@@ -96,5 +97,5 @@ def guess(
             low = middle
     found = Decimal(repr(exp(middle)))
     if sought == "steps":
-        return max(Decimal(1), found.to_integral_value())
-    return Decimal(f"{found:.{_DIGITS - 1}e}")
+        return max(Decimal(1), found.to_integral_value(ROUND_HALF_EVEN))
+    return Decimal(formatted(found, f".{_DIGITS - 1}e"))

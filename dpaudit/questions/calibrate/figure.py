@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.lines import Line2D
 
+from dpaudit.arithmetic import DECIMALS
 from dpaudit.numbers.real import real
 from dpaudit.report.figures import captions
 from dpaudit.report.figures.intervals import UNKNOWN, draw_bars, is_seen, middle
@@ -76,7 +77,7 @@ def plot_calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
 def _found(calibrations: Sequence[CalibrationReport]) -> list[str]:
     """Return what is certified of the nominal ε: safe, and failing at most so much above."""
     gaps = [
-        Decimal(s.failing) - Decimal(s.nominal)
+        DECIMALS.subtract(Decimal(s.failing), Decimal(s.nominal))
         for c in calibrations
         for s in c.results
         if s.failing is not None

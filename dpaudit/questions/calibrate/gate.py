@@ -89,7 +89,9 @@ def _nominal(size: CalibratedSize, limit: Real) -> Row:
         "is asked"
     )
     value = Enclosure(found, found)
-    return _NominalRow(size.n, verdict, reason, "ε", value, limit, False, excess, -found)
+    return _NominalRow(
+        size.n, verdict, reason, "ε", value, limit, False, excess, found.copy_negate()
+    )
 
 
 ENTRY = _Calibrate()

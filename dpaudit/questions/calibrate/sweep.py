@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit import results
+from dpaudit.arithmetic import DECIMALS
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.measure import Measure, Needs, Progress, head
 from dpaudit.audit.verdicts import judged_again
@@ -105,7 +106,9 @@ class Calibrations(
         tolerance = self.question.tolerance
         return {
             "budget": plan.held_to,
-            "tolerance": str(Decimal(tolerance.numerator) / Decimal(tolerance.denominator)),
+            "tolerance": str(
+                DECIMALS.divide(Decimal(tolerance.numerator), Decimal(tolerance.denominator))
+            ),
             "verdict": self.verdict(document),
         }
 

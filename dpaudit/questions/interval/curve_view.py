@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from dpaudit import results
+from dpaudit.arithmetic import DECIMALS
 from dpaudit.report import table
 from dpaudit.report.table import abscissa_text, dataset_text, pair_text
 from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines, unfinished
@@ -86,8 +87,8 @@ def _width(report: results.IntervalCurveReport) -> str:
         for band in size.bands:
             for piece in band.pieces:
                 for low, high in zip(piece.lower, piece.upper, strict=True):
-                    width = high - low
-                    relative = width / low if low > 0 else _ONE
+                    width = DECIMALS.subtract(high, low)
+                    relative = DECIMALS.divide(width, low) if low > 0 else _ONE
                     if width and relative > _NARROW and width <= _SMALL:
                         small = max(small, width)
                     elif width:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
+from dpaudit.arithmetic import DECIMALS
 from dpaudit.report import table
 from dpaudit.report.table import compact, dataset_text, pair_text
 from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines, unfinished
@@ -111,7 +112,7 @@ def _kept(report: IntervalAudit) -> str:
 def _band(report: IntervalAudit) -> list[str]:
     """Return how wide the band is at most, over the pieces that have a verdict."""
     widths = [
-        (high - low) / low
+        DECIMALS.divide(DECIMALS.subtract(high, low), low)
         for size in report.results
         for piece in size.pieces
         if piece.verdict is not Verdict.UNDECIDED and piece.slope is None

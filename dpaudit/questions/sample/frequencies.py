@@ -22,8 +22,8 @@ def probabilities(report: SampleReport, event: EventFound) -> list[Enclosure]:
     error = sqrt((log(4) + surprise) / (2 * event.draws))
     return [
         Enclosure(
-            Decimal(max(count / event.draws - error, 0.0)),
-            Decimal(min(count / event.draws + error, 1.0)),
+            Decimal.from_float(max(count / event.draws - error, 0.0)),
+            Decimal.from_float(min(count / event.draws + error, 1.0)),
         )
         for count in (event.count_x, event.count_y)
     ]

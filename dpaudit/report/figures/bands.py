@@ -10,6 +10,7 @@ from itertools import pairwise
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from dpaudit.arithmetic import DECIMALS
 from dpaudit.report.figures.captions import clauses, tell_apart, title_of, unfinished
 from dpaudit.report.figures.intervals import draw_series
 from dpaudit.report.figures.sheet import Sheet
@@ -167,7 +168,7 @@ def _plot_deltas(
         zip(every, drawn, labels, strict=True)
     ):
         widest = max(
-            end - max(start, Decimal(0))
+            DECIMALS.subtract(end, max(start, Decimal(0)))
             for piece in pieces
             for start, end in zip(piece.lower, piece.upper, strict=True)
         )

@@ -91,7 +91,7 @@ def width_text(width: Decimal) -> str:
     if width > _NARROW:
         return f"known to intervals up to {rounded_up(width)} wide"
     exponent = width.adjusted()
-    return f"certified to 10{superscript(exponent + (width > Decimal(1).scaleb(exponent)))}"
+    return f"certified to 10{superscript(exponent + (width > Decimal((0, (1,), exponent))))}"
 
 
 def rounded_up(value: Decimal, digits: int = 2) -> str:
@@ -137,4 +137,4 @@ def between(low: Fraction, high: Fraction) -> Decimal:
 
 def interval(low: float, high: float) -> Enclosure:
     """Return the interval between two floats that bound something."""
-    return Enclosure(Decimal(low), Decimal(high))
+    return Enclosure(Decimal.from_float(low), Decimal.from_float(high))

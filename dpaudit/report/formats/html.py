@@ -278,7 +278,7 @@ def _by_size(picture: Picture, charts: Charts) -> list[str]:
     if len(sizes) + len(unanswered) < 2:
         return []
     widths, budget = Known(), None if charts.limit is None else float(charts.limit)
-    ends = reach(value for _, value in sizes if value.lower < _LARGEST)
+    ends = reach(value for _, value in sizes if float(value.lower) < _LARGEST)
     if not ends or (budget or 0) > _LARGEST:
         return []
     y_range = padded([0.0, budget or 0.0, *ends])
@@ -289,7 +289,7 @@ def _by_size(picture: Picture, charts: Charts) -> list[str]:
     for n, value in sizes:
         widths.note(symbol, value, f"n = {n}")
         low, high = float(value.lower), min(float(value.upper), y_range[1])
-        if value.lower >= _LARGEST:
+        if low >= _LARGEST:
             widths.say("infinite", f"n = {n}")
             line.append([])
         elif high - low > SEEN * (y_range[1] - y_range[0]):
@@ -315,7 +315,7 @@ def _by_size(picture: Picture, charts: Charts) -> list[str]:
 
 
 def _drawable(point: tuple[float, Enclosure]) -> bool:
-    return point[1].lower < _LARGEST and abs(point[0]) < _LARGEST
+    return float(point[1].lower) < _LARGEST and abs(point[0]) < _LARGEST
 
 
 def _series(series: Series) -> str:
