@@ -10,6 +10,7 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -33,6 +34,7 @@ __all__ = [
     "module_of",
     "named",
     "reference",
+    "working_folder",
 ]
 
 _LOADING: dict[str, Path] = {}
@@ -248,11 +250,28 @@ def _guarded(name: str, action: Callable[[], Any], file: Path | None = None) -> 
 
     The line of the ``file`` in which it was raised is named.
     """
+    folder = working_folder()
     try:
-        return action()
+        imported = action()
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         lines = [at.lineno for at in extract_tb(error.__traceback__) if at.filename == str(file)]
         where = f" (line {lines[-1]} of {file.name})" if lines and file is not None else ""
         raise LoadError(name, f"importing it raised {one_line(error)}{where}") from error
+    if working_folder() != folder:
+        os.chdir(folder)
+        raise LoadError(
+            name,
+            "importing it changes the working directory, in which dpaudit reads and writes files; "
+            "leave out os.chdir, and name files as Path(__file__).parent / 'data.csv'",
+        )
+    return imported
+
+
+def working_folder() -> str:
+    """Return the working directory; empty where it is gone."""
+    try:
+        return str(Path.cwd())
+    except OSError:  # somebody has removed it
+        return ""

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit.errors import LawError
+from dpaudit.errors import LawError, LoadError
 from dpaudit.programs.guarding.process_settings import ProcessSettings
 from tests.golden.compare import differences
 from tests.golden.corpus import outcome, recorded, workplace
@@ -112,3 +112,13 @@ def test_a_setting_that_a_call_leaves_is_state(name: str, tmp_path: Path) -> Non
         dpaudit.check(f"{path}:f", inputs="0..2", neighbours="all", budget="2", only="as-run")
     assert before.changed() is None
     assert sys.getrecursionlimit() < 100_000
+
+
+def test_a_file_that_leaves_the_working_directory_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "apart").mkdir()
+    path = tmp_path / "sets_folder.py"
+    path.write_text(f"import os\nos.chdir({str(tmp_path / 'apart')!r})\ndef f(x): return x\n")
+    before = Path.cwd()
+    with pytest.raises(LoadError, match="changes the working directory"):
+        dpaudit.check(f"{path}:f", inputs="0,1", budget="2")
+    assert Path.cwd() == before

@@ -12,8 +12,9 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
+
+from dpaudit.mechanisms.references import working_folder
 
 __all__ = ["ProcessSettings"]
 
@@ -23,13 +24,6 @@ class _Setting(NamedTuple):
     read: Callable[[], Any]
     """Return what can be compared, and what ``restore`` takes."""
     restore: Callable[[Any], object]
-
-
-def _folder() -> str:
-    try:
-        return str(Path.cwd())
-    except OSError:  # somebody has removed it
-        return ""
 
 
 def _decimal_fields() -> tuple[Any, ...]:
@@ -62,7 +56,7 @@ def _set_filters(filters: tuple[Any, ...]) -> None:
 
 
 _SETTINGS = (
-    _Setting("the working directory", _folder, os.chdir),
+    _Setting("the working directory", working_folder, os.chdir),
     _Setting("the context of decimal", _decimal_fields, _set_decimal_fields),
     _Setting("numpy.geterr()", _of_numpy("geterr"), _set_numpy("seterr")),
     _Setting("numpy.get_printoptions()", _of_numpy("get_printoptions"),
