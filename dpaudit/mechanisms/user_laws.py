@@ -277,6 +277,8 @@ def frozen(value: Any) -> Any:
         return held(value, map(frozen, value))
     if kind.__module__ == "builtins":
         return one_nan(value)
+    if isinstance(value, tuple) and hasattr(value, "_make"):
+        return held(value, map(frozen, value))
     array = held_array(value, frozen)
     return value if array is None else array
 

@@ -22,6 +22,7 @@ from dpaudit.programs.as_run.explored import plain
 from dpaudit.programs.callables import inputs_of, named_function
 from dpaudit.programs.output_laws.between_calls import BetweenCalls
 from dpaudit.sampling.batches import ATOMS
+from dpaudit.sampling.outputs import leaves
 from dpaudit.sampling.sampler import Sampler, sampler
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ def function_sampler(
 
 
 _TRIES = 3
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 def _check_it_returns(title: str, function: Callable[[Any], Any], datasets: list[Any]) -> None:
@@ -121,12 +123,13 @@ def _check_it_returns(title: str, function: Callable[[Any], Any], datasets: list
     # Several times each, since a function may raise by chance.
     for dataset in [*datasets] * _TRIES:
         try:
-            function(thawed(dataset))
+            output = function(thawed(dataset))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # an exit of theirs is no end of the audit
             raised = error
         else:
+            _check_it_shows(title, output)
             return
     if raised is not None:
         hint = ""
@@ -142,6 +145,18 @@ def _check_it_returns(title: str, function: Callable[[Any], Any], datasets: list
                 f"write {call}"
             )
         raise LawError(f"{title}: every run raises {one_line(raised)}{hint}")
+
+
+def _check_it_shows(title: str, output: Any) -> None:
+    """Refuse objects that show their address alone: draws of these cannot be told apart."""
+    for leaf in leaves(frozen(plain(output))):
+        if not isinstance(leaf, str) and _ADDRESS.search(repr(leaf)):
+            kind = type(leaf).__name__
+            raise LawError(
+                f"{title}: it returns an object of type {kind}, which does not show its values; "
+                "return numbers, texts, lists, mappings, arrays or dataclasses (of an iterator, "
+                "the list of what it gives)"
+            )
 
 
 def drawn(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sampler], str]:

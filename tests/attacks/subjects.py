@@ -172,6 +172,11 @@ def _shorter(x: Any, y: Any) -> bool:
     return any((*long[:i], *long[i + 1 :]) == tuple(short) for i in range(len(long)))
 
 
+def _one_more_record(x: Any, y: Any) -> bool:
+    long, short = (x, y) if len(x) > len(y) else (y, x)
+    return any(sorted((*long[:i], *long[i + 1 :])) == sorted(short) for i in range(len(long)))
+
+
 def _moves(x: Any, y: Any) -> list[int]:
     return sorted(b - a for a, b in zip(x, y, strict=True) if a != b)
 
@@ -184,6 +189,7 @@ DEFINED: dict[str, Callable[[Any, Any], bool]] = {
     "all": lambda x, y: bool(x != y),
     "one-entry": _one_entry,
     "sequence-add-remove": lambda x, y: abs(len(x) - len(y)) == 1 and _shorter(x, y),
+    "multiset-add-remove": lambda x, y: abs(len(x) - len(y)) == 1 and _one_more_record(x, y),
     "histogram-substitution": lambda x, y: len(x) == len(y) and _moves(x, y) == [-1, 1],
     "histogram-add-remove": lambda x, y: len(x) == len(y) and _moves(x, y) in ([-1], [1]),
     "unit-moves": _unit,

@@ -9,6 +9,7 @@ import dpaudit
 from dpaudit.audit.certify import _verdict
 from dpaudit.audit.maximum import Maximum
 from dpaudit.audit.scan import Scan
+from dpaudit.data.neighbouring import RELATIONS
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.user import finite_mechanism
@@ -16,6 +17,7 @@ from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.real import ZERO, Real, real
 from dpaudit.results import Verdict
 from tests.attacks.random_audits import main
+from tests.attacks.subjects import DEFINED
 
 
 def coin(yes: Any, no: Any, budget: Any = "1", *, normalised: bool = True) -> Mechanism[Any]:
@@ -107,6 +109,11 @@ def test_closed_forms_are_decided_at_extreme_parameters(name: str, eps: str) -> 
     if found.epsilon.exact is not None:  # the tie that it realises, as a budget
         again = dpaudit.check(subject, n, budget=found.epsilon.exact)
         assert again.verdict is Verdict.WITHIN
+
+
+def test_random_subjects_know_every_relation() -> None:
+    """Few seeds meet each: a new relation ended the long run of random subjects, and no test."""
+    assert set(DEFINED) == {*RELATIONS} - {"adjacent", "one-key"}
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from dpaudit.errors import LawError
 from dpaudit.machine import uncollected
+from dpaudit.mechanisms.records import recorded
 from dpaudit.mechanisms.user_laws import entries, held, one_nan
 from dpaudit.programs.as_run.curves import UNIT, Curve
 from dpaudit.programs.as_run.interposed import drawn_from, generator_states, interposed
@@ -146,7 +147,7 @@ def _body(
             paths[taken] = Leaf(supply.run, output, supply.asked)
         return output
 
-    with interposed(lambda: current[-1], used):
+    with interposed(current, used):
         yield body
 
 
@@ -183,6 +184,7 @@ def plain(output: Any, *, opening: Opening | None = None) -> Any:
 
     Series and frames are mappings; ``opening`` is None where no draws are open.
     """
+    output = recorded(output)
     if type(output).__module__ == "numpy" and hasattr(output, "tolist"):
         return plain(entries(output), opening=opening)
     if type(output) is dict:
@@ -190,7 +192,9 @@ def plain(output: Any, *, opening: Opening | None = None) -> Any:
             plain(key, opening=opening): plain(part, opening=opening)
             for key, part in output.items()
         }
-    if type(output) in (list, tuple, set, frozenset):
+    if type(output) in (list, tuple, set, frozenset) or (
+        isinstance(output, tuple) and hasattr(output, "_make")
+    ):
         return held(output, [plain(part, opening=opening) for part in output])
     frame = frame_parts(output, opening=opening)
     return one_nan(output) if frame is None else plain(frame, opening=opening)

@@ -10,6 +10,7 @@ from types import GetSetDescriptorType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import one_line
+from dpaudit.mechanisms.records import recorded
 from dpaudit.mechanisms.user_laws import held, look_of
 from dpaudit.programs.exploring.run import Cut
 from dpaudit.programs.guarding.refusal import NoEnd, Refused, line_where_raised
@@ -183,7 +184,7 @@ def _wholes(output: Any) -> Iterator[int]:
     elif isinstance(output, Rounded):
         if (form := output.opened()) is not None:
             yield form.number
-    elif isinstance(output, (list, tuple)):
+    elif isinstance(output := recorded(output), (list, tuple)):
         for part in output:
             yield from _wholes(part)
     elif isinstance(output, dict):
@@ -221,6 +222,7 @@ def _known(run: Run, output: Any, forms: list[Form], counts: list[OpenWhole] | N
         return Place(len(counts) - 1)
     if isinstance(output, Lazy):
         return output._fixed()
+    output = recorded(output)
     if type(output) in (list, tuple) or (isinstance(output, tuple) and hasattr(output, "_make")):
         return held(output, [_known(run, part, forms, counts) for part in output])
     if type(output) is dict:

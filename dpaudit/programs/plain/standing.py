@@ -384,7 +384,7 @@ def read_ideally(used: set[str], among: Sequence[Any] | None = None) -> Iterator
     try:
         with (
             numbers_stood_for({int: _Int, float: _Float}),
-            interposed(lambda: _CURRENT[-1], used, IdealStanding) as standing,
+            interposed(_CURRENT, used, IdealStanding) as standing,
         ):
             stand_ins = {id(one): (one, other) for one, other in standing.generators(among)}
             found = {key: one for key, (one, _) in stand_ins.items()}
