@@ -111,7 +111,7 @@ BROKEN = (
         proof="em-global-dp",
     ),
 )
-"""What is repaired."""
+"""The mechanisms that are repaired."""
 
 
 @dataclass(frozen=True)
