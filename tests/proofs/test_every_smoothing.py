@@ -21,7 +21,8 @@ def distances(n: int) -> Floats:
     x, r = np.meshgrid(c, c, indexing="ij")
     exponent = half[x + r] + half[2 * n - x - r]
     exponent = exponent - (whole[x] + whole[n - x] + whole[r] + whole[n - r]) / 2
-    return np.sqrt(np.maximum(-np.expm1(exponent), 0))
+    result: Floats = np.sqrt(np.maximum(-np.expm1(exponent), 0))
+    return result
 
 
 def inverse_sensitivities(rows: Floats, beta: float) -> Floats:
