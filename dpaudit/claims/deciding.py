@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from dpaudit.claims.claim import (
     Claim,
@@ -34,7 +35,10 @@ from dpaudit.claims.statement import domain_text, read
 from dpaudit.claims.vocabulary import by_example
 from dpaudit.results.claims import Statement
 
-__all__ = ["Finding", "by_roles", "decide", "decide_statement"]
+if TYPE_CHECKING:
+    from dpaudit.claims.discover import Registered
+
+__all__ = ["Finding", "by_roles", "decide", "decide_registered", "decide_statement"]
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,13 @@ def _holds(piece: Evidence, settings: Settings) -> bool:
         return not refused(piece, settings) and checked(piece, settings).status is Status.HOLDS
     except (ValueError, ArithmeticError, RecursionError):  # a piece that is none
         return False
+
+
+def decide_registered(item: Registered, settings: Settings | None = None) -> Decision:
+    """Decide a claim as it was discovered: one whose provider failed is ``FAILED``, with why."""
+    if item.failure:
+        return Decision(item.claim, ClaimVerdict.FAILED, (), "", item.failure, 0.0)
+    return decide(item.claim, settings)
 
 
 def decide(claim: Claim, settings: Settings | None = None) -> Decision:

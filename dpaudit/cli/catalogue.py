@@ -16,7 +16,6 @@ from dpaudit.cli.options import OUTPUT_FILE, complete_mechanism, form_option
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.arguments import parameters_of
-from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.report.fitting import aligned_table, folded
 from dpaudit.report.table import csv_table, markdown_table
 from dpaudit.results import catalogue
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from dpaudit.data.adjacency import Adjacency
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.mechanisms.loading import Loaded
+    from dpaudit.mechanisms.parameters import Parameter
 
 __all__ = ["list_command", "schema_command", "show_command"]
 
@@ -259,9 +259,8 @@ def _parameter_lines(parameter: Parameter) -> list[str]:
         f"    allowed  {parameter.allowed}",
         f"    default  {parameter.default}: {parameter.reason}",
     ]
-    if isinstance(parameter, ChoiceParameter):
-        width = max(len(name) for name, _ in parameter.choices)
-        lines += [f"      {name:<{width}}  {meaning}" for name, meaning in parameter.choices]
+    width = max((len(name) for name, _ in parameter.described), default=0)
+    lines += [f"      {name:<{width}}  {meaning}" for name, meaning in parameter.described]
     return lines
 
 
@@ -279,7 +278,7 @@ def _document(cls: type[Mechanism[Any]]) -> catalogue.MechanismPage:
                 allowed=parameter.allowed,
                 default=parameter.default,
                 reason=parameter.reason,
-                readings=dict(parameter.choices) if isinstance(parameter, ChoiceParameter) else {},
+                readings=dict(parameter.described),
             )
             for parameter in cls.parameters
         ),

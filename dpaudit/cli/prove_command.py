@@ -10,7 +10,7 @@ import click
 from dpaudit import machine
 from dpaudit.audit.workers import executor_for
 from dpaudit.claims.claim import ClaimVerdict, Decision, EvidenceResult, Grade, Settings
-from dpaudit.claims.deciding import decide, decide_statement
+from dpaudit.claims.deciding import decide_registered, decide_statement
 from dpaudit.claims.discover import Registered, discover, select
 from dpaudit.claims.evidence import SMTProof
 from dpaudit.claims.ledger import ledger_bytes, load_ledgers, read_ledger, standing
@@ -272,7 +272,7 @@ def _decisions(
     solved = any(isinstance(one, SMTProof) for item in chosen for one in item.claim.evidence)
     with executor_for(min(jobs, max(1, len(chosen))), apart=solved) as executor:
         if executor is None:
-            yield from (_decide_one(item, settings) for item in chosen)
+            yield from (decide_registered(item, settings) for item in chosen)
             return
         # Claims hold functions, which do not travel: a worker finds them again by their ids.
         futures = [
@@ -285,12 +285,6 @@ def _decisions(
             )
 
 
-def _decide_one(item: Registered, settings: Settings) -> Decision:
-    if item.failure:
-        return Decision(item.claim, ClaimVerdict.FAILED, (), "", item.failure, 0.0)
-    return decide(item.claim, settings)
-
-
 _Travelling = tuple[str, tuple[EvidenceResult, ...], str, str, float, str]
 """A decision without its claim: what comes back from a worker."""
 
@@ -300,7 +294,7 @@ _KNOWN: dict[tuple[str, ...], dict[str, Registered]] = {}
 def _decide_by_id(claim_id: str, files: tuple[str, ...], settings: Settings) -> _Travelling:
     if files not in _KNOWN:
         _KNOWN[files] = discover(files)
-    decision = _decide_one(_KNOWN[files][claim_id], settings)
+    decision = decide_registered(_KNOWN[files][claim_id], settings)
     parts = (
         decision.verdict.value,
         decision.outcomes,

@@ -116,8 +116,7 @@ def _claim_outcome(line: bytes, pattern: str, expected: str) -> ClaimFinding:
 
 
 def _decide(registered: dict[str, Registered], pattern: str) -> Iterator[_ClaimMessage]:
-    from dpaudit.claims.claim import Settings
-    from dpaudit.claims.deciding import decide
+    from dpaudit.claims.deciding import decide_registered
     from dpaudit.claims.discover import ClaimError, select
 
     try:
@@ -126,10 +125,8 @@ def _decide(registered: dict[str, Registered], pattern: str) -> Iterator[_ClaimM
         yield _ClaimMessage(pattern, "unknown", str(error))
         return
     for item in chosen:
-        decision = decide(item.claim, Settings()) if not item.failure else None
-        verdict = decision.headline if decision else "failed"
-        reason = decision.reason if decision else item.failure
-        yield _ClaimMessage(item.claim.id, verdict, reason)
+        decision = decide_registered(item)
+        yield _ClaimMessage(item.claim.id, decision.headline, decision.reason)
 
 
 def _claim_finding(claim: str, expected: str, outcome: str, reason: str) -> ClaimFinding:

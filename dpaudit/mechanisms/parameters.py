@@ -59,10 +59,22 @@ class Parameter(ABC):
     def allowed(self) -> str:
         """Allowed values, in words."""
 
+    @property
+    def described(self) -> tuple[tuple[str, str], ...]:
+        """Values that the sources give, each with its meaning."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True)
 class PositiveParameter(Parameter):
     """A real number above zero."""
+
+    printed: tuple[tuple[str, str], ...] = ()
+    """Values that the sources print, each with its place."""
+
+    @property
+    def described(self) -> tuple[tuple[str, str], ...]:
+        return self.printed
 
     def read(self, value: object) -> Real:
         number = read_number(value, self.name)
@@ -116,6 +128,10 @@ class ChoiceParameter(Parameter):
     @property
     def allowed(self) -> str:
         return ", ".join(name for name, _ in self.choices)
+
+    @property
+    def described(self) -> tuple[tuple[str, str], ...]:
+        return self.choices
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,9 +43,10 @@ QUOTED_GLOBAL_SENSITIVITY = (ONE - PI / real(4)).sqrt()
 
 TWO = real(2)
 
-_DIVISOR = ChoiceParameter(
+_DIVISOR = PositiveParameter(
     "divisor",
-    "the number that multiplies the sensitivity in the exponent",
+    "the number that multiplies the sensitivity in the exponent; a larger one repairs a budget "
+    "that is exceeded",
     "2",
     "the definitions have it; it is what the ε-DP proof of the exponential mechanism needs",
     (
@@ -219,7 +220,7 @@ class EHD(HellingerExponential):
 class EHDL(HellingerExponential):
     """The exponential mechanism with local sensitivity (A Alg. 5; N §2.2)."""
 
-    divisor: str
+    divisor: Real
 
     name: ClassVar = "EHDL"
     source: ClassVar = "A Alg. 5; N §2.2"
@@ -236,7 +237,7 @@ class EHDL(HellingerExponential):
 
     @property
     def multiple(self) -> Real:
-        return real(int(self.divisor))
+        return self.divisor
 
     def exponent_sensitivity(self, n: int) -> sensitivity.ExponentSensitivity:
         return sensitivity.LocalSensitivity()
@@ -279,7 +280,7 @@ class MH(HellingerExponential):
     """The exponential mechanism M_H with β-smooth sensitivity (N Def. 2.1)."""
 
     delta: Real
-    divisor: str
+    divisor: Real
     count: str
     smoothing: str
 
@@ -353,7 +354,7 @@ class MH(HellingerExponential):
 
     @property
     def multiple(self) -> Real:
-        return real(int(self.divisor))
+        return self.divisor
 
     def exponent_sensitivity(self, n: int) -> sensitivity.ExponentSensitivity:
         if self.smoothing == "neighbour":

@@ -139,13 +139,13 @@ class EHDL(_Exponential):
     """A Alg. 5."""
 
     defaults: ClassVar = {**_DEFAULTS, "divisor": "2"}
-    readings: ClassVar = {"divisor": ("1", "2")}
+    numbers = ("epsilon", "divisor")
 
     def stated(self) -> None:
         return None
 
     def divisor(self, x: Counts) -> mpf:
-        return int(self.reading("divisor")) * self.local(sum(x))[x]
+        return self.number("divisor") * self.local(sum(x))[x]
 
 
 class EHDS(_Exponential):
@@ -169,9 +169,8 @@ class MH(_Exponential):
         "count": "n+1",
         "smoothing": "neighbour",
     }
-    numbers = ("epsilon", "delta")
+    numbers = ("epsilon", "delta", "divisor")
     readings: ClassVar = {
-        "divisor": ("1", "2"),
         "count": ("n", "n+1", "candidates"),
         "smoothing": ("neighbour", "own"),
     }
@@ -180,7 +179,7 @@ class MH(_Exponential):
         return self.number("epsilon"), self.number("delta")
 
     def divisor(self, x: Counts) -> mpf:
-        multiple = int(self.reading("divisor"))
+        multiple = self.number("divisor")
         if self.reading("smoothing") == "own":
             return multiple * self.local(sum(x))[x]
         beta = self.beta(sum(x))

@@ -1,10 +1,8 @@
 """What M_H, EHDS and EHDL lose at every n, prior (1,1), k = 2: from the joint shift.
 
-With κ = ε/2 for M_H and EHDL, ε/4 for EHDS, a pair loses at most κ·(1 + excess).
+With κ = ε/2 for EHDL, ε/4 for EHDS, a pair loses at most κ·(1 + excess).
 
-* *M_H*, q = e^β − 1 ≤ 9/200.  f = 1/S_β grows by at most q·f per step, and f ≤ min(e^(βc)/LS(0),
-  1/LS(c)).  If S(z) = LS(z) at z = c, c + 1, then f rises as 1/LS does.  If not, some x′ < z has
-  e^β < (LS(x′)/LS(z))^(1/(z − x′)), so that q is below the root and |f_x − f_y| ≤ q·f_x.
+* *M_H* takes more: :mod:`dpaudit_proofs.every_smoothing`.
 * *EHDS*, γ = 1.  f = 1/S_γ grows by at most 1 per step, f ≤ min(1/LS(0) + c, 1/LS(c)), and from
   c = 3 on f = 1/LS, as 1/LS(z) − 1/LS(x′), at most that of the limits, is below z − x′.
 * *EHDL*.  f = 1/LS.
@@ -21,6 +19,7 @@ from dpaudit import check_interval
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import SMTProof, Sweep
 from dpaudit.numbers.ball import Ball, ball, certainly_less, maximum, minimum, precision
+from dpaudit_proofs.every_smoothing import EVIDENCE as EVERY_SMOOTHING
 from dpaudit_proofs.joint_shift import (
     BITS,
     FAR,
@@ -29,14 +28,12 @@ from dpaudit_proofs.joint_shift import (
     excess,
     limit_distance,
     own_rise,
-    root,
     shift,
     steepest_beyond,
 )
 
 __all__ = ["BEYOND", "CLAIMS", "FORMULAS", "limits_reached"]
 
-_LARGEST_STEP = Fraction(9, 200)  # of e^β − 1
 _OWN = 3  # from here on S_γ = LS
 _PEAK = Fraction(1, 100)  # more than what 1/LS exceeds √(8(z + 1)) by, in parts, from z = 1000 on
 
@@ -71,15 +68,6 @@ def _inverse(c: int) -> Ball:
 def _most() -> Ball:
     """Return a bound of 1/LS at z ≤ 1001 ≤ √(8(z + 1))·(1 + peak)."""
     return (8 * ball(FAR + 2)).sqrt() * (1 + ball(_PEAK) / 10)
-
-
-def _smoothed() -> Iterator[tuple[str, Ball, Ball]]:
-    step = ball(_LARGEST_STEP)
-    for c in range(FAR):
-        factor = minimum([(1 + step) ** c * _inverse(0), _inverse(c)])
-        steepest = maximum(root(z) for z in (max(c, 1), c + 1))
-        rise = minimum([step * factor, steepest * _inverse(c)])
-        yield f"c = {c}", excess(c, rise, factor, Fraction(1)), Ball(1)
 
 
 def _capped(most: Fraction) -> Iterator[tuple[str, Ball, Ball]]:
@@ -179,46 +167,17 @@ CLAIMS = (
     Claim(
         id="lemma-2.3-large",
         source="N §2.3.4, Lemma 2.3: a theorem for every n ≥ 51",
-        statement="M_H is even ε-differentially private where ε ≤ 0.09·ln(2(n + 1)/δ), ε ≤ 2",
-        formula="∀ x ~ y, r ∈ R, n ≥ 51: ε ≤ min(2, (9/100)·ln(2(n + 1)/δ)) ⟹ P_x(r) ≤ e^ε·P_y(r)",
-        domain="k = 2, prior (1,1), n ≥ 51, 0 < ε ≤ 2, 0 < δ < 1 with ε ≤ 0.09·ln(2(n + 1)/δ)",
-        evidence=(
-            FORMULAS,
-            BEYOND,
-            Sweep(
-                title="the excess is below 1",
-                bound="pairs c = 0..999, at every n ≥ 51 at once",
-                role=Role.PROVES,
-                run=lambda: _all(_smoothed()),
-            ),
-        ),
-        derivation=_SHIFT + "κ = ε/2, and the excess is below 1 for every pair, so the loss is "
-        "below ε.  ε ≤ 0.09·ln(2(n + 1)/δ) is e^β − 1 ≤ 9/200.  At the notes' δ = 1/2000 this is "
-        "every ε ≤ 1.1 at every n ≥ 51, and every ε ≤ 2 from n = 1.2 million on; lemma-2.3 has "
-        "n ≤ 50 for every ε and δ.  Also ln(NL(x)/NL(y)) ≤ ε/2 ≤ 1, which is "
-        "lemma-2.3-ratio there.  What is left at δ = 1/2000: 1.1 < ε, n from 51 (61 up to ε = "
-        "2, lemma-2.3-interval) to e^(ε/0.09)/4000.  There q·f_x alone comes near 1 where LS takes "
-        "over from the sensitivity of the edge, and a bound of H(x, y)/S(x) below 1 is wanted.",
-    ),
-    Claim(
-        id="lemma-2.3-notes",
-        source="N §2.3.4, Lemma 2.3, at the notes' δ = 1/2000",
-        statement="at δ = 1/2000 M_H is ε-differentially private for every ε from 0 to 1.1 at "
-        "every n",
-        formula="∀ n ≥ 1, x ~ y, r ∈ R, 0 < ε ≤ 11/10: P_x(r) ≤ e^ε·P_y(r)",
-        domain="k = 2, prior (1,1), δ = 1/2000, all n ≥ 1, 0 < ε ≤ 11/10",
-        evidence=(
-            Sweep(
-                title="ε ≤ 0.09·ln(4000(n + 1)) from n = 51 on; the excess is below 1",
-                bound="pairs c = 0..999, at every n ≥ 51 at once",
-                role=Role.PROVES,
-                run=lambda: _all(_notes()),
-            ),
-            FORMULAS,
-            BEYOND,
-        ),
-        derivation="n ≥ 51: lemma-2.3-large, as 11/10 ≤ 0.09·ln(4000·52).  n ≤ 50: lemma-2.3 "
-        "certifies every ε > 0 and δ there (its second piece of evidence).",
+        statement="M_H is even ε-differentially private at every n ≥ 51, whatever ε and δ are",
+        formula="∀ n ≥ 51, x ~ y, r ∈ R, ε > 0, 0 < δ < 1: P_x(r) ≤ e^ε·P_y(r)",
+        domain="k = 2, prior (1,1), n ≥ 51, ε > 0, 0 < δ < 1; so for every β > 0 in place of M_H's",
+        evidence=(*EVERY_SMOOTHING, FORMULAS, BEYOND),
+        derivation="κ = ε/2.  S_β falls towards the middle, and from x to y, one step nearer to "
+        "it, by a factor that has a bound whatever β is: ρ = 1/S(y) − 1/S(x) is below 1.13.  "
+        "Weights: f_y·H(y, r) − f_x·H(x, r) ≤ √(1 + 2ρ²) by the angles between the square roots of "
+        "the densities, and f_x·H(x, r) − f_y·H(y, r) ≤ f_x·H(x, y) ≤ 1 − ρ/f_y.  Normalisers: "
+        "shift x = c and r to c + 1 and r + 1 (joint_shift); what grows by ρ in the exponent is "
+        "paid where H is large, and the shift costs something only where H is not.  Either "
+        "direction loses less than 2κ (every_smoothing says the steps).",
     ),
     Claim(
         id="sup-EHDS",
@@ -246,9 +205,3 @@ CLAIMS = (
         "and by limit-EHDS-below none above 2.228 times it does for large n.",
     ),
 )
-
-
-def _notes() -> Iterator[tuple[str, Ball, Ball]]:
-    largest = ball(Fraction(9, 100)) * ball(4000 * (SMALLEST + 1)).log()
-    yield "ε = 11/10", ball(Fraction(11, 10)), largest
-    yield from _smoothed()

@@ -25,6 +25,8 @@ What each mechanism has for f decides how large |f_x − f_y| is.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -34,11 +36,15 @@ __all__ = [
     "FAR",
     "NEAR",
     "SMALLEST",
+    "Shifted",
+    "edge_distance",
     "excess",
+    "far_shift",
     "limit_distance",
     "own_rise",
     "root",
     "shift",
+    "shifted",
     "steepest_beyond",
 ]
 
@@ -103,7 +109,7 @@ def limit_distance(c: int) -> Ball:
     return _distance(_apart(c + 1, c + 2))
 
 
-def _moved(near: list[Ball], less: list[Ball], more: list[Ball]) -> Ball:
+def _moved(near: Sequence[Ball], less: Sequence[Ball], more: Sequence[Ball]) -> Ball:
     """Return a bound of |H(c + 1, r + 1) − H(c, r)|, each a list of before and after the shift.
 
     t is ``near`` plus what lies between ``less`` and ``more``, whose growth does so too.  One bound
@@ -118,23 +124,61 @@ def _moved(near: list[Ball], less: list[Ball], more: list[Ball]) -> Ball:
     return apart.min(change * (-least).exp() / (2 * _distance(least)))
 
 
-@lru_cache(maxsize=1 << 7)
-def _near(c: int) -> Ball:
-    """Return a bound of D_c at every n from 51 on."""
-    far = maximum([(-_apart(c + 1, _REACH + 2)).exp(), (-_apart(c + 2, _REACH + 3)).exp()])
-    found = [far]
+@dataclass(frozen=True)
+class Shifted:
+    """H(c, r) and H(c + 1, r + 1) at all n of a block: t is ``near`` plus the far coordinate's."""
+
+    near: tuple[Ball, Ball]
+    """D of the first coordinate, before and after the shift."""
+    less: tuple[Ball, Ball]
+    """Lower bounds of D of the second."""
+    more: tuple[Ball, Ball]
+    """Upper bounds of the same; that it grows by is between the growth of both."""
+
+    def moved(self) -> Ball:
+        """Return a bound of |H(c + 1, r + 1) − H(c, r)|."""
+        return _moved(self.near, self.less, self.more)
+
+    def grown(self) -> Ball:
+        """Return a bound of H(c + 1, r + 1) − H(c, r), by the mean value theorem; at least 0."""
+        change = self.near[1] - self.near[0] + self.more[1] - self.more[0]
+        least = (self.near[0] + self.less[0]).min(self.near[1] + self.less[1])
+        return change.max(Ball(0)) * (-least).exp() / (2 * _distance(least))
+
+    def after(self) -> Ball:
+        """Return a lower bound of H(c + 1, r + 1)."""
+        return _distance(self.near[1] + self.less[1])
+
+
+def shifted(c: int) -> Iterator[Shifted]:
+    """Iterate over blocks that have every n ≥ 51 and every r ≤ 250 but c."""
     for first, last in zip(_BLOCKS, (*_BLOCKS[1:], None), strict=True):
         for r in range(_REACH + 1):
             least = max(first, r + 1, 2 * c + 1)
             if r == c or (last is not None and least > last):
                 continue
-            near = [_apart(c + 1 + s, r + 1 + s) for s in (0, 1)]
-            more = [_apart(least - c + 1 - s, least - r + 1 - s) for s in (0, 1)]
-            less = [Ball(0)] * 2
+            near = _apart(c + 1, r + 1), _apart(c + 2, r + 2)
+            more = _apart(least - c + 1, least - r + 1), _apart(least - c, least - r)
+            less = Ball(0), Ball(0)
             if last is not None:
-                less = [_apart(last - c + 1 - s, last - r + 1 - s) for s in (0, 1)]
-            found.append(_moved(near, less, more))
-    return maximum(found)
+                less = _apart(last - c + 1, last - r + 1), _apart(last - c, last - r)
+            yield Shifted(near, less, more)
+
+
+def far_shift(c: int) -> Ball:
+    """Return a bound of |H(c + 1, r + 1) − H(c, r)| for every r > 250."""
+    return (-_apart(c + 1, _REACH + 2)).exp().max((-_apart(c + 2, _REACH + 3)).exp())
+
+
+def edge_distance(c: int) -> Ball:
+    """Return a lower bound of H(c + 1, 0)."""
+    return _distance(_apart(1, c + 2))
+
+
+@lru_cache(maxsize=1 << 7)
+def _near(c: int) -> Ball:
+    """Return a bound of D_c at every n from 51 on."""
+    return maximum([far_shift(c), *(cell.moved() for cell in shifted(c))])
 
 
 def _steep(m: int) -> Ball:
@@ -207,7 +251,6 @@ def excess(c: int, rise: Ball, factor: Ball, most: Fraction) -> Ball:
         factor: a bound of f_x.
         most: the largest κ.
     """
-    t = _apart(1, c + 2)
-    far = rise + (1 - _distance(t)) * factor
+    far = rise + (1 - edge_distance(c)) * factor
     edge = far * (ball(most) * far).exp() / (max(SMALLEST, 2 * c + 1) + 1)
     return rise + shift(c) * factor + edge

@@ -1,4 +1,4 @@
-"""Lemma 2.3 over an interval of ε, the pairs that a proof for all n still has to cover, and the
+"""Lemma 2.3 over an interval of ε, the pairs at which it is elementary at every prior, and the
 exact domain of Lemma 2.1 as printed.
 
 For neighbours with S(y) ≤ S(x), D = H(x, y), κ = 1/S(y) − 1/S(x) ≥ 0:
@@ -22,6 +22,7 @@ from dpaudit.claims.statement import forall
 from dpaudit.results import Verdict
 from dpaudit_proofs.derived_exponentials import EQUAL_EXP, EXP_MONOTONE, lemma
 from dpaudit_proofs.local_flat import LOSS
+from dpaudit_proofs.neighbours import PRIOR, X, Y, neighbours, private
 
 __all__ = ["CLAIMS"]
 
@@ -43,6 +44,18 @@ _SPREAD = SMTProof(
     goal="-(D*fx) <= fy*hy - fx*hx and fy*hy - fx*hx <= D*fx + kappa",
 )
 """fx, fy: 1/S."""
+
+
+_DIVIDED = SMTProof(
+    title="the spread is at most 2 + κ ≤ m",
+    hypotheses=(
+        "fx > 0 and D >= 0 and D*fx <= 1 and kappa >= 0 and m >= 2 + kappa",
+        "-(D*fx) <= least and most <= D*fx + kappa",
+    ),
+    goal="most - least <= m",
+)
+
+_LOCAL = [f"LS({PRIOR}, {counts})" for counts in (X, Y)]
 
 
 def _every_epsilon() -> tuple[int, str]:
@@ -228,11 +241,11 @@ CLAIMS = (
             ),
         ),
         derivation="Certified further by the command check MH --n 10..180 --eps 1/10..2.  For "
-        "all n lemma-2.3-large has ε where ε ≤ 0.09·ln(2(n + 1)/δ); what is missing is said there.",
+        "all n lemma-2.3 has ε itself in place of 0.7·ε.",
     ),
     Claim(
         id="lemma-2.3-pairs",
-        source="N §2.3.4, Lemma 2.3: the pairs for which it can be proved at all n",
+        source="N §2.3.4, Lemma 2.3: pairs for which it can be proved at all n and priors",
         statement="M_H loses at most ε at every pair with 2·H(x, y)/S(x) + 1/S(y) − 1/S(x) ≤ 2, "
         "S(y) ≤ S(x); at the flat prior also where S = LS at both",
         formula="∀ x ~ y, S(y) ≤ S(x), 2·H(x, y)/S(x) + 1/S(y) − 1/S(x) ≤ 2, ∀ r ∈ R: "
@@ -242,10 +255,29 @@ CLAIMS = (
         evidence=(_SPREAD, LOSS),
         derivation="The spread of the exponents' differences over r is at most 2 (SPREAD), and "
         "LOSS makes it a loss of at most (ε/2)·2.  Where S = LS at x and y, P_x and P_y are those "
-        "of the mechanism with local sensitivity (em-local-flat).  What is left of lemma-2.3 are "
-        "pairs around the counts where LS takes over from the sensitivity of the edge: there "
-        "H(x, y)/S(x) is near 1, and the quotient of the normalisers has to be shown to be below "
-        "e^((ε/2)(1 − κ)), κ = 1/S(y) − 1/S(x): lemma-2.3-large does so for moderate ε.",
+        "of the mechanism with local sensitivity (em-local-flat).  Between the two, where LS "
+        "takes over from the sensitivity of the edge, H(x, y)/S(x) is near 1, and the normalisers "
+        "have to be compared: lemma-2.3-large does so at the flat prior.",
+    ),
+    Claim(
+        id="em-divisor",
+        typed=neighbours(
+            "eps > 0",
+            f"m >= 2 + abs(1/{_LOCAL[0]} - 1/{_LOCAL[1]})",
+            variables="real eps m",
+            outputs=True,
+            holds=private(*(f"eps/(m*{sensitivity})" for sensitivity in _LOCAL)),
+        ),
+        source="beside N §2.2 and A Alg. 5: the mechanism with local sensitivity, repaired",
+        statement="EHDL is ε-differentially private with the divisor 2 + K in place of 2, where K "
+        "is at least the largest |1/LS(x) − 1/LS(y)| of neighbours",
+        formula="∀ x ~ y, r ∈ R, m ≥ 2 + |1/LS(x) − 1/LS(y)|: P_x(r) ≤ e^ε·P_y(r), "
+        "P_z(r) ∝ exp(−ε·H(z, r)/(m·LS(z)))",
+        domain="k ≥ 2, every prior, all n ≥ 1, ε > 0; so for any S ≥ LS in place of LS",
+        evidence=(_SPREAD, _DIVIDED, LOSS),
+        derivation="As lemma-2.3-pairs: the exponents over ε/m differ, over r, by a spread of at "
+        "most 2 + κ, κ = |1/LS(x) − 1/LS(y)|, because H(x, y) ≤ LS at both; LOSS makes that a "
+        "loss of at most (ε/m)·(2 + κ).",
     ),
     Claim(
         id="sliding-literal-exact",

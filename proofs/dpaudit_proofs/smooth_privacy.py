@@ -1,4 +1,4 @@
-"""What can be proved of Lemma 2.3 for all n: 3ε/2 always, ε where ε·(n + Σα) ≤ ln(2(n + 1)/δ).
+"""Lemma 2.3 for every prior and k: 3ε/2 always, ε where ε·(n + Σα) ≤ ln(2(n + 1)/δ).
 
 For neighbours x, y write D = H(x, y), a = H(x, r)/S(x), b = H(y, r)/S(y), so that the weights are
 w_x(r) = e^(−εa/2), w_y(r) = e^(−εb/2).  D ≤ LS ≤ S at both, S is β-smooth, and e^β = 1 + ε/(2L)

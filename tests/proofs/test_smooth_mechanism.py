@@ -59,7 +59,7 @@ VERDICTS = {
     "beta-candidates": "holds_on",
     "beta-captions": "refuted",
     "beta-captions-count": "holds_on",
-    "lemma-2.3": "verified_to",
+    "lemma-2.3": "proved",
     "lemma-2.3-sets": "refuted",
     "lemma-2.3-delta": "holds_on",
     "lemma-2.3-U1": "refuted",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.errors import ParameterError
 from dpaudit.notes.reproduce.findings import Item
+from dpaudit.notes.reproduce.repairs import REPAIRS
 from dpaudit.report.files import check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -70,9 +71,12 @@ class AuthorPage:
             for item in (*items, *further)
             if isinstance(item, Item)
         }
+        # No place of a document has the repairs: they are drawn at the end, where computed.
+        repairs = [item for item in items if isinstance(item, Item) and item.id == REPAIRS]
+        shown = (*further, *repairs)
         claims = verdicts(self._claims)
         content = author_html(
-            self._document, self._places, claims, items, pictures=pictures, further=further
+            self._document, self._places, claims, items, pictures=pictures, further=shown
         )
         write_whole(self._file, content)
 
@@ -84,7 +88,7 @@ def verdicts(registered: Iterable[Registered]) -> dict[str, Decided]:
     other claim is decided now.
     """
     from dpaudit.claims.claim import ClaimVerdict, Grade
-    from dpaudit.claims.deciding import decide
+    from dpaudit.claims.deciding import decide_registered
     from dpaudit.claims.ledger import load_ledgers
     from dpaudit.notes.reproduce.author_page import Decided
 
@@ -97,5 +101,5 @@ def verdicts(registered: Iterable[Registered]) -> dict[str, Decided]:
             grade = Grade(entry.grade or Grade.NONE.value)
             decided[claim.id] = Decided(claim, ClaimVerdict(entry.verdict), grade)
         else:
-            decided[claim.id] = Decided.of(decide(claim))
+            decided[claim.id] = Decided.of(decide_registered(item))
     return decided

@@ -6,7 +6,6 @@ and its tables, captions and figures, computed again.
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.claims.claim import Claim, ClaimVerdict, Decision, Grade, Role
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome
-from dpaudit.notes.reproduce.page import checks_table
+from dpaudit.notes.reproduce.page import item_section
 from dpaudit.notes.reproduce.places import DOCUMENTS, Place
 from dpaudit.report.claims import domain_of, formula_of
 from dpaudit.report.fitting import printable
@@ -255,16 +254,8 @@ def _toned(decided: Decided) -> str:
 
 
 def _figure(item: Item, pictures: Mapping[str, bytes], *, judged: bool = True) -> str:
-    """Return an item with its picture and the numbers that were compared."""
-    image = b64encode(pictures[item.id]).decode()
-    verdict = f": {item.verdict}" if judged else ""
-    remarks = "".join(f'<p class="soft">{escape(remark)}</p>' for remark in item.remarks)
-    return (
-        f'<section id="{item.id}"><h2>{escape(item.title)}{escape(verdict)}</h2>'
-        f'<p class="soft">{escape(item.place)}</p>{remarks}'
-        f'<figure><img alt="{escape(item.title)}" src="data:image/svg+xml;base64,{image}"></figure>'
-        f"{checks_table(item) if item.checks else ''}</section>"
-    )
+    verdict = f": {escape(item.verdict)}" if judged else ""
+    return item_section(item, pictures, verdict=verdict, about=escape(item.place))
 
 
 def _statements(places: Sequence[Place], claims: Mapping[str, Decided]) -> str:

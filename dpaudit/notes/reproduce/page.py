@@ -21,10 +21,10 @@ from dpaudit.version import __version__
 
 __all__ = [
     "FORMS",
-    "checks_table",
     "contents",
     "heading",
     "item_csv",
+    "item_section",
     "render_text",
     "reproduction_csv",
     "reproduction_document",
@@ -163,19 +163,31 @@ def _failed(item: Failed) -> str:
 
 
 def _section(item: Item, pictures: Mapping[str, bytes]) -> str:
+    about = f"{escape(item.place)} · {escape(item.line())} · numbers: <code>{item.id}.csv</code>"
+    return item_section(item, pictures, verdict=f": {_verdict(item.verdict)}", about=about)
+
+
+def item_section(item: Item, pictures: Mapping[str, bytes], *, verdict: str, about: str) -> str:
+    """Return an item with its picture and the numbers that were compared, as HTML.
+
+    Args:
+        item: the item.
+        pictures: SVG by the id of an item.
+        verdict: HTML that follows the title.
+        about: HTML of the line below the title.
+    """
     remarks = "".join(f'<p class="soft">{escape(remark)}</p>' for remark in item.remarks)
     image = b64encode(pictures[item.id]).decode()
     return (
         f'<section id="{item.id}" aria-labelledby="h-{item.id}"><h2 id="h-{item.id}">'
-        f"{escape(item.title)}: {_verdict(item.verdict)}</h2>"
-        f'<p class="soft">{escape(item.place)} · {escape(item.line())} · numbers: '
-        f"<code>{item.id}.csv</code></p>{remarks}"
+        f"{escape(item.title)}{verdict}</h2>"
+        f'<p class="soft">{about}</p>{remarks}'
         f'<figure><img alt="{escape(item.title)}" src="data:image/svg+xml;base64,{image}"></figure>'
-        f"{checks_table(item)}</section>"
+        f"{_checks_table(item) if item.checks else ''}</section>"
     )
 
 
-def checks_table(item: Item) -> str:
+def _checks_table(item: Item) -> str:
     """Return the numbers and statements of an item beside what is printed, as HTML."""
     return table(_HEADER, map(_cells, item.checks))
 
