@@ -5,6 +5,7 @@ Files of Opacus are written by the format of its source, ``opacus/accountants/ac
 """
 
 import json
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -311,3 +312,14 @@ def test_settings_that_fit_are_no_contradiction() -> None:
     # A loader of 235 batches is sampled from at a rate of 1/235.
     opacus = {"history": [[1, 1 / 235, 235]], "batch_size": 256, "dataset_size": 60000}
     assert read_log(opacus).steps == 235
+
+
+def test_phases_are_accounted_where_planning_settles_some_of_what_is_asked() -> None:
+    # δ(2) is 0 in one direction: it is known before anything is composed, and ε at δ is not.
+    run = {"history": [[1.1, 0.01, 100], [1.3, 0.01, 50]], "mechanism": "rdp"}
+    both = dpaudit.account_run(run, delta="1e-5", epsilon="2").report.rows
+    (alone,) = dpaudit.account_run(run, delta="1e-5").report.rows
+    epsilon, delta = both[0].epsilon, both[1].delta
+    assert epsilon.lower <= alone.epsilon.upper
+    assert alone.epsilon.lower <= epsilon.upper
+    assert 0 < delta.lower <= delta.upper < Decimal("1e-11")

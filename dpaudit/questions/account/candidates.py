@@ -297,10 +297,11 @@ class Candidate:
     def bound(self, runs: int, asked: Iterable[Given]) -> None:
         """Note Chernoff's bounds, which cost next to nothing."""
         moments = self.moments or self.planned_by
-        if moments is None or self.found:
+        missing = [given for given in asked if given not in self.found]
+        if moments is None or not missing:
             return
         line = ContourBand(moments, runs, self.effort.inflation)
-        for given in asked:
+        for given in missing:
             self.found[given] = Enclosure(Decimal(0), self._chernoff(line, given))
 
     def stands_for(self, other: Candidate, runs: int) -> bool:

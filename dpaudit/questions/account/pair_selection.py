@@ -95,7 +95,8 @@ def first_look(ways: list[Candidate], runs: int, asked: list[Given]) -> None:
     for one in ways:
         if one.direction is not None and all(best.values()):
             one.bound(runs, asked)
-        if not one.found or any(one.found[given].upper >= best[given] for given in asked):
+        # Planning may have noted some of what is asked, and not the rest.
+        if any(given not in one.found or one.found[given].upper >= best[given] for given in asked):
             if falls_short(one, runs, best):
                 continue
             one.look(runs, asked)
