@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from dpaudit import results
+from dpaudit.errors import counted
 from dpaudit.report import table
 from dpaudit.report.table import abscissa_text, dataset_text, pair_text
 from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines, unfinished
@@ -53,8 +54,8 @@ def _notes(report: results.IntervalCurveReport) -> list[str]:
     pairs = sum(size.pairs_covered for size in report.results)
     first, last = report.epsilon.first, report.epsilon.last
     lines = [
-        f"at every real {symbol} from {first} to {last}, at {sizes}, {pairs} pairs, both "
-        "directions, every output",
+        f"at every real {symbol} from {first} to {last}, at {sizes}, "
+        f"{counted(pairs, 'pair')}, both directions, every output",
         f"δ is known to {_width(report)}",
     ]
     for size in report.results:
