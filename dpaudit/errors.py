@@ -28,7 +28,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import TypeVar
 
 __all__ = [
     "AmbiguousRelationError",
@@ -44,6 +46,7 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "PrecisionError",
+    "Remedy",
     "ResumeError",
     "SizeError",
     "TimeCapError",
@@ -51,6 +54,7 @@ __all__ = [
     "TooLargeError",
     "UnknownMechanismError",
     "UsageError",
+    "counted",
     "nearest",
     "one_line",
 ]
@@ -79,6 +83,15 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"known: {', '.join(names)}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number of things in words.
+
+    >>> counted(1, "pair"), counted(0, "step"), counted(10_000, "draw")
+    ('1 pair', '0 steps', '10000 draws')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def one_line(error: BaseException) -> str:
     """Return what was raised, on one line that is not too long."""
     try:
@@ -88,8 +101,32 @@ def one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A change of a command line after which it can be run."""
+
+    words: tuple[tuple[str, str], ...]
+    """Options with their values, as ``("--inputs", "0..3")``; or a word of the line, and the word
+    that takes its place."""
+    meaning: str
+    """Sentence on the command that this makes, for a reader who chooses among several."""
+
+
+ErrorT = TypeVar("ErrorT", bound="DpauditError")
+
+
 class DpauditError(Exception):
     """Anything dpaudit itself reports; it travels between processes with what it remembers."""
+
+    remedies: tuple[Remedy, ...] = ()
+    """Changes of the command line that may be meant, the likeliest first."""
+    brief: str = ""
+    """The message where the remedies are shown below it; empty for the whole message."""
+
+    def remedied(self: ErrorT, *remedies: Remedy, brief: str = "") -> ErrorT:
+        """Return the error itself with ``remedies``, and with a ``brief`` message above them."""
+        self.remedies, self.brief = remedies, brief
+        return self
 
     def __reduce__(self) -> tuple[object, ...]:
         """Be made again from what was remembered, whatever the constructor takes."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit import errors
 from dpaudit.audit.findings import Findings, is_of_the_package, listed_datasets, listed_pairs
+from dpaudit.errors import counted
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw, WrittenLaw
 from dpaudit.laws.rest import RestLaw
 from dpaudit.mechanisms.apart import DerivedApart
@@ -186,7 +187,7 @@ def _own(mechanism: Any, datasets: list[Any], findings: Findings) -> list[Any] |
             exact += all(isinstance(weight, Real) for weight in table.values())
             _weights(mechanism, table, where, findings)
     laws = f"{len(datasets)}, {open_} without a table" if open_ else str(len(datasets))
-    findings.notes["laws"] = f"{laws}, with {len(outputs)} outputs in all"
+    findings.notes["laws"] = f"{laws}, with {counted(len(outputs), 'output')} in all"
     listed = len(datasets) - open_
     how = "exact" if exact == listed else f"exact at {exact} of {listed} datasets"
     findings.notes["probabilities"] = f"{how}, else balls" if exact < listed else how

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from dpaudit.data.neighbouring import by_name
-from dpaudit.errors import LawError
+from dpaudit.errors import LawError, counted
 from dpaudit.results import CHECKS, CheckResult, Status, steady_repr
 
 __all__ = ["Findings", "is_of_the_package", "listed_datasets", "listed_pairs"]
@@ -89,10 +89,10 @@ def listed_pairs(relation: Any, n: int, datasets: list[Any], findings: Findings)
     if relation.pair_count(n) != len(seen):
         raise LawError(f"{relation.pair_count(n)} pairs are announced at n = {n}, {len(seen)} come")
     alone = len(known.difference(*seen))
-    lonely = f", {alone} datasets without a neighbour" if alone else ""
+    lonely = f", {counted(alone, 'dataset')} without a neighbour" if alone else ""
     by_default = " (by default)" if relation.defaulted else ""
     findings.notes["neighbours"] = (
-        f"{relation.name}{by_default}: {len(seen)} pair{'s' * (len(seen) > 1)} at n = {n}{lonely}"
+        f"{relation.name}{by_default}: {counted(len(seen), 'pair')} at n = {n}{lonely}"
     )
     return len(seen)
 

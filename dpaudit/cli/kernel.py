@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dpaudit.cli.destination import status_line, write_report
 from dpaudit.cli.exits import Exit
 from dpaudit.cli.isolated import quietly
-from dpaudit.errors import OutputError, ParameterError
+from dpaudit.errors import OutputError, ParameterError, counted
 from dpaudit.kernel import development
 from dpaudit.kernel.record import recorded, sources_of
 from dpaudit.kernel.stated import graded
@@ -113,7 +113,7 @@ def check_kernel(
 def _tally(claims: Sequence[KernelClaim]) -> str:
     counts = Counter(claim.verdict for claim in claims)
     each = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
-    return f"grade kernel: {len(claims)} claims" + (f" ({each})" if each else "")
+    return f"grade kernel: {counted(len(claims), 'claim')}" + (f" ({each})" if each else "")
 
 
 def recorded_note(registered: Mapping[str, Registered], chosen: Sequence[Registered]) -> str:

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn, TextIO
@@ -20,7 +21,7 @@ from dpaudit import errors
 from dpaudit.cli.bars import progress_on_stderr
 from dpaudit.cli.completion import with_files
 from dpaudit.cli.exits import ARGUMENTS, Exit, Invocation, epilogue
-from dpaudit.cli.mistakes import explained
+from dpaudit.cli.mistakes import explained, remedies_of
 from dpaudit.notices import notices_on_stderr
 from dpaudit.question import question_of_command, questions
 from dpaudit.version import __version__
@@ -215,7 +216,7 @@ def invoke(arguments: list[str]) -> int:
             "DPAUDIT_TRACEBACK"
         ):
             raise
-        return _complain(*explained(error))
+        return _complain(*explained(error), remedies_of(error, arguments))
     except SystemExit:
         raise
     except BaseException as error:  # of a file that is not ours
@@ -280,9 +281,11 @@ def _drop_stdout() -> None:
     os.close(nothing)
 
 
-def _complain(message: str, code: Exit) -> Exit:
+def _complain(message: str, code: Exit, further: Iterable[str] = ()) -> Exit:
     with suppress(OSError):  # nobody may be there to read it
         click.echo(f"dpaudit: {_one_line(message)}", err=True)
+        for line in further:  # whole: a command without its middle is another command
+            click.echo(line, err=True)
     return code
 
 

@@ -21,7 +21,7 @@ from dpaudit.cli.reading import (
 )
 from dpaudit.cli.run import exit_when_stopped, plot_name, read_workers, run_tasks
 from dpaudit.data.columns import Column
-from dpaudit.report.render import AUDIT_FORMS, render
+from dpaudit.report.render import AUDIT_FORMS, below, render
 from dpaudit.report.views import plot_of
 from dpaudit.results import Verdict, worst_verdict
 
@@ -45,6 +45,8 @@ def measure(
     command: str,
     ask: Ask,
     drawn: Callable[[Sequence[tuple[Task, Any]]], Sequence[Any]] = lambda done: (),
+    *,
+    further: Callable[[Sequence[Task], Sequence[Any]], Sequence[str]] = lambda tasks, reports: (),
 ) -> int:
     """Sweep mechanisms, write the report and the plot, and return the exit code.
 
@@ -57,6 +59,7 @@ def measure(
         command: name of the command, which default names of files start with.
         ask: makes tasks those of the command's measure.
         drawn: further arguments of the figure, made from tasks and their reports.
+        further: lines below the text that people read, made from tasks and their reports.
 
     Returns:
         The exit code.
@@ -87,14 +90,16 @@ def measure(
             )
             reports = reported(results_of_tasks)
             text = render(reports, request.form, data_document, read_rows(request))
-            further = _further(destination, tasks, reports, data_document)
+            if request.form == "text" and not interrupted:
+                text += below(further(tasks, reports))
+            pages = _further(destination, tasks, reports, data_document)
         done = [
             (task, report) for task, report in zip(tasks, reports, strict=True) if report.results
         ]
         plot = None
         if done:  # the figure names sizes without a result
             plot = partial(plot_of, reports, *drawn(done))
-        destination.write(text, plot, artist, further)
+        destination.write(text, plot, artist, pages)
     code, stopped = _exit(reports)
     return exit_when_stopped(stopped) if interrupted else code
 

@@ -1,15 +1,25 @@
-"""One-line messages for commands that cannot be run: what was given, what is allowed."""
+"""Messages for commands that cannot be run: what was given, what is allowed, what can be run.
+
+A message is one line.  Below it are commands to paste, where the error has remedies: the line that
+was given, changed in one place.
+"""
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 import click
 
 from dpaudit import errors
 from dpaudit.cli.exits import Exit
+from dpaudit.question import question_of_command
 
-__all__ = ["explained"]
+__all__ = ["explained", "remedies_of"]
 
 _RENAMED = {
     **dict.fromkeys(("--epsilon", "-e"), "--eps"),
@@ -61,13 +71,61 @@ def explained(error: Exception) -> tuple[str, Exit]:
     if isinstance(error, errors.TimeCapError):
         return str(error), Exit.UNDECIDED
     if isinstance(error, errors.DpauditError):
-        return str(error), Exit.USAGE
+        return error.brief or str(error), Exit.USAGE
     from concurrent.futures import BrokenExecutor
 
     if isinstance(error, BrokenExecutor):
         return "a worker process was killed, perhaps for want of memory", Exit.INTERNAL
     hint = "(set DPAUDIT_TRACEBACK=1 for the traceback)"
     return f"internal error: {type(error).__name__}: {error} {hint}", Exit.INTERNAL
+
+
+def remedies_of(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
+    """Yield the lines below a message: for each remedy its meaning, and the command to paste."""
+    if not arguments or question_of_command(arguments[0]) is None:
+        return  # of other commands nobody gives inputs
+    for remedy in getattr(error, "remedies", ()):
+        words = list(arguments)
+        for word, value in remedy.words:
+            words = _changed(words, word, value)
+        yield f"{remedy.meaning}:"
+        yield f"    {_program()} {' '.join(map(_quoted, words))}"
+
+
+def _changed(words: list[str], word: str, value: str) -> list[str]:
+    """Return a command line with another value of an option, or another word for one."""
+    if not word.startswith("--"):
+        return [_replaced(old, word, value) for old in words]
+    for place, old in enumerate(words):
+        if old == word:
+            return [*words[: place + 1], value, *words[place + 2 :]]
+        if old.startswith(f"{word}="):
+            return [*words[:place], f"{word}={value}", *words[place + 1 :]]
+    return [*words, word, value]
+
+
+def _replaced(old: str, word: str, value: str) -> str:
+    """Return a word of a command line where it is ``word``, or names a file and then ``word``."""
+    place, mark, name = old.partition(":")
+    if mark and name.strip() == word:
+        return f"{place}:{value}"
+    return value if old.strip() == word else old
+
+
+def _program() -> str:
+    """Return what a shell calls this program by, as it was called."""
+    called = sys.argv[0] if sys.argv else ""
+    if Path(called).name == "dpaudit" and shutil.which("dpaudit") is None:
+        return _quoted(called)
+    return "dpaudit"
+
+
+def _quoted(word: str) -> str:
+    """Return a word as a shell reads it, with nothing in it that moves the cursor."""
+    if word.isprintable():
+        return shlex.quote(word)
+    escaped = word.replace("\\", "\\\\").replace("'", "\\'")
+    return f"$'{''.join(c if c.isprintable() else ascii(c)[1:-1] for c in escaped)}'"
 
 
 def _allowed(error: click.ClickException) -> str:

@@ -16,10 +16,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations
+from math import comb
 from numbers import Real
 from typing import Any, TypeVar
 
-from dpaudit.errors import ParameterError, nearest
+from dpaudit.errors import ParameterError, Remedy, counted, nearest
 
 __all__ = [
     "ADJACENT",
@@ -42,6 +44,7 @@ __all__ = [
     "meant",
     "read_name",
     "read_relation",
+    "related",
     "relations_on",
 ]
 
@@ -277,23 +280,75 @@ def relations_on(datasets: Iterable[object]) -> list[Relation]:
 def meant(datasets: Sequence[object]) -> str:
     """Return the relation of a function's inputs where none is named: two are neighbours.
 
-    Raises ``ParameterError`` for three and more, of which not all pairs need be.  Words are values
-    of one person, of which any two are.
+    Raises ``ParameterError`` for three and more, of which not all pairs need be, with a remedy for
+    each relation in which any are.  Words are values of one person, of which any two are.
     """
     if len(datasets) < 3 or all(
         isinstance(dataset, (str, bool, type(None))) for dataset in datasets
     ):
         return ALL.name
-    first, *others = datasets
-    candidates = []
-    for relation in [*relations_on(datasets), *_at_the_least_distance(datasets)]:
-        near = next((dataset for dataset in others if relation.adjacent(first, dataset)), None)
-        if near is not None:
-            candidates.append(f"{relation.name} ({relation.meaning}: {first!r} and {near!r} are)")
-    raise ParameterError(
-        "neighbours",
-        f"which inputs are neighbours? give the name of a relation: {'; '.join(candidates)}",
-    )
+    raise _choice("which inputs are neighbours?", datasets)
+
+
+def related(datasets: Sequence[object], name: str | None) -> str:
+    """Return the name of the relation between inputs, by default the one that is :func:`meant`.
+
+    Raises ``ParameterError`` where none is meant, and for a relation that no two inputs are in.
+    """
+    if name is None:
+        return meant(datasets)
+    relation = by_name(WORDS_OF_SEQUENCES.get(name, name))
+    if relation is None or not 1 < len(datasets) <= _MOST_TRIED:
+        return name  # whoever makes the relation says what is wrong
+    if all(map(relation.holds, datasets)) and not _pairs_of(relation, datasets):
+        raise _choice(f"no two of the inputs are neighbours by {name};", datasets)
+    return name
+
+
+_MOST_TRIED = 200
+"""Of more inputs, pairs are not listed here."""
+
+
+def _choice(question: str, datasets: Sequence[Any]) -> ParameterError:
+    """Return the error that names each relation in which some of the inputs are neighbours.
+
+    Those that leave no input alone come first, since a list of inputs is written for its pairs.
+    """
+    tried = datasets[:_MOST_TRIED]
+    ranked: list[tuple[tuple[bool, int, int], Relation, str]] = []
+    for place, relation in enumerate([*relations_on(datasets), *_at_the_least_distance(datasets)]):
+        if pairs := _pairs_of(relation, tried):
+            alone = len(tried) - len({number for pair in pairs for number in pair})
+            left, right = (_shown(tried[number]) for number in pairs[0])
+            most = counted(comb(len(tried), 2), "pair")
+            meaning = f"{relation.meaning}: {len(pairs)} of {most}, as {left} and {right}"
+            ranked.append(((relation is ALL, alone, place), relation, meaning))
+    ranked.sort(key=lambda item: item[0])
+    named = "; ".join(f"{relation.name} ({meaning})" for _, relation, meaning in ranked)
+    remedies = [
+        Remedy((("--neighbours", relation.name),), meaning) for _, relation, meaning in ranked
+    ]
+    return ParameterError(
+        "neighbours", f"{question} give the name of a relation: {named}"
+    ).remedied(*remedies, brief=f"{question} run the command that is meant")
+
+
+def _pairs_of(relation: Relation, datasets: Sequence[Any]) -> list[tuple[int, int]]:
+    """Return the places of the inputs that are neighbours."""
+    return [
+        (left, right)
+        for left, right in combinations(range(len(datasets)), 2)
+        if relation.adjacent(datasets[left], datasets[right])
+    ]
+
+
+def _shown(dataset: object) -> str:
+    """Return an input as a few characters."""
+    text = repr(list(dataset) if type(dataset) is tuple else dataset)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+_LONGEST = 40
 
 
 def _at_the_least_distance(datasets: Sequence[Any]) -> list[Relation]:

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.errors import NumberSyntaxError, ParameterError, nearest
+from dpaudit.mechanisms.own_functions import with_inputs
 from dpaudit.numbers.real import Real, real
 
 __all__ = ["lacking", "parameters_of", "read_arguments"]
@@ -51,10 +52,11 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter] 
 
 
 def read_arguments(
-    title: str, function: Callable[..., Any], given: Mapping[str, object]
+    title: str, function: Callable[..., Any], given: Mapping[str, object], word: str = ""
 ) -> dict[str, Any]:
     """Return the arguments to call ``function`` with.
 
+    ``word`` is what names the function on a command line.
     Raises ``ParameterError`` for a name it does not have, one that is missing, or a value that is
     not of the kind its annotation says.
 
@@ -73,14 +75,26 @@ def read_arguments(
             raise ParameterError(name, f"{title} has no parameter {name}; {hint}")
     for name, parameter in parameters.items():
         if parameter.default is inspect.Parameter.empty and name not in given:
-            needs = f"{title} needs the parameter {name}: --set {name}=VALUE"
-            bare = _BARE.format(title=title, name=name)
-            raise ParameterError(name, bare if inspect.isfunction(function) else needs)
+            raise _lacks(title, function, name, word)
     return {
         name: _read(name, given[name], parameter.annotation)
         for name, parameter in parameters.items()
         if name in given
     }
+
+
+def _lacks(title: str, function: Callable[..., Any], name: str, word: str) -> ParameterError:
+    """Return the error that a parameter is missing, with commands for a function of a dataset."""
+    if not inspect.isfunction(function):
+        return ParameterError(name, f"{title} needs the parameter {name}: --set {name}=VALUE")
+    error = ParameterError(name, _BARE.format(title=title, name=name))
+    if not word:
+        return error
+    return error.remedied(
+        *with_inputs(function, word, name),
+        brief=f"{title} takes {name}: give inputs to compare, here with values to replace by yours "
+        f"(if it makes a mechanism, --set {name}=VALUE)",
+    )
 
 
 def _read(name: str, value: object, annotation: Any) -> Any:

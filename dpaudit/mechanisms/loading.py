@@ -121,7 +121,7 @@ class Loaded:
             return found.build(parameters)  # type: ignore[no-any-return]
         if not callable(found):
             raise LoadError(name, f"{_kind(found)} is not a mechanism")
-        arguments = read_arguments(self.title, found, parameters)
+        arguments = read_arguments(self.title, found, parameters, name)
         returned = found(**arguments)
         if not isinstance(returned, Mechanism) and lacking(returned):
             lacks = f"not a mechanism: it has no {' and no '.join(lacking(returned))}"
@@ -149,7 +149,8 @@ class Loaded:
         except LoadError:
             raise
         except (UsageError, LawError) as error:
-            raise LoadError(self.reference, str(error)) from None
+            again = LoadError(self.reference, str(error))
+            raise again.remedied(*error.remedies, brief=error.brief) from None
         except KeyboardInterrupt:
             raise
         except BaseException as error:

@@ -21,9 +21,10 @@ from types import ModuleType
 from typing import Any
 
 from dpaudit import subjects
-from dpaudit.errors import LoadError, UnknownMechanismError, nearest, one_line
+from dpaudit.errors import LoadError, Remedy, UnknownMechanismError, nearest, one_line
 from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.imported import COMPILED, import_recorded, record
+from dpaudit.mechanisms.own_functions import functions_in
 from dpaudit.mechanisms.spec import Spec
 
 __all__ = [
@@ -98,7 +99,7 @@ def named(reference: str, folder: Path) -> Named:
         return Named(registry.mechanism_class(reference))
     if (loaded := subjects.load(reference, folder)) is not None:
         return Named(*loaded)
-    source, attribute = _place(reference)
+    source, attribute = _place(reference, folder)
     module = module_of(reference, source, folder)
     absent = object()
     found = _guarded(reference, lambda: getattr(module, attribute, absent))
@@ -119,7 +120,7 @@ def check_reference(reference: str, folder: Path) -> None:
     if reference.startswith((subjects.CALL, subjects.DRAWS, subjects.COMMAND)):
         source = _source(reference)
     else:
-        source, _ = ("", "") if registry.is_built_in(reference) else _place(reference)
+        source, _ = ("", "") if registry.is_built_in(reference) else _place(reference, folder)
     if source.endswith(".py"):
         _content(reference, folder / source)
 
@@ -134,12 +135,16 @@ def _source(reference: str) -> str:
     return reference.rpartition(":")[0]
 
 
-def _place(reference: str) -> tuple[str, str]:
+def _place(reference: str, folder: Path) -> tuple[str, str]:
     """Return the file or the module that is meant, and the name in it."""
     source, _, attribute = reference.rpartition(":")
     if ":" not in reference:
         if reference.endswith(".py"):
-            raise LoadError(reference, f"say which mechanism in it is meant: {reference}:NAME")
+            error = LoadError(reference, f"say which function in it is meant: {reference}:NAME")
+            names = functions_in(folder / reference)
+            raise error.remedied(
+                *(Remedy(((reference, f"{reference}:{name}"),), name) for name in names)
+            )
         return _entry_point(reference)
     if source and "(" in reference:
         raise LoadError(reference, "a call needs --inputs, the datasets that it is called with")
@@ -185,7 +190,14 @@ def _entry_point(name: str) -> tuple[str, str]:
     if not matching and Path(f"{name}.py").is_file():
         raise LoadError(name, f"to name what is in the file {name}.py, write {name}.py:NAME")
     if not matching:
-        raise UnknownMechanismError(name, [*registry.mechanism_names(), *(o.name for o in offered)])
+        error = UnknownMechanismError(
+            name, [*registry.mechanism_names(), *(o.name for o in offered)]
+        )
+        source, _, attribute = name.rpartition(".")
+        if source and Path(f"{source}.py").is_file():
+            meant = f"{source}.py:{attribute}"
+            error.remedied(Remedy(((name, meant),), f"{attribute} of the file {source}.py"))
+        raise error
     if len({offer.target for offer in matching}) > 1:
         which = " and ".join(f"{offer.package} ({offer.target})" for offer in matching)
         raise LoadError(name, f"it is offered by {which}; name one as module:name")

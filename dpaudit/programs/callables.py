@@ -14,17 +14,19 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.data import neighbouring
 from dpaudit.data.records import read_file
-from dpaudit.errors import LoadError, ParameterError, one_line
+from dpaudit.errors import LoadError, ParameterError, Remedy, counted, one_line
+from dpaudit.mechanisms.own_functions import listed_remedy
 from dpaudit.mechanisms.references import file_sha256, module_of
 from dpaudit.mechanisms.user import FiniteMechanism
 from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.programs.program import MOST_PATHS, Program
 from dpaudit.programs.rungs import on_rung, read_rung
-from dpaudit.subjects import AS_RUN
+from dpaudit.subjects import AS_RUN, CALL, DRAWS
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -113,7 +115,26 @@ def named_function(reference: str, text: str, folder: Path) -> NamedFunction:
             "inputs", f"{call.strip()} has datasets of its own: leave --inputs and --neighbours out"
         )
     title = " ".join(call.split())
+    _check_bound(reference, tree, module)
     return NamedFunction(_function(module, tree), title, file_sha256(module), module)
+
+
+def _check_bound(reference: str, tree: ast.expr, module: ModuleType) -> None:
+    """Refuse the method of a class without an object: it would be called with a dataset as one."""
+    if not (isinstance(tree, ast.Attribute) and isinstance(tree.value, ast.Name)):
+        return
+    owner = getattr(module, tree.value.id)
+    if isinstance(owner, type) and isinstance(vars(owner).get(tree.attr), FunctionType):
+        name, call = tree.value.id, ast.unparse(tree)
+        word = reference.removeprefix(CALL).removeprefix(DRAWS)
+        raise LoadError(
+            reference, f"{call} is a method: make an object of its class, {name}().{tree.attr}"
+        ).remedied(
+            Remedy(
+                ((word, word.replace(call, f"{name}().{tree.attr}")),),
+                f"the method of an object; {name} may need arguments",
+            )
+        )
 
 
 def _function(module: ModuleType, tree: ast.expr) -> Callable[[Any], Any]:
@@ -230,12 +251,12 @@ def inputs_of(
     listed = _MAKER.fullmatch(text.strip())
     if module is not None and listed is not None:
         datasets = _made_by(module, listed[1])
-        return Inputs(datasets, text.strip(), neighbours or neighbouring.meant(datasets))
+        return Inputs(datasets, text.strip(), neighbouring.related(datasets, neighbours))
     file = read_file(text, folder)
     if file is not None:
         text, neighbours = file.text, neighbours or file.relation
     datasets = read_inputs(text)
-    return Inputs(datasets, text, neighbours or neighbouring.meant(datasets))
+    return Inputs(datasets, text, neighbouring.related(datasets, neighbours))
 
 
 def _made_by(module: ModuleType, name: str) -> list[Hashable]:
@@ -279,5 +300,12 @@ def read_inputs(text: str) -> list[Hashable]:
     listed = list(found) if isinstance(found, (list, tuple, set, frozenset)) else [found]
     listed = list(map(frozen, listed))
     if len(set(listed)) < len(listed) or not listed or "" in listed:
-        raise ParameterError("inputs", f"inputs = {text}: must be different, and at least one")
+        raise _not_different(text, listed)
     return listed
+
+
+def _not_different(text: str, listed: list[Any]) -> ParameterError:
+    error = ParameterError("inputs", f"inputs = {text}: must be different, and at least one")
+    remedies = [] if "" in listed else listed_remedy(listed)
+    brief = f"inputs = {text} are read as {counted(len(listed), 'input')}, which must be different"
+    return error.remedied(*remedies, brief=brief if remedies else "")

@@ -190,7 +190,8 @@ def plain_program(
         ParameterError: for what is not allowed.
     """
     datasets = list(map(frozen, inputs))
-    neighbours = neighbouring.meant(datasets) if neighbours is None else neighbours
+    if neighbours is None or isinstance(neighbours, str):
+        neighbours = neighbouring.related(datasets, neighbours)
     name = str(getattr(function, "__name__", type(function).__name__))
 
     def call(dataset: Any) -> Any:

@@ -6,11 +6,34 @@ from collections.abc import Callable
 from typing import Any
 
 from dpaudit import results
+from dpaudit.errors import counted
 from dpaudit.report import table
 from dpaudit.report.table import valued
-from dpaudit.report.view import unfinished
+from dpaudit.report.view import unfinished, without_sizes
 
-__all__ = ["covered_cells", "place_of_worst", "reasons_of", "summary_of"]
+__all__ = [
+    "are_inputs",
+    "coverage_text",
+    "covered_cells",
+    "place_of_worst",
+    "reasons_of",
+    "summary_of",
+]
+
+
+def are_inputs(audit: Any) -> bool:
+    """Tell whether an audit is of a program at the inputs that were given, and at no others."""
+    return without_sizes(audit) and audit.semantics is not None
+
+
+def coverage_text(audit: Any) -> str:
+    """Return what was covered, of sizes or of the inputs of a function, which are all there is."""
+    pairs = counted(sum(result.pairs_covered for result in audit.results), "pair")
+    if are_inputs(audit):
+        inputs = counted(audit.results[0].datasets, "input")
+        return f"these {inputs}: {pairs}, both ways, every output"
+    sizes = table.sizes_text([result.n for result in audit.results])
+    return f"{sizes}, {pairs}, both directions, every output"
 
 
 def covered_cells(result: results.Coverage) -> list[str]:
@@ -38,12 +61,10 @@ def summary_of(
         return [], None
     place = place_of_worst(audit, value)
     worst = audit.results[place]
-    pairs = sum(result.pairs_covered for result in audit.results)
-    sizes = table.sizes_text([result.n for result in audit.results])
+    about = "for" if are_inputs(audit) else "at"
     largest = valued(value(worst).rounded(audit.digits))
     return [
-        f"{audit.verdict.value}: {subject} at {sizes}, {pairs} pairs, "
-        "both directions, every output",
+        f"{audit.verdict.value}: {subject} {about} {coverage_text(audit)}",
         f"largest {label}: {largest} at n = {worst.n}, {where(worst)}",
     ], place
 

@@ -14,7 +14,7 @@ from dpaudit.claims.claim import Claim, ClaimVerdict, Decision, Grade
 from dpaudit.claims.ledger import Standing
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import domain_text, formula_text, read
-from dpaudit.errors import UsageError
+from dpaudit.errors import UsageError, counted
 from dpaudit.fingerprint import fingerprint
 from dpaudit.report.fitting import aligned_table, terminal_width
 from dpaudit.report.render import listed
@@ -57,7 +57,7 @@ def tally(decisions: Sequence[Decision]) -> str:
         if counts:
             each = ", ".join(f"{counts[v]} {v.value}" for v in ClaimVerdict if counts[v])
             parts.append(f"{counts.total()} {grade.value} ({each})" if grade != "none" else each)
-    claims = "1 claim" if len(decisions) == 1 else f"{len(decisions)} claims"
+    claims = counted(len(decisions), "claim")
     return f"{claims}: {', '.join(parts)}" if parts else "no claims"
 
 

@@ -30,7 +30,16 @@ from dpaudit.version import __version__
 if TYPE_CHECKING:
     from dpaudit.report.view import Block
 
-__all__ = ["AUDIT_FORMS", "FORMATS", "document_of", "forms_of", "listed", "marked", "render"]
+__all__ = [
+    "AUDIT_FORMS",
+    "FORMATS",
+    "below",
+    "document_of",
+    "forms_of",
+    "listed",
+    "marked",
+    "render",
+]
 
 ResultT = TypeVar("ResultT")
 
@@ -217,6 +226,12 @@ def _page(
 _text = partial(
     _page, mark="", title="{}", table=aligned_table, line=lambda text: folded(printable(text))
 )
+
+
+def below(lines: Sequence[str]) -> bytes:
+    """Return a paragraph that stands below a report in text; nothing for no lines."""
+    return "".join(f"{folded(printable(line))}\n" for line in ["", *lines] if lines).encode()
+
 
 FORMATS: dict[str, Callable[[Any], bytes]] = {
     "text": _text,

@@ -11,6 +11,7 @@ from typing import Any
 
 from dpaudit.arithmetic import DECIMALS
 from dpaudit.audit.verdicts import bound_in_words
+from dpaudit.errors import counted
 from dpaudit.numbers.enclosure import enclose_real
 from dpaudit.numbers.real import real
 from dpaudit.report.fitting import RIGHT, aligned_table, printable
@@ -38,7 +39,6 @@ __all__ = [
     "at_delta_row",
     "budget_text",
     "compact",
-    "counted",
     "coverage_cells",
     "csv_table",
     "data_lines",
@@ -72,15 +72,6 @@ MOST_SHOWN = 240
 
 
 _SHOWN_CATEGORIES = 24
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number of things in words.
-
-    >>> counted(1, "pair"), counted(0, "step")
-    ('1 pair', '0 steps')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def abscissa_text(band: DeltaBand) -> str:
@@ -295,7 +286,7 @@ def not_finished(sizes: Sequence[int]) -> list[str]:
     if not sizes:
         return []
     named = ", ".join(map(str, sizes[:6])) + (", …" if len(sizes) > 6 else "")
-    return [f"not finished: {len(sizes)} sizes ({named})"]
+    return [f"not finished: {counted(len(sizes), 'size')} ({named})"]
 
 
 def sizes_text(sizes: Sequence[int]) -> str:
@@ -387,7 +378,8 @@ def data_lines(data: Data) -> list[str]:
     counts = ", ".join(f"{category} {count}" for category, count in pairs[:_SHOWN_CATEGORIES])
     rest = f", … ({k - _SHOWN_CATEGORIES} more)" if k > _SHOWN_CATEGORIES else ""
     lines = [
-        f"data: {data.file}, column {data.column}: {data.n} records, {k} categories",
+        f"data: {data.file}, column {data.column}: {counted(data.n, 'record')}, "
+        f"{k} {'category' if k == 1 else 'categories'}",
         f"counts, in this order: {counts}{rest}",
     ]
     if data.missing:

@@ -11,6 +11,7 @@ from dpaudit.claims.discover import discover
 from dpaudit.claims.ledger import load_ledgers
 from dpaudit.claims.statement import formula_text
 from dpaudit.claims.vocabulary import vocabulary
+from dpaudit.errors import counted
 from dpaudit.fingerprint import fingerprint
 from dpaudit.numbers.ball import flint_version
 from dpaudit.results import Assumption, ClaimTrust, TrustReport
@@ -168,7 +169,7 @@ def _coq(accepted: Mapping[str, tuple[str, ...]]) -> Iterator[Assumption]:
     yield Assumption(
         "Coq",
         "its kernel accepts a proof of nothing but what it proves, and coqchk accepts it again; "
-        f"asked by dpaudit prove --kernel, on record for {len(accepted)} claims",
+        f"asked by dpaudit prove --kernel, on record for {counted(len(accepted), 'claim')}",
         versions,
     )
     yield Assumption(
@@ -179,7 +180,7 @@ def _coq(accepted: Mapping[str, tuple[str, ...]]) -> Iterator[Assumption]:
     named = [axiom for bases in accepted.values() for axiom in bases[1:]]
     for axiom in sorted(set(named)):
         meaning = _AXIOMS.get(axiom, "")
-        count = f"{named.count(axiom)} claims"
+        count = counted(named.count(axiom), "claim")
         yield Assumption(f"{axiom}, of Coq", f"{meaning}; {count}" if meaning else count)
 
 

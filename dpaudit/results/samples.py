@@ -118,6 +118,8 @@ class SampleReport(Document, AnyDocument, frozen=True, kw_only=True):
     """File and reference the sampler was loaded from."""
     n: Size
     """The size."""
+    sized: bool = True
+    """False if the datasets do not depend on a size, so that the one size, 1, tells nothing."""
     relation: str
     """Neighbouring relation."""
     datasets: Count

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.data import neighbouring
-from dpaudit.errors import LawError, one_line
+from dpaudit.errors import LawError, Remedy, one_line
+from dpaudit.mechanisms.own_functions import called_with, listed_remedy
 from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.programs.as_run.explored import plain
 from dpaudit.programs.callables import inputs_of, named_function
@@ -27,6 +28,7 @@ from dpaudit.sampling.sampler import Sampler, sampler
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from types import ModuleType
 
     from numpy.random import Generator
 
@@ -76,6 +78,7 @@ def function_sampler(
     inputs: Iterable[Any],
     neighbours: Neighbours | None = None,
     name: str | None = None,
+    module: ModuleType | None = None,
 ) -> FunctionSampler:
     """Return a plain function as a sampler.
 
@@ -84,6 +87,7 @@ def function_sampler(
         inputs: the datasets that it is called with.
         neighbours: which two are neighbours, as in :func:`dpaudit.program`.
         name: what reports call it; by default the function's name.
+        module: the module whose names a call is written with, where the function is named by one.
 
     Raises:
         ParameterError: for inputs of which it must be said which are neighbours.
@@ -96,7 +100,7 @@ def function_sampler(
         return function(thawed(dataset))
 
     calls = BetweenCalls(call)
-    _check_it_returns(title, function, datasets)
+    _check_it_returns(title, function, datasets, module)
 
     def draw_one(dataset: Any, rng: Generator) -> Any:  # it has generators of its own
         output = function(thawed(dataset))
@@ -106,8 +110,9 @@ def function_sampler(
         title,
         getattr(function, "__module__", draw_one.__module__),
     )
-    relation = neighbouring.meant(datasets) if neighbours is None else neighbours
-    base = sampler(datasets=datasets, neighbours=relation, name=title)(draw_one)
+    if neighbours is None or isinstance(neighbours, str):
+        neighbours = neighbouring.related(datasets, neighbours)
+    base = sampler(datasets=datasets, neighbours=neighbours, name=title)(draw_one)
     return FunctionSampler(
         **{own.name: getattr(base, own.name) for own in fields(base) if own.init}, between=[calls]
     )
@@ -117,7 +122,9 @@ _TRIES = 3
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
-def _check_it_returns(title: str, function: Callable[[Any], Any], datasets: list[Any]) -> None:
+def _check_it_returns(
+    title: str, function: Callable[[Any], Any], datasets: list[Any], module: ModuleType | None
+) -> None:
     """Refuse a function that is called wrongly: its errors would be alike, and tell nothing."""
     raised: BaseException | None = None
     # Several times each, since a function may raise by chance.
@@ -132,19 +139,46 @@ def _check_it_returns(title: str, function: Callable[[Any], Any], datasets: list
             _check_it_shows(title, output)
             return
     if raised is not None:
-        hint = ""
-        if isinstance(raised, TypeError) and all(isinstance(d, (int, float)) for d in datasets):
-            hint = (
-                f"; it was called with numbers, {datasets[0]!r} first: for a function of lists "
-                "write --inputs '[1, 2], [1, 3]', of records '[{\"age\": 70}], []'"
+        raise _wrongly_called(title, raised, datasets, module)
+
+
+def _wrongly_called(
+    title: str, raised: BaseException, datasets: list[Any], module: ModuleType | None
+) -> LawError:
+    """Return the error of a function that raises at every input, with what may have been meant."""
+    says = f"{title}: every run raises {one_line(raised)}"
+    lacking = re.search(r"missing \d+ required positional arguments?: .*'(\w+)'$", str(raised))
+    if isinstance(raised, TypeError) and lacking is not None and "(" not in title:
+        return LawError(
+            f"{says}; it is called with the input alone: give the others, {title}(_, "
+            f"{lacking[1]}=VALUE)"
+        )
+    if isinstance(raised, TypeError) and all(isinstance(d, (int, float)) for d in datasets):
+        values = datasets if len(datasets) > 1 else [*datasets, 0]
+        return LawError(
+            f"{says}; it was called with numbers, {datasets[0]!r} first: for a function of lists "
+            "write --inputs '[1, 2], [1, 3]', of records '[{\"age\": 70}], []'"
+        ).remedied(
+            *listed_remedy(values),
+            brief=f"{says}; it was called with {datasets[0]!r}, a number",
+        )
+    if isinstance(raised, (AttributeError, TypeError)) and "list" in str(raised):
+        call = "" if module is None else called_with(module, title, raised, map(thawed, datasets))
+        if call:
+            meaning = "it takes an array, made of each input"
+            if "DataFrame" in call:
+                meaning = "it takes a frame, made of each input: a list of records"
+            remedy = Remedy(((title, call),), meaning)
+            return LawError(f"{says}; it is called with a list: write {call}").remedied(
+                remedy, brief=f"{says}; it is called with a list"
             )
-        elif isinstance(raised, (AttributeError, TypeError)) and "'list'" in str(raised):
+        if "'list'" in str(raised):
             call = re.sub(r"\b_\b", "np.array(_)", title if "(" in title else f"{title}(_)")
-            hint = (
-                "; it is called with a list: for an array, with numpy imported as np in its file, "
-                f"write {call}"
+            return LawError(
+                f"{says}; it is called with a list: for an array, with numpy imported as np in its "
+                f"file, write {call}"
             )
-        raise LawError(f"{title}: every run raises {one_line(raised)}{hint}")
+    return LawError(says)
 
 
 def _check_it_shows(title: str, output: Any) -> None:
@@ -175,7 +209,11 @@ def drawn(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sample
     def make(inputs: str, neighbours: str | None = None) -> Sampler:
         call = inputs_of(inputs, neighbours, folder, module)
         built = function_sampler(
-            function, inputs=call.datasets, neighbours=call.neighbours, name=title
+            function,
+            inputs=call.datasets,
+            neighbours=call.neighbours,
+            name=title,
+            module=module,
         )
         parameters = (("inputs", call.text), ("neighbours", call.neighbours))
         object.__setattr__(built, "given", parameters)

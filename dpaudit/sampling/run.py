@@ -98,11 +98,13 @@ def run_sample(
     ranks = {dataset: rank for rank, dataset in enumerate(datasets)}
     some = islice(relation.pairs(settings.n), _MOST_PAIRS + 1)
     pairs = [(ranks[x], ranks[y]) for x, y in some]
+    sized = sampler.default_size is None
+    where = f"{sampler.name} at n = {settings.n}" if sized else sampler.name
     if not pairs and settings.against is None:
-        raise LawError(f"{sampler.name} at n = {settings.n}: no two datasets are neighbours")
+        raise LawError(f"{where}: no two datasets are neighbours")
     if len(pairs) > _MOST_PAIRS:
         raise LawError(
-            f"{sampler.name} at n = {settings.n}: more than {_MOST_PAIRS} pairs, and no more are "
+            f"{where}: more than {_MOST_PAIRS} pairs, and no more are "
             "told apart by draws: give fewer datasets"
         )
     if settings.against is not None:
@@ -127,6 +129,7 @@ def run_sample(
             "mechanism": described(sampler),
             "loaded": sampler.loaded_from,
             "n": settings.n,
+            "sized": sized,
             "relation": relation.name,
             "datasets": len(datasets),
             "pairs": len(pairs),

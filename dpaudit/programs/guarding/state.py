@@ -433,15 +433,21 @@ def _place_of(name: str, codes: Iterable[CodeType]) -> str:
     last = name.rpartition(".")[2].removesuffix(")").split(" ")
     wanted = last[2] if last[:2] == ["the", "default"] else last[-1]
     words = {wanted, *name.split(".")[:1]}
+    stored = "STORE_ATTR" if "." in name else ("STORE_GLOBAL", "STORE_NAME", "STORE_DEREF")
     uses = [
-        (not step.opname.startswith("STORE") or step.argval != wanted, code.co_filename, line)
+        (
+            not step.opname.startswith(stored) or step.argval != wanted,
+            not step.opname.startswith("STORE") or step.argval != wanted,
+            code.co_filename,
+            line,
+        )
         for code in chain.from_iterable(map(_all_codes, codes))
         for step, line in _steps(code)
         if step.argval in words
     ]
     if not uses:
         return ""
-    _, file, line = min(uses, key=lambda use: use[0])
+    *_, file, line = min(uses, key=lambda use: use[:2])
     return f"{Path(file).name}:{line}"
 
 

@@ -47,6 +47,10 @@ _MOST_PATHS = 128
 _SHARE = 0.05
 """Share of the time of calls that looking may take."""
 _KEEP_OUT = "; make it inside the function, or whole where the file is imported"
+_WRITE_ELSEWHERE = (
+    "; if nothing reads it (a counter, a log), write it in the code that calls the function, or "
+    "with logging; else make it inside the function"
+)
 _CHANGED_LINES = (CHANGED, OTHERWISE, OTHER_DRAWS, OUTSIDE, "a real run with the draws",
                   "a draw is used after", "takes other decisions", "output changes after",
                   "known numbers do not raise", "every run raises", "refused once")  # fmt: skip
@@ -225,7 +229,7 @@ class BetweenCalls:
         if change is not None:
             raise LawError(
                 f"calls leave {change} otherwise than they find it, again and again, so that a "
-                f"later call may have another law{_KEEP_OUT}"
+                f"later call may have another law{_WRITE_ELSEWHERE}"
             )
 
     def _hold_apart(self, place: Place, paths: Sequence[Any], before: Sequence[str]) -> None:

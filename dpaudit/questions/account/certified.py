@@ -22,7 +22,7 @@ from dpaudit.audit.measure import head
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.room import check_room
 from dpaudit.audit.workers import time_is_up
-from dpaudit.errors import LawError, ParameterError, PrecisionError
+from dpaudit.errors import LawError, ParameterError, PrecisionError, counted
 from dpaudit.laws.law import largest
 from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.parameters import read_budget_delta, read_number
@@ -35,7 +35,6 @@ from dpaudit.questions.account.joint import Run, joint_candidates
 from dpaudit.questions.account.lattices import Effort
 from dpaudit.questions.account.pair_selection import adaptive_bounds
 from dpaudit.questions.account.refining import refine, verdict_of
-from dpaudit.report.table import counted
 
 __all__ = ["DEFAULT_WIDTH", "MAX_RUNS", "certified_account", "read_rate", "read_runs", "read_width"]
 

@@ -13,11 +13,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.arithmetic import DECIMALS
-from dpaudit.errors import DomainError, ParameterError
+from dpaudit.errors import DomainError, ParameterError, counted
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, real
-from dpaudit.report.table import counted
 
 if TYPE_CHECKING:
     from dpaudit.results import Sought

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from dpaudit.errors import counted
 from dpaudit.report.figures.captions import clauses, number_text, title_of
 from dpaudit.report.figures.intervals import draw_band, draw_bars, middle
 from dpaudit.report.figures.panels import decades, logarithmic_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import house_style, series_style
 from dpaudit.report.figures.widths import reach
-from dpaudit.report.table import counted
 from dpaudit.results import CertifiedAccount, Enclosure, EpsilonRow
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
 from dpaudit.arithmetic import DECIMALS, formatted
+from dpaudit.errors import counted
 from dpaudit.questions.account.comparison import Account, Row, excess, standing
 from dpaudit.report.render import render
-from dpaudit.report.table import compact, counted, dataset_text, headline, interval_cells
+from dpaudit.report.table import compact, dataset_text, headline, interval_cells
 from dpaudit.report.view import Block, View
 from dpaudit.report.views import VIEWS
 from dpaudit.results import AccountDocument, Enclosure, EstimateDocument, RowDocument, decimal_text

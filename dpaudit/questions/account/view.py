@@ -7,10 +7,10 @@ from fractions import Fraction
 from math import log
 from typing import TYPE_CHECKING, Any, cast
 
+from dpaudit.errors import counted
 from dpaudit.numbers.ball import Sign, precision
 from dpaudit.report.table import (
     compact,
-    counted,
     dataset_text,
     headline,
     interval_cells,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,11 +26,12 @@ from dpaudit.subjects import DRAWN
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from dpaudit.audit.runner import Task
     from dpaudit.cli.request import SweepRequest
     from dpaudit.data.columns import Column
+    from dpaudit.results import Audit
 
 __all__ = ["command"]
 
@@ -119,11 +121,26 @@ def command(
     if drawn:
         return _drawn(mechanisms[0], request)
     try:
-        return measure(mechanisms, replace(request, held="if stated"), "check", asked_epsilons)
+        held = replace(request, held="if stated")
+        return measure(
+            mechanisms,
+            held,
+            "check",
+            asked_epsilons,
+            further=partial(_both_readings, mechanisms, held),
+        )
     except LawError as refused:
         if len(mechanisms) != 1:
             raise
         return _drawn(mechanisms[0], request, refused)
+
+
+def _both_readings(
+    names: tuple[str, ...], request: SweepRequest, tasks: Sequence[Task], audits: Sequence[Audit]
+) -> list[str]:
+    from dpaudit.questions.check.readings import both_readings  # which few audits need
+
+    return both_readings(names, request, tasks, audits)
 
 
 def _drawn(name: str, request: SweepRequest, refused: LawError | None = None) -> int:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from decimal import ROUND_CEILING, Context, Decimal
 
 from dpaudit import results
 from dpaudit.report import table
-from dpaudit.report.audited import covered_cells, place_of_worst, reasons_of, summary_of
+from dpaudit.report.audited import (
+    are_inputs,
+    coverage_text,
+    covered_cells,
+    place_of_worst,
+    reasons_of,
+    summary_of,
+)
 from dpaudit.report.table import compact, dataset_text, ends, pair_text, valued
 from dpaudit.report.view import COVERAGE, Charts, Row, sized_view, undecided_lines
+from dpaudit.results import decimal_text
 
-__all__ = ["AUDIT"]
+__all__ = ["AUDIT", "is_infinite"]
 
 
 def _audit_table(audit: results.Audit) -> tuple[list[str], list[list[str]]]:
@@ -50,7 +59,19 @@ def _audit_summary(audit: results.Audit) -> tuple[list[str], int | None]:
     over = [result for result in audit.results if result.verdict is results.Verdict.EXCEEDS]
     if over and all(result.excess for result in over):
         lines[0] = lines[0].replace("exceeds:", "exceeds, by the rounding of floats alone:", 1)
-    return [*lines, *_both_hold(audit, audit.budget)], place
+    return [*lines, *_tells_nothing(audit), *_both_hold(audit, audit.budget)], place
+
+
+def _tells_nothing(audit: results.Audit) -> list[str]:
+    """Return a line on inputs at which a function has one law: no budget is tried by them."""
+    if not audit.results or not are_inputs(audit):
+        return []
+    if any(size.epsilon.upper for size in audit.results):
+        return []
+    return [
+        "the outputs have the same law at each of these inputs, so they put no budget to the test; "
+        "give inputs that change the answer"
+    ]
 
 
 def _both_hold(audit: results.Audit, budget: results.Budget) -> list[str]:
@@ -71,9 +92,7 @@ def _without_budget(audit: results.Audit) -> tuple[list[str], int | None]:
         return [], None
     place = place_of_worst(audit, lambda size: size.epsilon)
     worst = audit.results[place]
-    pairs = sum(result.pairs_covered for result in audit.results)
-    sizes = table.sizes_text([result.n for result in audit.results])
-    covered = f"covered: {sizes}, {pairs} pairs, both directions, every output"
+    covered = f"covered: {coverage_text(audit)}"
     about = "ε" if len(audit.sizes) == 1 else f"the largest ε, at n = {worst.n},"
     epsilon = valued(worst.epsilon.rounded(audit.digits))
     found = f"{about} is {'infinite' if worst.epsilon.lower.is_infinite() else epsilon}"
@@ -102,16 +121,29 @@ def _audit_notes(audit: results.Audit) -> list[str]:
             f"floats; δ({audit.held_to.epsilon}) is at most 10⁻¹² above the budget, and "
             f"--budget {_with_grain(audit.held_to)} accepts that"
         )
-    if _is_infinite_as_run(audit):
-        lines.append("ε of the floats is infinite; --only ideal tells the ε of the formula")
+    elif is_infinite(audit) and are_inputs(audit):
+        lines += _with_delta(audit)
     return lines
 
 
-def _is_infinite_as_run(audit: results.Audit) -> bool:
-    """Tell whether a plain function, whose formula can be asked about, has an infinite ε as run."""
-    plain = audit.loaded is not None and audit.loaded.reference.startswith("call ")
-    infinite = any(result.epsilon.lower.is_infinite() for result in audit.results)
-    return plain and infinite and audit.semantics == "as run"
+def is_infinite(audit: results.Audit) -> bool:
+    """Tell whether the ε of an audit is infinite: one input alone can give some output."""
+    return any(result.epsilon.lower.is_infinite() for result in audit.results)
+
+
+def _with_delta(audit: results.Audit) -> list[str]:
+    """Return the budget with a δ that is kept, where one without δ cannot be."""
+    budget, deltas = audit.budget, [size.delta for size in audit.results]
+    if budget is None or not budget.is_pure:
+        return []
+    largest = max(Decimal(1) if delta is None else delta.upper for delta in deltas)
+    shown = Context(prec=3, rounding=ROUND_CEILING).plus(largest)
+    if not shown < 1:
+        return []
+    return [
+        "an output that one input alone can give makes ε infinite, whatever the noise; a budget "
+        f'with δ allows it, and --budget "{budget.epsilon}, {decimal_text(shown)}" is kept'
+    ]
 
 
 def _with_grain(budget: results.Budget) -> str:

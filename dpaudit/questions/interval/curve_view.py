@@ -7,6 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from dpaudit import results
 from dpaudit.arithmetic import DECIMALS
+from dpaudit.errors import counted
 from dpaudit.report import table
 from dpaudit.report.table import abscissa_text, dataset_text, pair_text
 from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines, unfinished
@@ -54,8 +55,8 @@ def _notes(report: results.IntervalCurveReport) -> list[str]:
     pairs = sum(size.pairs_covered for size in report.results)
     first, last = report.epsilon.first, report.epsilon.last
     lines = [
-        f"at every real {symbol} from {first} to {last}, at {sizes}, {pairs} pairs, both "
-        "directions, every output",
+        f"at every real {symbol} from {first} to {last}, at {sizes}, "
+        f"{counted(pairs, 'pair')}, both directions, every output",
         f"δ is known to {_width(report)}",
     ]
     for size in report.results:

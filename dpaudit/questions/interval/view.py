@@ -7,6 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from dpaudit.arithmetic import DECIMALS
+from dpaudit.errors import counted
 from dpaudit.report import table
 from dpaudit.report.table import compact, dataset_text, pair_text
 from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines, unfinished
@@ -94,7 +95,7 @@ def _notes(report: IntervalAudit) -> list[str]:
         lines = [
             f"{report.verdict.value}: {_WHERE[report.verdict]} real {symbol} from "
             f"{report.epsilon.first} to {report.epsilon.last}, budget {report.budget}, at {sizes}, "
-            f"{pairs} pairs, both directions, every output",
+            f"{counted(pairs, 'pair')}, both directions, every output",
             f"the budget is certainly kept at every size for {_kept(report)}",
             *_band(report),
             *(_shown(size, report) for size in report.results if size.exceeded is not None),

@@ -142,7 +142,8 @@ def _blocks(report: SampleReport) -> Iterator[Block]:
         str(report.draws),
         str(report.selected),
     ]
-    yield Block(_title(report), _AUDIT, [row], notes)
+    first = 0 if report.sized else 1
+    yield Block(_title(report), _AUDIT[first:], [row[first:]], notes)
 
 
 def _text(value: object) -> str:
@@ -152,7 +153,7 @@ def _text(value: object) -> str:
 def _lines(report: SampleReport) -> Iterator[Row]:
     budget, event = report.budget, report.event
     common = {
-        "n": str(report.n),
+        "n": str(report.n) if report.sized else "",
         "datasets": str(report.datasets),
         "pairs": str(report.pairs),
         "draws": str(report.draws),
