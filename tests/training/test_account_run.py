@@ -317,9 +317,10 @@ def test_settings_that_fit_are_no_contradiction() -> None:
 def test_phases_are_accounted_where_planning_settles_some_of_what_is_asked() -> None:
     # δ(2) is 0 in one direction: it is known before anything is composed, and ε at δ is not.
     run = {"history": [[1.1, 0.01, 100], [1.3, 0.01, 50]], "mechanism": "rdp"}
-    both = dpaudit.account_run(run, delta="1e-5", epsilon="2").report.rows
-    (alone,) = dpaudit.account_run(run, delta="1e-5").report.rows
-    epsilon, delta = both[0].epsilon, both[1].delta
+    together: Any = dpaudit.account_run(run, delta="1e-5", epsilon="2").report
+    apart: Any = dpaudit.account_run(run, delta="1e-5").report
+    (of_epsilon, of_delta), (alone,) = together.rows, apart.rows
+    epsilon, delta = of_epsilon.epsilon, of_delta.delta
     assert epsilon.lower <= alone.epsilon.upper
     assert alone.epsilon.lower <= epsilon.upper
     assert 0 < delta.lower <= delta.upper < Decimal("1e-11")
