@@ -144,8 +144,8 @@ class Bell(Part):
     def _check_width(self, other: Bell) -> None:
         if self.variance != other.variance:
             raise LawError(
-                "normal noise that is given out on one side of a number alone has another width at "
-                "another dataset, which is not followed"
+                "the program returns normal noise only above or below a threshold, and its "
+                "standard deviation differs between two datasets; dpaudit cannot compare these"
             )
 
     def _like(self, other: Part) -> Bell:

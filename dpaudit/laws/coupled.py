@@ -78,7 +78,10 @@ class Coupled(Part):
             or other.rate != self.rate
             or (other.shifts, other.least) != (self.shifts, self.least)
         ):
-            raise LawError("densities with other dependences are compared, which is not followed")
+            raise LawError(
+                "the numbers in an output depend on each other differently at two neighbouring "
+                "datasets; dpaudit cannot compare such densities"
+            )
         pairs = list(zip(self.lines, other.lines, strict=True))
         found = [  # of numbers with the same densities one stands for all
             self._with_least(other, place)

@@ -1,4 +1,4 @@
-"""δ as a function of a parameter, whatever it is, between two lines on every piece of an interval.
+"""Bounds on δ over an interval of a parameter: on each piece, δ lies between two lines.
 
 At an ε′ that is fixed, or is r times the nominal ε, δ of one pair in one direction is the sum over
 outputs of (P_x − e^(ε′)·P_y)₊.  Each summand is a :class:`~dpaudit.numbers.varying.Varying`: its

@@ -284,11 +284,11 @@ def _mixtures(p: tuple[Term, ...], q: tuple[Term, ...], p_mass: Ball, q_mass: Ba
     if len(p) == len(q) == 1:
         return _terms(p[0], q[0])
     if len(p) != len(q):
-        raise LawError("a mixture of densities in several dimensions is not followed")
+        raise LawError("dpaudit cannot compare mixtures of densities in several dimensions")
     # A quotient of sums is at most the largest quotient of the parts, and at least that of masses.
     parts = [_terms(one, other) for one, other in zip(p, q, strict=True)]
     if any(peak.infinite for part in parts for peak in part.peaks):
-        raise LawError("a mixture of densities in several dimensions is not followed")
+        raise LawError("dpaudit cannot compare mixtures of densities in several dimensions")
     found = max(parts, key=lambda one: float(one.loss))
     found.floor = (p_mass / q_mass).log()
     found.loss = balls.maximum(part.loss for part in parts).union(found.floor)
@@ -297,7 +297,10 @@ def _mixtures(p: tuple[Term, ...], q: tuple[Term, ...], p_mass: Ball, q_mass: Ba
 
 def _terms(p: Term, q: Term) -> _Compared:
     if p.groups != q.groups or p.frame != q.frame:
-        raise LawError("densities with other dependences are compared, which is not followed")
+        raise LawError(
+            "the numbers in an output depend on each other differently at two neighbouring "
+            "datasets; dpaudit cannot compare such densities"
+        )
     pairs, groups, same = [], [], []
     for left, right, group in zip(p.parts, q.parts, p.groups, strict=True):
         if left == right:

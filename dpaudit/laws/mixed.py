@@ -101,7 +101,7 @@ def peak_of_parts(p: Part, q: Part) -> Peak:
         return peak_of_shapes(p.shape(), q.shape())
     except Unsettled:
         raise LawError(
-            "how fast two densities fall far out is not compared; clamp the output"
+            "dpaudit cannot tell which of two densities has the heavier tail; clamp the output"
         ) from None
 
 

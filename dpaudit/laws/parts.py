@@ -44,7 +44,10 @@ class Part(ABC):
 
         Raises ``LawError`` for a density of several numbers.
         """
-        raise LawError("densities with other dependences are compared, which is not followed")
+        raise LawError(
+            "dpaudit compares densities of several dependent numbers only with densities of the "
+            "same form"
+        )
 
     def squared_shift(self, other: Part) -> Real | None:
         """Return d²/σ² of two Gaussian densities of one variance; None for others."""

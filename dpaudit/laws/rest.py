@@ -50,7 +50,7 @@ class RestLaw(OpenLaw):
             other = self.beside(other)
         if not isinstance(other, RestLaw):
             raise LawError(
-                "some outputs have a density, or whole numbers without an end, where the law at "
+                "some outputs are continuous, or unbounded whole numbers, where the law at "
                 "another dataset has a rest"
             )
         return _RestDivergence(self, other)
@@ -139,13 +139,16 @@ def _check(weights: Mapping[Hashable, Weight], most: Real) -> None:
     if below is Sign.NEGATIVE:
         raise LawError("the probabilities add up to more than 1")
     if beyond is Sign.POSITIVE:
-        raise LawError(f"the probabilities leave more of 1 than the rest that is stated, {most}")
+        raise LawError(
+            f"the listed probabilities add up to less than 1 − {most}: the unlisted part is larger "
+            "than the stated rest"
+        )
 
 
 def _refuse() -> NoReturn:
     raise LawError(
-        "the law has a rest that is not known (see docs/programs.md): check and gate take it, and "
-        "nothing else"
+        "some probability of this law is not assigned to any output (its rest, see "
+        "docs/glossary.md#rest); only check and gate can audit such a law"
     )
 
 

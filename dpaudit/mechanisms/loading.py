@@ -209,7 +209,11 @@ def load(spec: Spec) -> Mechanism[Any]:
     """
     if spec.untold:
         names = ", ".join(spec.untold)
-        raise LoadError(spec.reference, f"no text tells its parameters to another process: {names}")
+        raise LoadError(
+            spec.reference,
+            "a worker process cannot recreate it, because these parameters cannot be written as "
+            f"text: {names}",
+        )
     loaded = find_mechanism(spec.reference, Path(spec.folder) if spec.folder else None)
     if spec.sha256 and loaded.sha256 != spec.sha256:
         raise LoadError(
@@ -237,9 +241,8 @@ def spec_of(mechanism: Mechanism[Any]) -> Spec:
             continue
     raise LoadError(
         mechanism.name,
-        "no other process can find it again: it is neither at the top of a module with a file nor "
-        "made by what is, of parameters that have a text; write it in a file and give it as "
-        "path.py:name",
+        "a worker process cannot load it: define it at the top level of a file, or let a top-level "
+        "class or function make it from numbers and texts; then name it as path.py:name",
     )
 
 

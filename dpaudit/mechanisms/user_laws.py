@@ -226,7 +226,9 @@ def check_value(value: object, what: str) -> None:
         except Exception as error:
             raise LawError(f"{what} of {kind} raised {one_line(error)}") from None
         if not same:
-            raise LawError(f"{what} is {text}, which does not equal itself; name it by a text")
+            raise LawError(
+                f"{what} is {text}, which is not equal to itself (as NaN); use a text in its place"
+            )
 
 
 class Listed(tuple[Any, ...]):
@@ -347,8 +349,9 @@ def hold_apart(known: dict[Hashable, Hashable], outputs: Iterable[Hashable]) -> 
         look = brief_look(output)
         if remember(output, look) != look:
             raise LawError(
-                "two outputs are equal and not the same, so that they would count as one: "
-                f"{_shown(output)}; give plain values of one type"
+                "two outputs compare equal but have different types or parts (as 1 and True do), "
+                "so "
+                f"they would be counted as one: {_shown(output)}; return plain values of one type"
             )
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NoReadingError", "highest_rung", "on_rung", "plain_program", "read_rung"]
 
-_DRAW_FROM_IT = "; what has no law can be drawn from: dpaudit sample, with the same inputs"
+_DRAW_FROM_IT = "; dpaudit sample can test it by sampling, with the same inputs"
 
 
 class NoReadingError(LawError):

@@ -70,7 +70,7 @@ def test_a_value_that_is_not_itself_or_has_no_text_is_refused(name: str) -> None
     """A nan was another output on either side, an infinite loss; a raising text a traceback."""
     code, out, err = run("check", f"own.py:{name}", "--no-plot")
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert ("does not equal itself" in err) == ("nan" in name)
+    assert ("is not equal to itself" in err) == ("nan" in name)
     assert ("raised ValueError: no" in err) == ("silent" in name)
 
 

@@ -242,7 +242,7 @@ def test_what_is_wrong_with_a_law_with_a_rest_is_said() -> None:
         made = finite_mechanism(datasets=[0, 1], neighbours="all", budget=1, rest=rest)(law)
         return failures(made)["sums"]
 
-    assert "leave more of 1 than the rest that is stated, 1/5" in told(a_rest, "1/5")
+    assert "less than 1 − 1/5: the unlisted part is larger" in told(a_rest, "1/5")
     assert "add up to more than 1" in told(lambda x: {0: 1, 1: "1/9"}, "1/5")
 
 

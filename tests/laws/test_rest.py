@@ -128,7 +128,7 @@ def test_a_rest_that_is_no_rest_is_refused() -> None:
     with pytest.raises(ParameterError, match="normalised"):
         written(1, rest="1/2", normalised=False)
     for law, told in (
-        (lambda x: geometric(x, -10, 10), "leave more of 1 than the rest that is stated"),
+        (lambda x: geometric(x, -10, 10), "the unlisted part is larger than the stated rest"),
         (lambda x: {0: "3/4", 1: "1/2"}, "add up to more than 1"),
         (lambda x: {0: "5/4", 1: "-1/4"}, "negative"),
     ):
@@ -163,7 +163,7 @@ def test_an_object_may_state_a_rest(tmp_path: Any, capfd: pytest.CaptureFixture[
     for command in ("curve", "tradeoff"):
         assert invoke([command, f"{file}:Count", "--no-plot"]) == 2
         told = capfd.readouterr().err
-        assert "check and gate take it" in told
+        assert "only check and gate can audit such a law" in told
 
 
 def test_closed_forms_calculate_with_exact_numbers() -> None:

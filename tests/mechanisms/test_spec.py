@@ -107,12 +107,12 @@ def test_what_no_other_process_can_find_stays_here_and_says_so() -> None:
     def local(x: int) -> dict[int, str]:
         return {x: "3/4", 1 - x: "1/4"}
 
-    with pytest.warns(StaysHereWarning, match="local: no other process can find it again") as said:
+    with pytest.warns(StaysHereWarning, match="local: a worker process cannot load it") as said:
         found = check(local, (1, 2), jobs=2)
     assert found.to_json() == check(local, (1, 2)).to_json()
     (text,) = {str(one.message) for one in said}
     assert "\n" not in text
-    assert "give it as path.py:name" in text
+    assert "name it as path.py:name" in text
 
 
 def test_a_function_of_main_stays_in_its_process(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_function_of_main_stays_in_its_process(tmp_path: Path) -> None:
             check=True,
         )
         assert "Verdict.EXCEEDS" in done.stdout or "exceeds" in done.stdout
-        assert done.stderr.count("StaysHereWarning: coin: no other process") == 1
+        assert done.stderr.count("StaysHereWarning: coin: a worker process") == 1
         assert "Traceback" not in done.stderr
 
 
@@ -156,9 +156,9 @@ THIRD = own_mechanism(Stateful("2/3"))
 def test_an_object_is_found_by_its_class_only_if_that_makes_the_same() -> None:
     assert spec_of(own_mechanism(Stateful())).reference == f"{__name__}:Stateful"
     assert spec_of(THIRD).reference == f"{__name__}:THIRD"
-    with pytest.raises(LoadError, match="no other process"):
+    with pytest.raises(LoadError, match="a worker process cannot load it"):
         spec_of(own_mechanism(Stateful("2/3")))
-    with pytest.raises(LoadError, match="no other process"):
+    with pytest.raises(LoadError, match="a worker process cannot load it"):
         spec_of(own_mechanism(Stateful(), "another name"))
 
 
@@ -173,9 +173,9 @@ def test_parameters_without_a_text_are_named_and_do_not_travel(tmp_path: Path) -
     assert isinstance(made, FiniteMechanism)
     assert made.spec is not None
     assert made.spec.untold == ("table",)
-    with pytest.raises(LoadError, match="no text tells its parameters to another process: table"):
+    with pytest.raises(LoadError, match="cannot be written as text: table"):
         load(made.spec)
-    with pytest.raises(LoadError, match="no other process"):
+    with pytest.raises(LoadError, match="a worker process cannot load it"):
         spec_of(made)
 
 

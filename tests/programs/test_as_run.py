@@ -308,22 +308,25 @@ def twice(u: float) -> float:
 
 
 NOT_FOLLOWED: dict[str, tuple[Callable[[int], Any], str]] = {
-    "not monotone": (lambda bit: twice(random.random()) < -0.1, "different ways"),
-    "two added": (lambda bit: random.random() + random.random() < 1, "two draws are combined"),
+    "not monotone": (lambda bit: twice(random.random()) < -0.1, "come from the same draw"),
+    "two added": (
+        lambda bit: random.random() + random.random() < 1,
+        "two random floats are combined",
+    ),
     "two compared": (lambda bit: random.random() < random.random(), "random floats are compared"),
     "given out": (lambda bit: random.random(), "4096 values"),
     "gauss": (lambda bit: random.gauss(0, 1) > 0, "4096 values"),
-    "normal": (lambda bit: np.random.normal() > 0, "numpy.random.normal is not followed"),
+    "normal": (lambda bit: np.random.normal() > 0, "cannot follow numpy.random.normal"),
     "new normal": (
         lambda bit: np.random.default_rng().normal() > 0,
-        "default_rng.normal is not followed",
+        "cannot follow numpy.random.default_rng.normal",
     ),
     "btpe": (lambda bit: np.random.binomial(1000, 0.5), "above 30"),
     "float32": (lambda bit: np.random.default_rng().random(dtype=np.float32) < 0.5, "float64"),
     "seed": (lambda bit: random.seed(1), "random.seed"),
     "many bytes": (lambda bit: secrets.token_bytes(8), "more than one random byte"),
     "a remainder": (lambda bit: random.random() % 0.1 < 0.05, "a remainder"),
-    "a large index": (lambda bit: 3 ** random.getrandbits(40), "values is used as a known one"),
+    "a large index": (lambda bit: 3 ** random.getrandbits(40), "possible values is used"),
     "numpy seeded": (lambda bit: np.random.default_rng(5).random() < 0.5, "with a seed"),
 }
 

@@ -145,8 +145,11 @@ def test_a_histogram_of_endless_counts_is_cut_where_the_data_differ() -> None:
             lambda x, random: (x + random.discrete_gaussian(3), x - random.discrete_gaussian(3)),
             "with discrete Gaussian noise",
         ),
-        (lambda x, random: (z := random.discrete_laplace(2), z + x), "given out twice"),
-        (lambda x, random: (random.discrete_laplace(2), random.laplace(2)), "beside a real number"),
+        (lambda x, random: (z := random.discrete_laplace(2), z + x), "returned twice"),
+        (
+            lambda x, random: (random.discrete_laplace(2), random.laplace(2)),
+            "together with a real number",
+        ),
     ],
 )
 def test_endless_counts_that_are_not_compared_are_refused(

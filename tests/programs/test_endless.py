@@ -268,7 +268,7 @@ def test_reports_show_the_rest(
     ):  # fmt: skip
         assert invoke([words[0], "coins.py:count", *words[1:]]) == 2
         told = capfd.readouterr().err
-        assert "check and gate take it" in told
+        assert "only check and gate can audit such a law" in told
         assert len(told.splitlines()) == 1
 
 

@@ -144,7 +144,7 @@ def test_a_law_that_changes_is_refused() -> None:
         (lambda: GEOMETRIC.clamped(2, 1), "high = 1: must be at least low, 2"),
         (lambda: noise.integers(2, 1), "must be at least low"),
         (lambda: noise.product(GEOMETRIC, 3), "3 is no noise"),  # type: ignore[arg-type]
-        (lambda: dict(GEOMETRIC), "a law without an end has no table; clamp it"),
+        (lambda: dict(GEOMETRIC), "a law with unbounded outputs has no table; clamp it"),
         (lambda: dict(noise.bernoulli("3/2")), "p = 3/2"),
         (lambda: dict(noise.product(*[noise.integers(0, 99)] * 3)), "make 1000000 outputs"),
         (lambda: dict(noise.convolve(GEOMETRIC, GEOMETRIC)), "two parts of a sum have no end"),
@@ -178,7 +178,7 @@ def test_the_thresholded_histogram_in_eight_lines(
     own.write_text(FILE.replace(".clamped(0, 3)", ""))
     assert invoke(["check", f"{own}:histogram", "--format", "json", "--output", str(report)]) == 0
     assert invoke(["verify", str(report), "--own", f"{own}:histogram"]) == 3
-    assert "a law without an end" in capfd.readouterr().out
+    assert "a law with unbounded outputs" in capfd.readouterr().out
     assert Fraction(1, 2) + real("ln(2)") == real("ln(2)") + Fraction(1, 2)
 
 

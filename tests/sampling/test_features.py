@@ -170,6 +170,6 @@ def test_a_sampler_that_no_other_process_finds_stays_here() -> None:
     def local(x: Any, size: Any, rng: Any) -> Any:
         return np.where(rng.integers(4, size=size) < 3, x, 1 - x)
 
-    with pytest.warns(StaysHereWarning, match="local: no other process can find it again"):
+    with pytest.warns(StaysHereWarning, match="local: a worker process cannot load it"):
         two = dpaudit.sample(local, draws=2_000, jobs=2)
     assert two.report == dpaudit.sample(local, draws=2_000).report

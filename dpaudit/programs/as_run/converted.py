@@ -46,7 +46,7 @@ class Converted(Lazy):
         kind = kind_of_number(other)
         if kind and kind != PLAIN:
             if kind in ("float16", "float32"):
-                self._run.refuse(f"a float meets a {kind} of NumPy")
+                self._run.refuse(f"a random float is combined with a {kind} of NumPy")
             return float(other.item()), True  # as NumPy makes a whole number one
         if not kind or isinstance(other, Decimal):
             return NotImplemented, False
@@ -54,7 +54,9 @@ class Converted(Lazy):
             try:
                 return float(other), False
             except OverflowError:
-                self._run.refuse("a float of NumPy meets a whole number that is too large for one")
+                self._run.refuse(
+                    "a random float is combined with a whole number that is too large for a float"
+                )
         return other, False
 
     def _sign(self) -> int:
@@ -81,11 +83,11 @@ class Converted(Lazy):
         if known is NotImplemented:
             return self._met(power, "__pow__")
         if self._numpy or numpy or math.isnan(known):
-            self._run.refuse("a power of a float of NumPy is not followed")
+            self._run.refuse("dpaudit cannot follow a power of a random float of NumPy")
         if known < 0 and not self:
             raise ZeroDivisionError("0.0 cannot be raised to a negative power")
         if self._sign() < 0:
-            self._run.refuse("a power of a negative float is not followed")
+            self._run.refuse("dpaudit cannot follow a power of a negative random float")
         curve = self._curve.then("**", lambda value: value**known, known, assumed="pow")
         return self._made(curve, rises=self._rises == (known >= 0))
 
@@ -94,7 +96,7 @@ class Converted(Lazy):
         if known is NotImplemented:
             return self._met(base, "__rpow__")
         if self._numpy or numpy or not known > 0:
-            self._run.refuse("such a power is not followed")
+            self._run.refuse("dpaudit cannot follow such a power")
         curve = self._curve.then("r**", lambda value: known**value, known, assumed="pow")
         return self._made(curve, rises=self._rises == (known >= 1))
 

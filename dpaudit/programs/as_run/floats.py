@@ -90,8 +90,8 @@ class RunFloat(Converted):
         found = self._few(most)
         if found is None:
             self._run.refuse(
-                f"a float of more than {most} values is used as a known one, or given out; give "
-                "out what is decided about it, or round it"
+                f"the value of a random float with more than {most} values is used or returned; "
+                "return only what is decided about it, or round it"
             )
         return found
 
@@ -137,7 +137,10 @@ class RunFloat(Converted):
                     theirs = other._few(_FEW)
                     if theirs is None:
                         self._run.refuse(
-                            "two draws are combined before anything is decided about either"
+                            "two random floats are combined in arithmetic while each may still "
+                            "have more "
+                            f"than {_FEW} values, so dpaudit cannot follow the exact float result; "
+                            "compare or round one of them first"
                         )
                     return self._with(theirs, name, function)
                 return function(mine, other)
@@ -151,7 +154,7 @@ class RunFloat(Converted):
         self, known: Any, name: str, function: Callable[[Any, Any], Any], *, numpy: bool
     ) -> Any:
         if isinstance(known, float) and not math.isfinite(known):
-            self._run.refuse(f"{known} meets a draw")
+            self._run.refuse(f"a random draw is combined with {known}")
         curve = self._curve.then(name, lambda value: function(value, known), known)
         if name in ("+", "-"):
             return self._made(curve, rises=self._rises, numpy=numpy)
@@ -180,7 +183,9 @@ class RunFloat(Converted):
     def _with_same(self, other: RunFloat, name: str, function: Callable[[Any, Any], Any]) -> Any:
         """Return function(self, other) of two floats that hang on one draw."""
         if self._infinite() or other._infinite():
-            self._run.refuse("an infinite float meets another that hangs on the same draw")
+            self._run.refuse(
+                "an infinite float is combined with another that comes from the same draw"
+            )
         numpy = other._numpy
         if name in ("+", "-", "r-"):
             mine, theirs = self._rises, other._rises
@@ -205,8 +210,10 @@ class RunFloat(Converted):
         curve = self._curve.with_other(name, function, other._curve)
         if mine != theirs and not (self._constant() or other._constant()):
             self._run.refuse(
-                "two floats that hang on one draw pull different ways, so that what is made of "
-                "them is not seen to rise or to fall"
+                "two floats that come from the same draw are combined, and one rises while the "
+                "other "
+                "falls with the draw; dpaudit follows only results that it can prove to rise or "
+                "fall with the draw"
             )
         if mine != theirs and self._constant():
             rises = theirs if name in ("+", "-", "r-") else theirs == (signs[0] == signs[1])

@@ -93,8 +93,9 @@ class Standing:
         stand_in.__name__ = name.rpartition(".")[2]
         return stand_in
 
-    def _refusing(self, name: str, reason: str = "is not followed") -> Callable[..., Any]:
-        return lambda *given, **named: self._supply().refuse(f"{name} {reason}")
+    def _refusing(self, name: str, reason: str = "") -> Callable[..., Any]:
+        message = f"{name} {reason}" if reason else f"dpaudit cannot follow {name}"
+        return lambda *given, **named: self._supply().refuse(message)
 
     def _from(self, stream: Stream) -> Supply:
         supply: Supply = self._supply()
@@ -115,13 +116,17 @@ class Standing:
     def _below(self, generator: random.Random, n: int) -> int:
         supply = self._own(generator)
         if _draws_otherwise(generator):
-            supply.refuse("a generator with getrandbits or random of its own is not followed here")
+            supply.refuse(
+                "dpaudit cannot follow a generator that has its own getrandbits or random"
+            )
         return supply.below(n, "python") if n else 0
 
     def _bytes_of(self, generator: random.Random, n: int) -> bytes:
         supply = self._own(generator)
         if _draws_otherwise(generator):
-            supply.refuse("a generator with getrandbits or random of its own is not followed here")
+            supply.refuse(
+                "dpaudit cannot follow a generator that has its own getrandbits or random"
+            )
         supply = self._own(generator)
         return self._bytes_from(supply, n)
 
@@ -131,7 +136,7 @@ class Standing:
     def _bytes_from(self, supply: Supply, n: int) -> bytes:
         n = operator.index(n)
         if n > 1:
-            supply.refuse("more than one random byte at once is not followed")
+            supply.refuse("dpaudit cannot follow more than one random byte at once")
         return int(supply.bits(8 * n)).to_bytes(n, "little") if n else b""
 
     def _seeded(self, generator: random.Random, a: Any = None, *more: Any) -> None:
@@ -237,7 +242,9 @@ class Standing:
             if named or not standing._may_be_made(used, seed):
                 standing._supply().refuse(SEEDED)
             if type(seed).__name__ == "SeedSequence":  # two generators may be made of one
-                standing._supply().refuse("a generator made of a SeedSequence is not followed")
+                standing._supply().refuse(
+                    "dpaudit cannot follow a generator made of a SeedSequence"
+                )
             supply = standing._supply()
             stream: Stream = supply.new_stream(NUMPY) if seed is None else seed._stream
             vars(self)["_stream"] = stream
@@ -251,7 +258,7 @@ class Standing:
                 raise AttributeError(method)
             used = vars(self).get("_called", name)
             standing = vars(self).get("_exploration") or (_ACTIVE or _LATEST)[-1]
-            return standing._supply().refuse(f"numpy.random.{used}.{method} is not followed")
+            return standing._supply().refuse(f"dpaudit cannot follow numpy.random.{used}.{method}")
 
         if name == "default_rng":  # makes the same Generator as its class does
             made = self._class_for("Generator")

@@ -150,7 +150,7 @@ def asking_first(name: str, own: Callable[..., Any]) -> Callable[..., Any]:
                 shape = _asked(calls.kind, asked, given, named)
                 _bound(signature, calls, given, named)
             except _NotAskedError as error:
-                return calls._refuse(f"{name} {error} is not followed")
+                return calls._refuse(f"dpaudit cannot follow {name} {error}")
             if key is not None:
                 if len(known) >= most:
                     known.clear()

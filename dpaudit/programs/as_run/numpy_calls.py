@@ -67,7 +67,7 @@ class Calls:
         found = []
         for name, value in given.items():
             if getattr(value, "shape", ()) != () or isinstance(value, (list, tuple)):
-                self._refuse(f"{name} as an array is not followed")
+                self._refuse(f"dpaudit cannot follow {name} as an array")
             found.append(float(value))
         return found
 
@@ -142,7 +142,7 @@ class Calls:
     def _binomial(self, count: int, chance: float) -> int:
         few = chance if chance <= 0.5 else 1.0 - chance
         if few * count > 30.0:
-            self._refuse("binomial with n·p above 30 is not followed")
+            self._refuse("dpaudit cannot follow binomial with n·p above 30")
         found = self._by_inversion(count, few)
         return found if chance <= 0.5 else count - found
 
@@ -158,7 +158,7 @@ class Calls:
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         if axis != 0:
-            self._refuse("shuffle along another axis is not followed")
+            self._refuse("dpaudit cannot follow shuffle along another axis")
         for i, j in self._swaps(len(x), how="masked"):
             if hasattr(x, "ndim") and (x.ndim > 1 or x.dtype.names):  # whose parts are views
                 x[[i, j]] = x[[j, i]]
@@ -174,7 +174,7 @@ class Calls:
         import numpy as np
 
         if axis != 0:
-            self._refuse("permutation along another axis is not followed")
+            self._refuse("dpaudit cannot follow permutation along another axis")
         if isinstance(x, (int, np.integer)):
             found = np.arange(x)
             self.shuffle(found)
@@ -190,10 +190,10 @@ class Calls:
         import numpy as np
 
         if more or {*named} - {"shuffle", "axis"} or named.get("axis", 0) != 0:
-            self._refuse("choice along another axis is not followed")
+            self._refuse("dpaudit cannot follow choice along another axis")
         pool = np.asarray(a) if not isinstance(a, (int, np.integer)) else None
         if pool is not None and pool.ndim != 1:
-            self._refuse("choice from other than one dimension is not followed")
+            self._refuse("dpaudit cannot follow choice from other than one dimension")
         length = int(a) if pool is None else len(pool)
         p = None if p is None else _weights(p, length)
         shape = self._shape if FAILS_CLOSED else () if size is None else size

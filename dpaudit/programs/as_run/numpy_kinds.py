@@ -73,7 +73,7 @@ class NewCalls(Calls):
         import numpy as np
 
         if out is not None or np.dtype(dtype) != np.float64:
-            self._refuse("random with out or another type than float64 is not followed")
+            self._refuse("dpaudit cannot follow random with out or another type than float64")
         return self._random(size)
 
     def _binomial(self, count: int, chance: float) -> int:
@@ -85,10 +85,10 @@ class NewCalls(Calls):
         return _integers(self, low, high, size, dtype, endpoint=endpoint)
 
     def permuted(self, x: Any, *, axis: Any = None, out: Any = None) -> Any:
-        return self._refuse("permuted is not followed")
+        return self._refuse("dpaudit cannot follow permuted")
 
     def _geometric_by_inversion(self, chance: float) -> int:
-        return int(self._refuse("geometric with p below 1/3 is not followed"))
+        return int(self._refuse("dpaudit cannot follow geometric with p below 1/3"))
 
     def _without(self, length: int, count: int, *, shuffle: bool) -> list[int]:
         supply = self._supply()
@@ -114,11 +114,11 @@ def _integers(
     import numpy as np
 
     if np.dtype(dtype) not in (np.dtype(np.int64), np.dtype(np.int32)):
-        calls._refuse(f"whole numbers of type {np.dtype(dtype)} are not followed")
+        calls._refuse(f"dpaudit cannot follow whole numbers of type {np.dtype(dtype)}")
     calls._scalars(low=low, high=0 if high is None else high)
     kinds = (int, float, np.integer, np.floating, type(None))
     if not all(isinstance(one, kinds) for one in (low, high)):
-        calls._refuse("whole numbers between others are not followed")
+        calls._refuse("dpaudit cannot follow whole numbers between others")
     # NumPy cuts the decimals of floats off, where it takes them at all.
     first, last = (0, int(low)) if high is None else (int(low), int(high))
     count = last - first + endpoint

@@ -141,7 +141,9 @@ class Exploring(Supply):
         draw, support = _draw(count)
         number = len(self.run.wholes)
         if number >= MOST_DRAWS:
-            self.run.refuse(f"a run that draws more than {MOST_DRAWS} numbers is not followed")
+            self.run.refuse(
+                f"dpaudit cannot follow a run that draws more than {MOST_DRAWS} numbers"
+            )
         self.run.wholes.append(draw)
         self.run.supports.append(support)
         one = Asked(count, 0, number, self.stream, primitive)

@@ -276,7 +276,7 @@ class Pace:
         begun = f"{_Exploring.what} has about {_number(self.expected)} paths"
         if left is not None:
             run = _number(min(self.expected, most))
-            begun = f"{_Exploring.what} seems to have paths without an end ({left}); about {run} "
+            begun = f"{_Exploring.what} seems to have unbounded paths ({left}); about {run} "
             begun += "are run"
         if over:
             _notice(

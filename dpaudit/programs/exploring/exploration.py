@@ -125,7 +125,7 @@ class Left:
             raise Refused(f"most of its paths seem to have no end; {self}", inside=False)
         if self._cut + self._ended > self._most:
             raise Refused(
-                f"it seems to have paths without an end; {self}; raise paths, or declare what is "
+                f"it seems to have unbounded paths; {self}; raise paths, or declare what is "
                 "repeated as a sampler (docs/programs.md)",
                 inside=False,
             )

@@ -80,7 +80,8 @@ def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
                 where=where,
             )
         if isinstance(error, TypeError) and (shown := _without_unknown(str(error))) != str(error):
-            told = f"an unknown number is used as something else ({' '.join(shown.split())})"
+            shown = " ".join(shown.split())
+            told = f"a random draw is used as something that is not a number ({shown})"
             run.refuse(told, where=where)
         output = Raised(type(error).__name__, _text(error), _whole(error))
     except Cut:
@@ -171,7 +172,7 @@ def given(run: Run, output: Any) -> Hashable:
     found = _known(run, output, forms, counts if run.opens and _left_open(run, output) else None)
     hash(found)
     if forms and counts:
-        run.refuse("a whole number without an end is given out beside a real number")
+        run.refuse("an unbounded whole number is returned together with a real number")
     return Given(found, tuple(forms), tuple(counts)) if forms or counts else found
 
 
@@ -198,7 +199,7 @@ def _left_open(run: Run, output: Any) -> bool:
     known = [one for one in sizes if one is not None]
     open_ = len(known) < len(sizes) or prod(known) > _MOST_LISTED
     if open_ and len(set(wholes)) < len(wholes):
-        run.refuse("a whole number without an end, or with many values, is given out twice")
+        run.refuse("a whole number that is unbounded, or has many values, is returned twice")
     return open_
 
 
@@ -213,7 +214,7 @@ def _known(run: Run, output: Any, forms: list[Form], counts: list[OpenWhole] | N
         return place if output.is_whole() else Decimals(place)
     if isinstance(output, Unknown):
         if not run.spent.isdisjoint(node for node, _ in output._terms):
-            run.refuse("a draw is given out beside a function of it")
+            run.refuse("a draw is returned together with a function of it")
         forms.append(Form(output._terms, output._constant))
         return Place(len(forms) - 1)
     if isinstance(output, Whole) and counts is not None:

@@ -295,7 +295,9 @@ class Run:
     def _difference(self, terms: Terms, c: Fraction) -> tuple[int, int, Fraction]:
         """Return nodes u, v and a bound so that the question is whether x_u − x_v < bound."""
         if len(terms) > 2:
-            self.refuse(f"a comparison of {len(terms)} unknowns at once; at most two are followed")
+            self.refuse(
+                f"{len(terms)} random draws are compared at once; dpaudit follows at most two"
+            )
         if len(terms) == 2 and not self.rescaled:
             (x, a), (y, b) = terms  # as most are
             if a is UNIT and b is MINUS:
@@ -314,7 +316,7 @@ class Run:
         if a != -b:
             group = self._connected(y)
             if x in group:
-                self.refuse("two unknowns are compared in two different proportions")
+                self.refuse("two random draws are compared in two different proportions")
             self._rescale(group, -b / a)  # b·y is −a·(−b/a·y)
         return (x, y, bound) if a.numerator > 0 else (y, x, bound)
 
@@ -352,7 +354,7 @@ class Run:
         """Refuse to decide about a countable draw that is spent, or of a run that has ended."""
         self.check_open()
         if self.made and self.is_spent(number):
-            self.refuse("a whole number is used beside a difference or a remainder of it")
+            self.refuse("a whole number is used together with a difference or a remainder of it")
 
     def split(self, number: int, part: Support, asked: Hashable) -> bool:
         """Decide whether a countable draw lies in ``part``."""
@@ -373,11 +375,12 @@ class Run:
         support = self.supports[number]
         count = size(support)
         if count is None:
-            self.refuse(
-                "a whole number without an end is used as a known one; compare or clamp it first"
-            )
+            self.refuse("the value of an unbounded whole number is used; compare or clamp it first")
         if count > MOST_WAYS:
-            self.refuse(f"a whole number of {count} values is used as a known one")
+            self.refuse(
+                f"the value of a random whole number with {count} possible values is used; "
+                "compare it first, or draw from fewer values"
+            )
         place = 0
         if count > 1:
             place = self.decide((number, "which", count), count, "fix", number, support)

@@ -220,7 +220,7 @@ class Explored(Source):
         listed = None if outcomes is None else tuple(outcomes)
         fixed = tuple(one._fixed() if isinstance(one, (Whole, Several)) else one for one in given)
         if any(isinstance(one, Unknown) for one in fixed):
-            self._run.refuse("a sub-sampler is given an unknown number")
+            self._run.refuse("an argument of a sub-sampler is a random draw")
         self._run.open = False  # what it gives is a function of its own draws alone
         try:
             found = self._run.samplers(sampler, fixed, listed, renewed=renewed)
@@ -285,13 +285,13 @@ class Explored(Source):
 
     def _unknown(self, draw: Draw, grid: Number | None) -> Unknown:
         if grid is not None:
-            self._run.refuse("a continuous draw that is rounded to a grid is not followed yet")
+            self._run.refuse("dpaudit cannot follow a continuous draw that is rounded to a grid")
         node = self._run.draw(draw)
         return self._given(draw, Unknown(self._run, ((node, UNIT),), _NONE))
 
     def _whole(self, asked: Hashable, draw: WholeDraw) -> int:
         if self._run.datasets:
-            self._run.refuse("countable draws are not followed for many datasets together")
+            self._run.refuse("dpaudit cannot follow countable draws for many datasets together")
         return cast("int", self._given(asked, Whole(self._run, self._run.draw_whole(draw))))
 
     def _scale(self, name: str, value: Number) -> Real:
@@ -306,7 +306,7 @@ class Explored(Source):
         if isinstance(value, (Whole, Several)):
             value = value._fixed()
         if isinstance(value, Unknown):
-            self._run.refuse(f"{name} is an unknown number")
+            self._run.refuse(f"{name} is a random draw")
         try:
             return read_number(value)
         except DpauditError as error:

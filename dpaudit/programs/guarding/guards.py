@@ -85,6 +85,9 @@ _FORBIDDEN: dict[Any, str] = {
     operator.is_: "operator.is_",
     operator.is_not: "operator.is_not",
 }
+_RANDOM = ("random.", "numpy.random.", "ssl.", "os.urandom", "os.getrandom", "/")
+_OUTSIDE = ", so its output does not depend on its data and random draws alone; remove the call"
+"""End of a message about a clock, a thread, a process or an identity."""
 _LIBRARY = str(Path(os.__file__).resolve().parent)
 _PACKAGE = str(Path(__file__).resolve().parents[2])
 _LOOKING = ("inspect.py", "traceback.py")
@@ -263,14 +266,14 @@ def _of_numpy() -> set[type]:
 @contextmanager
 def guarded(
     run: Callable[[], Run],
-    advice: str = "draw from the source that it is given",
+    advice: str = "; draw only from the random source that it receives as an argument",
     *,
     calls: bool = True,
 ) -> Iterator[None]:
     """Refuse, inside the block, what a program must not use; ``run`` is the one that goes on.
 
-    ``advice`` says what to do instead.  Without ``calls`` these are not watched one by one: code
-    that was read to the end, and only calculates, makes none that are refused.
+    ``advice`` ends the message about a random function.  Without ``calls`` these are not watched
+    one by one: code that was read to the end, and only calculates, makes none that are refused.
 
     Raises ``Refused`` at the end of the block where a generator for everyone was used unseen.
     """
@@ -302,7 +305,8 @@ def guarded(
                 refuse(name)
 
     def refuse(what: str) -> None:
-        run().refuse(f"it uses {what}; {advice}", final=True)
+        is_random = what.startswith(_RANDOM)
+        run().refuse(f"it uses {what}{advice if is_random else _OUTSIDE}", final=True)
 
     before = _states()
     previous, threads = sys.getprofile(), threading.active_count()
@@ -320,9 +324,13 @@ def guarded(
             types.left()
     if _states() != before:
         raise Refused(
-            f"it uses Python's or NumPy's own generator; {advice}",
+            f"it uses Python's or NumPy's own generator{advice}",
             inside=False,
             final=True,
         )
     if threading.active_count() > threads:
-        raise Refused("it starts a thread", inside=False, final=True)
+        raise Refused(
+            "it starts a thread; call everything in the thread that calls the function",
+            inside=False,
+            final=True,
+        )

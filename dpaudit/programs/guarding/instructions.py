@@ -30,7 +30,7 @@ Telling = Callable[[FrameType], str | None]
 
 _NUMBERS: tuple[type, ...] = (int, float, complex, Fraction, Decimal, Real)
 _IDENTITIES = ("is_", "is_not")
-_BY_IDENTITY = "it may compare an unknown number by identity (is); compare it with =="
+_BY_IDENTITY = "it may compare a random draw by identity (is); compare it with =="
 _UNKNOWN = object()
 """Value of an expression that is not read off."""
 _LOADS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_CONST", "LOAD_CLASSDEREF")

@@ -25,8 +25,11 @@ __all__ = [
     "line_where_raised",
 ]
 
-PAST_ITS_MODULE = "it is reached past its module, where nothing can stand in for it"
-"""Message about a random function that the engine does not see called."""
+PAST_ITS_MODULE = (
+    " through a reference that dpaudit cannot replace; call it through its module, as "
+    "random.random(), inside the function"
+)
+"""End of a message about a random function that the engine does not see called."""
 _BOUNDARY = str(Path("programs", "exploring", "outputs.py")), "outcome"
 """The file and function of the engine that run a program: what is outside is not the program."""
 _STANDARD = str(Path(os.__file__).resolve().parent)

@@ -46,10 +46,13 @@ _MOST_PATHS = 128
 """Of more paths at a dataset, so many are followed again, chosen at random."""
 _SHARE = 0.05
 """Share of the time of calls that looking may take."""
-_KEEP_OUT = "; make it inside the function, or whole where the file is imported"
+_KEEP_OUT = (
+    "; create it inside the function, or finish building it when the module is imported, so that "
+    "no call changes it"
+)
 _WRITE_ELSEWHERE = (
     "; if nothing reads it (a counter, a log), write it in the code that calls the function, or "
-    "with logging; else make it inside the function"
+    "with logging; else create it inside the function"
 )
 _CHANGED_LINES = (CHANGED, OTHERWISE, OTHER_DRAWS, OUTSIDE, "a real run with the draws",
                   "a draw is used after", "takes other decisions", "output changes after",
@@ -209,7 +212,7 @@ class BetweenCalls:
             if here != again:
                 raise LawError(
                     f"a call changes {self.change}, and draws from a source without a seed do not "
-                    f"show whether a later call has another law{_KEEP_OUT}"
+                    f"show whether later calls have a different output distribution{_KEEP_OUT}"
                 )
             self._hold_apart(Place(DRAWN, dataset), seeds, here)
 
@@ -228,8 +231,8 @@ class BetweenCalls:
         change = state.change()
         if change is not None:
             raise LawError(
-                f"calls leave {change} otherwise than they find it, again and again, so that a "
-                f"later call may have another law{_WRITE_ELSEWHERE}"
+                f"every call changes {change}, so that later calls may have a different output "
+                f"distribution{_WRITE_ELSEWHERE}"
             )
 
     def _hold_apart(self, place: Place, paths: Sequence[Any], before: Sequence[str]) -> None:
@@ -237,7 +240,7 @@ class BetweenCalls:
         if self._pristine is None:
             raise LawError(
                 f"a call changes {self.change}, and without processes that fork a first call "
-                f"cannot be held to it{_KEEP_OUT}"
+                f"cannot be compared with it{_KEEP_OUT}"
             )
         try:
             apart = list(self._pristine.ask(place, paths))

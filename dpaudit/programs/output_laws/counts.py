@@ -143,7 +143,7 @@ class CountedLaw(OpenLaw):
         if isinstance(other, ExplicitLaw):
             other = self.beside(other)
         if not isinstance(other, CountedLaw):
-            raise LawError("whole numbers without an end are compared with a density")
+            raise LawError("unbounded whole numbers are compared with a continuous output")
         if self._truths != other._truths:
             return self._with_truths().divergence_from(other._with_truths())
         unit = math.lcm(self._unit(), other._unit())
@@ -412,7 +412,7 @@ def _why_not(factors: Sequence[Factor], *, of_several: bool = False) -> str:
     for kind, noise in (("gaussian", "normal"), ("discrete_gaussian", "discrete Gaussian")):
         if kind in kinds:
             return (
-                f"the outputs are whole numbers without an end with {noise} noise, "
+                f"the outputs are unbounded whole numbers with {noise} noise, "
                 f"{untold if of_several else 'whose tails are not compared'}; clamp them, or audit "
                 "the noise before it is rounded: rounding cannot lose privacy"
             )

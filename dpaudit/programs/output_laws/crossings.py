@@ -130,7 +130,10 @@ class CrossedDivergence(Divergence):
         runs = {run.label: run for run in self.crossings}
         if sum(run.count for run in self.crossings) > _MOST_LISTED:
             raise ParameterError(
-                "curve", f"over {_MOST_LISTED} numbers have losses of their own, one by one"
+                "curve",
+                f"listing every privacy loss would need more than {_MOST_LISTED} outputs, which "
+                "is the "
+                "limit; clamp the output to a smaller range, or ask for δ at chosen ε (--at-eps)",
             )
         for atom in self.cells.atoms(forward=forward):
             run = runs.get(atom.output)

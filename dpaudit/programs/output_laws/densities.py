@@ -128,7 +128,7 @@ def _part(draws: Sequence[Draw], nodes: set[int], edges: Edges, forms: list[Form
     kinds = {draws[node].kind for node in nodes}
     if "gumbel" in kinds:
         raise Refused(
-            "Gumbel noise is given out as a number; its density is not followed", inside=False
+            "Gumbel noise is returned as a number; dpaudit cannot follow its density", inside=False
         )
     if "gaussian" in kinds:
         return _bell(draws, nodes, edges, forms)
@@ -239,7 +239,8 @@ def _sum(
             assert nodes == reached | {p}
             return found.between(*bounds), row[p]
     raise Refused(
-        "the density of a sum of draws that are compared with others is not followed", inside=False
+        "dpaudit cannot follow the density of a sum of draws that are compared with others",
+        inside=False,
     )
 
 
@@ -272,8 +273,8 @@ def _bell(draws: Sequence[Draw], nodes: set[int], edges: Edges, forms: list[Form
         or any(draws[node].kind != "gaussian" for node in nodes)
     ):
         raise Refused(
-            "a sum with a Gaussian draw is given out that is compared, or has other noise in it; "
-            "the density is not followed",
+            "a sum with a Gaussian draw is returned that is also compared, or has other noise in "
+            "it; dpaudit cannot follow its density",
             inside=False,
         )
     variance = rational(0)
@@ -302,8 +303,8 @@ def _compared(draws: Sequence[Draw], nodes: set[int], edges: Edges, form: Form) 
 def _coupled(setting: _Setting, nodes: set[int], edges: Edges, forms: list[Form]) -> Part:
     """Return the density of several draws that bound one hidden draw from the same side."""
     refused = Refused(
-        "several numbers are given out that are compared with one another; their density is not "
-        "followed",
+        "several numbers are returned that are compared with one another; dpaudit cannot follow "
+        "their density",
         inside=False,
     )
     if any(len(form.terms) > 1 for form in forms):

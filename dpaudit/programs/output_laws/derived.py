@@ -380,8 +380,9 @@ class Explorer:
         found = None if self.explored or self.plain else handed_on(self.function)
         if found is not None:
             raise LawError(
-                f"it hands on {found}, which may then be called unseen; draw from the source that "
-                "it is given"
+                f"it passes {found} on as a value, and compiled code could then call it without "
+                "dpaudit noticing; draw only from the random source that the program receives as "
+                "an argument"
             )
 
     def __call__(self, dataset: Any) -> Mapping[Hashable, Weight]:
@@ -394,7 +395,7 @@ class Explorer:
             raise LawError("not all of its paths were followed, so that its law has a rest")
         if self._open(dataset):
             raise LawError(
-                "some outputs have a density, or whole numbers without an end, which no table of "
+                "some outputs are continuous, or unbounded whole numbers, which no table of "
                 "probabilities shows"
             )
         return self.masses(dataset)
@@ -432,7 +433,7 @@ class Explorer:
             return None
         regions = self.exploration(dataset).regions
         if len(kinds) > 1:
-            raise LawError("some outputs have a density, and others whole numbers without an end")
+            raise LawError("some outputs are continuous, and others are unbounded whole numbers")
         if kinds == {Counted}:
             return counted_law(regions)
         terms = self.terms.setdefault(dataset, {})

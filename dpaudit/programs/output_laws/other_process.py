@@ -60,8 +60,8 @@ def accept(
             continue
         if index == held and not _alike(one, derived_at(explorer, dataset)):
             raise LawError(
-                f"{title} at {dataset!r}: it has another law in another process, which imports it "
-                "again; what it does must depend on its file alone"
+                f"{title} at {dataset!r}: it has a different output distribution in another "
+                "process, which imports it again; its behaviour must depend on its file alone"
             )
         hold_apart(explorer.outputs, one.exploration.trails)
         explorer.explored[dataset] = one.exploration

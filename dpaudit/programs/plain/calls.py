@@ -176,7 +176,7 @@ class IdealCalls(Calls):
 
     def standard_normal(self, size: Any = None, dtype: Any = float, out: Any = None) -> Any:
         if out is not None:
-            self._refuse("standard_normal with out is not followed")
+            self._refuse("dpaudit cannot follow standard_normal with out")
         return self._spread(size, self._ideal().normal, 0.0, 1.0)
 
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
@@ -204,7 +204,7 @@ class IdealCalls(Calls):
     def _of_trials(self, count: Any, chance: Any) -> int:
         count, chance = int(count), Fraction(number(chance))
         if count > _MOST_TRIALS:
-            self._refuse(f"binomial with more than {_MOST_TRIALS} trials is not followed")
+            self._refuse(f"dpaudit cannot follow binomial with more than {_MOST_TRIALS} trials")
         weights = [
             math.comb(count, k) * chance**k * (1 - chance) ** (count - k) for k in range(count + 1)
         ]

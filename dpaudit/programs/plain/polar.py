@@ -38,13 +38,13 @@ class _Factor(Lazy):
         if isinstance(other, _Factor):
             kinds = {self._kind, other._kind}
             if "radius" not in kinds or len(kinds) != 2:
-                self._run.refuse("a product of two unknown numbers is not followed")
+                self._run.refuse("dpaudit cannot follow a product of two random draws")
             first, second = (self, other) if self._kind == "radius" else (other, self)
             number = polar(second._kind, first._draw, second._draw, self._run)
             normal = Unknown(self._run, ((number, UNIT),), Fraction(0))
             return normal * self._size * other._size
         if isinstance(other, Lazy):
-            self._run.refuse("a product of two unknown numbers is not followed")
+            self._run.refuse("dpaudit cannot follow a product of two random draws")
         return _Factor(self._run, self._kind, self._draw, self._size * other)
 
     __rmul__ = __mul__
@@ -61,7 +61,7 @@ def square_root(x: Unknown) -> Any:
         standard = draw.kind == "exponential" and draw.scale.as_fraction() == 1
         if standard and a * draw.factor == 2 * run.scales[node]:
             return _Factor(run, "radius", (node, a))
-    return x._run.refuse("the square root of such a number is not followed")
+    return x._run.refuse("dpaudit cannot follow the square root of such a number")
 
 
 def circular(kind: str, x: Unknown) -> Any:
@@ -74,5 +74,5 @@ def circular(kind: str, x: Unknown) -> Any:
         if whole and x._run.scales[node] == 1 and float(a) == _TURN:
             return _Factor(x._run, kind, (node, a))
     return x._run.refuse(
-        f"the {'cosine' if kind == 'cos' else 'sine'} of such a number is not followed"
+        f"dpaudit cannot follow the {'cosine' if kind == 'cos' else 'sine'} of such a number"
     )

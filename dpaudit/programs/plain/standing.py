@@ -58,7 +58,7 @@ def log(x: Any, /, *base: Any) -> Any:
     if not isinstance(x, Unknown):
         return _LOG(x, *base)
     if base:
-        x._run.refuse("a logarithm of another base than e is not followed")
+        x._run.refuse("dpaudit cannot follow a logarithm of another base than e")
     return logarithm(x)
 
 

@@ -32,11 +32,12 @@ if TYPE_CHECKING:
 __all__ = ["OUTSIDE", "NotDerived", "check_as_run", "check_ideal", "is_inside"]
 
 OUTSIDE = (
-    "a real run takes a path whose draws were derived to lie elsewhere, so that its law is not "
-    "known"
+    "a real run took a path that its draws should not lead to, so the derived law is wrong or "
+    "incomplete and is not used"
 )
 _OTHERWISE = Refused(
-    "with real numbers the draws of a path have another probability than was derived", inside=False
+    "the recomputed probabilities of the paths do not match the derived law, so it is not used",
+    inside=False,
 )
 _CLOSE = 1e-9
 

@@ -45,7 +45,7 @@ def known_number(run: Run, value: Any) -> Fraction | None:
     if isinstance(value, Real):
         found = value.as_fraction()
         if found is None:
-            run.refuse(f"an unknown number meets {value}, which is not rational")
+            run.refuse(f"a random draw is combined with {value}, which is not rational")
         return found
     known = kind_of_number(value)
     if not known:
@@ -54,7 +54,7 @@ def known_number(run: Run, value: Any) -> Fraction | None:
     if isinstance(number, (int, Fraction)):
         return Fraction(number)
     if not math.isfinite(number):
-        run.refuse(f"{value} meets an unknown number")
+        run.refuse(f"a random draw is combined with {value}")
     # A mean of 10/3 and a scale of 10/3 have to be the same number where floats stand for reals.
     return simplest(number) if run.has_floats else real(number).as_fraction()
 
@@ -73,7 +73,7 @@ def refusing(what: str) -> Any:
     """Return a method that refuses to follow what it does."""
 
     def refuse(self: Lazy, *given: object, **named: object) -> NoReturn:
-        self._run.refuse(f"{what} of an unknown number is not followed")
+        self._run.refuse(f"dpaudit cannot follow {what} of a random draw")
 
     return refuse
 
@@ -113,7 +113,7 @@ class Lazy:
             raise AttributeError(name)
         if name == "_typ":  # which pandas asks of all values for its own marks, and no number has
             raise AttributeError(name)
-        self._run.refuse(f"an unknown number is used as something else ({name})")
+        self._run.refuse(f"a random draw is used as something that is not a number ({name})")
 
     def _same_run(self, other: Lazy) -> None:
         """Refuse to calculate with a draw of another run."""
@@ -130,7 +130,9 @@ class Lazy:
         """Decide the number, and return it as what a program has of it."""
         found = self._fixed()
         if isinstance(found, Lazy):
-            self._run.refuse("the value of a real number is not followed")
+            self._run.refuse(
+                "the exact value of a continuous random draw is used; compare or round it first"
+            )
         return found
 
     def _of_numpy(self) -> Any:
@@ -159,7 +161,7 @@ class Lazy:
         if not pandas and not reflected and answers_itself(kind, slot):
             return NotImplemented
         if pandas or isinstance(self._fixed(), Lazy):
-            self._run.refuse(f"an unknown number meets a {kind.__name__}")
+            self._run.refuse(f"a random draw is combined with a {kind.__name__}")
         return function(other, self._value()) if reflected else function(self._value(), other)
 
     def __ne__(self, other: object) -> Any:
@@ -180,11 +182,11 @@ class Lazy:
             return name == "not_equal"
         if named.get("out") is not None:
             self._run.refuse(
-                f"numpy.{name} puts a draw into an array that is there, which is not followed; "
-                "write a = a + b in place of a += b"
+                f"numpy.{name} writes a random draw into an existing array, which dpaudit cannot "
+                "follow; write a = a + b in place of a += b"
             )
         if method != "__call__" or named:
-            self._run.refuse(f"numpy.{name} with {method} or more arguments is not followed")
+            self._run.refuse(f"dpaudit cannot follow numpy.{name} with {method} or more arguments")
         if self._by_value and not compares:
             return ufunc(*(one._value() if isinstance(one, Lazy) else one for one in given))
         function = self._function_of(name)
@@ -200,7 +202,7 @@ class Lazy:
             return _CHOICES[name]
         if name in self._functions:
             return lambda one: getattr(one, name)()
-        return self._run.refuse(f"numpy.{name} of an unknown number is not followed")
+        return self._run.refuse(f"dpaudit cannot follow numpy.{name} of a random draw")
 
     def __array_function__(self, function: Any, kinds: Any, given: Any, named: Any) -> Any:
         """Call a function of NumPy that does nothing but ask its arguments; refuse any other."""
@@ -212,7 +214,7 @@ class Lazy:
         if self._by_value and name not in ASKING:
             return function(*map(_decided, given), **{key: _decided(named[key]) for key in named})
         if name not in ASKING:
-            self._run.refuse(f"numpy.{name} of an unknown number is not followed")
+            self._run.refuse(f"dpaudit cannot follow numpy.{name} of a random draw")
         return function._implementation(*given, **named)
 
     __imatmul__ = refusing("a matrix product")
@@ -243,7 +245,7 @@ def _asked(slot: str, *given: Any) -> Any:
     plain = f"__{function.__name__.strip('_')}__"
     found = getattr(right, SWAPPED.get(plain) or plain.replace("__", "__r", 1))(left)
     if found is NotImplemented and function not in (operator.eq, operator.ne):
-        right._run.refuse(f"an unknown number meets a {type(left).__name__}")
+        right._run.refuse(f"a random draw is combined with a {type(left).__name__}")
     return function is operator.ne if found is NotImplemented else found
 
 
@@ -276,7 +278,7 @@ def _searched(self: Lazy, among: Any, one: Any, side: str = "left") -> Any:
 
     ends = np.asarray(among)
     if ends.ndim != 1 or ends.dtype not in (np.float64, np.int64) or one is not self:
-        self._run.refuse("numpy.searchsorted in such an array is not followed")
+        self._run.refuse("dpaudit cannot follow numpy.searchsorted in such an array")
     slot = "__lt__" if side == "left" else "__le__"
     low, high = 0, len(ends)
     while low < high:  # as NumPy does, if they are in no order
@@ -290,7 +292,7 @@ def _digitized(self: Lazy, one: Any, bins: Any, right: bool = False) -> Any:
     import numpy as np
 
     if not np.all(np.diff(bins) >= 0):
-        self._run.refuse("numpy.digitize with bins that do not increase is not followed")
+        self._run.refuse("dpaudit cannot follow numpy.digitize with bins that do not increase")
     return _searched(self, bins, one, "left" if right else "right")
 
 
@@ -325,9 +327,9 @@ def _broadcast(self: Lazy, slot: str, function: Callable[..., Any], given: tuple
 
     for one in given:
         if isinstance(one, np.ndarray) and not is_array(one):
-            self._run.refuse(f"an unknown number meets an array of {one.dtype}")
+            self._run.refuse(f"a random draw is combined with an array of {one.dtype}")
         if isinstance(one, (float, np.floating)) and not isinstance(one, Lazy) and np.isnan(one):
-            self._run.refuse("nan meets an unknown number")
+            self._run.refuse("a random draw is combined with nan")
     if not any(isinstance(one, np.ndarray) for one in given):
         found = function(*given)
         return np.bool_(found) if slot in SWAPPED else found

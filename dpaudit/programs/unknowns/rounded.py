@@ -37,7 +37,7 @@ class Rounded(Lazy):
     ) -> None:
         """Take the unknown that is rounded down."""
         if run.datasets:
-            run.refuse("a rounded number is not followed for many datasets together")
+            run.refuse("dpaudit cannot follow a rounded number for many datasets together")
         run.plain = False
         self._run, self._unknown = run, unknown
         self._factor, self._constant = factor, constant
@@ -60,7 +60,7 @@ class Rounded(Lazy):
         low, high = self._run.bounds(self._unknown._terms, self._unknown._constant)
         if low is None or high is None:
             self._run.refuse(
-                "a rounded number without an end is used as a known one; compare or clamp it first"
+                "the value of an unbounded rounded number is used; compare or clamp it first"
             )
         first, last = math.floor(low), math.ceil(high) - 1
         while first < last:

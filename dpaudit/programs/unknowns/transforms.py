@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["logarithm", "polar", "rounded_down", "united"]
 
-_NOT_FOLLOWED = "the logarithm of such a number is not followed"
+_NOT_FOLLOWED = "dpaudit cannot follow the logarithm of such a number"
 
 
 class Sum(Protocol):
@@ -139,7 +139,7 @@ def polar(kind: str, radius: tuple[int, Fraction], angle: tuple[int, Fraction], 
     fresh = _is_untouched(run, e) and _is_untouched(run, u)
     made = (_made(run, one, terms, Fraction(0)) for one in ("cos", "sin"))
     if not fresh and all(one is None for one in made):
-        run.refuse("a product of two unknown numbers is not followed")
+        run.refuse("dpaudit cannot follow a product of two random draws")
     return _new(run, kind, terms, Fraction(0), Draw("gaussian", ONE))
 
 

@@ -118,7 +118,7 @@ class Unknown(Lazy):
         if is_nan(other):
             return other
         if isinstance(other, Unknown):
-            self._run.refuse("a product of two unknown numbers is not followed")
+            self._run.refuse("dpaudit cannot follow a product of two random draws")
         number = known_number(self._run, other)
         return self._met(other, "__mul__") if number is None else self._times(number)
 
@@ -128,7 +128,7 @@ class Unknown(Lazy):
         if isinstance(other, Lazy):
             other = other._fixed()
         if isinstance(other, Unknown):
-            self._run.refuse("a quotient of two unknown numbers is not followed")
+            self._run.refuse("dpaudit cannot follow a quotient of two random draws")
         number = known_number(self._run, other)
         return self._met(other, "__truediv__") if number is None else self._times(1 / number)
 
@@ -185,7 +185,7 @@ class Unknown(Lazy):
         return bool(self._is_constant(other))  # a density gives no single number a probability
 
     def __hash__(self) -> int:
-        return self._run.refuse("an unknown number is used as a key, or is put into a set")
+        return self._run.refuse("a random draw is used as a key, or is put into a set")
 
     def __bool__(self) -> bool:
         return bool(self._terms or self._constant)  # but for a null set

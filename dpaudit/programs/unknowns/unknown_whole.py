@@ -126,7 +126,9 @@ class Whole(Lazy):
         """Return the value, to calculate with ``other``."""
         bounded = all(None not in interval for interval in self._run.supports[self._number])
         if not bounded and isinstance(other, Whole):
-            self._run.refuse("two whole numbers without an end are added or compared")
+            self._run.refuse(
+                "two unbounded whole numbers are added or compared; clamp one of them first"
+            )
         return self._value()
 
     def _value(self) -> Any:
