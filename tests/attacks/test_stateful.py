@@ -44,7 +44,7 @@ def load(tmp_path: Path) -> Iterator[Callable[[Stateful], Callable[[Any], Any]]]
 def test_calls_that_depend_on_earlier_ones_have_no_law(
     case: Stateful, load: Callable[[Stateful], Callable[[Any], Any]]
 ) -> None:
-    with pytest.raises(LawError, match=r"a later call|an earlier call"):
+    with pytest.raises(LawError, match=r"a later call|later calls|an earlier call"):
         dpaudit.check(load(case), inputs=list(case.inputs), neighbours="all", budget="2")
 
 
@@ -65,7 +65,7 @@ def test_harmless_state_keeps_its_law(
 def test_nothing_is_drawn_from_calls_that_depend_on_earlier_ones(
     case: Stateful, load: Callable[[Stateful], Callable[[Any], Any]]
 ) -> None:
-    with pytest.raises(LawError, match=r"a later call|an earlier call"):
+    with pytest.raises(LawError, match=r"a later call|later calls|an earlier call"):
         dpaudit.sample(
             load(case), inputs=list(case.inputs), neighbours="all", budget="2", draws=20_000
         )

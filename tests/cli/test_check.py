@@ -213,7 +213,7 @@ BAD = {
     "check EHDS --n 10 --gamma 0": "gamma = 0",
     "check EHDS --n 10 --gamma -2": "gamma = -2",
     "check EHDS --n 10 --divisor 2": "EHDL, MH have it",
-    "check EHDL --n 10 --divisor 3": "divisor = '3'",
+    "check EHDL --n 10 --divisor 0": "divisor = 0: must be a number greater than 0",
     "check EHDS --n 10 --budget 1,2,3": "EPS or EPS,DELTA",
     "check EHDS --n 10 --budget 1,1": "budget delta = 1",
     "check EHDS --n 10 --budget 0": "budget epsilon = 0",

@@ -208,7 +208,7 @@ BAD = [
     ("EHDL --over k=2,3 --n 5 --prior 1,1", "the prior has 2 parameters but k = 3"),
     ("EHDL --over n=2..5 --eps 0", "epsilon = 0: must be"),
     ("EHDL --over n=2..5 --eps 0.4,0.8", "is not a number"),
-    ("EHDL --over n=2..5 --divisor 3", "divisor = '3'"),
+    ("EHDL --over n=2..5 --divisor 0", "divisor = 0: must be a number greater than 0"),
     ("EHDL --over n=2..5 --budget 1,2", "budget delta = 2"),
     ("EHDL --over n=2..5 --seed -1", "seed = -1: must be a whole number"),
     ("EHDL --over n=2..5 --seed x", "not a valid integer"),

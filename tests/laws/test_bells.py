@@ -97,7 +97,7 @@ def test_what_one_side_cannot_give_is_an_infinite_loss() -> None:
 
 def test_another_width_between_ends_is_refused() -> None:
     one = Bell(Fraction(0), rational(VARIANCE), Fraction(0))
-    with pytest.raises(LawError, match="another width"):
+    with pytest.raises(LawError, match="standard deviation differs"):
         one.peak(Bell(Fraction(0), rational(Fraction(1)), Fraction(0)))
 
 

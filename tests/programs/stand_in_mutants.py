@@ -358,7 +358,8 @@ def _derived(case: Case, real_runs: int | None = None) -> dict[Any, float] | str
         return f"{type(error).__name__}: {error}"
 
 
-BY_REAL_RUNS = ("a real run", "with real numbers", "with known numbers", "do not make 1 together")
+BY_REAL_RUNS = ("a real run", "the recomputed probabilities", "with known numbers",
+                "do not make 1 together")  # fmt: skip
 """What is said by real runs, and by the checks of probabilities that go with them."""
 
 

@@ -138,6 +138,8 @@ def command(
 def _both_readings(
     names: tuple[str, ...], request: SweepRequest, tasks: Sequence[Task], audits: Sequence[Audit]
 ) -> list[str]:
+    if not any(audit.loaded for audit in audits):
+        return []
     from dpaudit.questions.check.readings import both_readings  # which few audits need
 
     return both_readings(names, request, tasks, audits)
