@@ -3,8 +3,10 @@
 ``a - b`` rounds as the context of the running thread says.  Whoever calls dpaudit may have set that
 context, and so may a program under audit: three digits, another rounding, an error for each inexact
 result.  Figures of a report must not depend on it, so decimals are never added, divided or rounded
-by operators here, but by :data:`DECIMALS`.  NumPy has settings of the
-same kind: where somebody has them raise errors, an underflow ends a computation that expects it.
+by operators here, but by :data:`DECIMALS`.
+
+NumPy has settings of the same kind: where somebody has them raise errors, an underflow ends a
+computation that expects it.
 """
 
 from decimal import (

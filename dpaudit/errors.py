@@ -57,10 +57,14 @@ __all__ = [
     "counted",
     "nearest",
     "one_line",
+    "without_addresses",
 ]
 
 
 _MANY = 30
+
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -90,6 +94,15 @@ def counted(number: int, noun: str) -> str:
     ('1 pair', '0 steps', '10000 draws')
     """
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def without_addresses(text: str) -> str:
+    """Return a text without the addresses of objects, which differ from run to run.
+
+    >>> without_addresses("<map object at 0x7f1c>")
+    '<map object>'
+    """
+    return _ADDRESS.sub("", text)
 
 
 def one_line(error: BaseException) -> str:

@@ -350,8 +350,8 @@ def hold_apart(known: dict[Hashable, Hashable], outputs: Iterable[Hashable]) -> 
         if remember(output, look) != look:
             raise LawError(
                 "two outputs compare equal but have different types or parts (as 1 and True do), "
-                "so "
-                f"they would be counted as one: {_shown(output)}; return plain values of one type"
+                f"so they would be counted as one: {_shown(output)}; return plain values of one "
+                "type"
             )
 
 

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.errors import without_addresses
+
 __all__ = [
     "Members",
     "Word",
@@ -68,7 +70,7 @@ class Members(tuple[str, ...]):
 
 def text(value: Any) -> str:
     """Return the repr of a value, without addresses: which one it has is no output."""
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
+    return without_addresses(repr(value))
 
 
 def plain(value: Any) -> Any:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.audit.certify import EpsilonDelta
@@ -24,12 +25,14 @@ from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome,
 from dpaudit.notes.reproduce.readings import build
 from dpaudit.results import Enclosure, SizeResult, Verdict
 
+if TYPE_CHECKING:
+    from dpaudit.mechanisms.base import Mechanism
+
 __all__ = [
     "BROKEN",
     "REPAIRS",
     "Broken",
     "Repair",
-    "_least_divisor",
     "repaired",
     "reproduce_repairs",
 ]
@@ -64,9 +67,7 @@ class Broken:
 
         Raises ``PrecisionError`` for a size that is not enclosed, or whose verdict is undecided.
         """
-        parameters = {**self.stated, **changed}
-        epsilon = self.budget.partition(",")[0]
-        mechanism = build(self.name, epsilon=epsilon, prior=self.prior, **parameters)
+        mechanism = self._built(self.name, **{**self.stated, **changed})
         results = []
         plan = Plan(read_budget(self.budget), digits=12)
         for result in sweep(EpsilonDelta(), mechanism, tuple(sizes), plan):
@@ -77,15 +78,20 @@ class Broken:
 
     def error(self, **changed: str) -> ErrorLaw:
         """Return the law of the error with some parameters changed."""
-        epsilon = self.budget.partition(",")[0]
-        parameters = {**self.stated, **changed}
-        mechanism = build(self.name, epsilon=epsilon, prior=self.prior, **parameters)
+        mechanism = self._built(self.name, **{**self.stated, **changed})
         return error_law(mechanism, self.dataset, digits=9)
 
     def private_error(self) -> ErrorLaw:
         """Return the law of the error of EHDS with the same ε."""
-        epsilon = self.budget.partition(",")[0]
-        return error_law(build("EHDS", epsilon=epsilon, prior=self.prior), self.dataset, digits=9)
+        return error_law(self._built("EHDS"), self.dataset, digits=9)
+
+    @property
+    def epsilon(self) -> str:
+        """ε of the budget."""
+        return self.budget.partition(",")[0]
+
+    def _built(self, name: str, **parameters: str) -> Mechanism[Any]:
+        return build(name, epsilon=self.epsilon, prior=self.prior, **parameters)
 
 
 BROKEN = (
@@ -141,7 +147,7 @@ def _least_divisor(broken: Broken, worst: SizeResult) -> Repair:
         (audits[multiple, n],) = broken.audited((n,), divisor=_divisor(multiple))
         return audits[multiple, n].verdict is Verdict.EXCEEDS
 
-    spent = Fraction(worst.epsilon.lower) / Fraction(broken.budget.partition(",")[0])
+    spent = Fraction(worst.epsilon.lower) / Fraction(broken.epsilon)
     multiple = ceil(Fraction(broken.stated.get("divisor", "2")) * spent / _STEP)
     n = worst.n
     while not exceeds(multiple - 1, n):

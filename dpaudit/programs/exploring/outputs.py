@@ -9,7 +9,7 @@ from math import prod
 from types import GetSetDescriptorType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.errors import one_line
+from dpaudit.errors import one_line, without_addresses
 from dpaudit.mechanisms.records import recorded
 from dpaudit.mechanisms.user_laws import held, look_of
 from dpaudit.programs.exploring.run import Cut
@@ -146,13 +146,12 @@ def _whole(error: BaseException | None, depth: int = 0) -> str:
             if type(part) in (MemberDescriptorType, GetSetDescriptorType) and name not in _CHAIN:
                 held[name] = getattr(error, name, None)
     causes = (_whole(getattr(error, name), depth + 1) for name in ("__cause__", "__context__"))
-    told = _ADDRESS.sub("", f"{kind.__module__}.{kind.__qualname__}: {error} {held}")
+    told = without_addresses(f"{kind.__module__}.{kind.__qualname__}: {error} {held}")
     return " ".join((told, str(error.__suppress_context__), *causes))
 
 
 _CHAIN = ("__dict__", "__traceback__", "__cause__", "__context__", "args")
 _DEEPEST_CAUSE = 10
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 def _text(error: BaseException) -> str:

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import _random
 import random
-import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpaudit.errors import LawError
+from dpaudit.errors import LawError, without_addresses
 from dpaudit.mechanisms.user_laws import frozen
 from dpaudit.programs.as_run.explored import plain
 from dpaudit.programs.as_run.interposed import live_generators
@@ -58,7 +57,6 @@ _CHANGED_LINES = (CHANGED, OTHERWISE, OTHER_DRAWS, OUTSIDE, "a real run with the
                   "a draw is used after", "takes other decisions", "output changes after",
                   "known numbers do not raise", "every run raises", "refused once")  # fmt: skip
 """Messages about programs that do not do the same again, whatever the reason."""
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 class Place(NamedTuple):
@@ -286,7 +284,7 @@ def drawn_text(function: Callable[[Any], Any], dataset: Any, seed: int) -> str:
     """Return as text what a function gives where every generator has this seed."""
     with _seeded(seed):
         try:
-            return _ADDRESS.sub("", repr(look(frozen(plain(function(dataset))))))
+            return without_addresses(repr(look(frozen(plain(function(dataset))))))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # an exception is an output
@@ -339,4 +337,4 @@ def _told(run: Run, output: Hashable) -> str:
     """Return what a run did as text: its draws, its decisions and its output."""
     decisions = [(one.where, one.ways, one.taken) for one in run.decisions]
     draws = run.weight, run.draws, run.wholes, run.supports, run.zone
-    return _ADDRESS.sub("", repr((decisions, draws, output, look(output))))
+    return without_addresses(repr((decisions, draws, output, look(output))))

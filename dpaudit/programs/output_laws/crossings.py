@@ -132,8 +132,8 @@ class CrossedDivergence(Divergence):
             raise ParameterError(
                 "curve",
                 f"listing every privacy loss would need more than {_MOST_LISTED} outputs, which "
-                "is the "
-                "limit; clamp the output to a smaller range, or ask for δ at chosen ε (--at-eps)",
+                "is the limit; clamp the output to a smaller range, or ask for δ at chosen ε "
+                "(--at-eps)",
             )
         for atom in self.cells.atoms(forward=forward):
             run = runs.get(atom.output)
