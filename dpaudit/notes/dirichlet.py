@@ -62,18 +62,31 @@ class AffinityTable:
                     row[count] = ball(1)
         return row
 
+    def at(self, first: int, second: int) -> Ball:
+        """Return G(α + first, α + second), without a row unless there is one."""
+        if first == second:
+            return ball(1)
+        row = self._rows.get(first, ())
+        if second < len(row):
+            return row[second]
+        with precision(self.bits):
+            self._grow(max(first, second))
+            return self._gammas[first + second] * self._roots[first] * self._roots[second]
+
     def _grow(self, size: int) -> None:
         p, q = self.alpha.numerator, self.alpha.denominator
         with precision(self.bits + _GUARD_BITS):
-            for j in range(len(self._gammas), 2 * size + 1):
-                # Γ(z) = (z − 1)·Γ(z − 1) at z = α + j/2
-                self._gammas.append(
-                    self._gammas[j - 2] * quotient(2 * p + q * (j - 2), 2 * q)
-                    if j >= 2
-                    else gamma(self.alpha + Fraction(j, 2))
-                )
+            gammas = self._gammas
+            if not gammas:
+                gammas.extend(gamma(self.alpha + Fraction(j, 2)) for j in (0, 1))
+            unit = quotient(1, 2 * q)
+            before, last = gammas[-2:]
+            # Γ(z) = (z − 1)·Γ(z − 1) at z = α + j/2, where z − 1 = (2p + q·(j − 2))/(2q).
+            for numerator in range(2 * p + q * (len(gammas) - 2), 2 * p + q * (2 * size - 1), q):
+                before, last = last, before * numerator * unit
+                gammas.append(last)
             for c in range(len(self._roots), size + 1):
-                self._roots.append(self._gammas[2 * c].rsqrt())
+                self._roots.append(gammas[2 * c].rsqrt())
 
 
 class VaryingAffinities:
@@ -94,12 +107,22 @@ class VaryingAffinities:
 
     def row(self, count: int, size: int) -> list[Any]:
         """Return [G(α + count, α + c) for c in 0 … ``size``]."""
-        for j in range(len(self._logs), 2 * max(size, count) + 1):
+        self._grow(max(size, count))
+        return [self.at(count, c) for c in range(size + 1)]
+
+    def at(self, first: int, second: int) -> Any:
+        """Return G(α + first, α + second)."""
+        if first == second:
+            return ball(1)
+        self._grow(max(first, second))
+        return self._between(first, second)
+
+    def _grow(self, size: int) -> None:
+        for j in range(len(self._logs), 2 * size + 1):
             shift = ball(Fraction(j, 2))
             self._logs.append((self.alpha.at_middle + shift).lgamma())
             for end, slopes in zip(self._ends, self._slopes, strict=True):
                 slopes.append((end + shift).digamma())
-        return [ball(1) if c == count else self._between(count, c) for c in range(size + 1)]
 
     def _between(self, c: int, d: int) -> Varying:
         key = min(c, d), max(c, d)
@@ -137,7 +160,7 @@ class HellingerMetric:
         affinity = ball(1)
         for table, a, b in zip(self.tables, first, second, strict=True):
             if a != b:
-                affinity *= table.row(a, b)[b]
+                affinity *= table.at(a, b)
         return (1 - affinity).sqrt()
 
     def row(self, counts: Counts) -> list[Ball]:

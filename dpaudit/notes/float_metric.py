@@ -34,7 +34,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from dpaudit.data.arrays import histogram_array
-from dpaudit.numbers.ball import fixed_point, log_gamma, precision, rational_log
+from dpaudit.numbers.ball import ball, fixed_point_below, log_gamma, precision, rational_log
 from dpaudit.numbers.floats import ONE_MINUS_EXPONENTIAL_ERROR, SLACK, UNIT, Exponential, Relative
 
 if TYPE_CHECKING:
@@ -74,16 +74,26 @@ class _LogGammaTable:
         with precision(_FINE + 64):
             if not done:
                 self._last = tuple(
-                    fixed_point(log_gamma(self.alpha + Fraction(j, 2)), _FINE)[0] for j in (0, 1)
+                    fixed_point_below(log_gamma(self.alpha + Fraction(j, 2)), _FINE) for j in (0, 1)
                 )
                 self.integers = [value >> (_FINE - _SCALE) for value in self._last]
-            before, last = self._last
-            for logarithm in self._logarithms(len(self.integers) - 2, length - 2):
-                before, last = last, before + logarithm  # lnΓ(z) = lnΓ(z − 1) + ln(z − 1)
-                self.integers.append(last >> (_FINE - _SCALE))
-            self._last = before, last
-        fresh = max(map(abs, self.integers[done:]))
-        self.largest = max(self.largest, fresh)
+            length = max(length, 2)
+            logarithms = self._logarithms(len(self.integers) - 2, length - 2)
+            # lnΓ(z) = lnΓ(z − 1) + ln(z − 1), and z − 1 is two entries before z.
+            fresh = [0] * len(logarithms)
+            last = list(self._last)
+            for parity in (0, 1):
+                # Of the fine sums the last alone is kept: a list of them would fill the memory.
+                fine = last[parity]
+                fresh[parity::2] = [
+                    (fine := fine + logarithm) >> (_FINE - _SCALE)
+                    for logarithm in logarithms[parity::2]
+                ]
+                last[parity] = fine
+            self.integers.extend(fresh)
+            # The next entry follows the earlier of the two.
+            self._last = tuple(last if len(fresh) % 2 == 0 else reversed(last))
+        self.largest = max(self.largest, *map(abs, self.integers[done:]))
 
     def _logarithms(self, first: int, end: int) -> list[int]:
         """Return ln(α + j/2) at the scale 2²²⁴ for j from ``first`` up to ``end``, not included.
@@ -94,7 +104,7 @@ class _LogGammaTable:
         most = max(2 * p + q * (end + 2), 2 * q)
         if end - first < _WORTH_A_SIEVE or most > _SIEVED:
             return [
-                fixed_point(rational_log(self.alpha + Fraction(j, 2)), _FINE)[0]
+                fixed_point_below(rational_log(self.alpha + Fraction(j, 2)), _FINE)
                 for j in range(first, end)
             ]
         logarithms = _logarithms_of_integers(most)
@@ -127,19 +137,30 @@ def _logarithms_of_integers(most: int) -> list[int]:
 
     Those of primes are off by less than 1, others by less than the number of their prime factors.
     """
-    smallest = np.zeros(most + 1, dtype=np.int64)
-    for p in range(2, int(most**0.5) + 1):
-        if not smallest[p]:
-            part = smallest[p * p :: p]
-            part[part == 0] = p
-    logarithms = [0, 0]
+    # Odd numbers first: m has the index m // 2 in what follows.
+    smallest_factor = np.zeros((most + 1) // 2, dtype=np.int64)  # 0 for primes
+    for p in range(3, int(most**0.5) + 1, 2):
+        if not smallest_factor[p // 2]:
+            multiples = smallest_factor[p * p // 2 :: p]
+            multiples[multiples == 0] = p
+    odd = [0]
     with precision(_FINE + 64):
-        for m, factor in enumerate(smallest[2:].tolist(), start=2):
+        for m, factor in zip(range(3, most + 1, 2), smallest_factor[1:].tolist(), strict=True):
             if factor:
-                logarithms.append(logarithms[factor] + logarithms[m // factor])
+                odd.append(odd[factor // 2] + odd[m // factor // 2])
             else:
-                logarithms.append(fixed_point(rational_log(Fraction(m)), _FINE)[0])
-    return logarithms
+                odd.append(fixed_point_below(ball(m).log(), _FINE))
+        log_of_two = fixed_point_below(ball(2).log(), _FINE)
+    logarithms = np.zeros(most + 1, dtype=object)
+    logarithms[1::2] = odd
+    power = 2
+    while power <= most:
+        # ln 2m = ln m + ln 2, for the m that power/2 divides and power does not.
+        halves = logarithms[power // 2 :: power]
+        doubles = logarithms[power :: 2 * power]
+        doubles[:] = halves[: len(doubles)] + log_of_two
+        power *= 2
+    return logarithms.tolist()
 
 
 @lru_cache(maxsize=64)
@@ -273,7 +294,7 @@ class FloatMetric:
         np.add(out, scratch, out=out)
 
     def distances_between(self, first: Ranks, second: Ranks) -> Relative:
-        """Return H for pairs of ranks."""
+        """Return H for pairs of ranks; arrays of unlike shapes are broadcast."""
         parts = [table.between(first, second) for table in self._tables]
         exponents, low = parts[0]
         for more_high, more_low in parts[1:]:

@@ -155,8 +155,7 @@ def _sums(screen: _Screen, rows: Whole, distances: Whole) -> tuple[Floats, Float
     for sign in (1, -1):
         reached = np.clip(rows[:, None] + sign * distances, 0, n)
         counts = np.abs(np.diff(reached, axis=1, prepend=rows[:, None])).astype(float)
-        at = np.broadcast_to(rows[:, None], reached.shape)
-        weights = screen.metric.distances_between(at, reached).values * factors
+        weights = screen.metric.distances_between(rows[:, None], reached).values * factors
         powers = np.empty_like(weights)
         Exponential(weights.shape).minus(weights, powers)
         least += (counts * powers).sum(axis=1)

@@ -33,6 +33,7 @@ __all__ = [
     "decide_sign",
     "factorise",
     "fixed_point",
+    "fixed_point_below",
     "flint_version",
     "gamma",
     "infinite_ball",
@@ -221,13 +222,14 @@ def fixed_point(x: Ball, bits: int) -> tuple[int, int]:
     >>> fixed_point(ball(Fraction(1, 3)), 4)
     (5, 6)
     """
-    low, low_exponent = x.lower().man_exp()
-    high, high_exponent = x.upper().man_exp()
-    return (
-        _shifted(int(low), int(low_exponent) + bits),
-        # ⌈x⌉ = −⌊−x⌋.
-        -_shifted(-int(high), int(high_exponent) + bits),
-    )
+    # ⌈x⌉ = −⌊−x⌋.
+    return fixed_point_below(x, bits), -fixed_point_below(-x, bits)
+
+
+def fixed_point_below(x: Ball, bits: int) -> int:
+    """Return an integer a ≤ 2^bits·x, for every number in the finite ball ``x``."""
+    mantissa, exponent = x.lower().man_exp()
+    return _shifted(int(mantissa), int(exponent) + bits)
 
 
 def _shifted(mantissa: int, places: int) -> int:
