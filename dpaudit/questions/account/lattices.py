@@ -128,7 +128,9 @@ def composed(source: Source, runs: int, effort: Effort, *, above: bool) -> LossL
     Raises ``PrecisionError`` where a lattice would be too long.
     """
     start = source.starts(runs)
-    if source.regrids and start == 1 and runs > _FEW:
+    # The transform keeps one fine step for all runs.  That is worth its points where a cell is
+    # expensive, as of sampled normal noise; other densities are doubled on coarser and coarser steps.
+    if effort.rough and source.regrids and start == 1 and runs > _FEW:
         with suppress(PrecisionError):
             return _at_once(source, runs, effort, above=above)
     scale = runs.bit_length() - start.bit_length()
@@ -164,7 +166,7 @@ def _at_once(source: Source, runs: int, effort: Effort, *, above: bool) -> LossL
     step = _dyadic(math.sqrt(6 * effort.inflation / runs))
     tails = effort.cuts(Fraction(1, runs), regrids=True)
     nats = _SPARE - math.log(effort.tail)
-    for coarser in range(_COARSER + 1 if effort.rough else 1):
+    for coarser in range(_COARSER + 1):
         lattice = source.block(
             1, step * 2**coarser, tails, effort.bits, above=above, rough=effort.rough
         )
