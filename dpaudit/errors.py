@@ -29,7 +29,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TypeVar
 
 __all__ = [
@@ -75,6 +74,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("??", ["EHDS", "MH"])
     'known: EHDS, MH'
     """
+    from difflib import get_close_matches  # here: only a mistake needs it
+
     by_lower = {known_name.lower(): known_name for known_name in known}
     close = get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
     if close:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -90,6 +89,8 @@ def _words(step: Step) -> str:
 
 def _drawn(step: Step) -> str:
     """Return a step with a bar, on one line of the terminal."""
+    import shutil  # here: the version needs no archive formats, which it loads
+
     columns = shutil.get_terminal_size().columns - 1
     bar = ""
     if step.expected:

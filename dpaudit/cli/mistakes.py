@@ -6,8 +6,6 @@ was given, changed in one place.
 
 from __future__ import annotations
 
-import shlex
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -114,6 +112,8 @@ def _replaced(old: str, word: str, value: str) -> str:
 
 def _program() -> str:
     """Return what a shell calls this program by, as it was called."""
+    import shutil  # here and below: the version of dpaudit costs nothing that it does not need
+
     called = sys.argv[0] if sys.argv else ""
     if Path(called).name == "dpaudit" and shutil.which("dpaudit") is None:
         return _quoted(called)
@@ -122,6 +122,8 @@ def _program() -> str:
 
 def _quoted(word: str) -> str:
     """Return a word as a shell reads it, with nothing in it that moves the cursor."""
+    import shlex
+
     if word.isprintable():
         return shlex.quote(word)
     escaped = word.replace("\\", "\\\\").replace("'", "\\'")

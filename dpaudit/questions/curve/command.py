@@ -28,11 +28,11 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3)]
 
 def _curves_over(names: tuple[str, ...], request: SweepRequest, at_ratio: str | None) -> int | None:
     """Give the privacy curve for every value of a parameter in an interval."""
-    from dpaudit.questions.interval.curves import CurvesOverInterval, read_ratios
-
     constant = request.budget is not None
 
     def wanted(interval: Interval, name: str) -> Measure[Any, Any]:
+        from dpaudit.questions.interval.curves import CurvesOverInterval, read_ratios
+
         others = constant or bool(request.at_eps)
         ratios = read_ratios(at_ratio, name, others=others)
         return CurvesOverInterval(interval, name, ratios, constant)

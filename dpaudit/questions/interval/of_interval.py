@@ -10,7 +10,6 @@ from dpaudit.audit.measure import Measure, Needs, head
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.mechanisms.parameters import MARK
 from dpaudit.numbers.real import rational
-from dpaudit.questions.calibrate.size import with_nominal
 from dpaudit.questions.interval.pieces import written
 from dpaudit.results import NominalEpsilon, symbol_of
 from dpaudit.screens.bounds import NotScreened
@@ -93,6 +92,9 @@ class OfInterval(Measure[SizedT, ReportT]):
     def with_value(self, mechanism: Mechanism[Any], value: Fraction) -> Mechanism[Any]:
         """Return the mechanism with another value of the parameter."""
         if self.parameter == "epsilon":
+            # Here, as it loads the search for a calibration.
+            from dpaudit.questions.calibrate.size import with_nominal
+
             return with_nominal(mechanism, rational(value))
         (definition,) = (
             parameter for parameter in mechanism.parameters if parameter.name == self.parameter
