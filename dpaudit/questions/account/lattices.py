@@ -129,7 +129,7 @@ def composed(source: Source, runs: int, effort: Effort, *, above: bool) -> LossL
     """
     start = source.starts(runs)
     # The transform keeps one fine step for all runs.  That is worth its points where a cell is
-    # expensive, as of sampled normal noise; other densities are doubled on coarser and coarser steps.
+    # expensive, as of sampled normal noise; other densities are doubled, on ever coarser steps.
     if effort.rough and source.regrids and start == 1 and runs > _FEW:
         with suppress(PrecisionError):
             return _at_once(source, runs, effort, above=above)
