@@ -58,11 +58,12 @@ RUNS = {
 
 @contextmanager
 def workplace() -> Iterator[Path]:
-    """Give a folder with the files that the page of gates shows."""
+    """Give a folder with the files that the pages of gates show."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for file, content in files("docs/gate.md").items():
-            (folder / file).write_text(content)
+        for page in ("docs/gate.md", "docs/gate_entries.md"):
+            for file, content in files(page).items():
+                (folder / file).write_text(content)
         yield folder
 
 

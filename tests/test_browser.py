@@ -20,6 +20,19 @@ from tests.recordings import CHROMIUM, THEMES, WIDTHS, browse, pages_of_reports
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 
+SCREEN, SCREENS = 800, 12
+"""The height of a screen in pixels, and how many of them a page may have at the width of a desk."""
+
+LONG = {
+    "site/libraries": "a table of eight libraries, with the lines that show each finding",
+    "site/programs_corpus": "a table of the programs of three test suites",
+    "site/coverage-A": "a line for each place of a document",
+    "site/coverage-D": "a line for each place of a document",
+    "site/coverage-L": "a line for each place of a document",
+    "site/coverage-N": "a line for each place of a document",
+}
+"""Pages of data that may be longer, with the reason."""
+
 PROBE = """
 const look = frame => {
 const page = frame.contentDocument, root = page.documentElement;
@@ -50,6 +63,7 @@ return {
   language: root.lang,
   dark: ground.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + +part, 0) < 384,
   letters: page.body.innerText.length,
+  height: root.scrollHeight,
 };
 };
 const found = {};
@@ -127,15 +141,32 @@ def test_the_pages_of_the_site_are_among_them(pages: dict[str, Path]) -> None:
     assert shown >= {str(path.relative_to(folder).with_suffix("")) for path in folder.rglob("*.md")}
 
 
+def test_no_page_but_data_is_longer_than_twelve_screens(
+    pages: dict[str, Path], tmp_path: Path
+) -> None:
+    """A reader finds a thing on a page of its own sooner than on a long one."""
+    pytest.importorskip("material", reason="the site needs the extra docs")
+    shown = {name: page for name, page in pages.items() if name.startswith("site/")}
+    found = looked_at(shown, max(WIDTHS), "light", tmp_path)
+    screens = {name: one["height"] / SCREEN for name, one in found.items()}
+    too_long = {name: round(many, 1) for name, many in screens.items() if many > SCREENS}
+    assert {name: many for name, many in too_long.items() if name not in LONG} == {}
+    assert set(LONG) <= set(shown)
+    data = (ROOT / "mkdocs.yml").read_text().partition("\n  - Data:\n")[2]
+    assert [name for name in LONG if f": {name.partition('/')[2]}.md\n" not in data] == []
+
+
 def test_what_overflows_or_has_no_name_is_seen(tmp_path: Path) -> None:
     """The probe finds what it is for."""
     bad = tmp_path / "bad.html"
     bad.write_text(
         "<html><body>" + "word " * 40 + '<div style="width:2000px">wide</div>'
-        '<button style="width:9px;height:9px"></button><img src="x.png" width=9 height=9></body>'
+        '<button style="width:9px;height:9px"></button><img src="x.png" width=9 height=9>'
+        f'<div style="height:{SCREEN * SCREENS}px"></div></body>'
     )
     found = looked_at({"bad": bad}, 400, "light", tmp_path)["bad"]
     assert found["wide"]
     assert found["scroll"][0] > found["scroll"][1]
     assert len(found["unnamed"]) == 2
     assert found["pictures"] == 1
+    assert found["height"] > SCREEN * SCREENS

@@ -25,7 +25,7 @@ QUESTION = Question(
         ),
         (
             "dpsgd --noise-multiplier S --batch-size B --dataset-size N --epochs E",
-            "[the ε of a DP-SGD run](accounting.md)",
+            "[the ε of a DP-SGD run](dpsgd.md)",
         ),
     ),
     forms=(

@@ -13,7 +13,7 @@ QUESTION = Question(
     uses=(
         (
             "FILE --delta 1e-5",
-            "the ε of a [training that was run](accounting.md#a-training-that-was-run), beside "
+            "the ε of a [training that was run](dpsgd.md#a-training-that-was-run), beside "
             "what Opacus, TensorFlow Privacy, jax-privacy or dp-accounting said",
         ),
     ),
