@@ -126,7 +126,9 @@ def certified_account(
         missed = [one for one in ways if len(one.found) < len(asked)]
         if missed:
             count = f"{len(missed)} of {counted(len(ways), 'directed pair')}"
-            refused.append(f"no interval yet of {count}: all that may be is assumed there")
+            refused.append(
+                f"{count} have no interval yet; the widest possible one is assumed for them"
+            )
         for one in missed:
             one.suppose(asked)
     refused += unmet
@@ -186,8 +188,8 @@ def _check_relation(parts: Sequence[Run], adjacency: str | None) -> None:
     if adjacency is not None and any(one.rate is not None for one in parts):
         raise ParameterError(
             "adjacency",
-            "neighbours of runs on samples differ by one record that is added or removed: leave "
-            "adjacency out; substitution is not computed for them",
+            "with sampling, neighbouring datasets differ by one added or removed record, and no "
+            "other relation is computed; leave adjacency out",
         )
 
 
@@ -203,7 +205,7 @@ def _asked(
     if budget is not None:
         asked.append(("epsilon", budget.epsilon))
     if not asked:
-        raise ParameterError("at-delta", "nothing is asked for; give --at-delta, --at-eps or both")
+        raise ParameterError("at-delta", "no question is asked; give --at-delta, --at-eps or both")
     return list(dict.fromkeys(asked))
 
 

@@ -43,7 +43,10 @@ _CUT = 1e-15
 
 _BEYOND = "dp-accounting cannot estimate these laws in floats"
 
-_NOT_COMPOSED = "the runs are not composed exactly, so that their δ is from that of one run to 1:"
+_NOT_COMPOSED = (
+    "dpaudit cannot compose these runs exactly, so it only knows that their δ lies between "
+    "that of one run and 1:"
+)
 
 
 class Standing(Worded):
@@ -192,7 +195,7 @@ def account(
     size = export.one_size(n)
     asked = list(epsilons)
     if not asked:
-        raise ParameterError("epsilon-grid", "no ε is given; give at least one")
+        raise ParameterError("epsilon-grid", "the list of ε is empty; give at least one")
     for epsilon in asked:
         usable_float(real(epsilon), "epsilon-grid")
     plan = export.accounting_plan(subject, at_eps=asked, digits=digits, adjacency=adjacency, at=at)
@@ -278,7 +281,7 @@ class _Estimates:
         else:
             if math.isfinite(found):
                 return max(0.0, found - cut)
-            told = f"δ({epsilon:g}) comes out as no number"
+            told = f"δ({epsilon:g}) is not a number"
         line = f"no estimate for {what}: {_BEYOND} ({told})"
         if line not in self.refused:
             self.refused.append(line)

@@ -98,7 +98,7 @@ def account_dpsgd(
     if solve is None:
         run = read_training(**vars(words))
         if not (one_or_several(delta) or one_or_several(epsilon)) and budget is None:
-            raise ParameterError("delta", "at which δ is ε wanted? Give delta, as 1e-5")
+            raise ParameterError("delta", 'ε depends on δ; give one, such as delta="1e-5"')
         batches = batches_of(sampling, adjacency, run, words.epochs)
         if batches is not None:
             if direction != "both":
@@ -117,7 +117,9 @@ def account_dpsgd(
         if sampling != "poisson" or adjacency is not None:
             raise ParameterError("solve", NOT_SOUGHT)
         if budget is None:
-            raise ParameterError("budget", f"solve = {solve}: needs a budget (ε, δ)")
+            raise ParameterError(
+                "budget", f'solve = {solve}: needs a budget to keep; give budget="EPS,DELTA"'
+            )
         run = read_sought(words, solve, read_budget(budget))
     return account(
         "Gaussian",
@@ -146,7 +148,9 @@ def read_sought(words: Words, sought: str, budget: Budget) -> TrainingRun:
     '1.100'
     """
     if sought not in SOUGHT:
-        raise ParameterError("solve", f"--solve {sought}: of dpsgd it is {', '.join(SOUGHT)}")
+        raise ParameterError(
+            "solve", f"--solve {sought}: for dpsgd give one of {', '.join(SOUGHT)}"
+        )
     options: dict[str, dict[str, str | int | None]] = {
         "noise-multiplier": {"noise_multiplier": words.noise_multiplier},
         "epochs": {"epochs": words.epochs, "steps": words.steps},
@@ -155,7 +159,9 @@ def read_sought(words: Words, sought: str, budget: Budget) -> TrainingRun:
     for name, value in options[sought].items():
         if value is not None:
             option = name.replace("_", "-")
-            raise ParameterError(option, f"--{option} is what --solve {sought} seeks; leave it out")
+            raise ParameterError(
+                option, f"--{option} is the value that --solve {sought} finds; leave it out"
+            )
     if sought == "batch-size" and words.dataset_size is None:
         raise ParameterError("dataset-size", "--solve batch-size needs --dataset-size")
     if sought == "batch-size" and words.steps is None:
@@ -170,7 +176,9 @@ def read_sought(words: Words, sought: str, budget: Budget) -> TrainingRun:
     }
     run = read_training(**{**vars(words), **stand_ins[sought]})
     if run.sample_rate == 1:
-        raise ParameterError("solve", "--solve is of samples: here each batch is the whole dataset")
+        raise ParameterError(
+            "solve", "--solve works only with sampled batches; here each batch is the whole dataset"
+        )
     begin = guess(
         SOUGHT[sought],
         float(budget.epsilon.ball()),

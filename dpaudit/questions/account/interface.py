@@ -146,21 +146,22 @@ def account(
     grid = list(epsilons)
     if asked and grid:
         raise ParameterError(
-            "epsilons", "epsilons are compared with dp-accounting; what is certified is at_eps"
+            "epsilons",
+            "epsilons only compares with dp-accounting; to certify δ at these ε, give at_eps",
         )
     if further_runs and not asked:
-        raise ParameterError("then", "then is of what is certified; give at_delta or at_eps")
+        raise ParameterError("then", "then needs certified intervals; add at_delta or at_eps")
     words = {"n": n, "compose": compose, "adjacency": adjacency, "at": at, "budget": budget}
     subject = chosen(name, parameters, **words)
     sizes = sizes_of(subject, n)
     if len(sizes) != 1:
-        raise SizeError(f"n = {n}: an account is of one size")
+        raise SizeError(f"n = {n}: an account is for one size; give one number")
     several = isinstance(compose, Iterable) and not isinstance(compose, str)
     listed: Iterable[Any] = cast("Any", compose) if several else [compose]
     steps = [read_runs(runs, "compose") for runs in listed]
     if not steps or (len(steps) > 1 and (solve is not None or not asked)):
         raise ParameterError(
-            "compose", "several numbers of runs are certified, and nothing is sought for them"
+            "compose", "solve starts from one number of runs; give compose a single number"
         )
     if not asked:
         found = comparison(

@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 __all__ = ["account_run", "accounted"]
 
 
-_ASSUMED = "an accountant assumes Poisson samples, and batches are {}: its ε is another training's"
+_ASSUMED = (
+    "the accountant assumed Poisson samples, but batches are {}: its ε is not the ε of this "
+    "training"
+)
 
 
 def account_run(
@@ -109,7 +112,7 @@ def accounted(
     claimed = _claim(log, deltas, their_epsilon)
     epsilons = list(one_or_several(epsilon))
     if not deltas and not epsilons and budget is None:
-        raise ParameterError("delta", "at which δ is ε wanted? Give --delta, as 1e-5")
+        raise ParameterError("delta", "ε depends on δ; give one, such as --delta 1e-5")
     if claimed is not None:
         epsilons.append(claimed.epsilon)
     options: dict[str, Any] = {
@@ -164,8 +167,9 @@ def _in_batches(
     if len(log.phases) > 1:
         raise ParameterError(
             "sampling",
-            f"batches are {way}, and the accountant assumed Poisson samples: of other batches one "
-            f"noise and one rate are accounted for, and these are {len(log.phases)} phases",
+            f"batches are {way}, not Poisson samples: dpaudit then accounts only for runs with "
+            "one noise multiplier and one sampling rate, and this training has "
+            f"{len(log.phases)} phases with different ones",
         )
     if direction != "both":
         raise ParameterError("direction", NO_DIRECTION)
@@ -185,7 +189,9 @@ def _sampling(log: Log, sampling: str | None) -> str:
         )
     if None not in (sampling, log.sampling) and sampling != log.sampling:
         raise ParameterError(
-            "sampling", f"--sampling {sampling}: the training says that it is {log.sampling}"
+            "sampling",
+            f"--sampling {sampling}: the file says {log.sampling}; leave --sampling out, or "
+            "correct the file",
         )
     return sampling or log.sampling or "poisson"
 
@@ -199,7 +205,10 @@ def _claim(log: Log, deltas: Sequence[Number], their_epsilon: Number | None) -> 
     if at is None:
         at = next(iter(deltas), None)
     if at is None:
-        raise ParameterError("their-epsilon", "their ε is at a δ: give --delta, as 1e-5")
+        raise ParameterError(
+            "their-epsilon",
+            "the ε of the training's accountant depends on δ; give one, such as --delta 1e-5",
+        )
     return Budget(read_number(epsilon, "their-epsilon"), read_budget_delta(at, "delta"))
 
 
