@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ResumedQuestion", "resume", "resume_sample"]
 
-_CALLED = {"name": "the mechanism", "stated": "the stated budget", "loaded": "where it is from"}
+_CALLED = {"name": "mechanism", "stated": "stated budget", "loaded": "source"}
 
 
 class ResumedQuestion(NamedTuple):
@@ -207,7 +207,11 @@ def _decoded(path: Path, part: dict[str, Any], kind: type[Any]) -> Any:
 def _match(path: Path, name: str, there: object, here: object) -> None:
     if there != here:
         name = _CALLED.get(name, name)
-        raise ResumeError(path, f"{name} is {_text(there)} there and {_text(here)} here")
+        raise ResumeError(
+            path,
+            f"the report has {name} = {_text(there)}, the command asks for {_text(here)}; --resume "
+            "needs the same settings",
+        )
 
 
 def _text(value: object) -> str:

@@ -92,7 +92,11 @@ def goes_on(there: SampleReport, here: Mapping[str, Any]) -> bool:
     for name, value in here.items():
         then, now = as_document(getattr(there, name)), as_document(value)
         if then != now and name not in ("schema", "version") and not (more and name == "draws"):
-            raise ParameterError("resume", f"{name} is {_text(then)} there and {_text(now)} here")
+            raise ParameterError(
+                "resume",
+                f"the report has {name} = {_text(then)}, the command asks for {_text(now)}; "
+                "--resume needs the same settings",
+            )
     if here.get("against"):
         _judge_compared(there)
     else:

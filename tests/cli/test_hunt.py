@@ -270,7 +270,7 @@ def test_ctrl_c_reports_the_worst_found_so_far(tmp_path: Path) -> None:
     assert process.returncode == 130, err
     assert b"interrupted; the worst point found is reported" in err
     document = json.loads((tmp_path / "report.json").read_text())
-    assert document["stopped"] == "it was interrupted"
+    assert document["stopped"] == "the search was interrupted"
     assert document["worst"]["parameters"] == {"prior": "1/100", "n": "300"}
     assert document["verdict"] == "exceeds"
     assert [path.name for path in tmp_path.iterdir()] == ["report.json"]

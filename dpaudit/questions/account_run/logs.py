@@ -142,7 +142,9 @@ def _of_content(content: Any) -> Log:
         return _of_history(content)
     if isinstance(content, Mapping) or (isinstance(content, Sequence) and not _is_text(content)):
         return _of_settings(content)
-    raise ParameterError("run", f"it holds {content!r:.60}, and neither steps nor an event")
+    raise ParameterError(
+        "run", f"it holds {content!r:.60}, but neither the steps of a training nor an event"
+    )
 
 
 def _is_text(content: object) -> bool:

@@ -88,7 +88,7 @@ def compare_accuracy(
     subjects = [chosen(name, parameters, n=n, at=at, jobs=jobs, **asked) for name in given]
     at = at if at == "uniform" else read_counts(at)
     if n is None and isinstance(at, str):
-        raise SizeError("n is needed: the sizes of uniform data")
+        raise SizeError("the sizes of uniform data are missing; give n")
     sizes = read_sizes(sum(map(int, at)) if n is None else n)
     errors = accuracy.Errors(metric, outside, accuracy.read_thresholds(tail), law)
     plans = {id(subject): make_plan(subject, held="never", at=at, **asked) for subject in subjects}

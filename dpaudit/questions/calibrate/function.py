@@ -33,7 +33,7 @@ class Calibrations(Judged[CalibrationReport, CalibratedSize]):
     def nominal(self) -> str:
         """The safe nominal ε of the only size; ``ValueError`` if there are more, or none."""
         if len(self.results) != 1:
-            raise ValueError(f"{len(self.results)} sizes are calibrated; look into .results")
+            raise ValueError(f"{len(self.results)} sizes are calibrated; read .results instead")
         return self.results[0].nominal
 
 
@@ -85,7 +85,7 @@ def calibrate(
     """
     if budget is not None and isinstance(name, str) and parameters.keys() & {"eps", "epsilon"}:
         raise ParameterError(
-            "budget", "with a budget the mechanism's own ε is what is searched; give no eps"
+            "budget", "with a budget, calibrate searches the mechanism's own ε; leave eps out"
         )
     asked: dict[str, Any] = {"budget": budget, "adjacency": adjacency, "at": at}
     asked |= {"digits": digits, "engine": engine}

@@ -145,11 +145,19 @@ def canaries(
         )
     if counts is not None:
         if any(one is not None for one in (scores, member, canaries, guesses, right)):
-            raise ParameterError("counts", "counts are of two worlds; give no other numbers")
+            raise ParameterError(
+                "counts",
+                "counts come from trainings with and without one canary; leave out scores, "
+                "member, canaries, guesses and right",
+            )
         return _of_worlds(read_rates(counts), read_questions(delta, level, budget), digits)
     if scores is not None or member is not None:
         if canaries is not None or right is not None:
-            raise ParameterError("scores", "scores tell how many canaries and right guesses are")
+            raise ParameterError(
+                "scores",
+                "scores already determine the number of canaries and of right guesses; leave "
+                "canaries and right out",
+            )
         points, inside = read_scores(scores, member, direction)
         _notice_half(inside, inclusion_sha256)
         if guesses is None:
@@ -162,7 +170,9 @@ def canaries(
     verdict = tested = None
     if profile is not None:
         if budget is not None:
-            raise ParameterError("profile", "a verdict has one claim; give a budget or a profile")
+            raise ParameterError(
+                "profile", "a verdict is about one claim; give a budget or a profile, not both"
+            )
         tested, verdict = audit_profile(seen, profile, levels, min(digits, MOST_DIGITS_OF_MU))
     if stated is not None:
         refuted = is_refuted(seen, stated.epsilon, stated.delta, levels[0])
@@ -197,7 +207,9 @@ def read_questions(
     deltas = [read_budget_delta(one) for one in _several(delta)]
     levels = [_level(one) for one in _several(level)]
     if budget is not None and len(levels) > 1:
-        raise ParameterError("level", "a verdict has one level; give one, or no budget")
+        raise ParameterError(
+            "level", "a verdict needs a single level; give one level, or leave the budget out"
+        )
     return deltas, levels, None if budget is None else read_budget(budget)
 
 
@@ -205,8 +217,8 @@ def _notice_half(inside: Sequence[bool], manifest: str) -> None:
     """Say what does not hold where half of the canaries may be in by design, not by coins."""
     if not manifest and len(inside) >= _FEWEST_HALVED and 2 * sum(inside) == len(inside):
         notice(
-            f"exactly half of the {len(inside)} canaries are in; if that was fixed beforehand, and "
-            "not by a coin for each, the bound does not hold",
+            f"exactly half of the {len(inside)} canaries are in; if this number was fixed "
+            "beforehand, instead of a coin for each canary, the bound does not hold",
             HalfInWarning,
         )
 
@@ -216,7 +228,10 @@ def _read_members(
 ) -> tuple[list[bool], str]:
     """Return who was in by a manifest, and its SHA-256."""
     if scores is None:
-        raise ParameterError("inclusion", "an inclusion says who was in; give scores with it")
+        raise ParameterError(
+            "inclusion",
+            "an inclusion lists the members, but the scores are missing; give scores too",
+        )
     found = inclusion if isinstance(inclusion, Inclusion) else read_inclusion(inclusion)
     stated = found.member if member is None else read_members(member)
     for place, (one, other) in enumerate(zip(stated, found.member, strict=False), 1):
@@ -325,7 +340,9 @@ def read_rates(counts: str | Mapping[str, int]) -> Rates:
             raise DomainError("counts", f"{name}={count}", "must be a whole number, at least 0")
     members, others = told.get("in", told.get("of")), told.get("out", told.get("of"))
     if "tp" not in told or "fp" not in told or members is None or others is None:
-        raise ParameterError("counts", "counts must be as tp=600,fp=20,of=1000, or with in=, out=")
+        raise ParameterError(
+            "counts", "counts must look like tp=600,fp=20,of=1000, or tp=600,fp=20,in=1000,out=900"
+        )
     for name, most in (("in", members), ("out", others)):
         if not 1 <= most <= MOST_TRAININGS:
             raise DomainError("counts", f"{name}={most}", f"must be from 1 to {MOST_TRAININGS}")
@@ -348,7 +365,7 @@ _LONGEST = 12
 def _several(given: Any) -> list[Any]:
     found: list[Any] = list(one_or_several(given))
     if not found:
-        raise ParameterError("delta", "no δ, or no level, is given; give one or several")
+        raise ParameterError("delta", "δ or the level is missing; give one or several of each")
     return found
 
 

@@ -124,12 +124,14 @@ def read_inclusion(path: str | os.PathLike[str]) -> Inclusion:
     except (ValueError, RecursionError):
         content = None
     if not _is_manifest(content):
-        raise DataError(path, "it is no manifest of canaries; dpaudit.plan_inclusion writes one")
+        raise DataError(
+            path, "it is not a manifest of canaries; dpaudit canaries --plan-inclusion writes one"
+        )
     found = _planned(content["canaries"], content["seed"], content["version"])
     if content["member"] != found.report.member:
-        raise DataError(path, "its coins are not those of its seed: it was changed")
+        raise DataError(path, "its coins do not follow from its seed, so it was changed")
     if content["sha256"] != found.sha256:
-        raise DataError(path, "it does not have the SHA-256 that it ends with: it was changed")
+        raise DataError(path, "its SHA-256 does not match its content, so it was changed")
     return found
 
 

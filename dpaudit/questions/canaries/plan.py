@@ -93,7 +93,7 @@ def plan_canaries(
     else:
         sizes = tuple(sorted({_size(one, canaries) for one in one_or_several(guesses)}))
     if not sizes:
-        raise ParameterError("guesses", "no number of guesses is given; give one or several")
+        raise ParameterError("guesses", "the number of guesses is missing; give one or several")
     return CanaryPlanned(
         CanaryPlan(
             schema="dpaudit.canary-plan/1",

@@ -210,7 +210,7 @@ def _fixed(parameters: dict[str, Any], n: int | None, k: int | None) -> dict[str
     fixed = own_parameters(parameters)
     if n is not None:
         if isinstance(n, bool) or not isinstance(n, int):
-            raise SizeError(f"n = {n}: must be one whole number; sizes are searched with over")
+            raise SizeError(f"n = {n}: must be one whole number; to search sizes, give over")
         (fixed["n"],) = read_sizes(n)
     if k is not None:
         fixed["k"] = k

@@ -162,18 +162,25 @@ def prepare(
     law = find_mechanism(against).build({}) if isinstance(against, str) else against
     if sequential and law is not None:
         raise ParameterError(
-            "sequential", "sequential: a comparison with a law does not stop early"
+            "sequential", "sequential: a comparison with a law never stops early; leave it out"
         )
     if events not in EVENTS:
         raise ParameterError("events", f"events = {events}: must be {' or '.join(EVENTS)}")
     learned = events == "learned"
     if learned and law is not None:
-        raise ParameterError("events", "events = learned: a comparison with a law has no events")
+        raise ParameterError(
+            "events", "events = learned: a comparison with a law uses no events; leave it out"
+        )
     if budget is not None and law is not None:
-        raise ParameterError("budget", "budget: a comparison with a law has none; give one of them")
+        raise ParameterError(
+            "budget",
+            "budget: the sampler is compared either with a budget or with a law; give one of them",
+        )
     if isinstance(law, Sampler):
         raise ParameterError(
-            "against", f"against = {law.name}: a sampler has no law to compare with"
+            "against",
+            f"against = {law.name}: it is a sampler, so dpaudit has no output distribution to "
+            "compare with; name a mechanism",
         )
     stated = read_budget(budget) if budget is not None else found.stated
     return found, SamplerSettings(
@@ -193,8 +200,8 @@ def _sampler(name: str | Callable[..., Any], parameters: Mapping[str, object]) -
     if not isinstance(found, Sampler):
         raise LoadError(
             name if isinstance(name, str) else found.name,
-            "it is no sampler, but has a law: audit it with check, or draw from it with "
-            "@dpaudit.sampler",
+            "it is not a sampler, and its output distribution is known; audit it with dpaudit "
+            "check, or draw from it with @dpaudit.sampler",
         )
     return found
 
