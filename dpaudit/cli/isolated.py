@@ -50,13 +50,13 @@ CONFORMANCE_CAP = 60
 """Seconds that a check of conformance has."""
 
 TIME_CAP_HELP = (
-    f"End after so long; default: never for built-in mechanisms, after {DEFAULT_CAP} for others."
+    f"Stop after SECONDS; default: no limit for built-in mechanisms, {DEFAULT_CAP} for others."
 )
 """Help of the option for commands that write nothing unless they finish."""
 
 MEMORY_CAP_HELP = (
-    "Refuse what is estimated to take more megabytes than that, all processes together, and end "
-    "where it takes more; default: what the machine has left."
+    "Memory limit in MB, all processes together: refuse what is estimated to need more, and stop "
+    "if more is used; default: the free memory of the machine."
 )
 """Help of the option for commands that estimate their memory."""
 
@@ -209,7 +209,9 @@ def _said(ending: Ending, cap: float, capped: Exit) -> int:
     if ending.interrupted:
         click.echo("dpaudit: interrupted; nothing was finished", err=True)
         return Exit.INTERRUPTED
-    died = ending.died or f"the process of the audit ended with {ending.code}, no exit code"
+    died = ending.died or (
+        f"the process of the audit ended with {ending.code}, which is not an exit code of dpaudit"
+    )
     click.echo(f"dpaudit: {died}", err=True)
     return Exit.USAGE
 

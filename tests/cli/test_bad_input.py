@@ -343,6 +343,6 @@ def honest(bit):
         Path(name).write_text(text)
     code, out, err = run(*command.split())
     assert (code, out) == (2, "")
-    assert err.endswith("this command reads that file; name another one for the output\n")
+    assert err.endswith("this command reads that file; choose another file for the output\n")
     left = {path.name: path.read_text() for path in tmp_path.iterdir() if path.is_file()}
     assert left == texts

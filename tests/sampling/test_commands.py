@@ -244,7 +244,7 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     for wrong, said in (
         (["sample"], "missing argument"),
         (["sample", "a.py:b", "--inputs", "0..1"], "there is no file a.py"),
-        (["sample", "a.py:b", "--neighbours", "all"], "--neighbours goes with --inputs"),
+        (["sample", "a.py:b", "--neighbours", "all"], "--neighbours needs --inputs too"),
         (["sample", "a.py:b", "--command", LINE % "1", "--inputs", "0..1"], "stands in place"),
         (["sample", "--command", LINE % "1"], "--command needs --inputs"),
         (["sample", "--command", LINE % "1", "--inputs", "0..1"], "states no budget"),
