@@ -166,7 +166,7 @@ def no_source(x):
     ("words", "step"),
     [
         ("", "`dpaudit new mechanism NAME` writes one to start from"),
-        ("mine.py", "say which function in it is meant: mine.py:NAME"),
+        ("mine.py", "name the mechanism or function in it: mine.py:NAME"),
         ("mine", "write mine.py:NAME"),
         ("mine.py:bare", "bare takes x: give inputs to compare"),
         ("mine.py:nothing_stated --notion kl", "give one (--budget)"),

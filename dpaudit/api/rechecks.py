@@ -117,15 +117,15 @@ def _own(reference: str) -> OwnMechanism:
 
     loaded = find_mechanism(reference)
     if loaded.built_in:
-        raise LoadError(reference, "it is a mechanism of the package, which needs no --own")
+        raise LoadError(reference, "it is a built-in mechanism; leave it out of --own")
 
     def define(name: str, parameters: Mapping[str, Any]) -> Definition:
         try:
             mechanism = loaded.build(parameters)
         except UsageError as error:
-            raise NotAReportError(f"it has a mechanism that cannot be: {error}") from None
+            raise NotAReportError(f"its mechanism is invalid: {error}") from None
         if not isinstance(mechanism, FiniteMechanism):
-            raise UnknownDefinitionError(f"{name} is no mechanism written out as a function")
+            raise UnknownDefinitionError(f"{name} is not a mechanism defined by a function")
         texts = {key: parameter_text(value) for key, value in mechanism.values().items()}
         same = texts.keys() == parameters.keys() and all(
             same_parameter(parameters[key], text) for key, text in texts.items()
@@ -135,7 +135,7 @@ def _own(reference: str) -> OwnMechanism:
                 ", ".join(f"{key} = {value}" for key, value in texts.items()) or "no parameters"
             )
             raise UnknownDefinitionError(
-                f"{reference} makes {mechanism.title} with {actual}, which is not what is reported"
+                f"{reference} makes {mechanism.title} with {actual}, but the report says otherwise"
             )
         stated, relation = mechanism.stated, mechanism.relation
         return TabulatedMechanism(

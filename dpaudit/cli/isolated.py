@@ -109,7 +109,7 @@ def run_words(text: str) -> list[str]:
     except ValueError as error:
         raise ParameterError("then", f"then = {text!r}: {error}") from None
     if not words:
-        raise ParameterError("then", f"then = {text!r}: no mechanism is named")
+        raise ParameterError("then", f"then = {text!r}: the name of a mechanism is missing")
     return words
 
 
@@ -217,7 +217,7 @@ def _said(ending: Ending, cap: float, capped: Exit) -> int:
 
 
 def _out_of_time(cap: float) -> str:
-    return f"time cap: nothing was finished after {cap:g} s (--time-cap gives it more)"
+    return f"time cap: nothing was finished after {cap:g} s; a larger --time-cap allows more"
 
 
 def read_time_cap(text: str | None) -> float | None:

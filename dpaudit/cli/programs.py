@@ -68,9 +68,9 @@ COMMAND_OPTIONS = (
         "line",
         metavar="COMMAND",
         is_eager=True,
-        help="Audit a command that prints one output a line, in place of a sampler: "
-        '"prog {data} {draws} {seed}"; it is run without a shell, with the dataset, how many lines '
-        "are wanted, and a seed, which may be left out.",
+        help='Audit a command that prints one output on each line, instead of a sampler: "prog '
+        '{data} {draws} {seed}". dpaudit runs it without a shell, and fills in the '
+        "dataset, the number of lines to print, and a seed, which may be left out.",
     ),
     click.option(
         "--inputs",

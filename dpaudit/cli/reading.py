@@ -229,7 +229,7 @@ def _named_prior(text: str, column: Column) -> str:
         named[name] = number.strip()
     lacking = [name for name in column.categories if name not in named]
     if lacking:
-        raise ParameterError("prior", f"prior: there is none for the category {lacking[0]!r}")
+        raise ParameterError("prior", f"prior: it has no number for the category {lacking[0]!r}")
     return ",".join(named[name] for name in column.categories)
 
 

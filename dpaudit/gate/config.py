@@ -243,7 +243,11 @@ def hashed_config(path: Path) -> tuple[GateConfig, str]:
             reason = f"no measure {entry.measure!r}; {nearest(entry.measure, MEASURES)}"
             raise ConfigError(path, f"mechanism[{index}].measure", reason)
     if not config.mechanisms and not config.claims:
-        raise ConfigError(path, "mechanism", "nothing is listed, so nothing would be checked")
+        raise ConfigError(
+            path,
+            "mechanism",
+            "the configuration lists nothing, so nothing would be checked; add a [[mechanism]]",
+        )
     return config, hashlib.sha256(content).hexdigest()
 
 

@@ -114,7 +114,7 @@ class Loaded:
         if not self._makes():
             if parameters:
                 given = ", ".join(parameters)
-                reason = f"it is a mechanism already and takes no parameters ({given})"
+                reason = f"it is already a mechanism, so it takes no parameters ({given})"
                 raise LoadError(name, reason)
             return self._as_own(found, {})
         if self.is_class:

@@ -119,7 +119,10 @@ class FiniteMechanism(Mechanism[Dataset]):
         if name not in self.asked:
             relation, own = self.relation.called(name), self.relation.name
             if relation is None:
-                reason = f"{self.title} has neighbours of its own, {own} only"
+                reason = (
+                    f"{self.title} defines its own neighbours, {own}, and accepts no others; "
+                    "leave adjacency out"
+                )
                 raise ParameterError("adjacency", f"no adjacency {name!r}; {reason}")
             self.asked[name] = relation
         return self.asked[name]
@@ -253,7 +256,9 @@ def _rest(rest: Number | None, *, normalised: bool) -> Real | None:
     if rest is None:
         return None
     if not normalised:
-        raise ParameterError("rest", f"rest = {rest}: weights that are normalised leave no rest")
+        raise ParameterError(
+            "rest", f"rest = {rest}: normalised weights add up to 1; leave rest out"
+        )
     found = real(rest)
     if found.sign() is Sign.NEGATIVE or order(found, ONE) is not Sign.NEGATIVE:
         raise ParameterError("rest", f"rest = {rest}: must be from 0 to less than 1")
@@ -329,7 +334,9 @@ def space_of(datasets: Any) -> tuple[Callable[[int], Iterable[Dataset]], bool]:
         return datasets, True
     if not isinstance(datasets, Iterable):
         kind = type(datasets).__name__
-        raise ParameterError("datasets", f"datasets is a {kind}, not datasets or a function of n")
+        raise ParameterError(
+            "datasets", f"datasets is a {kind}; it must be a list of datasets or a function of n"
+        )
     listed: Iterable[Dataset] = datasets
     if not isinstance(datasets, (set, frozenset)):
         listed = list(datasets)

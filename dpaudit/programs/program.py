@@ -228,7 +228,9 @@ def program(
         own = list(signature.parameters.values())[1 if as_run else 2 :]
         for parameter in own:
             if parameter.name == "as_run":
-                raise ParameterError("as_run", f"{title}: as_run is no name of a parameter here")
+                raise ParameterError(
+                    "as_run", f"{title}: as_run cannot be the name of a parameter; rename it"
+                )
             if parameter.default is inspect.Parameter.empty or parameter.kind in (
                 inspect.Parameter.VAR_KEYWORD,
                 inspect.Parameter.VAR_POSITIONAL,
@@ -248,7 +250,11 @@ def program(
                 for name, before in settings.items()
             }
             if as_run and not run_as_is:
-                raise ParameterError("as_run", f"{title} draws for itself: it has no ideal law")
+                raise ParameterError(
+                    "as_run",
+                    f"{title} draws from its own generators, so dpaudit cannot read it with ideal "
+                    "noise",
+                )
             if run_as_is:
                 values = {key: _as_run(value, defaults[key]) for key, value in values.items()}
             parameters = tuple((key, _hashable(value)) for key, value in values.items())
@@ -293,7 +299,7 @@ def program(
 
 def _at_least_one(name: str, count: Any) -> int:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        why = "; without real runs nothing is certified" if name == "real_runs" else ""
+        why = ", because nothing is certified without real runs" if name == "real_runs" else ""
         raise ParameterError(name, f"{name} = {count!r}: must be a whole number, at least 1{why}")
     return count
 

@@ -264,7 +264,7 @@ def test_lattices_of_one_step_stay_exact() -> None:
         ("Laplace scale=2 compose=0", "must be a whole number of at least 1"),
         ("Laplace scale", "'scale' is not NAME=VALUE"),
         ("Laplace scale=1 scale=2", "is given twice"),
-        ("", "no mechanism is named"),
+        ("", "the name of a mechanism is missing"),
         ("'", "No closing quotation"),
         ("Laplase scale=2", "Laplase"),
     ],

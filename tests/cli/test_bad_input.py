@@ -189,7 +189,7 @@ def test_a_dataset_without_neighbours_is_not_audited(run: Run) -> None:
 def test_an_empty_module_is_told_to_be(run: Run) -> None:
     Path("empty.py").write_text("")
     code, _, err = run("check", "empty.py:A", "--no-plot")
-    assert (code, err) == (2, "dpaudit: empty.py:A: empty.py has no A; it has no mechanism\n")
+    assert (code, err) == (2, "dpaudit: empty.py:A: empty.py has no A; it contains no mechanism\n")
 
 
 COMMANDS = ("", "--help", "list", "show EHDS", "schema", "check EHDS --n 3 --no-plot --format csv")

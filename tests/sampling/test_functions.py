@@ -363,5 +363,5 @@ def test_a_program_is_given_no_inputs(
     captured = capfdbinary.readouterr()
     assert captured.out == b""
     assert captured.err.decode().endswith(
-        "flip has datasets of its own: leave --inputs and --neighbours out\n"
+        "flip defines its own datasets; leave --inputs and --neighbours out\n"
     )

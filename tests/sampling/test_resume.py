@@ -331,7 +331,7 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     assert file.read_bytes() == first
     text = ["sample", named, "--draws", "2e4", "--error", "1e-6", "--no-plot"]
     assert invoke([*text, "--resume", str(file)]) == 0
-    assert "repeated: 1, each time going on where it had stopped" in capfd.readouterr().out
+    assert "continued 1 times where an earlier run had stopped" in capfd.readouterr().out
     for more, said in (
         (["--seed", "1"], "seed = 0, the command asks for 1"),
         (["--against", f"{subjects.__file__}:law"], "budget is ("),
