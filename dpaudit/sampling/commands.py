@@ -158,8 +158,7 @@ class CommandSampler(Sampler):
                     os.killpg(process.pid, signal.SIGKILL)
             if self.hashed is not None and self.hashed.changed():
                 raise failed(
-                    "its program, or a file among its words, was changed while it was drawn from: "
-                    "begin anew"
+                    "its program, or a file that it names, changed during the draws; start again"
                 )
             if why:
                 raise failed(why.format(size=size, seconds=self.seconds))
@@ -173,7 +172,7 @@ class CommandSampler(Sampler):
         if lines[-1] == "":
             lines.pop()
         if len(lines) != size:
-            raise failed(f"{len(lines)} lines, where {size} were asked for")
+            raise failed(f"{len(lines)} lines, but it was asked for {size}")
         return list(map(read_line, lines))
 
 
@@ -290,4 +289,4 @@ def _named(words: Sequence[str], folder: Path) -> Iterator[tuple[int, Path]]:
 
 
 def _unused(dataset: Any, size: int, rng: Generator) -> Any:
-    raise AssertionError("a command is run, not called")
+    raise AssertionError("a command cannot be called like a function")

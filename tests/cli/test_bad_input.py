@@ -67,7 +67,7 @@ def test_the_same_file_by_two_names_is_refused(run: Run, tmp_path: Path, command
     (tmp_path / "sub").mkdir()
     code, out, err = run(*command.format(here=tmp_path).split())
     assert (code, out) == (2, "")
-    assert "the same file is named twice" in err
+    assert "two options name the same file; give two different files" in err
     assert [path.name for path in tmp_path.iterdir()] == ["sub"]
 
 

@@ -229,7 +229,10 @@ BAD = [
     ("EHDL --over n=2..5 --plot a.gif", "a plot file must end in"),
     ("EHDL --over n=2..5 --plot a.png --no-plot", "contradict each other"),
     ("EHDL --over n=2..5 --points nowhere/a.csv", "cannot write nowhere/a.csv"),
-    ("EHDL --over n=2..5 --points a --output a", "the same file is named twice"),
+    (
+        "EHDL --over n=2..5 --points a --output a",
+        "two options name the same file; give two different files",
+    ),
     ("own.py:absent --over n=2..5", "own.py has no absent"),
     ("gone.py:absent --over n=2..5", "there is no file gone.py"),
     ("own.py:response --over q=0..1 --n 1", "response has no parameter q; known: p"),

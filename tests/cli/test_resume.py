@@ -140,7 +140,7 @@ MISMATCHES = {
     "check EHDS --n 5,6 --digits 13": "digits = 12, the command asks for 13",
     "check EHDS --n 5,6 --at uniform": "at = none, the command asks for uniform",
     "check EHDS --n 5,6 --at-eps 1/3": "at-eps = none, the command asks for 1/3",
-    "check EHDS --n 5": "it has a result at n = 6, which is not asked for",
+    "check EHDS --n 5": "it has a result at n = 6, which the command does not ask for",
     "check EHDS MH --n 5,6": "it is about 1 mechanisms, the command about 2",
     "curve EHDS --n 5,6": "its schema is 'dpaudit.audit/1'",
 }
@@ -236,7 +236,7 @@ def resealed(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
 FORGED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "verdict": (
         lambda found: found["results"][0].update(verdict="within"),
-        "the numbers at n = 5 make it exceeds, not within",
+        "by its numbers at n = 5 the verdict is exceeds, but it says within",
     ),
     "pairs": (
         lambda found: found["results"][0].update(pairs=4, pairs_covered=4),

@@ -85,7 +85,7 @@ def test_words_are_split_once_and_no_shell_sees_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("echo {data} {draws}", "1 lines, where 4 were asked for"),
+        ("echo {data} {draws}", "1 lines, but it was asked for 4"),
         ("printf 'a\\nb\\nc\\nd\\ne' {data} {draws}", "5 lines, where 4"),
         ("printf 'a\\nb\\nc\\nd\\ne\\n' {data} {draws}", "more than 4 lines|5 lines"),
         ("yes {data} {draws}", "more than 4 lines"),

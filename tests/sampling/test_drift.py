@@ -28,7 +28,7 @@ from tests.sampling import drifts, subjects
 DRAWS = 200_000
 SEED = 20
 CASES = list(drifts.cases(SEED, 30))
-REFUSED = r"draws depend on each other|draws of one call are alike|another distribution than"
+REFUSED = r"draws depend on each other|the draws of one call resemble each other|another distribution than"
 SOON = [case for case in CASES[: len(drifts.BY)] if not case.by.endswith("so many")]
 
 
