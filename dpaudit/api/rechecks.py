@@ -69,7 +69,7 @@ def verify(
     """Recheck a JSON report from the definitions, in mpmath: no arithmetic is shared with audits.
 
     Args:
-        path: a JSON report, of any command but sample, prove and reproduce.
+        path: a JSON report of any kind that ``dpaudit verify --schemas`` lists.
         own: mechanisms of yours that it is about, each ``path.py:name`` or ``module:name``.
         budget: the budget that you mean, as ``"4/5"`` or ``"4/5,1/1000"``.
         n: the sizes that you mean, as ``"10..20"``.

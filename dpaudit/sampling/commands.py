@@ -57,8 +57,8 @@ _SAID = 4096
 """Number of last bytes kept of a command's standard error."""
 _PART = 1 << 16
 _HELD = (
-    "it has ended, and something that it started still holds its output after {seconds} s: let "
-    "that end with it, or write elsewhere"
+    "it has ended, but a process that it started still holds its output open after {seconds} s; "
+    "end that process too, or let it write elsewhere"
 )
 _SECONDS = 60
 """Default time limit of one call, in seconds."""
@@ -187,7 +187,7 @@ def _read(process: Any, size: int, deadline: float) -> tuple[bytearray, bytearra
             remaining = deadline - time.monotonic()
             if remaining <= 0:
                 if process.poll() is None:
-                    return printed, stderr, "it is not done after {seconds} s"
+                    return printed, stderr, "it is not finished after {seconds} s"
                 return printed, stderr, _HELD
             for key, _ in waiting.select(remaining):
                 part = os.read(key.fd, _PART)
@@ -200,12 +200,12 @@ def _read(process: Any, size: int, deadline: float) -> tuple[bytearray, bytearra
                     printed += part
                     lines += part.count(b"\n")
             if lines > size:
-                return printed, stderr, "more than {size} lines, where {size} were asked for"
+                return printed, stderr, "more than {size} lines, but it was asked for {size}"
             if len(printed) > size * _MOST_BYTES + _SPARE_BYTES:
                 return printed, stderr, f"more than {_MOST_BYTES} bytes a line"
         while process.poll() is None:  # it has closed both, and goes on
             if time.monotonic() > deadline:
-                return printed, stderr, "it is not done after {seconds} s"
+                return printed, stderr, "it is not finished after {seconds} s"
             time.sleep(0.001)
     return printed, stderr, ""
 

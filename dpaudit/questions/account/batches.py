@@ -196,7 +196,7 @@ def account_of_batches(
         run: the training.
         subject: the Gaussian mechanism of its noise multiplier, or of half of it where an example
             moves a sum by 2: replaced, or in batches of a fixed size.
-        budget: what the training is held to.
+        budget: the budget of the training.
         options: ``at_delta``, ``at_eps`` and ``width``, as of
             :func:`~dpaudit.questions.account.certified.certified_account`.
 

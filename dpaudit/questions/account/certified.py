@@ -78,10 +78,10 @@ def certified_account(
         at_eps: the ε, at least 0.
         sample_rate: the probability with which each record takes part in a run (Poisson); only for
             continuous noise, whose dominating pairs in both directions are known.
-        direction: ``add``, ``remove`` or ``both``: which neighbours a subsampled run is held to.
-        width: how wide an interval of ε may be, and 1/100 of that of δ in proportion; ``"1%"`` for
-            that share of ε, or of δ, itself.
-        budget: what all runs are held to.
+        direction: ``add``, ``remove`` or ``both``: the neighbours of a subsampled run.
+        width: largest accepted width of an interval of ε; an interval of δ may be 100·width·δ
+            wide. A percentage, such as ``"1%"``, is relative to ε, or to δ.
+        budget: the budget of all runs together.
         adjacency: the neighbouring relation; by default the mechanism's own.
         at: only pairs that contain this dataset, or ``"uniform"`` data.
         adaptive: whether a bound for adaptive runs is looked for.

@@ -107,7 +107,7 @@ def account(
         compose: how many runs on the same data, k ≥ 1; of what is certified also several k.
         at_delta: the δ at which ε of all runs is certified.
         at_eps: the ε, in nats, at which δ of all runs is certified.
-        budget: ε, or (ε, δ), that all runs are held to; gives a verdict.
+        budget: the budget ε, or (ε, δ), of all runs together; adds a verdict.
         sample_rate: each run sees every record with this probability (Poisson).
         direction: ``"add"``, ``"remove"`` or ``"both"``: which neighbours runs on samples are held
             to.
