@@ -113,7 +113,7 @@ class Finished(Framed, Generic[ReportT]):
     """A finished report with its exports: a table, JSON, CSV, Markdown, a figure."""
 
     report: ReportT
-    """All findings, as they stand in the document."""
+    """All findings, as in the JSON document."""
 
     @property
     def reports(self) -> tuple[Any, ...]:

@@ -68,11 +68,11 @@ def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
         The mechanism, for :func:`check` and all others.
 
     Raises:
-        UnknownMechanismError: for a name that nothing has.
-        LoadError: for what cannot be imported, or is no mechanism.
+        UnknownMechanismError: for an unknown name.
+        LoadError: if it cannot be imported, or is not a mechanism.
         ParameterError: for a parameter it does not have.
         DomainError: for a value that is not allowed.
-        NumberSyntaxError: for text that is no number.
+        NumberSyntaxError: for text that is not a number.
 
     >>> mechanism("EHDS", eps="1/2", prior="1,2,1").k
     3

@@ -170,7 +170,7 @@ def find_mechanism(given: str | Callable[..., Any], folder: Path | None = None) 
         What makes the mechanism, once it is given its parameters.
 
     Raises:
-        UnknownMechanismError: for a name that nothing has.
+        UnknownMechanismError: for an unknown name.
         LoadError: for what cannot be loaded.
     """
     if not isinstance(given, str):

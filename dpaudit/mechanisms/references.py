@@ -92,7 +92,7 @@ def named(reference: str, folder: Path) -> Named:
         folder: what paths are relative to, and modules are imported from as well.
 
     Raises:
-        UnknownMechanismError: for a name that nothing has.
+        UnknownMechanismError: for an unknown name.
         LoadError: for what cannot be imported, or is not there.
     """
     if registry.is_built_in(reference):

@@ -192,23 +192,23 @@ def program(
     As run, it is a function (dataset, **parameters) → output.
 
     Args:
-        datasets: all datasets, or a function that gives those of size n; hashable values.
-        neighbours: what they mean in :func:`dpaudit.finite_mechanism`.
-        budget: the ε, or (ε, δ), that is stated for it; a text may name its parameters, as in
-            ``"2*eps"``; None if nothing is stated.
-        name: what reports call it; by default the function's name.
-        paths: how many paths it may have at one dataset; ``--paths`` gives another number.
-        real_runs: how many real runs with random draws its law is held to at each dataset;
-            ``--real-runs`` gives another number; None for what a share of the time allows
-            (:mod:`dpaudit.programs.real.effort`).
-        as_run: explore it as it runs: it draws from Python's or NumPy's own modules, and its law
-            is that of the floats and integers that they give.
+        datasets: all datasets, or a function that returns those of size n; hashable values.
+        neighbours: as for :func:`dpaudit.finite_mechanism`.
+        budget: the stated budget ε, or (ε, δ); a text may name parameters, as in ``"2*eps"``; None
+            if there is none.
+        name: its name in reports; by default the function's name.
+        paths: largest number of paths at one dataset; ``--paths`` overrides it.
+        real_runs: number of random runs of the real code that check the derived output distribution
+            at each dataset; ``--real-runs`` overrides it. None: as many as a share of the time
+            allows (:mod:`dpaudit.programs.real.effort`).
+        as_run: True if the function draws from Python's or NumPy's own modules; dpaudit then
+            follows the floats and integers that they return.
 
     Returns:
-        A decorator.  What it makes is a mechanism; its method ``run`` draws for real.
+        A decorator. Its result is a mechanism, whose method ``run`` draws real randomness.
 
     Raises:
-        ParameterError: for what is not allowed, and for parameters without a default.
+        ParameterError: for bad input, and for parameters without a default.
 
     >>> @program(datasets=range(3), neighbours=lambda x, y: abs(x - y) == 1, budget="eps")
     ... def count(true, random, eps="1/2"):

@@ -195,8 +195,8 @@ class Source:
                 "it has its own generator, which starts again"
                 if before.alone
                 else (
-                    "more chunks of draws are equal than chance allows, so it has its own generator, "
-                    "which starts again, or the draws of one call depend on each other"
+                    "more chunks of draws are equal than chance allows, so it has its own "
+                    "generator, which starts again, or the draws of one call depend on each other"
                 )
             )
             raise LawError(

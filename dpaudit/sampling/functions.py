@@ -86,7 +86,7 @@ def function_sampler(
         function: a function of a dataset alone, which calls random functions by itself.
         inputs: the datasets that it is called with.
         neighbours: which two are neighbours, as in :func:`dpaudit.program`.
-        name: what reports call it; by default the function's name.
+        name: its name in reports; by default the function's name.
         module: the module whose names a call is written with, where the function is named by one.
 
     Raises:

@@ -116,16 +116,16 @@ def sampler(
     are parameters.
 
     Args:
-        datasets: all datasets, or a function that gives those of size n; hashable values.
-        neighbours: what they mean in :func:`dpaudit.finite_mechanism`.
-        budget: the ε, or (ε, δ), that is stated for it; None if nothing is.
-        name: what reports call it; by default the function's name.
+        datasets: all datasets, or a function that returns those of size n; hashable values.
+        neighbours: as for :func:`dpaudit.finite_mechanism`.
+        budget: the stated budget ε, or (ε, δ); None if there is none.
+        name: its name in reports; by default the function's name.
 
     Returns:
         A decorator.
 
     Raises:
-        ParameterError: for what is not allowed, and for parameters without a default.
+        ParameterError: for bad input, and for parameters without a default.
 
     >>> @sampler(datasets=[0, 1], neighbours="all", budget=1)
     ... def respond(answer, size, rng):

@@ -55,7 +55,8 @@ _WRITE_ELSEWHERE = (
 )
 _CHANGED_LINES = (CHANGED, OTHERWISE, OTHER_DRAWS, OUTSIDE, "a real run with the draws",
                   "random draw is used after", "after its run", "takes different decisions",
-                  "output changes after", "plain numbers do not raise", "every run raises", "refused once")  # fmt: skip
+                  "output changes after", "plain numbers do not raise", "every run raises",
+                  "refused once")  # fmt: skip
 """Messages about programs that do not do the same again, whatever the reason."""
 
 

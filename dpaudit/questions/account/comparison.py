@@ -163,16 +163,15 @@ def account(
         adjacency: the neighbouring relation; by default the mechanism's own.
         at: only pairs that contain this dataset, or ``"uniform"`` data.
         digits: certified intervals are at most 10^−digits wide.
-        estimates: whether dp-accounting is asked; without, it need not be installed.
+        estimates: False to leave out dp-accounting, which then need not be installed.
         parameters: the mechanism's parameters.
 
     Returns:
         The account: a row for each ε, with the certified δ and the estimates.
 
     Raises:
-        MissingExtraError: without dp-accounting, if it is to be asked.
-        UsageError: for anything else that is not allowed; ``TooLargeError`` for what there is no
-            memory for.
+        MissingExtraError: if dp-accounting is needed and not installed.
+        UsageError: for other bad input; ``TooLargeError`` if the memory does not suffice.
         PrecisionError: where not even δ of one run could be enclosed.
 
     >>> found = account("LSHist", 10, ["1/2"])

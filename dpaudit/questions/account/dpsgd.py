@@ -121,15 +121,15 @@ def read_training(
     """Return the run that is meant.
 
     Args:
-        noise_multiplier: the standard deviation of the noise over the clipping norm.
+        noise_multiplier: the standard deviation of the noise divided by the clipping norm.
         batch_size: the expected number of examples in a batch.
-        dataset_size: how many examples there are.
+        dataset_size: number of examples in the dataset.
         epochs: passes over the dataset; the number of steps is rounded up.
-        steps: how many batches there are, in the place of ``epochs``.
-        sample_rate: q, in the place of batch and dataset size.
+        steps: number of batches, instead of ``epochs``.
+        sample_rate: the sampling rate q, instead of batch and dataset size.
 
     Raises:
-        UsageError: for what is missing, given twice, or cannot be.
+        UsageError: for a value that is missing, given twice, or impossible.
 
     >>> read_training(noise_multiplier="1.1", batch_size=256, dataset_size=60000, epochs="15",
     ...               steps=None, sample_rate=None).steps

@@ -222,10 +222,11 @@ def to_dp_accounting(
     Args:
         name: a mechanism's name, or a mechanism (then no ``parameters``).
         n: the size.
-        of: ``"dominating"`` for the pair of distributions that the certified curve over all pairs
-            gives, rounded outward: sound for composition.  ``"worst-pairs"`` for one distribution
-            for each pair of datasets that is the worst at some ε ≥ 0: not sound for composition.
-        pessimistic: whether losses are rounded up; the dominating pair is always pessimistic.
+        of: ``"dominating"`` for one dominating pair of distributions, made from the certified curve
+            over all pairs and rounded outward; sound for composition. ``"worst-pairs"`` for one
+            distribution for each pair of datasets that is the worst at some ε ≥ 0; not sound for
+            composition.
+        pessimistic: True to round losses up; the dominating pair is always pessimistic.
         discretisation: the step of the grid of losses, from 1e-9 to 1.
         adjacency: the neighbouring relation; by default the mechanism's own.
         at: only pairs that contain this dataset, or ``"uniform"`` data.

@@ -44,7 +44,7 @@ __all__ = ["Run", "joint_candidates"]
 
 
 class Run(NamedTuple):
-    """So many runs of one mechanism, as a part of what :func:`dpaudit.account` composes.
+    """A number of runs of one mechanism, as one part of a composition by :func:`dpaudit.account`.
 
     >>> import dpaudit
     >>> part = dpaudit.Run(dpaudit.mechanism("Laplace", scale=5), 2)

@@ -50,27 +50,28 @@ def account_run(
     direction: Direction = "both",
     width: Number = DPSGD_WIDTH,
 ) -> Accounted:
-    """Certify ε and δ of a training that was run, and compare its own accountant with them.
+    """Certify ε and δ of a finished training, and compare them with its own accountant.
 
     Every step is the Gaussian mechanism on a Poisson sample, and one example is added or removed.
-    Phases of different noise or rate are composed.
+    Phases with different noise or rate are composed.
 
     Args:
-        run: what the training left: a file, an event of dp-accounting (as TensorFlow Privacy and
-            jax-privacy have them), an accountant of Opacus or dp-accounting, or its settings.
-        delta: the δ at which ε is certified; by default the one that is said there.
+        run: the record of the training: a file, an event of dp-accounting (TensorFlow Privacy and
+            jax-privacy use these), an accountant of Opacus or dp-accounting, or its settings.
+        delta: the δ at which ε is certified; by default the one in ``run``.
         epsilon: the ε, in nats, at which δ is certified.
-        budget: ε and δ that the training is to keep; the verdict says whether it does.
+        budget: the budget (ε, δ) of the training; adds a verdict.
         their_epsilon: the ε that its own accountant gave at the first δ.
-        sampling: how batches were drawn; by default what is said there, or else Poisson.
+        sampling: the way batches were drawn; by default as ``run`` says, otherwise Poisson.
         direction: ``"add"``, ``"remove"`` or ``"both"``.
-        width: how wide intervals may be; ``"1%"`` is a share of ε, and of δ.
+        width: largest accepted width of an interval; ``"1%"`` is relative to ε, or to δ.
 
     Returns:
-        The account; ``.report.training`` is what was read, with ``claim_verdict`` on their ε.
+        The account; ``.report.training`` has the settings that were read, and ``claim_verdict``,
+        the verdict on ``their_epsilon``.
 
     Raises:
-        UsageError: for what is no training, or contradicts itself.
+        UsageError: if ``run`` is not a training, or contradicts itself.
 
     >>> found = account_run(
     ...     {"history": [[1.1, 0.01, 1000]], "mechanism": "rdp"}, delta="1e-5", their_epsilon="2.1"

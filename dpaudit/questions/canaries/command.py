@@ -143,7 +143,7 @@ _MEMBER = "member"
 )
 @requested(CanariesRequest)
 def command(request: CanariesRequest, *, scores: str | None) -> int:
-    """Bound ε from below by how many guesses about canaries in one training run were right.
+    """Bound ε from below by the number of right guesses about canaries in one training run.
 
     Each canary has to be in the training set with probability 1/2, independently of the others.
     Give a CSV, Parquet or .npz file with a score and a member for each canary, or --canaries,

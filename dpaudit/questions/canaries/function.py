@@ -88,37 +88,37 @@ def canaries(
     digits: int | None = None,
     scores_sha256: str = "",
 ) -> CanaryAudit:
-    """Bound ε from below by how many guesses about canaries in one training run were right.
+    """Bound ε from below by the number of right guesses about canaries in one training run.
 
     Each canary has to be in the training set with probability 1/2, independently of all others.
     For a fixed number of guesses the bound is the sharp one: some (ε, δ)-DP training attains it.
-    With scores and no number of guesses every number from a few to all is tried, and the level
-    holds for all of them together.
+    With scores and no number of guesses, every number from a few to all is tried, and the error
+    probability ``level`` covers all of them together.
 
     Args:
-        scores: a score for each canary, computed from what the training gives out alone.
-        member: for each canary whether it was in: True and False, or 1 and 0.
-        inclusion: in place of ``member``, what :func:`dpaudit.plan_inclusion` returned before the
-            training, or the file it was saved in; scores are in its order.  Where ``member`` is
-            given as well, it must say the same.
-        canaries: how many canaries there were; with scores as many as there are.
-        guesses: how many are guessed, fixed before the scores are seen: the half with the highest
-            scores to be in, the half with the lowest to be out.  None, with scores, tries many
-            numbers of guesses, the scores farthest from the median first.
-        right: how many guesses were right; counted where there are scores.
-        counts: in place of all these, what was counted in two worlds: ``tp`` of ``of`` trainings
-            with a canary were called to be with it, ``fp`` of ``of`` without it; ``in`` and ``out``
-            in place of ``of`` where these are not as many.  Text is as ``"tp=600,fp=20,of=1000"``.
+        scores: a score for each canary, computed only from what the training publishes.
+        member: for each canary, True or 1 if it was in, and False or 0 if not.
+        inclusion: the manifest of :func:`dpaudit.plan_inclusion`, or its file, instead of
+            ``member``. Scores must be in its order; ``member``, if given too, must agree with it.
+        canaries: number of canaries; with scores, leave it out.
+        guesses: number of guesses, fixed before you see the scores: half of them guess that the
+            canaries with the highest scores were in, the other half that those with the lowest were
+            out. None, with scores, tries many numbers, the scores farthest from the median first.
+        right: number of right guesses; with scores, leave it out.
+        counts: instead of all these, counts from trainings with and without one canary: a rule says
+            "with" for ``tp`` of ``of`` trainings with it, and for ``fp`` of ``of`` trainings
+            without it. ``in`` and ``out`` replace ``of`` where the two numbers differ. As text:
+            ``"tp=600,fp=20,of=1000"``.
         delta: δ in [0, 1), or several.
-        level: the probability with which a true ε may be refuted, in (0, 1), or several.
-        budget: ε, or (ε, δ), that the verdict is about; with one level alone.
-        profile: a claim in place of a budget: ``"mu=1.5"``, that the training is 1.5-GDP.  It is
-            tested as a whole, and the largest μ that is refuted is told for each level; with a
-            fixed number of guesses alone.
+        level: the error probability in (0, 1), or several: that a true ε is refuted.
+        budget: the budget ε, or (ε, δ), to test; it needs a single level.
+        profile: a claim to test instead of a budget: ``"mu=1.5"`` says that the training is
+            1.5-GDP. The result has the largest refuted μ for each level. It needs a fixed number of
+            guesses.
         direction: ``higher`` scores mean "in", or ``lower``.
-        digits: ends of intervals have so many digits after the point, by default 12, and 9 for
-            two worlds and where all numbers of guesses are tried.
-        scores_sha256: the SHA-256 of the file that the scores are from, kept in the report.
+        digits: number of decimals of bounds; by default 12, but 9 with ``counts`` and where many
+            numbers of guesses are tried.
+        scores_sha256: the SHA-256 of the file of the scores, kept in the report.
 
     Returns:
         The report: its bounds, and with a budget or a profile the verdict ``exceeds`` or ``not
