@@ -226,5 +226,5 @@ def _of_parts(noise: Noise) -> Table | None:
 def _table(noise: Noise) -> Table:
     found = _written(noise)
     if not isinstance(found, dict):
-        raise LawError("a law with unbounded outputs has no table; clamp it")
+        raise LawError("unbounded outputs cannot be listed in a table; clamp them")
     return found

@@ -174,7 +174,7 @@ parameters = { epsilon = "4/5", prior = ["1", "1"] }
 #                           # account (compose = 10000: [ε, δ] of all runs; sample-rate = "1/1000"),
 #                           # sample (draws = 1000000; of a sampler, or against = "LAW")
 # interval = "1/10..2"      # every real nominal ε between; budget = "epsilon": each keeps itself
-# ties = "accept"           # only for ties that balls cannot decide; the report shows it
+# ties = "accept"           # only for ties that cannot be decided exactly; the report shows it
 
 # [claims]
 # I-right = "proved"        # claims of installed packages that must keep their verdict

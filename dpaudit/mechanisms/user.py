@@ -237,7 +237,10 @@ def finite_mechanism(
             law = MatrixLaws(law, cast("Any", datasets), outputs)
             related = related or _related(law.datasets, neighbours)
         elif outputs is not None:
-            raise ParameterError("outputs", "outputs: a function gives the outputs with its laws")
+            raise ParameterError(
+                "outputs",
+                "outputs: a function already returns its outputs; give outputs only with a matrix",
+            )
         if related is None:
             raise ParameterError("datasets", "datasets: list them, or give a function of n")
         relation, sized = related

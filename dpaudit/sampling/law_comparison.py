@@ -223,7 +223,7 @@ def _count(
     if len(begun.places) != groups + THIRDS or any(
         len(chunk) != CELLS * width + 1 or sum(chunk[1:]) != chunk[0] for chunk in begun.chunks
     ):
-        raise _unreadable("its chunks are not those of this law")
+        raise _unreadable("its chunks do not fit this output distribution")
     if [chunk.size for chunk in plan[: len(done)]] != done:
         raise _unreadable("its chunks are not those that a run draws")
     work = partial(_tally, partition=partition, watched=watched, style=style)

@@ -182,8 +182,8 @@ def partition(law: Law, dataset: Any, binning: Binning) -> Partition:
     probabilities = {output: bounds for output, bounds in probabilities.items() if bounds[1] > 0}
     if not probabilities:
         raise LawError(
-            f"the law at {dataset} assigns no probability to any drawn output; round the draws to "
-            "bins, and compare them with the distribution of the bins"
+            f"the output distribution at {dataset} assigns no probability to any drawn output; "
+            "round the draws to bins, and compare them with the distribution of the bins"
         )
     most = max(
         1 - sum((Fraction(low) for low, _ in probabilities.values()), Fraction(0)), Fraction(0)

@@ -120,7 +120,7 @@ def _judge(there: SampleReport, budget: Budget | None) -> None:
 
     event, unfinished = there.event, there.verdict is SampleVerdict.UNFINISHED
     if there.against or there.comparisons or there.tolerance:
-        raise refused("its comparisons with a law do not fit a run with a budget")
+        raise refused("it compares with another mechanism, which does not fit a run with a budget")
     if event is None or budget is None or there.draws < LEAST_DRAWS:
         raise refused("it has no event, no budget, or no draws")
     counted, selected = _counted(there), selection_size(there.draws)
@@ -171,7 +171,9 @@ def _judge_compared(there: SampleReport) -> None:
         return ParameterError("resume", f"no run of dpaudit has written this report: {why}")
 
     if there.event or there.budget or there.epsilon or there.delta or there.selected:
-        raise refused("it was compared with a law, so it cannot have an event or a budget")
+        raise refused(
+            "it was compared with another mechanism, so it cannot have an event or a budget"
+        )
     if there.verdict is SampleVerdict.UNFINISHED:
         if there.comparisons or there.tolerance:
             raise refused("it is unfinished, but has distances")

@@ -41,7 +41,7 @@ ACCOUNT_DIGITS = 30
 _CUT = 1e-15
 """Probability of the tails that dp-accounting cuts after a composition; its own default."""
 
-_BEYOND = "dp-accounting cannot estimate these laws in floats"
+_BEYOND = "dp-accounting cannot estimate these output distributions in floats"
 
 _NOT_COMPOSED = (
     "dpaudit cannot compose these runs exactly, so it only knows that their δ lies between "

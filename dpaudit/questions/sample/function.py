@@ -161,19 +161,21 @@ def prepare(
     law = find_mechanism(against).build({}) if isinstance(against, str) else against
     if sequential and law is not None:
         raise ParameterError(
-            "sequential", "sequential: a comparison with a law never stops early; leave it out"
+            "sequential",
+            "sequential: a comparison with against never stops early; leave sequential out",
         )
     if events not in EVENTS:
         raise ParameterError("events", f"events = {events}: must be {' or '.join(EVENTS)}")
     learned = events == "learned"
     if learned and law is not None:
         raise ParameterError(
-            "events", "events = learned: a comparison with a law uses no events; leave it out"
+            "events", "events = learned: a comparison with against uses no events; leave events out"
         )
     if budget is not None and law is not None:
         raise ParameterError(
             "budget",
-            "budget: the sampler is compared either with a budget or with a law; give one of them",
+            "budget: the sampler is compared either with a budget or with against; give one of "
+            "them",
         )
     if isinstance(law, Sampler):
         raise ParameterError(

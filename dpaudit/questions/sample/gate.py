@@ -68,8 +68,8 @@ def _check(entry: Entry, key: str) -> None:
         raise UsageError('ties does not apply to measure = "sample": draws cannot show a tie')
     if key == "against" and entry.budget is not None:
         raise UsageError(
-            "an entry with against is compared with that law, so it has no budget; give only one "
-            "of the two"
+            "an entry with against is compared with that mechanism's output distribution, so it "
+            "has no budget; give only one of the two"
         )
     if key == "events" and (given not in EVENTS or entry.against is not None):
         raise UsageError(f"must be {' or '.join(EVENTS)}, and only in an entry without against")
@@ -200,7 +200,7 @@ def _counted(told: SampleReport, entry: Entry, alpha: float) -> dict[str, Any]:
 def _compared(told: SampleReport, alpha: float) -> dict[str, Any]:
     """Return what follows from counts, or p-values and distances, one of each dataset."""
     if told.budget is not None or told.event is not None or not told.comparisons:
-        raise ValueError("it is no comparison with a law")
+        raise ValueError("it is not a comparison with an output distribution")
     if len(told.comparisons) != told.datasets:
         raise ValueError("it does not compare all datasets")
     least = told.draws - selection_size(told.draws)

@@ -69,8 +69,8 @@ def conclusion(report: SampleReport) -> str:
         )
     if report.against and report.verdict is SampleVerdict.TOO_FEW:
         words = (
-            "the draws do not contradict the law, but are too few to bound the distance by 0.01 "
-            "overall and by 0.02 in each part of the run"
+            "the draws do not contradict the output distribution, but are too few to bound the "
+            "distance by 0.01 overall and by 0.02 in each part of the run"
         )
     return words.format(error=report.error, draws=report.draws, tolerance=report.tolerance)
 
