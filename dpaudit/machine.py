@@ -88,10 +88,10 @@ class Deadline:
 
 @contextmanager
 def memory_cap(megabytes: object) -> Iterator[None]:
-    """Refuse, inside, what is estimated to need more memory than so many ``megabytes``.
+    """Refuse, inside the context, audits that are estimated to need more than ``megabytes``.
 
     Args:
-        megabytes: a whole number from 256 to 1048576; None leaves what is in force.
+        megabytes: a whole number from 256 to 1048576; None keeps the present limit.
 
     Returns:
         A context manager.

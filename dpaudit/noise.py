@@ -1,7 +1,7 @@
-"""Noise for laws that are written out: whole numbers, their clamped and thresholded forms, tuples.
+"""Exact integer noise for output distributions, with clamped and thresholded forms, and tuples.
 
-``noise.geometric("1/2") + count`` is a law: an own mechanism's ``law(dataset)`` may return it, with
-all its endless support, or what is made of it.  Every probability is a closed form.
+``noise.geometric("1/2") + count`` is an output distribution with infinite support: ``law(dataset)``
+of your own mechanism may return it, or one made from it. Every probability is a closed form.
 
 >>> law = (geometric("ln(2)") + 1).clamped(0, 2)
 >>> [(output, str(law[output])) for output in range(3)]
@@ -226,5 +226,5 @@ def _of_parts(noise: Noise) -> Table | None:
 def _table(noise: Noise) -> Table:
     found = _written(noise)
     if not isinstance(found, dict):
-        raise LawError("a law with unbounded outputs has no table; clamp it")
+        raise LawError("unbounded outputs cannot be listed in a table; clamp them")
     return found

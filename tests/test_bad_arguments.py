@@ -74,7 +74,7 @@ def test_parameters_of_a_mechanism_that_is_given_are_not_passed_over() -> None:
 
 
 def test_a_budget_given_as_a_parameter_is_not_passed_over() -> None:
-    with pytest.raises(ParameterError, match="takes no delta; a budget is given as budget="):
+    with pytest.raises(ParameterError, match="takes no delta; for a budget, give budget="):
         assert_private(own(), delta=0)
     with pytest.raises(AssertionError, match="not private"):
         assert_private(own(), budget=1)

@@ -75,7 +75,7 @@ def test_new_leaves_what_is_there(
     (tmp_path / "test_mine.py").write_text("kept")
     assert invoke(["new", "program", "mine"]) == 2
     assert capsys.readouterr().err == (
-        "dpaudit: cannot write test_mine.py: it is there already; give another name\n"
+        "dpaudit: cannot write test_mine.py: it already exists; give another name\n"
     )
     assert [path.name for path in tmp_path.iterdir()] == ["test_mine.py"]
     assert (tmp_path / "test_mine.py").read_text() == "kept"
@@ -166,7 +166,7 @@ def no_source(x):
     ("words", "step"),
     [
         ("", "`dpaudit new mechanism NAME` writes one to start from"),
-        ("mine.py", "say which function in it is meant: mine.py:NAME"),
+        ("mine.py", "name the mechanism or function in it: mine.py:NAME"),
         ("mine", "write mine.py:NAME"),
         ("mine.py:bare", "bare takes x: give inputs to compare"),
         ("mine.py:nothing_stated --notion kl", "give one (--budget)"),
@@ -175,7 +175,7 @@ def no_source(x):
         ("mine.py:tuples", "write one-entry (two sequences"),
         ("mine.py:sized", "--n is needed: sizes as 10..180"),
         ("mine.py:no_source", "def program(data, random)"),
-        ("--call mine:bare", "--call needs --inputs: its datasets, as 0..3 or a,b,c"),
+        ("--call mine:bare", "--call needs its datasets: --inputs 0..3 or --inputs a,b,c"),
     ],
 )
 def test_errors_at_the_stumbling_places_say_the_next_step(

@@ -156,7 +156,9 @@ class ErrorLaw:
                     mass, cells = collected.setdefault(part.steps, (ball(0), []))
                     collected[part.steps] = mass + part.mass, [*cells[:1], cell]
             if not collected:
-                raise ParameterError("outside", "the steps of these outputs are not known")
+                raise ParameterError(
+                    "outside", "dpaudit does not know the steps between these outputs"
+                )
             return tuple(
                 Steps(
                     steps,
@@ -291,7 +293,7 @@ def error_law(
         raise DomainError("digits", digits, "must be a whole number from 1 to 1000")
     if metric == "hellinger" and not getattr(mechanism, "prior", ()):
         raise ParameterError(
-            "metric", f"{mechanism.name} has no prior, so no posteriors; take the metric l1"
+            "metric", f"{mechanism.name} has no prior, so it has no posteriors; choose --metric l1"
         )
     counts = _checked(mechanism, dataset)
     return ErrorLaw(mechanism, counts, metric, reading, digits)

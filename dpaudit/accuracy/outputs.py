@@ -70,7 +70,8 @@ def listed_outputs(
         return _Noisy(law, dataset, tuple(prior), few_errors=few_errors).outputs(outside)
     raise ParameterError(
         "mechanism",
-        "the error is known of finite laws and of rounded Laplace noise, not of its law",
+        "dpaudit computes the error only for finite output distributions and for rounded "
+        "Laplace noise",
     )
 
 

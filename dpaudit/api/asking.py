@@ -23,9 +23,12 @@ __all__ = ["answer", "function_of"]
 ReportT = TypeVar("ReportT")
 
 _SHARED: dict[str, tuple[object, str]] = {
-    "budget": (None, "ε in nats, or (ε, δ); by default what the mechanism states, if anything."),
-    "at_eps": ((), "further ε at which δ(ε) is wanted."),
-    "adjacency": (None, "which datasets are neighbours, as for :func:`dpaudit.check`."),
+    "budget": (
+        None,
+        "ε in nats, or (ε, δ); by default the budget that the mechanism states, if any.",
+    ),
+    "at_eps": ((), "also report δ(ε) at these ε."),
+    "adjacency": (None, "the neighbouring relation, as for :func:`dpaudit.check`."),
     "at": (None, "only pairs that contain this dataset (counts), or ``uniform`` data."),
     "digits": (DEFAULT_DIGITS, "intervals are at most 10^−digits wide."),
     "engine": (ENGINES[0], "``screen`` or ``ball``, as for :func:`dpaudit.check`."),
@@ -95,7 +98,7 @@ def function_of(question: Question) -> Callable[..., Sizes[Any, Any]]:
         ("n", "a size, sizes, or text like ``10..180..10``."),
         *((key, option.help) for key, option in own.items()),
         *((key, about) for key, (_, about) in shared.items()),
-        ("jobs", "how many processes share the work; the result does not depend on it."),
+        ("jobs", "number of processes that share the work; the result does not depend on it."),
         ("parameters", "the mechanism's parameters; numbers as int, Fraction, float or text."),
     ]
     arguments = "\n".join(f"    {key}: {about}" for key, about in lines)

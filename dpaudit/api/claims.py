@@ -58,10 +58,10 @@ class Decisions(Framed, dict[str, "Decision"]):
 
 
 def prove(*claims: str, files: Iterable[str | Path] = ()) -> Decisions:
-    """Decide claims by their evidence, those of installed packages and of files.
+    """Decide claims of installed packages and of files by their evidence.
 
     Args:
-        claims: ids or globs; without any, those of the files are decided, and without files all,
+        claims: ids or globs; by default all claims of the files, and without files all claims,
             which takes minutes.
         files: Python files that offer ``CLAIMS``.
 
@@ -69,7 +69,7 @@ def prove(*claims: str, files: Iterable[str | Path] = ()) -> Decisions:
         Each decision by the id of its claim: ``.verdict``, ``.grade``, ``.domain`` and ``.reason``.
 
     Raises:
-        ClaimError: for a claim that there is not, or a file that offers none.
+        ClaimError: for an unknown claim, or a file without claims.
 
     >>> {id: decision.headline for id, decision in prove("I-right").items()}
     {'I-right': 'proved'}

@@ -31,21 +31,21 @@ class Differences(Finished[Difference]):
 
 
 def diff(old: str | Path, new: str | Path) -> Differences:
-    """Compare two reports of one kind: numbers that moved, verdicts that flipped.
+    """Compare two reports of one kind: changed numbers and verdicts.
 
     Reports are matched by mechanism, parameters and question, results by n, and entries of a gate
-    by their titles.  A number has moved only if its two intervals have no number in common.
+    by their titles.  A number counts as changed only if its two intervals do not overlap.
 
     Args:
         old: a JSON report of check, curve, calibrate, accuracy, tradeoff, account, sample or gate.
         new: a later one of the same kind.
 
     Returns:
-        What differs: ``.verdict``, and ``.changes``, worse ones first.
+        The differences: ``.verdict``, and ``.changes``, worse ones first.
 
     Raises:
-        UsageError: for a file that is no such report, or was changed after it was written, and for
-            reports of two kinds.
+        UsageError: for a file that is not such a report, or was changed after it was written, and
+            for reports of two different kinds.
 
     Example: ``dpaudit.diff("main.json", "branch.json").verdict == "no worse"``
     """

@@ -113,7 +113,7 @@ class Finished(Framed, Generic[ReportT]):
     """A finished report with its exports: a table, JSON, CSV, Markdown, a figure."""
 
     report: ReportT
-    """All findings, as they stand in the document."""
+    """All findings, as in the JSON document."""
 
     @property
     def reports(self) -> tuple[Any, ...]:
@@ -151,7 +151,7 @@ class Finished(Framed, Generic[ReportT]):
 
         view = view_of(self.reports[0])
         if not view.figure:
-            raise ParameterError("plot", "there is no figure of such a report")
+            raise ParameterError("plot", "this kind of report has no figure")
         return view.plot(self.reports)
 
     def plot(
@@ -235,5 +235,5 @@ class Audited(Sizes[AuditedT, ResultT]):
         if not self.results and len(without) == 1:
             raise PrecisionError(without[0].reason)
         if len(self.results) != 1:
-            raise ValueError(f"{len(self.results)} sizes were audited; look into .results")
+            raise ValueError(f"{len(self.results)} sizes were audited; read .results instead")
         return self.results[0]

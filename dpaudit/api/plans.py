@@ -68,11 +68,11 @@ def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
         The mechanism, for :func:`check` and all others.
 
     Raises:
-        UnknownMechanismError: for a name that nothing has.
-        LoadError: for what cannot be imported, or is no mechanism.
+        UnknownMechanismError: for an unknown name.
+        LoadError: if it cannot be imported, or is not a mechanism.
         ParameterError: for a parameter it does not have.
         DomainError: for a value that is not allowed.
-        NumberSyntaxError: for text that is no number.
+        NumberSyntaxError: for text that is not a number.
 
     >>> mechanism("EHDS", eps="1/2", prior="1,2,1").k
     3
@@ -121,7 +121,7 @@ def chosen(
         return of_function(name, parameters, plain_program)
     if parameters:
         names = ", ".join(parameters)
-        hint = "; a budget is given as budget=" if parameters.keys() & _OF_BUDGETS else ""
+        hint = "; for a budget, give budget=" if parameters.keys() & _OF_BUDGETS else ""
         raise ParameterError(
             next(iter(parameters)), f"{name.name} is a mechanism already and takes no {names}{hint}"
         )
@@ -182,9 +182,7 @@ def of_function(
         if word not in allowed:
             raise ParameterError(word, f"{title} is a function: {nearest(word, allowed)}")
     if "inputs" not in parameters:
-        raise ParameterError(
-            "inputs", f"{title} is a function: give the datasets that it is called with, inputs=[…]"
-        )
+        raise ParameterError("inputs", f"{title} is a function; give its datasets, inputs=[…]")
     arguments: dict[str, Any] = dict(parameters)
     return make(function, **arguments)
 
@@ -195,9 +193,9 @@ def check_words(title: str, own: Iterable[str], words: Mapping[str, object]) -> 
         if words.get(word) not in (None, (), _DEFAULTS.get(word)):
             raise ParameterError(
                 word,
-                f"{word} = {words[word]}: {title} has a parameter of that name, and the audit "
-                f"another; write dpaudit.mechanism(NAME, {word}=…) for the mechanism's own, and "
-                f"give the mechanism that this makes, with {word}=… for the audit's",
+                f"{word} = {words[word]}: {title} has a parameter of that name, and so has the "
+                f"audit; write dpaudit.mechanism(NAME, {word}=…) for the mechanism's own, and "
+                f"pass the mechanism that it returns, with {word}=… for the audit's",
             )
 
 
@@ -298,7 +296,9 @@ def _between_0_and_1(value: Number) -> Real:
     inside = (number.sign(), (number - real(1)).sign())
     if inside != (Sign.POSITIVE, Sign.NEGATIVE):
         raise DomainError(
-            "at-delta", number, "must be above 0 and below 1; ε at δ = 0 is that of every audit"
+            "at-delta",
+            number,
+            "must be above 0 and below 1; every audit reports ε at δ = 0 already",
         )
     return number
 
@@ -307,7 +307,7 @@ def read_counts(counts: str | Sequence[int]) -> tuple[int, ...]:
     """Return the counts of a dataset; ``ParameterError`` for anything else."""
     parts: Iterable[object] = counts.split(",") if isinstance(counts, str) else counts
     if not isinstance(parts, Iterable) or not all(map(_is_count, parts := list(parts))):
-        raise ParameterError("at", f"at = {counts}: must be counts like 5,5 or the word uniform")
+        raise ParameterError("at", f"at = {counts}: must be counts such as 5,5 or the word uniform")
     return tuple(int(cast("int | str", part)) for part in parts)
 
 

@@ -42,7 +42,7 @@ class Verified(Finished[VerificationDocument]):
 
     @property
     def unconfirmed(self) -> list[Disagreement]:
-        """Statements that should have been rechecked and could not be, with the reason."""
+        """Statements that could not be rechecked, each with the reason."""
         return self.report.unconfirmed
 
     def rendered(self, form: str) -> str:
@@ -66,22 +66,24 @@ def verify(
     all_pairs: bool = False,
     progress: Callable[[str], None] = lambda what: None,
 ) -> Verified:
-    """Recheck a JSON report from the definitions, in mpmath: no arithmetic is shared with audits.
+    """Recheck a JSON report from the definitions, in mpmath; it shares no arithmetic with audits.
 
     Args:
-        path: a JSON report, of any command but sample, prove and reproduce.
-        own: mechanisms of yours that it is about, each ``path.py:name`` or ``module:name``.
-        budget: the budget that you mean, as ``"4/5"`` or ``"4/5,1/1000"``.
-        n: the sizes that you mean, as ``"10..20"``.
-        config: the configuration that a gate's report answers.
-        all_pairs: whether to compute the maxima over all pairs again, not at the witnesses alone.
-        progress: told what is rechecked next.
+        path: a JSON report of any kind that ``dpaudit verify --schemas`` lists.
+        own: your mechanisms that the report is about, each ``path.py:name`` or ``module:name``.
+        budget: the budget that the report must have, such as ``"4/5"`` or ``"4/5,1/1000"``; another
+            one is contradicted.
+        n: the sizes that the report must have, such as ``"10..20"``.
+        config: the configuration that a gate's report must cover.
+        all_pairs: True to recompute the maxima over all pairs, and not only the values at the
+            witnesses.
+        progress: called with the name of the part that is rechecked next.
 
     Returns:
-        The outcome: ``.verdict``, and the statements that are contradicted in ``.disagreements``.
+        The outcome: ``.verdict``, and in ``.disagreements`` the contradicted statements.
 
     Raises:
-        UsageError: for a file that is no such report, or has what no report can have.
+        UsageError: for a file that is not such a report, or has impossible content.
 
     Example: ``dpaudit.verify("report.json").verdict == "accepted"``
     """
@@ -117,15 +119,15 @@ def _own(reference: str) -> OwnMechanism:
 
     loaded = find_mechanism(reference)
     if loaded.built_in:
-        raise LoadError(reference, "it is a mechanism of the package, which needs no --own")
+        raise LoadError(reference, "it is a built-in mechanism; leave it out of --own")
 
     def define(name: str, parameters: Mapping[str, Any]) -> Definition:
         try:
             mechanism = loaded.build(parameters)
         except UsageError as error:
-            raise NotAReportError(f"it has a mechanism that cannot be: {error}") from None
+            raise NotAReportError(f"its mechanism is invalid: {error}") from None
         if not isinstance(mechanism, FiniteMechanism):
-            raise UnknownDefinitionError(f"{name} is no mechanism written out as a function")
+            raise UnknownDefinitionError(f"{name} is not a mechanism defined by a function")
         texts = {key: parameter_text(value) for key, value in mechanism.values().items()}
         same = texts.keys() == parameters.keys() and all(
             same_parameter(parameters[key], text) for key, text in texts.items()
@@ -135,7 +137,7 @@ def _own(reference: str) -> OwnMechanism:
                 ", ".join(f"{key} = {value}" for key, value in texts.items()) or "no parameters"
             )
             raise UnknownDefinitionError(
-                f"{reference} makes {mechanism.title} with {actual}, which is not what is reported"
+                f"{reference} makes {mechanism.title} with {actual}, but the report says otherwise"
             )
         stated, relation = mechanism.stated, mechanism.relation
         return TabulatedMechanism(

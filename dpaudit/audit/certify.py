@@ -43,8 +43,8 @@ __all__ = [
 ]
 
 _OF_A_REST = (
-    "the laws have a rest that is not known, which bounds ε from below alone; a budget (ε, δ) is "
-    "decided by its δ"
+    "some probability is not assigned to any output, so ε is only bounded from below; a budget "
+    "(ε, δ) with δ > 0 can still be decided"
 )
 GRANULE = real("1e-12")
 """An excess of δ of at most so much is attributed to the rounding of floats."""

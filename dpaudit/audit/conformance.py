@@ -181,7 +181,7 @@ def _own(mechanism: Any, datasets: list[Any], findings: Findings) -> list[Any] |
             open_ += _hold(tables, where, findings)
             continue
         if len(tables) == 2 and not same_law(*tables):
-            findings.fail("stable", f"{where}: it gives two different laws")
+            findings.fail("stable", f"{where}: two calls gave two different output distributions")
         for table in tables[:1]:
             outputs.update(dict.fromkeys(table))
             exact += all(isinstance(weight, Real) for weight in table.values())
@@ -216,7 +216,7 @@ def _hold(laws: Sequence[Any], where: str, findings: Findings) -> bool:
     divergence = laws[0].divergence_from(laws[-1])
     loss = divergence.loss_from_below(forward=True) or divergence.max_loss(forward=True)
     if sign(loss.ball) is Sign.POSITIVE:
-        findings.fail("stable", f"{where}: it gives two different laws")
+        findings.fail("stable", f"{where}: two calls gave two different output distributions")
     return True
 
 
@@ -231,7 +231,7 @@ def _table(mechanism: Any, dataset: Any, where: str, findings: Findings) -> Tabl
         findings.fail("laws", f"{where}: {error}")
         return None
     if not hasattr(found, "items") or not found:
-        empty = "the law has no outputs" if hasattr(found, "items") else ""
+        empty = "the output distribution has no outputs" if hasattr(found, "items") else ""
         kind = f"it gave a {type(found).__name__}, not output → probability"
         findings.fail("laws", f"{where}: {empty or kind}")
         return None
@@ -286,7 +286,7 @@ def _self_comparison(
         if sign(total - 1) not in (Sign.ZERO, Sign.UNDECIDED):
             yield "sums", f"the sum of the probabilities is {total.str(12, radius=False)}"
         if sign(divergence.max_loss(forward=True).ball) is Sign.POSITIVE:
-            yield "stable", "it gives two different laws"
+            yield "stable", "two calls gave two different output distributions"
     except (errors.DpauditError, PrecisionNeeded) as error:
         yield "laws", str(error)
     except Exception as error:
@@ -298,7 +298,7 @@ def _hook(mechanism: Any, datasets: list[Any], findings: Findings) -> None:
     book = mechanism.laws()
     for dataset in datasets:
         if not same_law(book.table(dataset), read_table(book.called(dataset))):
-            raise errors.LawError(f"they give two different laws at {dataset!r}")
+            raise errors.LawError(f"they give different output distributions at {dataset!r}")
 
 
 # -- what reports and workers need -----------------------------------------------------------------

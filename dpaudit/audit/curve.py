@@ -107,7 +107,7 @@ def certified(hulls: Hulls, pairs: int | None) -> CertifiedCurve:
     if pairs is not None and hulls.pairs != pairs:
         raise ValueError(f"there are {pairs} pairs at n = {hulls.n}, not {hulls.pairs}")
     if not 1 <= hulls.scale_bits <= _MOST_BITS or not (hulls.upper and hulls.lower):
-        raise ValueError("its hulls are none")
+        raise ValueError("its hulls are invalid")
     return CertifiedCurve(hulls.n, hulls.pairs, hulls.scale_bits, hulls.upper, hulls.lower)
 
 

@@ -100,7 +100,10 @@ def _first_look(
         estimate(measure, mechanism, n, plan)
     except (DpauditError, PrecisionNeeded):
         return None
-    raise LawError(f"{mechanism.name}: {before} (and not when it was looked at again)")
+    raise LawError(
+        f"{mechanism.name}: {before}; a second attempt succeeded, so the mechanism does not give "
+        "the same answers each time"
+    )
 
 
 def _asked(found: Estimate, workers: int) -> str:

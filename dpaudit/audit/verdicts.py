@@ -114,7 +114,9 @@ def sized(
         reason = f"{covered} of {pairs.expected} pairs were covered"
     elif verdict is results.Verdict.UNDECIDED:
         bits = working_precision()
-        reason = f"{untold} are not told apart by balls of {bits} bits: a tie, or nearly one"
+        reason = (
+            f"{untold} are too close to be distinguished with {bits} bits: a tie, or nearly one"
+        )
     outputs = mechanism.output_count(pairs.n)
     return {
         "n": pairs.n,

@@ -103,7 +103,11 @@ def _offers(offered: list[registry.Offer]) -> list[list[str]]:
 
 @click.command("show")
 @click.argument("mechanism", required=False, shell_complete=complete_mechanism)
-@click.option("--trust", is_flag=True, help="Show what every certificate rests on.")
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Show the assumptions of every certificate: libraries, arithmetic, versions.",
+)
 @form_option(text="The form of the description.")
 @OUTPUT_FILE
 @said_to
@@ -113,7 +117,7 @@ def show_command(mechanism: str | None, trust: bool, form: str) -> int:
     With --trust, show instead what certificates rest on: libraries, arithmetic, versions.
     """
     if (mechanism is None) != trust:
-        raise ParameterError("mechanism", "give the name of a mechanism, or --trust")
+        raise ParameterError("mechanism", "give exactly one of the name of a mechanism and --trust")
     if mechanism is None:
         from dpaudit.claims.discover import discover
         from dpaudit.kernel.record import recorded

@@ -98,7 +98,7 @@ class Destination:
         if not plots and request.plot_width != "page":
             raise ParameterError(
                 "plot_width",
-                f"--plot-width {request.plot_width}: no plot is made here; give --plot FILE",
+                f"--plot-width {request.plot_width}: no plot is drawn; give --plot FILE too",
             )
         return named
 
@@ -119,7 +119,9 @@ class Destination:
             return Path(name)
         if self.output is None or self.form != "json":
             raise ParameterError(
-                "resume", "--resume: name the JSON report, or give --format json --output FILE"
+                "resume",
+                "--resume needs the JSON report to continue: --resume FILE, or --format json "
+                "--output FILE",
             )
         return self.output if self.output.exists() else None
 
@@ -183,7 +185,9 @@ def further_report(text: str, forms: Sequence[str]) -> tuple[str, Path]:
         ParameterError: for anything else.
     """
     if not forms:
-        raise ParameterError("report", f"--report {text}: there is one report here; see --output")
+        raise ParameterError(
+            "report", f"--report {text}: this command writes only one report; use --output"
+        )
     form, _, file = text.partition("=")
     by_ending = _BY_ENDING.get(Path(text).suffix.lower(), "")
     if form in forms and file:
@@ -269,7 +273,7 @@ def check_unread(files: Iterable[Path], also: Iterable[Path] = ()) -> None:
             with suppress(OSError, ValueError):
                 if path.is_file() and os.path.samefile(path, file_read):
                     raise OutputError(
-                        path, "this command reads that file; name another one for the output"
+                        path, "this command reads that file; choose another file for the output"
                     )
 
 

@@ -12,8 +12,9 @@ from dpaudit.results import DifferenceVerdict
 __all__ = ["command"]
 
 _EPILOGUE = epilogue(
-    within="no verdict got worse, and everything that was checked still is",
-    exceeds="a verdict got worse, or something is no longer checked, or asked otherwise",
+    within="no verdict got worse, and everything checked before is still checked",
+    exceeds="a verdict got worse, or something is no longer checked, or is checked with other "
+    "settings",
     undecided=None,
     interrupted="interrupted",
 )

@@ -20,42 +20,54 @@ __all__ = ["command"]
 
 
 _EPILOGUE = epilogue(
-    within="every budget is certainly kept, or of a sampler not refuted; every claim has its "
-    "verdict",
-    exceeds="a budget is exceeded, a law is another one, or a verdict is not as expected, or "
-    "worse than in the baseline",
+    within="every budget is certainly kept (of samplers: not refuted), and every claim has its "
+    "expected verdict",
+    exceeds="a budget is exceeded, a sampler's distribution differs, or a verdict is not as "
+    "expected or is worse than in the baseline",
     usage="bad usage, or a configuration that cannot be used",
-    undecided="nothing fails for certain, but something is undecided, too slow or broken",
+    undecided="nothing certainly fails, but something is undecided, too slow or broken",
     interrupted="interrupted",
 )
 
 
 @click.command("gate", epilog=_EPILOGUE)
-@click.option("--config", metavar="FILE", help="The configuration; default: found here.")
+@click.option(
+    "--config",
+    metavar="FILE",
+    help="The configuration; default: dpaudit.toml, or "
+    "pyproject.toml with [tool.dpaudit], in this "
+    "folder.",
+)
 @click.option(
     "--init",
     metavar="[FILE.py]",
     is_flag=False,
     flag_value="",
-    help="Write a commented dpaudit.toml to start from; of a file, with its functions.",
+    help="Write a commented dpaudit.toml to start from; with FILE.py, with entries for its "
+    "functions.",
 )
 @click.option(
     "--baseline",
     metavar="FILE",
-    help="JSON report of an older gate: what is worse now fails; default: as configured.",
+    help="JSON report of an older gate; an entry that got worse fails. Default: that of the "
+    "configuration.",
 )
 @options.form_option(text="The form of the report on standard output.", show_default=False)
 @options.report_option("json", "junit", "sarif", "markdown", "annotations", "html")
-@click.option("--jobs", metavar="N", help="Entries checked side by side; default: one a core.")
+@click.option(
+    "--jobs",
+    metavar="N",
+    help="Number of entries checked at the same time; default: one for each core.",
+)
 @options.memory_cap_option(
-    "Megabytes that each entry may take which names no memory-cap of its own; default: those side "
-    "by side share what the machine has left."
+    "Memory limit in MB for each entry without its own memory-cap. Default: that of the "
+    "configuration, otherwise entries that run at the same time share the free memory."
 )
 @options.digits_option(
-    None, text="Intervals are at least so narrow, 10^-DIGITS; default: as configured."
+    None, text="Intervals are at most 10^-DIGITS wide; default: that of the configuration."
 )
 @options.OUTPUT_FILE
-@options.plot_options("shares of the budgets", asked=True)
+@options.plot_options("used shares of the budgets", asked=True)
 @requested(WriteRequest)
 def command(
     request: WriteRequest,
@@ -114,9 +126,9 @@ def command(
 
 def _write_starter(path: Path, text: str) -> int:
     if os.path.lexists(path):
-        raise OutputError(path, "it exists already")
+        raise OutputError(path, "it already exists; remove it, or give another name")
     if path.name == "pyproject.toml":
-        raise ParameterError("init", "--init writes a dpaudit.toml, not a pyproject.toml")
+        raise ParameterError("init", "--init cannot write a pyproject.toml; name another file")
     check_writable(path)
     write_whole(path, text.encode())
     click.echo(f"wrote {path}")

@@ -50,13 +50,13 @@ CONFORMANCE_CAP = 60
 """Seconds that a check of conformance has."""
 
 TIME_CAP_HELP = (
-    f"End after so long; default: never for built-in mechanisms, after {DEFAULT_CAP} for others."
+    f"Stop after SECONDS; default: no limit for built-in mechanisms, {DEFAULT_CAP} for others."
 )
 """Help of the option for commands that write nothing unless they finish."""
 
 MEMORY_CAP_HELP = (
-    "Refuse what is estimated to take more megabytes than that, all processes together, and end "
-    "where it takes more; default: what the machine has left."
+    "Memory limit in MB, all processes together: refuse what is estimated to need more, and stop "
+    "if more is used; default: the free memory of the machine."
 )
 """Help of the option for commands that estimate their memory."""
 
@@ -109,7 +109,7 @@ def run_words(text: str) -> list[str]:
     except ValueError as error:
         raise ParameterError("then", f"then = {text!r}: {error}") from None
     if not words:
-        raise ParameterError("then", f"then = {text!r}: no mechanism is named")
+        raise ParameterError("then", f"then = {text!r}: the name of a mechanism is missing")
     return words
 
 
@@ -209,13 +209,15 @@ def _said(ending: Ending, cap: float, capped: Exit) -> int:
     if ending.interrupted:
         click.echo("dpaudit: interrupted; nothing was finished", err=True)
         return Exit.INTERRUPTED
-    died = ending.died or f"the process of the audit ended with {ending.code}, no exit code"
+    died = ending.died or (
+        f"the process of the audit ended with {ending.code}, which is not an exit code of dpaudit"
+    )
     click.echo(f"dpaudit: {died}", err=True)
     return Exit.USAGE
 
 
 def _out_of_time(cap: float) -> str:
-    return f"time cap: nothing was finished after {cap:g} s (--time-cap gives it more)"
+    return f"time cap: nothing was finished after {cap:g} s; a larger --time-cap allows more"
 
 
 def read_time_cap(text: str | None) -> float | None:

@@ -64,7 +64,7 @@ def check_kernel(
     texts = sources_of(registered, chosen)
     ids = {item.claim.id for item in chosen}
     if not any(theorem.claim in ids for theorem in development.marked(texts)):
-        raise ParameterError("kernel", "no theorem is about any of these claims")
+        raise ParameterError("kernel", "no Coq theorem is about any of these claims")
     with tempfile.TemporaryDirectory() as scratch, status_line() as show:
         folder = Path(scratch) if build is None else _made(Path(build))
         theorems_of_packages = development.check(texts, folder, jobs, show)

@@ -31,19 +31,19 @@ __all__ = ["invoke", "main", "run"]
 _OTHERS = {
     "reproduce": (
         "dpaudit.notes.reproduce.command:command",
-        "The tables, captions and figures of the notes, computed again.",
+        "Recompute the tables, captions and figures of the notes.",
     ),
     "gate": (
         "dpaudit.cli.gate_command:command",
-        "Check mechanisms and claims against what is stated; for CI.",
+        "Check mechanisms and claims against their budgets and verdicts, for CI.",
     ),
     "verify": (
         "dpaudit.cli.verify_command:command",
-        "Recheck a report from the definitions, in other arithmetic.",
+        "Recheck a report from the definitions, with independent arithmetic.",
     ),
     "diff": (
         "dpaudit.cli.diff_command:command",
-        "Compare two reports: what moved, which verdicts flipped.",
+        "Compare two reports: changed numbers and verdicts.",
     ),
     "prove": (
         "dpaudit.cli.prove_command:command",
@@ -59,7 +59,7 @@ _OTHERS = {
     ),
     "show": (
         "dpaudit.cli.catalogue:show_command",
-        "Show a mechanism: definition, source, readings, defaults and their reasons.",
+        "Show a mechanism: definition, source, findings, defaults and their reasons.",
     ),
     "schema": (
         "dpaudit.cli.catalogue:schema_command",

@@ -47,8 +47,10 @@ _MISSING = {
     **dict.fromkeys(("mechanism", "mechanisms"), _NO_MECHANISM),
     "report": "missing argument REPORT: a file that another command wrote with --format json "
     "--output FILE",
-    "over": "--over is needed: what is searched, as --over prior=1/10..10 or --over n=5..50; "
-    "`dpaudit show MECHANISM` lists the parameters",
+    "over": (
+        "--over is missing: give the parameters to search, such as --over prior=1/10..10 or "
+        "--over n=5..50; `dpaudit show MECHANISM` lists the parameters"
+    ),
 }
 """Messages for missing arguments, by argument, with how to give them."""
 
@@ -73,7 +75,7 @@ def explained(error: Exception) -> tuple[str, Exit]:
     from concurrent.futures import BrokenExecutor
 
     if isinstance(error, BrokenExecutor):
-        return "a worker process was killed, perhaps for want of memory", Exit.INTERNAL
+        return "a worker process was killed, perhaps because memory ran out", Exit.INTERNAL
     hint = "(set DPAUDIT_TRACEBACK=1 for the traceback)"
     return f"internal error: {type(error).__name__}: {error} {hint}", Exit.INTERNAL
 
@@ -155,5 +157,5 @@ def _out_of_memory() -> str:
     from dpaudit.machine import amount, available
 
     with suppress(MemoryError):
-        return f"memory: more was needed than the {amount(available())} that there are for it"
-    return "memory: more was needed than there is"
+        return f"memory: dpaudit needed more than the {amount(available())} that are free"
+    return "memory: dpaudit needed more than the machine has"

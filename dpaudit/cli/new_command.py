@@ -151,14 +151,15 @@ def command(kind: str, name: str) -> int:
     """
     if not name.isidentifier() or not name.isascii() or keyword.iskeyword(name):
         raise ParameterError(
-            "name", f"{name!r} is no name: allowed are letters, digits and _, a letter first"
+            "name",
+            f"{name!r} is not a valid name: it needs letters, digits and _, and a letter first",
         )
     ending, content, test, further = _KINDS[kind]
     files = {Path(f"{name}.{ending}"): content, Path(f"test_{name}.py"): test}
     for path in files:
         check_writable(path)
         if os.path.lexists(path):
-            raise OutputError(path, "it is there already; give another name")
+            raise OutputError(path, "it already exists; give another name")
     for path, text in files.items():
         write_whole(path, text.replace("NAME", name).encode())
     click.echo(f"wrote {' and '.join(map(str, files))}")

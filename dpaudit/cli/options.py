@@ -105,41 +105,41 @@ SETTINGS = click.option(
     "settings",
     metavar="NAME=VALUE",
     multiple=True,
-    help="A parameter by name, also one of a mechanism of your own; may be repeated.",
+    help="Set a parameter by its name, also of a mechanism of your own. Repeatable.",
 )
 ADJACENCY = click.option(
     "--adjacency",
     metavar="NAME",
     shell_complete=complete_adjacency,
-    help="Which datasets are neighbours: histogram-substitution or histogram-add-remove, for "
-    "query vectors unit-moves, unit-moves-one-sign or patterns; default: the mechanism's own.",
+    help="The neighbouring relation: histogram-substitution or histogram-add-remove; for query "
+    "vectors unit-moves, unit-moves-one-sign or patterns; default: the mechanism's own.",
 )
 OUTPUT_FILE = click.option(
-    "--output", metavar="FILE", help="Write the report to FILE, not to stdout."
+    "--output", metavar="FILE", help="Write the report to FILE instead of stdout."
 )
 ROWS = click.option(
     "--rows",
     metavar="N|all",
-    help="Rows of a long sweep that the text shows: the first, the worst, the last; default "
-    f"{SHOWN_ROWS}, and all with --output.",
+    help="Number of rows of a long sweep in the text: the first, the worst and the last ones; "
+    f"default: {SHOWN_ROWS}, and all with --output.",
 )
 COLUMN = with_options(
     click.option(
         "--data",
         metavar="FILE",
-        help="Take the counts of a column of FILE as the data: CSV (.tsv: tabs) or Parquet.",
+        help="Use the counts of a column of FILE as the data: CSV (.tsv: tabs) or Parquet.",
     ),
     click.option("--column", metavar="NAME", help="The column of --data; default: the only one."),
     click.option(
         "--categories",
         metavar="A,B,...",
-        help="All categories, in this order, also those that do not occur; default: those "
+        help="All categories, in this order, including those that do not occur. Default: those "
         "that occur, sorted, and (missing) last.",
     ),
     click.option(
         "--missing",
         type=click.Choice(["refuse", "drop", "category"]),
-        help=f"What missing values ({MISSING_WORDS}) are; default refuse.",
+        help=f"Treatment of missing values ({MISSING_WORDS}); default: refuse.",
     ),
 )
 """The options that name a file, a column and its categories."""
@@ -147,7 +147,7 @@ COLUMN = with_options(
 
 def at_option(allowed: str = "COUNTS|uniform") -> Option:
     """Return ``--at``."""
-    return click.option("--at", metavar=allowed, help="Only pairs that contain this data.")
+    return click.option("--at", metavar=allowed, help="Audit only pairs that contain this dataset.")
 
 
 def digits_option(default: int | None = 12, *, of: str = "Intervals", text: str = "") -> Option:
@@ -227,15 +227,15 @@ def plot_options(what: str = "plot", *, asked: bool = False) -> Option:
             "plots",
             metavar="FILE",
             multiple=True,
-            help=f"Write the {what} to FILE (.svg, .pdf, .png); without a suffix an SVG; a "
-            f"caption lies beside a vector file; may be repeated.{default}",
+            help=f"Write the {what} to FILE (.svg, .pdf, .png; without a suffix, an SVG). A "
+            f"vector file gets a file with a caption. Repeatable.{default}",
         ),
         click.option(
             "--plot-width",
             type=click.Choice(["page", "column"]),
             default="page",
             show_default=True,
-            help="How wide plots are; in a column of a paper the title goes to the caption.",
+            help="The width of plots; for a column of a paper, the title goes into the caption.",
         ),
         *without,
     )
@@ -255,13 +255,13 @@ def audit_options(
         "mechanisms": _mechanisms(MechanismsOrCall),
         "programs": with_options(*PROGRAM_OPTIONS),
         "sizes": click.option(
-            "--n", "sizes", metavar="SIZES", help="Sizes, as 10..180, 10..180..10 or 10,20,40."
+            "--n", "sizes", metavar="SIZES", help="Sizes, such as 10..180, 10..180..10 or 10,20,40."
         ),
         "k": click.option(
             "--k",
             type=int,
-            help="Categories; without --prior, a flat prior over them. Where there is no prior, "
-            "the number of values.",
+            help="Number of categories (without --prior, each gets prior 1). For mechanisms "
+            "without a prior, the number of values.",
         ),
         "parameters": parameter_options(texts=texts),
         "settings": SETTINGS,
@@ -271,27 +271,25 @@ def audit_options(
             help="The budget for the verdict; default: what the mechanism states.",
         ),
         "at": at_option("COUNTS|uniform|DATA"),
-        "at_eps": click.option(
-            "--at-eps", metavar="LIST", help="Further ε at which δ(ε) is wanted."
-        ),
+        "at_eps": click.option("--at-eps", metavar="LIST", help="Also report δ(ε) at these ε."),
         "adjacency": ADJACENCY,
         "digits": digits_option(digits),
         "engine": engine_option(
-            "screen: floats with proved bounds, then balls for what they leave; ball: balls "
-            "throughout. The findings are the same."
+            "screen: fast floats with proved error bounds first, then interval arithmetic for "
+            "the rest; ball: interval arithmetic throughout. Both find the same."
         ),
         "jobs": click.option(
             "--jobs",
             metavar="N",
-            help="Processes that share the sizes, and a long size; default: as many as pay off.",
+            help="Number of processes that share the work; default: as many as save time.",
         ),
         "dask": click.option(
             "--dask",
             metavar="ADDRESS",
-            help="Use the workers of the Dask scheduler there, as tcp://HOST:8786.",
+            help="Use the workers of this Dask scheduler, such as tcp://HOST:8786.",
         ),
         "time_cap": time_cap_option(
-            "Report what is finished after so long, and end; default: none for built-in "
+            "Stop after SECONDS and report what is finished; default: no limit for built-in "
             f"mechanisms, {DEFAULT_CAP} for others."
         ),
         "memory_cap": memory_cap_option(),
@@ -300,15 +298,15 @@ def audit_options(
         "output": OUTPUT_FILE,
         "reports": report_option(*AUDIT_FORMS),
         "resume": resume_option(
-            "Keep the sizes that the JSON report FILE of an interrupted run has finished"
+            "Continue the interrupted run of the JSON report FILE, and keep its finished sizes"
         ),
         "plots": plot_options(),
         "data": COLUMN,
         "pairs": click.option(
             "--pairs",
             type=click.Choice(["data", "all"]),
-            help="With --data: the pairs that contain the data, or all pairs of that n and k; "
-            "default data.",
+            help="With --data: audit the pairs that contain the data, or all pairs of that n and "
+            "k; default: data.",
         ),
     }
     add = with_options(*(option for name, option in options.items() if name not in without))

@@ -25,36 +25,38 @@ PROGRAM_OPTIONS = (
         "--call",
         metavar="CALL",
         is_eager=True,
-        help="Audit a callable as it runs, in place of a mechanism: "
-        '"package.module:Class(epsilon=1, d=4).method"; it is imported and run. Its datasets are '
-        "given as --inputs 0..3 or --inputs a,b,c, and which of them are neighbours by a name as "
-        "--neighbours; default all.",
+        help="Audit a callable as it runs, instead of a mechanism: "
+        '"package.module:Class(epsilon=1, d=4).method"; dpaudit imports and runs it. Give its '
+        "datasets as --inputs 0..3 or --inputs a,b,c, and name the neighbouring relation with "
+        "--neighbours; default: all.",
     ),
     click.option(
         "--as-run",
         is_flag=True,
-        help="Explore a program as it runs, with the floats and integers of Python's own random.",
+        help="Follow a program as it runs, with the floats and integers of Python's own random.",
     ),
     click.option(
         "--only",
         type=click.Choice((*RUNGS, DRAWN)),
-        help="How to read a plain function: as-run, the law of its floats; ideal, its draws as "
-        "exact distributions and floats as real numbers; drawn (check alone), only draws from it. "
-        "Default: the first that can be derived.",
+        help="The reading of a plain function: as-run, with its floats; ideal, with exact noise "
+        "and real numbers; drawn (check alone), only draws from it. Default: the first that "
+        "works.",
     ),
     click.option(
         "--paths",
         metavar="N",
-        help="How many paths a program may have at one dataset; what it says itself, or 100000. "
-        "One that seems to have more says so after the first thousand.",
+        help="Largest number of paths at one dataset. Default: the number in the program's "
+        "decorator, otherwise 100000. A program that seems to have more says so after the first "
+        "thousand.",
     ),
     click.option(
         "--real-runs",
         "real_runs",
         metavar="N",
-        help="How many real runs with random draws check the law of a program at each "
-        "dataset; what it says itself, or 16384 for all datasets together, as far as half of the "
-        "time of exploring goes.",
+        help="Number of random runs of the real code that check the derived output distribution "
+        "at each dataset. Default: the number in the program's decorator; otherwise about 16384 "
+        "as run, or 8192 ideal, shared by all datasets, and fewer when they would take more than "
+        "a quarter of the exploration time.",
     ),
 )
 """The options, for commands about several mechanisms."""
@@ -66,19 +68,19 @@ COMMAND_OPTIONS = (
         "line",
         metavar="COMMAND",
         is_eager=True,
-        help="Audit a command that prints one output a line, in place of a sampler: "
-        '"prog {data} {draws} {seed}"; it is run without a shell, with the dataset, how many lines '
-        "are wanted, and a seed, which may be left out.",
+        help='Audit a command that prints one output on each line, instead of a sampler: "prog '
+        '{data} {draws} {seed}". dpaudit runs it without a shell, and fills in the '
+        "dataset, the number of lines to print, and a seed, which may be left out.",
     ),
     click.option(
         "--inputs",
         metavar="LIST",
-        help="The datasets of --command, or of a plain function, as 0..3, a,b,c, or a file.",
+        help="The datasets of --command, or of a plain function, such as 0..3, a,b,c, or a file.",
     ),
     click.option(
         "--neighbours",
         metavar="NAME",
-        help="Which of them are neighbours, by a name as in Python.",
+        help="The neighbouring relation of these datasets, by its name in Python.",
     ),
 )
 """The options of a command that is a sampler."""
@@ -113,12 +115,14 @@ def commanded(function: Callable[..., int]) -> Callable[..., int]:
             line = COMMAND + line
         if line is None:
             if settings:
-                raise ParameterError("neighbours", "--neighbours goes with --inputs")
+                raise ParameterError("neighbours", "--neighbours needs --inputs too")
             return function(mechanism, **options)
         if mechanism is not None:
-            raise ParameterError("command", "--command stands in place of a sampler; give one")
+            raise ParameterError("command", "--command replaces the sampler; give only one of them")
         if inputs is None:
-            raise ParameterError("inputs", "--command needs --inputs: its datasets, 0..3 or a,b,c")
+            raise ParameterError(
+                "inputs", "--command needs its datasets: --inputs 0..3 or --inputs a,b,c"
+            )
         return function(line, **{**options, "settings": (*options["settings"], *settings)})
 
     return command
@@ -152,9 +156,9 @@ def with_programs(
     if call is None:
         settings = ["as_run=true"] if as_run else []
     elif mechanisms:
-        raise ParameterError("call", "--call stands in place of a mechanism; give one of the two")
+        raise ParameterError("call", "--call replaces the mechanism; give only one of them")
     elif texts["inputs"] is None:
-        raise ParameterError("inputs", "--call needs --inputs: its datasets, as 0..3 or a,b,c")
+        raise ParameterError("inputs", "--call needs its datasets: --inputs 0..3 or --inputs a,b,c")
     else:
         mechanisms = (CALL + call,)
         rest["p_inputs"] = rest["p_neighbours"] = None

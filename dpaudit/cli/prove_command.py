@@ -30,25 +30,29 @@ _BYTES_A_CLAIM = 1300 << 10
 """Bytes that the solvers and the computer algebra hold of each claim decided."""
 
 _EPILOGUE = epilogue(
-    within="every verdict is as recorded (or nothing is recorded about it)",
-    exceeds="a verdict changed against the ledger",
+    within="every verdict is as recorded in the ledger (or not recorded there)",
+    exceeds="a verdict differs from the ledger",
     internal="internal error, or a claim whose own code failed",
 )
 
 
 @click.command("prove", epilog=_EPILOGUE)
 @click.argument("claims", nargs=-1, metavar="[ID|GLOB]...", shell_complete=complete_claim)
-@click.option("--explain", is_flag=True, help="Print statement, derivation and evidence whole.")
+@click.option("--explain", is_flag=True, help="Print the whole statement, derivation and evidence.")
 @click.option("--list", "list_only", is_flag=True, help="List the claims; check nothing.")
 @click.option(
-    "--from", "files", multiple=True, metavar="FILE.py", help="Claims of your own: a file's CLAIMS."
+    "--from",
+    "files",
+    multiple=True,
+    metavar="FILE.py",
+    help="Decide claims of your own: the list CLAIMS of this file.",
 )
 @click.option(
     "--solver",
     type=click.Choice(["z3", "cvc5", "both"]),
     default="z3",
     show_default=True,
-    help="Which SMT solvers must agree.",
+    help="The SMT solvers that must agree.",
 )
 @click.option(
     "--timeout",
@@ -56,7 +60,7 @@ _EPILOGUE = epilogue(
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long one solver may take over one query.",
+    help="Time limit of one solver for one query.",
 )
 @click.option("--export-smt", metavar="DIR", help="Write every SMT query as SMT-LIB 2.")
 @click.option(
@@ -64,13 +68,13 @@ _EPILOGUE = epilogue(
     "trusted",
     multiple=True,
     metavar="MODULE:CLASS",
-    help="Believe this class of evidence as well, which is not the engine's own.",
+    help="Also accept this class of evidence, which is not dpaudit's own.",
 )
 @click.option(
     "--check-statement",
     "question",
     metavar="FILE.json",
-    help="Decide the statement in the file by the evidence of the claim that it names.",
+    help="Decide the statement in the file with the evidence of the claim that it names.",
 )
 @click.option(
     "--export",
@@ -84,16 +88,18 @@ _EPILOGUE = epilogue(
     help="Let Coq check the theorems about the claims (coqc, coqchk), and list their axioms.",
 )
 @click.option(
-    "--build", metavar="DIR", help="With --kernel: keep what is compiled in DIR, for the next time."
+    "--build", metavar="DIR", help="With --kernel: keep compiled files in DIR for the next run."
 )
-@click.option("--ledger", metavar="FILE", help="Compare with this ledger, not the packaged one.")
+@click.option(
+    "--ledger", metavar="FILE", help="Compare with this ledger instead of the packaged one."
+)
 @click.option("--record", metavar="FILE", help="Write the verdicts as a ledger.")
-@click.option("--jobs", metavar="N", help="Worker processes; default 1.")
+@click.option("--jobs", metavar="N", help="Number of worker processes; default: 1.")
 @time_cap_option(
-    "Report what is decided after so long, and end; default: never, but with --from after "
-    f"{DEFAULT_CAP}."
+    f"Stop after SECONDS and report what is decided; default: no limit, but {DEFAULT_CAP} with "
+    "--from."
 )
-@memory_cap_option("End where it takes more megabytes than that; default: what there is.")
+@memory_cap_option("Stop if more than MB megabytes are used; default: the memory of the machine.")
 @form_option()
 @OUTPUT_FILE
 def command(
@@ -127,16 +133,16 @@ def command(
     contradictions = {
         "list": (
             list_only and further,
-            "--list checks nothing; give it alone, or with --format and --output",
+            "--list checks nothing, so it goes only with --format and --output",
         ),
-        "build": (build is not None and not kernel, "--build belongs to --kernel"),
+        "build": (build is not None and not kernel, "--build applies only to --kernel"),
         "kernel": (
             (kernel or bool(export)) and (further or explain or list_only or bool(files)),
-            "--kernel and --export go together with ids and --jobs alone",
+            "--kernel and --export can be combined only with ids and --jobs",
         ),
         "check-statement": (
             question is not None and (further or bool(claims) or list_only),
-            "--check-statement names its claim; give it alone",
+            "the file of --check-statement names its claim; give no claims and no other options",
         ),
     }
     for option, (contradicted, reason) in contradictions.items():

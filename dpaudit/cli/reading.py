@@ -47,7 +47,7 @@ def read_rows(request: SweepRequest) -> int | None:
     if text is None:
         return SHOWN_ROWS
     if not text.isdecimal() or not text.isascii() or not 1 <= int(text[:9]) <= LARGEST_N:
-        raise ParameterError("rows", f"rows = {text}: must be a whole number from 1 on, or all")
+        raise ParameterError("rows", f"rows = {text}: must be a whole number, at least 1, or all")
     return max(3, int(text[:9]))  # the first, the worst and the last row
 
 
@@ -103,8 +103,8 @@ def _unknown(loaded: list[Loaded], name: str) -> str:
 _FEW_OWNERS = 6
 """Mechanisms that have a parameter are named where there are no more."""
 _NO_PARAMETERS = (
-    "it takes none: parameters are the arguments of a class, or of a program or sampler after the "
-    "data and the source of randomness"
+    "it has none: parameters are the arguments of a class, or those of a program or sampler "
+    "after the data and the source of randomness"
 )
 
 
@@ -148,7 +148,7 @@ def conformance_sizes(mechanism: Mechanism[Any], text: str | None) -> Sequence[i
 
 def _sizes(mechanism: Mechanism[Any], plan: Plan, text: str | None) -> Sequence[int]:
     if text is None and mechanism.default_size is None and not isinstance(plan.at, tuple):
-        raise SizeError("--n is needed: sizes as 10..180, 10..180..10 or 10,20,40")
+        raise SizeError("the sizes are missing; give --n, such as 10..180, 10..180..10 or 10,20,40")
     return sizes_of(mechanism, text, plan.at)
 
 
@@ -163,12 +163,14 @@ def read_data(request: SweepRequest) -> Column | None:
     if request.data is None:
         for name in _DEPENDENT:
             if getattr(request, name) is not None:
-                raise ParameterError(name, f"--{name} is about --data FILE, which is not given")
+                raise ParameterError(name, f"--{name} applies only to --data FILE; give --data too")
         return None
     for name, flag in (("sizes", "n"), ("at", "at")):
         if getattr(request, name) is not None:
             raise ParameterError(
-                flag, f"--{flag} and --data contradict each other: the data say it; give one"
+                flag,
+                f"--{flag} and --data contradict each other, because the data determine it; "
+                "give one of them",
             )
     categories = None
     if request.categories is not None:
@@ -214,7 +216,7 @@ def _named_prior(text: str, column: Column) -> str:
         if len(parts) == len(column.categories) and len({part.strip() for part in parts}) > 1:
             pairs = zip(column.categories, parts, strict=True)
             whose = ", ".join(f"{printable(name)}={part.strip()}" for name, part in pairs)
-            message = f"the prior goes by position, to the categories in their order: {whose}"
+            message = f"the prior assigns numbers to the categories in this order: {whose}"
             notice(message, ByPositionWarning)
         return text
     named: dict[str, str] = {}
@@ -227,7 +229,7 @@ def _named_prior(text: str, column: Column) -> str:
         named[name] = number.strip()
     lacking = [name for name in column.categories if name not in named]
     if lacking:
-        raise ParameterError("prior", f"prior: there is none for the category {lacking[0]!r}")
+        raise ParameterError("prior", f"prior: it has no number for the category {lacking[0]!r}")
     return ",".join(named[name] for name in column.categories)
 
 
@@ -256,6 +258,6 @@ def check_feasible(column: Column | None, tasks: Iterable[Task]) -> None:
             raise DataError(
                 column.path,
                 f"{task.mechanism.name} has {entries} candidates at n = {column.n} and k = "
-                f"{len(column.categories)}, and at most {MAX_ENTRIES} are listed; join categories, "
-                "or take a mechanism that adds noise to counts",
+                f"{len(column.categories)}, and the limit is {MAX_ENTRIES}; join categories, or "
+                "choose a mechanism that adds noise to counts",
             )

@@ -38,7 +38,7 @@ _SECONDS_BETWEEN_SAVES = 2.0
 def read_workers(jobs: str | None, dask: str | None) -> Workers:
     """Return the workers asked for; ``ParameterError`` for nonsense."""
     if jobs is not None and dask is not None:
-        raise ParameterError("jobs", "--jobs and --dask contradict each other; give one")
+        raise ParameterError("jobs", "--jobs and --dask contradict each other; give one of them")
     return Workers(read_jobs(jobs), dask)
 
 

@@ -34,25 +34,31 @@ _EPILOGUE = epilogue(
 
 @click.command("verify", epilog=_EPILOGUE)
 @click.argument("report")
-@click.option("--all-pairs", is_flag=True, help="Compute the maxima over all pairs again as well.")
+@click.option("--all-pairs", is_flag=True, help="Also recompute the maxima over all pairs.")
 @click.option(
     "--own",
     metavar="REF",
     multiple=True,
-    help="Load a mechanism of yours, path.py:name or module:name, that the report is about.",
+    help="Load your mechanism that the report is about: path.py:name or module:name.",
 )
 @click.option(
-    "--budget", metavar="EPS[,DELTA]", help="The budget that you mean; another one is contradicted."
+    "--budget",
+    metavar="EPS[,DELTA]",
+    help="The budget that the report must have; another one is contradicted.",
 )
-@click.option("--n", metavar="SIZES", help="The sizes that you mean (10..20, 5,7).")
-@click.option("--config", metavar="FILE", help="The configuration that a gate's report answers.")
-@form_option(text="The form of the answer.", show_default=False)
+@click.option(
+    "--n", metavar="SIZES", help="The sizes that the report must have, such as 10..20 or 5,7."
+)
+@click.option(
+    "--config", metavar="FILE", help="The configuration that the gate's report must cover."
+)
+@form_option(text="The form of the result.", show_default=False)
 @time_cap_option(
-    f"End after so long; default: {DEFAULT_CAP}. What is left then is unconfirmed, exit code 3."
+    f"Stop after SECONDS; default: {DEFAULT_CAP}. Whatever is left is unconfirmed, exit code 3."
 )
 @memory_cap_option(
-    f"Refuse what is estimated to take more megabytes; default: {DEFAULT_MEMORY}. What takes more "
-    "all the same is unconfirmed.",
+    f"Memory limit in MB; default: {DEFAULT_MEMORY}. Parts that are estimated to need more, or "
+    "do, are unconfirmed.",
     default=DEFAULT_MEMORY,
 )
 @click.option(
@@ -61,7 +67,7 @@ _EPILOGUE = epilogue(
     is_eager=True,
     expose_value=False,
     callback=_print_schemas,
-    help="List the schemas of the reports that are rechecked, and what is computed again.",
+    help="List the reports that can be rechecked, and the numbers that are recomputed.",
 )
 @OUTPUT_FILE
 @said_to

@@ -174,7 +174,7 @@ parameters = { epsilon = "4/5", prior = ["1", "1"] }
 #                           # account (compose = 10000: [ε, δ] of all runs; sample-rate = "1/1000"),
 #                           # sample (draws = 1000000; of a sampler, or against = "LAW")
 # interval = "1/10..2"      # every real nominal ε between; budget = "epsilon": each keeps itself
-# ties = "accept"           # only for ties that balls cannot decide; the report shows it
+# ties = "accept"           # only for ties that cannot be decided exactly; the report shows it
 
 # [claims]
 # I-right = "proved"        # claims of installed packages that must keep their verdict
@@ -243,7 +243,11 @@ def hashed_config(path: Path) -> tuple[GateConfig, str]:
             reason = f"no measure {entry.measure!r}; {nearest(entry.measure, MEASURES)}"
             raise ConfigError(path, f"mechanism[{index}].measure", reason)
     if not config.mechanisms and not config.claims:
-        raise ConfigError(path, "mechanism", "nothing is listed, so nothing would be checked")
+        raise ConfigError(
+            path,
+            "mechanism",
+            "the configuration lists nothing, so nothing would be checked; add a [[mechanism]]",
+        )
     return config, hashlib.sha256(content).hexdigest()
 
 

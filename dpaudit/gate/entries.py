@@ -64,7 +64,7 @@ class EntryQuestion:
     is_swept: ClassVar[bool] = True
     """True if a measure is swept over sizes; else :meth:`reported` or :meth:`drawn` answers."""
     of_one_size: ClassVar[bool] = False
-    """True if an entry is of one size."""
+    """True if an entry has a single size."""
     counts_draws: ClassVar[bool] = False
     """True if draws are counted: there is no law, no precision, and nothing is certain."""
     has_events: ClassVar[bool] = True
@@ -102,7 +102,7 @@ class EntryQuestion:
     def check_sizes(self, entry: Entry) -> None:
         """Check the sizes of an entry."""
         if entry.n is not None and len(read_sizes(entry.n)) != 1 and self.of_one_size:
-            raise UsageError(f'measure = "{self.measure}" is of one size')
+            raise UsageError(f'measure = "{self.measure}" needs a single size n')
 
     def check_budget(self, entry: Entry) -> None:
         """Check the budget of an entry."""
@@ -228,17 +228,17 @@ def check_keys(entry: Entry) -> Mapping[str, Callable[[Entry], None]]:
 def _refusal(question: EntryQuestion, owner: EntryQuestion) -> Callable[[Entry], None]:
     def refuse(entry: Entry) -> None:
         if owner.key and owner.measure != question.measure:
-            raise UsageError(f'it does not go with measure = "{question.measure}"')
+            raise UsageError(f'it does not apply to measure = "{question.measure}"')
         if owner.key:
             raise UsageError(
-                f"it does not go with {question.key}"
+                f"it cannot be combined with {question.key}; leave one out"
                 if question.key
-                else f"it goes with {owner.key}"
+                else f"it applies only with {owner.key}"
             )
         if len(owner.keys) == 1:
-            raise UsageError(f'it goes with measure = "{owner.measure}"')
+            raise UsageError(f'it applies only to measure = "{owner.measure}"')
         *first, last = (key.replace("_", "-") for key in owner.keys)
-        raise UsageError(f'{", ".join(first)} and {last} go with measure = "{owner.measure}"')
+        raise UsageError(f'{", ".join(first)} and {last} apply only to measure = "{owner.measure}"')
 
     return refuse
 

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["as_call", "check_function", "load_entry", "reading_of", "rungs_of", "starter_of"]
 
-_MANY = "list the datasets that it is called with, at least two: [0, 1], or a text as in --inputs"
+_MANY = (
+    "list at least two datasets for the function, such as [0, 1], or give a text as for --inputs"
+)
 
 
 def as_call(entry: Entry) -> Entry:
@@ -69,25 +71,32 @@ def check_function(entry: Entry) -> None:
     """Raise ``UsageError`` for keys of a function that do not go together."""
     if entry.inputs is None:
         if entry.neighbours is not None:
-            raise UsageError("it goes with inputs, of a function; of a mechanism give adjacency")
+            raise UsageError(
+                "neighbours is for a plain function with inputs; for a mechanism, write "
+                "adjacency = …"
+            )
         if entry.only is not None or entry.accepts is not None:
-            raise UsageError("only and accepts go with inputs, of a function")
+            raise UsageError("only and accepts are for a plain function with inputs")
         return
     for key in ("inputs", "neighbours", "only"):
         if key in entry.parameters:
-            raise UsageError(f"{key} is given twice: it is no parameter of the function")
+            raise UsageError(f"{key} is already a key of the entry; leave it out of parameters")
     if registry.is_built_in(entry.mechanism.removeprefix(CALL)):
-        raise UsageError("only a function, path.py:name, takes it; this is a built-in mechanism")
+        raise UsageError(
+            "only a function, path.py:name, has inputs; leave inputs out for a built-in mechanism"
+        )
     if entry_question(entry).counts_draws:
         if entry.only is not None or entry.accepts is not None:
-            raise UsageError('with measure = "sample" it is drawn from; leave out only and accepts')
+            raise UsageError(
+                'measure = "sample" only draws from the function; leave out only and accepts'
+            )
         return
     if entry.only is not None and entry.accepts is not None:
-        raise UsageError("only and accepts both say which readings may pass; give one")
+        raise UsageError("only and accepts both name the accepted readings; give one of them")
     if not (entry.only or entry.accepts):
         raise UsageError(
-            'say which readings of the function may pass: accepts = ["as run", "ideal"], '
-            'or only = "as run" (its floats and all), or only = "ideal" (the formula that it '
+            'name the accepted readings of the function: accepts = ["as run", "ideal"], or '
+            'only = "as run" (its floats and all), or only = "ideal" (the formula that it '
             "computes)"
         )
 
@@ -130,7 +139,7 @@ def _literal(value: Any) -> str:
         return str(value)
     if isinstance(value, (bool, int, str)):
         return repr(value)
-    raise UsageError(f"{value} is no text, number, list or table")
+    raise UsageError(f"{value} is not a text, number, list or table")
 
 
 # What a configuration starts with
@@ -157,13 +166,13 @@ def starter_of(path: Path) -> str:
     try:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise OutputError(path, f"it is no Python file that can be read: {error}") from None
+        raise OutputError(path, f"it is not a readable Python file: {error}") from None
     entries = [
         _ENTRY.format(file=path.as_posix(), name=name, about=f"the values of {argument}")
         for name, argument in _functions(tree)
     ]
     if not entries:
-        raise OutputError(path, "it has no function of one argument, a dataset")
+        raise OutputError(path, "it has no function whose only argument is a dataset")
     return "\n".join(entries)
 
 

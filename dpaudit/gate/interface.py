@@ -27,7 +27,7 @@ class Gated(Finished[GateDocument]):
     def verdict(self) -> GateVerdict:
         """``within`` if everything passed, ``exceeds`` if something fails for certain.
 
-        ``not refuted`` if everything passed, and something only for what was drawn.
+        ``not refuted`` if everything passed, but some entries only by sampling.
         """
         return self.report.verdict
 
@@ -55,7 +55,7 @@ class Gated(Finished[GateDocument]):
         return self.report.baseline
 
     def figure(self) -> Figure:
-        """Return the figure: how much of its budget each entry uses, at every size."""
+        """Return the figure: the share of its budget that each entry uses, at every size."""
         return view_of(self.report).plot(self.reports, shares_of(self.report))
 
 
@@ -73,19 +73,19 @@ def run_gate(
 
     Args:
         path: a ``dpaudit.toml``, or a ``pyproject.toml`` with ``[tool.dpaudit]``.
-        jobs: how many entries are checked side by side.
-        progress: told what is checked next.
-        curves: whether the privacy curve at the worst size is computed as well, for the page.
-        digits: how narrow intervals are at least, 10^−digits, where the configuration asks less.
-        memory_cap: how many megabytes each entry may take that says nothing itself.
-        baseline: the JSON report of an older gate that this one is compared with; by default that
-            of the configuration.
+        jobs: number of entries checked at the same time.
+        progress: called with the name of the entry that is checked next.
+        curves: True to compute the privacy curve at the worst size too, for the HTML page.
+        digits: intervals are at most 10^−digits wide, or narrower if the configuration says so.
+        memory_cap: memory limit in MB for each entry without its own memory-cap.
+        baseline: the JSON report of an older gate to compare with; by default that of the
+            configuration.
 
     Returns:
-        What was found: ``.verdict``, what ``.failed``, and in ``.mechanisms`` every entry.
+        The result: ``.verdict``, the titles that ``.failed``, and every entry in ``.mechanisms``.
 
     Raises:
-        ConfigError: for a configuration that is none, before anything is checked.
+        ConfigError: for an invalid configuration, before anything is checked.
         ParameterError: for digits that are not from 1 to 1000, and for a baseline that is no
             report of this gate.
 

@@ -58,7 +58,7 @@ def _judge(
     if exceeding:
         return results.Kind.EXCEEDS, closest(exceeding).excess
     if report.missing:
-        return results.Kind.UNDECIDED, f"sizes that were not finished: {list(report.missing)}"
+        return results.Kind.UNDECIDED, f"unfinished sizes: {list(report.missing)}"
     for size in report.without_result:
         return results.Kind.UNDECIDED, f"at n = {size.n}: {size.reason}"
     undecided = [row for row in rows if row.verdict is results.Verdict.UNDECIDED]
@@ -68,7 +68,7 @@ def _judge(
             sizes = ", ".join(dict.fromkeys(str(row.n) for row in undecided))
             return (
                 results.Kind.TIE_ACCEPTED,
-                f"not told from its budget at n = {sizes}, as accepted",
+                f"too close to its budget at n = {sizes} to be decided, as accepted",
             )
         return results.Kind.UNDECIDED, f"at n = {undecided[0].n}: {undecided[0].reason}"
     if not rows:
@@ -146,11 +146,11 @@ def read_message(line: bytes, entry: Entry, config: GateConfig, spec: Spec) -> r
     if answer.failure is not None:
         kind = answer.failure
         if kind not in _FAILURES or answer.report is not None:
-            raise ValueError("it is neither a failure nor an audit")
+            raise ValueError("it is neither a failure nor the report of an audit")
         return finding(entry, kind, clean(answer.message), location)
     question = entry_question(entry)
     if answer.report is None or answer.report.schema != question.schema:
-        raise ValueError("it is no audit of what the entry asks")
+        raise ValueError("it is not the audit that the entry asks for")
     # The verdict is derived again from the numbers: a report cannot pass by saying that it does.
     request = EntryRequest(entry, config, spec)
     untrusted: Any = answer.report
@@ -204,7 +204,7 @@ def _location(location: results.Location | None) -> results.Location | None:
         return None
     inside = not location.file.startswith("/") and ".." not in Path(location.file).parts
     if not inside or location.file != clean(location.file) or not 0 <= location.line <= 10**7:
-        raise ValueError("its location is none")
+        raise ValueError("its location is invalid")
     return location
 
 
@@ -217,8 +217,8 @@ def _events(message: EntryMessage, sizes: list[int]) -> tuple[tuple[results.Even
         return (), 0
     flat = [float(part) for event in message.events for part in event]
     if message.events_n not in sizes or len(message.events) > MOST_EVENTS + 2:
-        raise ValueError("its events are those of no size")
+        raise ValueError("its events belong to no audited size")
     # Rounded to nine digits, a sum of probabilities may be slightly above 1.
     if not all(0 <= part <= 1 + 1e-6 for part in flat):
-        raise ValueError("its events have no probabilities")
+        raise ValueError("its events have invalid probabilities")
     return message.events, message.events_n

@@ -164,7 +164,7 @@ class EntryRequest:
         elif len(sizes) == 1:
             requested = read_sizes(sizes)
         else:
-            raise ValueError("it has other sizes than the one that the mechanism means")
+            raise ValueError("its sizes differ from the one that the mechanism has")
         _expect("list of sizes", sizes, list(requested))
         _expect("list of sizes asked for", list(report.sizes), list(requested))
         return requested
@@ -184,7 +184,7 @@ class EntryRequest:
             _expect("file's SHA-256", loaded.sha256, self.spec.sha256)
         rungs = rungs_of(entry)
         if rungs is not None and reading_of(report) not in rungs:
-            raise ValueError("it was read in a way that the entry does not accept")
+            raise ValueError("it was audited in a reading that the entry does not accept")
         budget = getattr(report, "budget", None)
         if isinstance(budget, results.Budget) and not _is_budget(budget):
             raise ValueError(f"{budget} is no budget")

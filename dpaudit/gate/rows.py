@@ -117,6 +117,8 @@ def bounded_row(n: int, label: str, value: results.Enclosure, limit: Real, worst
         if value.upper.is_finite()
         else value.upper
     )
-    reason = f"its interval [{value.lower}, {value.upper}] does not tell {label} from {limit}"
+    reason = (
+        f"its interval [{value.lower}, {value.upper}] contains {limit}, so {label} is undecided"
+    )
     undecided = verdict is results.Verdict.UNDECIDED
     return Row(n, verdict, reason * undecided, label, value, limit, True, excess, close)

@@ -62,7 +62,7 @@ def run_claims(config: GateConfig, progress: Callable[[str], None]) -> list[Clai
             child.listen(_CLAIM_POLL)
             for line in child.lines():
                 if done == len(patterns):
-                    raise ValueError("it goes on after the last")
+                    raise ValueError("it continues after the last claim")
                 if line:
                     findings.append(_claim_outcome(line, *patterns[done]))
                     progress(findings[-1].id)
@@ -72,7 +72,7 @@ def run_claims(config: GateConfig, progress: Callable[[str], None]) -> list[Clai
                 else:
                     raise ValueError(f"nothing about {patterns[done][0]}")
     except ValueError as error:
-        reason = f"what their process said is no verdict: {error}"
+        reason = f"the message of their process is not a verdict: {error}"
         return findings + [_claim_finding(*claim, "crashed", reason) for claim in patterns[done:]]
     finally:
         child.end()
@@ -197,7 +197,7 @@ def _finding(process: _Running, config: GateConfig) -> Finding:
     """Return the finding of an entry whose process has ended."""
     child, entry = process.child, process.entry
     if child.too_much:
-        reason = f"its process said more than {MOST_BYTES} bytes"
+        reason = f"its process sent more than {MOST_BYTES} bytes"
         return finding(entry, Kind.CRASHED, reason)
     if child.crowded:
         return finding(entry, Kind.CRASHED, f"its process was ended: {child.how_it_ended()}")
@@ -209,7 +209,7 @@ def _finding(process: _Running, config: GateConfig) -> Finding:
     try:
         return read_message(bytes(child.said), entry, config, process.spec)
     except ValueError as error:
-        reason = f"what its process said is no audit of this entry: {error}"
+        reason = f"the message of its process is not an audit of this entry: {error}"
         return finding(entry, Kind.CRASHED, reason)
 
 

@@ -60,7 +60,7 @@ def tell(
             hold_to_memory(read_memory_cap(most))
             answer = _find(spec, entry, config, curves=curves)
     except MemoryError:
-        reason = f"it took more than the {amount(read_memory_cap(most))} that it may"
+        reason = f"it needed more than its memory limit of {amount(read_memory_cap(most))}"
         answer = EntryMessage(failure=Kind.MEMORY_CAP, message=reason)
     except BaseException as error:  # whatever a mechanism raises is its failure
         answer = EntryMessage(failure=Kind.BROKEN, message=f"it raised {one_line(error)}")

@@ -150,7 +150,7 @@ class Bell(Part):
 
     def _like(self, other: Part) -> Bell:
         if not isinstance(other, Bell):
-            raise LawError("a Gaussian density is compared with one of another form")
+            raise LawError("dpaudit cannot compare a Gaussian density with one of another form")
         return other
 
 

@@ -58,7 +58,9 @@ class ClosedForm:
             exact = folded.value
             return ClosedMass(folded, exact.ball(), exact.ln().ball())
         except (DomainError, PrecisionError):
-            raise PrecisionNeeded("a probability is not separated from zero") from None
+            raise PrecisionNeeded(
+                "a probability cannot be distinguished from 0 at this precision"
+            ) from None
 
     @cached_property
     def value(self) -> Real:
@@ -94,7 +96,7 @@ class ClosedLaw(Law):
     def divergence_from(self, other: Law) -> Divergence:
         """Compare with another law of the same mechanism."""
         if not isinstance(other, ClosedLaw):
-            raise TypeError(f"a closed-form law cannot be compared with a {type(other).__name__}")
+            raise TypeError("dpaudit cannot compare output distributions of these two forms")
         return ClosedDivergence(self, other)
 
     def probability(self, output: Hashable) -> Mass:

@@ -70,7 +70,10 @@ class DensityLaw(OpenLaw):
         if isinstance(other, ExplicitLaw):
             other = self.beside(other)
         if not isinstance(other, DensityLaw):
-            raise LawError("a density is compared with a law of another form")
+            raise LawError(
+                "one dataset gives a continuous output and its neighbour does not; dpaudit "
+                "cannot compare these"
+            )
         return _DensityDivergence(self, other)
 
     def probability(self, output: Hashable) -> Mass:
@@ -107,7 +110,9 @@ class _DensityDivergence(Divergence):
         for key, weight in p.masses.weights.items():
             if key not in q.masses.weights:
                 if isinstance(weight, Ball) and balls.sign(weight) is not Sign.POSITIVE:
-                    raise PrecisionNeeded("a probability is not separated from zero")
+                    raise PrecisionNeeded(
+                        "a probability cannot be distinguished from 0 at this precision"
+                    )
                 return infinite_loss(self._shown(key, None))
         keys = list(p.masses.weights)
         found = [self._of(key, forward=forward) for key in keys]
@@ -185,7 +190,7 @@ class _Compared:
         for peak in self.peaks:
             self.loss += peak.ball
         if not self.loss.is_finite() and not any(peak.infinite for peak in self.peaks):
-            raise PrecisionNeeded("a probability is not separated from zero")
+            raise PrecisionNeeded("a probability cannot be distinguished from 0 at this precision")
 
     def exact(self) -> Real | None:
         """Return the loss in closed form, where it has a short one or many bits are asked for."""

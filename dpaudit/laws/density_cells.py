@@ -46,7 +46,9 @@ class CellLaw(ClosedLaw):
     def divergence_from(self, other: Law) -> Divergence:
         """Compare with another law of the same mechanism."""
         if not isinstance(other, CellLaw) or other.rate != self.rate:
-            raise TypeError("a law of cells is compared with one of the same rate")
+            raise TypeError(
+                "dpaudit compares such outputs only if both have noise of the same scale"
+            )
         caps = {
             forward: self.rate * rational(self.moves(*pair))
             for forward, pair in (

@@ -46,7 +46,9 @@ def tail_sum(s: Ball, first: int) -> Ball:
     0.000123522353150
     """
     if not balls.certainly_less(ball(0), s):
-        raise PrecisionNeeded("the width of a Gaussian law is not separated from infinity")
+        raise PrecisionNeeded(
+            "the width of a Gaussian distribution is too uncertain at this precision"
+        )
     if first < 1:
         # Σ_{z ≥ first} = Σ over all − Σ_{z ≥ 1 − first}, by symmetry
         return theta(s) - tail_sum(s, 1 - first)
@@ -80,7 +82,9 @@ def theta_around(s: Ball, place: Fraction) -> Ball:
     1.77227049698438
     """
     if not balls.certainly_less(ball(0), s):
-        raise PrecisionNeeded("the width of a Gaussian law is not separated from infinity")
+        raise PrecisionNeeded(
+            "the width of a Gaussian distribution is too uncertain at this precision"
+        )
     last = _last_term(s, 1)
     total = Ball(0)
     for z in range(-last, last + 1):
@@ -115,7 +119,9 @@ def _last_term(s: Ball, first: int) -> int:
     # s((first + j)² − first²) ≥ bits where j ≥ √(first² + bits/s) − first
     reach = (ball(first) ** 2 + wanted / s).sqrt()
     if not reach.is_finite():
-        raise PrecisionNeeded("the width of a Gaussian law is not separated from infinity")
+        raise PrecisionNeeded(
+            "the width of a Gaussian distribution is too uncertain at this precision"
+        )
     last = balls.fixed_point(reach, 0)[1] + 1
     if last - first > MAX_TERMS:
         raise PrecisionError(
@@ -135,7 +141,9 @@ class DiscreteGaussianLaw(Law):
     def divergence_from(self, other: Law) -> Divergence:
         """Compare with another discrete Gaussian law of the same variance."""
         if not isinstance(other, DiscreteGaussianLaw) or other.variance != self.variance:
-            raise TypeError("a discrete Gaussian law is compared with one of the same variance")
+            raise TypeError(
+                "dpaudit compares discrete Gaussian noise only with noise of the same variance"
+            )
         return _GaussianDivergence(self, other)
 
     def probability(self, output: Hashable) -> Mass:
@@ -275,7 +283,9 @@ def _reach(variance: Real, bits: int) -> int:
     """Return a distance beyond which less than about 2^−bits of the mass lies."""
     reach = balls.fixed_point((2 * variance.ball() * (bits + 8)).sqrt(), 0)[1] + 1
     if reach > MAX_TERMS:
-        raise PrecisionError(f"a Gaussian law would take {reach} outputs, of at most {MAX_TERMS}")
+        raise PrecisionError(
+            f"a Gaussian distribution would take {reach} outputs, of at most {MAX_TERMS}"
+        )
     return reach
 
 

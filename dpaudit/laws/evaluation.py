@@ -146,7 +146,9 @@ def settled_from(slope: Sum, rate: Real, side: int, other: Fraction | None) -> F
         if _is_settled(slope, rate, side, x):
             return x
         steps = 2 * steps if steps else Fraction(1)
-    raise PrecisionNeeded("the leading term of a density is not separated from zero")
+    raise PrecisionNeeded(
+        "the leading term of a density cannot be distinguished from 0 at this precision"
+    )
 
 
 def _is_settled(slope: Sum, rate: Real, side: int, x: Fraction) -> bool:

@@ -53,7 +53,7 @@ class ExplicitLaw(Law):
         if isinstance(weights, Quotients) and self._in_quotients(weights, normalised=normalised):
             return
         if not weights:
-            raise LawError("the law has no outputs")
+            raise LawError("the output distribution has no outputs")
         for output, weight in weights.items():
             if _sign(weight) is Sign.NEGATIVE:
                 raise LawError(f"output {output!r} has the negative probability {_show(weight)}")
@@ -98,7 +98,10 @@ class ExplicitLaw(Law):
         if isinstance(other, OpenLaw):
             return other.beside(self).divergence_from(other)
         if not isinstance(other, ExplicitLaw):
-            raise TypeError(f"an explicit law cannot be compared with a {type(other).__name__}")
+            raise TypeError(
+                "dpaudit cannot compare a table of probabilities with an output distribution of "
+                "another form"
+            )
         return _ExplicitDivergence(self, other)
 
     @cached_property
@@ -184,7 +187,9 @@ class _ExplicitDivergence(Divergence):
             return self.loss_at(outputs[best], forward=forward)
         bound = balls.maximum(ratios[index] for index in highest)
         if not balls.certainly_less(Ball(0), bound):
-            raise PrecisionNeeded("a ratio of probabilities is not separated from zero")
+            raise PrecisionNeeded(
+                "a ratio of probabilities cannot be distinguished from 0 at this precision"
+            )
         loss = bound.log()
         if not (p.total is ONE and q.total is ONE):
             loss += (_ball(q.total) / _ball(p.total)).log()
@@ -271,7 +276,9 @@ def _alike(
 
 def _refuse(output: Hashable) -> NoReturn:
     """Say that an output of one side alone may be impossible there as well."""
-    raise PrecisionNeeded(f"the probability of {output!r} is not separated from zero")
+    raise PrecisionNeeded(
+        f"the probability of {output!r} cannot be distinguished from 0 at this precision"
+    )
 
 
 def _ball(weight: Weight) -> Ball:

@@ -128,7 +128,10 @@ class IndependentLaw(Law):
     def divergence_from(self, other: Law) -> Divergence:
         """Compare with another law of as many coordinates."""
         if not isinstance(other, IndependentLaw) or len(other.factors) != len(self.factors):
-            raise TypeError("independent coordinates are compared with as many others")
+            raise TypeError(
+                "two neighbouring datasets give outputs with different numbers of entries; "
+                "dpaudit cannot compare these"
+            )
         return _IndependentDivergence(self, other)
 
     def vector(self, output: Hashable) -> tuple[Hashable, ...]:

@@ -70,11 +70,15 @@ class Losses:
             if balls.sign(atom.p) is Sign.ZERO:
                 continue
             if balls.sign(atom.p) is not Sign.POSITIVE:
-                raise PrecisionNeeded(f"P({atom.output}) is not separated from zero")
+                raise PrecisionNeeded(
+                    f"P({atom.output}) cannot be distinguished from 0 at this precision"
+                )
             if balls.sign(atom.q) is Sign.ZERO:
                 return cls([], [], [], atom.output, infinite=True, exact=None)
             if balls.sign(atom.q) is not Sign.POSITIVE:
-                raise PrecisionNeeded(f"Q({atom.output}) is not separated from zero")
+                raise PrecisionNeeded(
+                    f"Q({atom.output}) cannot be distinguished from 0 at this precision"
+                )
             p.append(atom.p)
             q.append(atom.q)
             if atom.exact is None:
@@ -83,7 +87,7 @@ class Losses:
                 exact.append(atom.exact)
         total = sum(p, Ball(0))
         if balls.certainly_less(total, Ball(1)):
-            raise LawError(f"the outputs of a law that are listed add up to {total.str(6)} only")
+            raise LawError(f"the listed outputs have a total probability of only {total.str(6)}")
         loss = [(a / b).log() for a, b in zip(p, q, strict=True)]
         return cls(p, q, loss, None, infinite=False, exact=_counted(exact))
 
@@ -103,7 +107,9 @@ class Losses:
         t = balls.ball(order - 1)
         moment = sum((a * (t * b).exp() for a, b in zip(self.p, self.loss, strict=True)), Ball(0))
         if balls.sign(moment) is not Sign.POSITIVE:
-            raise PrecisionNeeded("a moment of the privacy loss is not separated from zero")
+            raise PrecisionNeeded(
+                "a moment of the privacy loss cannot be distinguished from 0 at this precision"
+            )
         return balls.nonnegative(moment.log() / t)
 
 

@@ -102,7 +102,7 @@ class Line(Part):
 
     def _like(self, other: Part) -> Piecewise:
         if not isinstance(other, Line) or other.rate != self.rate:
-            raise LawError("a density is compared with one of another form")
+            raise LawError("dpaudit cannot compare densities of these two forms")
         return other.function
 
 

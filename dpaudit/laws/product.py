@@ -75,7 +75,9 @@ class ProductLaw(Law):
     def divergence_from(self, other: Law) -> Divergence:
         """Compare with another product law of the same mechanism."""
         if not isinstance(other, ProductLaw) or other.rate != self.rate:
-            raise TypeError("a product law is compared with one of the same rate")
+            raise TypeError(
+                "dpaudit compares such outputs only if both have noise of the same scale"
+            )
         if self.completion.same_as(other.completion):
             return _ProductDivergence(self, other)
         # The last coordinate tells the two sizes apart, so coordinates are not independent.
@@ -153,7 +155,7 @@ class _FactorDivergence:
             if not best:
                 losses = tuple(part.loss for part in self.parts)
                 best = [self.parts[place] for place in _places(losses, forward)]
-            assert best, "two laws cannot put all their mass where the other has none"
+            assert best, "two distributions cannot both put all their mass where the other has none"
             self._largest[forward] = best
         return self._largest[forward]
 

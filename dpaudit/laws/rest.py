@@ -50,8 +50,8 @@ class RestLaw(OpenLaw):
             other = self.beside(other)
         if not isinstance(other, RestLaw):
             raise LawError(
-                "some outputs are continuous, or unbounded whole numbers, where the law at "
-                "another dataset has a rest"
+                "some outputs are continuous, or unbounded whole numbers, and some probability "
+                "at another dataset is not assigned to any output; dpaudit cannot compare these"
             )
         return _RestDivergence(self, other)
 
@@ -85,7 +85,9 @@ class _RestDivergence(Divergence):
         best = max(range(len(outputs)), key=lambda index: float(ratios[index].lower()))
         least = ratios[best]
         if not balls.certainly_less(Ball(0), least):
-            raise PrecisionNeeded("a ratio of probabilities is not separated from zero")
+            raise PrecisionNeeded(
+                "a ratio of probabilities cannot be distinguished from 0 at this precision"
+            )
         return Loss(least.log(), None, outputs[best])
 
     def max_loss(self, *, forward: bool) -> Loss:
@@ -140,15 +142,15 @@ def _check(weights: Mapping[Hashable, Weight], most: Real) -> None:
         raise LawError("the probabilities add up to more than 1")
     if beyond is Sign.POSITIVE:
         raise LawError(
-            f"the listed probabilities add up to less than 1 − {most}: the unlisted part is larger "
-            "than the stated rest"
+            f"the listed probabilities add up to less than 1 − {most}: the unlisted part is "
+            "larger than the rest that is stated for it"
         )
 
 
 def _refuse() -> NoReturn:
     raise LawError(
-        "some probability of this law is not assigned to any output (its rest, see "
-        "docs/glossary.md#rest); only check and gate can audit such a law"
+        "some probability is not assigned to any output (its rest, see docs/glossary.md#rest); "
+        "only check and gate can audit such a mechanism"
     )
 
 

@@ -222,7 +222,9 @@ def _finite(
                 continue
             if small:
                 if not value.is_finite():
-                    raise PrecisionNeeded("a ratio of densities is not separated from zero")
+                    raise PrecisionNeeded(
+                        "a ratio of densities cannot be distinguished from 0 at this precision"
+                    )
                 found = Point(value, None, f"x = {float((low + high) / 2):.12g}")
                 yield Stretch(low, high, (found, found))
                 continue
@@ -276,7 +278,7 @@ def _order(p: Piece, q: Piece, rate: Real, x: Fraction) -> int:
 def _form(above: ExpSum, below: ExpSum, rate: Real, where: str) -> Point:
     value = (above.ball(rate) / below.ball(rate)).log()
     if not value.is_finite():
-        raise PrecisionNeeded("a density is not separated from zero")
+        raise PrecisionNeeded("a density cannot be distinguished from 0 at this precision")
     return Point(value, (above, below), where)
 
 
@@ -293,14 +295,14 @@ def _end_point(p: Piece, q: Piece, rate: Real, x: Fraction) -> Point:
         if above.is_zero():
             return Point(-balls.infinite_ball(), None, f"x -> {x}")
         return _form(above, below, rate, f"x = {x}")
-    raise PrecisionNeeded("a density is not separated from zero")
+    raise PrecisionNeeded("a density cannot be distinguished from 0 at this precision")
 
 
 def _between(p: Piece, q: Piece, rate: Real, x: Fraction) -> Point:
     y = rate.ball() * ball(x)
     value = (value_at(in_balls(p, rate), y) / value_at(in_balls(q, rate), y)).log()
     if not value.is_finite():
-        raise PrecisionNeeded("a density is not separated from zero")
+        raise PrecisionNeeded("a density cannot be distinguished from 0 at this precision")
     return Point(value, None, _at(x))
 
 

@@ -90,7 +90,7 @@ def gaussian_fit(forward: Losses, backward: Losses) -> GaussianFit:
             bound = bound.max(fit.ball)
             if best is None or balls.certainly_less(best.ball, fit.ball):
                 best = fit
-    assert best is not None, "a law has outputs"
+    assert best is not None, "an output distribution needs outputs"
     return GaussianFit(balls.nonnegative(bound), best.type_one, best.type_two)
 
 
@@ -98,7 +98,7 @@ def _depth(masses: list[Ball]) -> int:
     """Return how many bits the smallest mass begins after the point."""
     smallest = balls.lower_fraction(min(masses, key=float))
     if smallest <= 0:
-        raise PrecisionNeeded("a probability is not separated from zero")
+        raise PrecisionNeeded("a probability cannot be distinguished from 0 at this precision")
     return max(0, smallest.denominator.bit_length() - smallest.numerator.bit_length()) + 8
 
 
@@ -137,7 +137,7 @@ def _chain(masses: list[_Masses], limit: Fraction, *, by_y: bool) -> list[_Point
                 points.append(_Point(*cut))
             return points
         points.append(_Point(*map(Fraction, (x_low, x_high, y_low, y_high))))
-    raise PrecisionNeeded("the masses of a law do not add up to 1")
+    raise PrecisionNeeded("the output probabilities do not add up to 1")
 
 
 def _fit(point: _Point, scale: int, *, inverted: bool) -> GaussianFit:

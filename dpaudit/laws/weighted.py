@@ -34,13 +34,13 @@ class WeightedLaw(Law):
         self.log_weights = log_weights
         normaliser = sum((weight.exp() for weight in log_weights), Ball(0))
         if not certainly_less(Ball(0), normaliser) or not normaliser.is_finite():
-            raise PrecisionNeeded("a normaliser is not separated from zero")
+            raise PrecisionNeeded("a normaliser cannot be distinguished from 0 at this precision")
         self.log_normaliser = normaliser.log()
 
     def divergence_from(self, other: Law) -> Divergence:
         """Compare with another weighted law."""
         if not isinstance(other, WeightedLaw):
-            raise TypeError(f"a weighted law cannot be compared with a {type(other).__name__}")
+            raise TypeError("dpaudit cannot compare output distributions of these two forms")
         # The usual case: all laws of a size share one list.
         if self.space is other.space:
             return _WeightedDivergence(self, other)

@@ -24,8 +24,8 @@ _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0
 
 
 _BARE = (
-    "{title} takes {name}: give the inputs to compare, as --inputs '[1, 2], [1, 3]' for lists or "
-    "--inputs 0..3 for numbers; if it makes a mechanism, --set {name}=VALUE"
+    "{title} needs {name}: give the inputs to compare, such as --inputs '[1, 2], [1, 3]' for "
+    "lists or --inputs 0..3 for numbers; if it makes a mechanism, --set {name}=VALUE"
 )
 """Advice for a function of one's own, which is most often called with a dataset."""
 
@@ -69,9 +69,9 @@ def read_arguments(
         return {name: _read(name, value, None) for name, value in given.items()}
     for name in given:
         if name not in parameters:
-            hint = nearest(name, parameters) if parameters else "it takes none"
+            hint = nearest(name, parameters) if parameters else "it has no parameters"
             if name in ("epsilon", "eps", "delta"):
-                hint += "; a budget is given as budget"
+                hint += "; for a budget, give budget"
             raise ParameterError(name, f"{title} has no parameter {name}; {hint}")
     for name, parameter in parameters.items():
         if parameter.default is inspect.Parameter.empty and name not in given:
@@ -92,7 +92,7 @@ def _lacks(title: str, function: Callable[..., Any], name: str, word: str) -> Pa
         return error
     return error.remedied(
         *with_inputs(function, word, name),
-        brief=f"{title} takes {name}: give inputs to compare, here with values to replace by yours "
+        brief=f"{title} needs {name}: give the inputs to compare, as here, with your own values "
         f"(if it makes a mechanism, --set {name}=VALUE)",
     )
 

@@ -103,7 +103,7 @@ class Mechanism(ABC, Generic[DatasetT]):
         names = [parameter.name for parameter in cls.parameters]
         for name in given:
             if name not in names:
-                hint = "; a budget is given as budget" if name in ("epsilon", "delta") else ""
+                hint = "; for a budget, give budget" if name in ("epsilon", "delta") else ""
                 raise ParameterError(
                     name, f"{cls.name} has no parameter {name}; {nearest(name, names)}{hint}"
                 )

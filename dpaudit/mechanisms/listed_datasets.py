@@ -167,8 +167,8 @@ class ListedDatasets(Adjacency[Dataset]):
             if stranger is not None:
                 others = ", ".join(one.name for one in neighbouring.relations_on([stranger]))
                 raise LawError(
-                    f"neighbours = {self.name} is a relation on {relation.of}, and {stranger!r} is "
-                    f"none of these; on such a dataset there are {others}"
+                    f"neighbours = {self.name} is a relation between {relation.of}, but "
+                    f"{stranger!r} is not one of these; for such datasets there are {others}"
                 )
             self._fits.add(n)
         return space
@@ -262,8 +262,8 @@ class ListedDatasets(Adjacency[Dataset]):
             )
             if stranger is not None:
                 raise LawError(
-                    f"the adjacency {self.name} is one of histograms, tuples of whole numbers ≥ 0; "
-                    f"{stranger!r} is none"
+                    f"the adjacency {self.name} is for histograms, tuples of whole numbers ≥ 0; "
+                    f"{stranger!r} is not one"
                 )
             return OF_HISTOGRAMS[self.name](space)
         if self.name in OF_SEQUENCES and len({type(dataset) for dataset in space}) == 1:
@@ -299,7 +299,7 @@ class ListedDatasets(Adjacency[Dataset]):
         if there != back:
             raise LawError(
                 f"the adjacency is not symmetric: {left!r} and {right!r} are neighbours in one "
-                "order only"
+                "order but not in the other"
             )
         return there
 
@@ -309,7 +309,7 @@ def _both_readings(bare: str, n: int, dataset: Dataset) -> str:
     old = bare or "substitution"
     sequence = neighbouring.RELATIONS[neighbouring.WORDS_OF_SEQUENCES[old]]
     histogram = neighbouring.RELATIONS[neighbouring.WORDS_OF_HISTOGRAMS[old]]
-    given = f"neighbours = {bare} has two readings" if bare else "no neighbours are named"
+    given = f"neighbours = {bare} is ambiguous" if bare else "neighbours is missing"
     return (
         f"{given}: the datasets at n = {n} are tuples of whole numbers, such as {dataset!r}, which "
         f"may be sequences or histograms; write {sequence.name} ({sequence.meaning}) or "

@@ -114,7 +114,7 @@ class Loaded:
         if not self._makes():
             if parameters:
                 given = ", ".join(parameters)
-                reason = f"it is a mechanism already and takes no parameters ({given})"
+                reason = f"it is already a mechanism, so it takes no parameters ({given})"
                 raise LoadError(name, reason)
             return self._as_own(found, {})
         if self.is_class:
@@ -170,7 +170,7 @@ def find_mechanism(given: str | Callable[..., Any], folder: Path | None = None) 
         What makes the mechanism, once it is given its parameters.
 
     Raises:
-        UnknownMechanismError: for a name that nothing has.
+        UnknownMechanismError: for an unknown name.
         LoadError: for what cannot be loaded.
     """
     if not isinstance(given, str):

@@ -41,11 +41,11 @@ class MatrixLaws:
             shape = getattr(matrix, "shape", None)
             what = f"an array of shape {shape}" if shape is not None else f"a {kind}"
             raise ParameterError(
-                "laws", f"the laws are {what}: a function of a dataset, or a matrix, is allowed"
+                "laws", f"laws is {what}; give a function of a dataset, or a matrix"
             )
         widths = {len(row) for row in rows}
         if not rows or len(widths) > 1 or widths == {0}:
-            raise ParameterError("laws", "the rows of a matrix must be as long as each other")
+            raise ParameterError("laws", "the rows of a matrix must all have the same length")
         (width,) = widths
         self.datasets = _named("datasets", "rows", datasets, len(rows))
         self._outputs = _named("outputs", "columns", outputs, width)
@@ -60,12 +60,12 @@ def _named(what: str, lines: str, names: Iterable[Hashable] | None, count: int) 
     """Return the names of rows or columns, each used once."""
     if callable(names):
         raise ParameterError(
-            what, f"{what} is a function: list those of the {count} {lines} of the matrix"
+            what, f"{what} is a function; list the names of the {count} {lines} of the matrix"
         )
     listed: list[Hashable] = list(range(count) if names is None else names)
     if len(listed) != count:
         raise ParameterError(
-            what, f"{what}: {len(listed)} are listed for {count} {lines} of the matrix"
+            what, f"{what}: {len(listed)} are listed, but the matrix has {count} {lines}"
         )
     if len(set(listed)) < count:
         twice = next(name for name in listed if listed.count(name) > 1)

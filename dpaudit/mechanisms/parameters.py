@@ -201,9 +201,10 @@ def read_number(value: object, name: str) -> Real:
         reason = error.reason
         if is_interval(value):
             reason = (
-                "an interval FIRST..LAST is taken for ε, γ, δ, a symmetric prior, a scale or σ, "
-                "one of them, by check, curve, calibrate (check_interval and curve_interval in "
-                "Python) and a gate's entry; elsewhere give one number"
+                "this is an interval, and one number is needed here; only check, curve, "
+                "calibrate (check_interval and curve_interval in Python) and entries of a gate "
+                "accept an interval FIRST..LAST, for one of ε, γ, δ, a symmetric prior, a scale "
+                "and σ"
             )
         raise NumberSyntaxError(error.text, reason, name) from None
 

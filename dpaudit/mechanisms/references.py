@@ -51,8 +51,8 @@ def check_nothing_is_loaded() -> None:
 def _audits_itself(name: str, path: Path) -> LoadError:
     return LoadError(
         name,
-        f"{path.name} audits something as it is imported, and processes would import it for that "
-        'again; put it below if __name__ == "__main__":',
+        f"{path.name} starts an audit when it is imported, so every worker process would start "
+        'it again; put the audit below if __name__ == "__main__":',
     )
 
 
@@ -92,7 +92,7 @@ def named(reference: str, folder: Path) -> Named:
         folder: what paths are relative to, and modules are imported from as well.
 
     Raises:
-        UnknownMechanismError: for a name that nothing has.
+        UnknownMechanismError: for an unknown name.
         LoadError: for what cannot be imported, or is not there.
     """
     if registry.is_built_in(reference):
@@ -105,7 +105,7 @@ def named(reference: str, folder: Path) -> Named:
     found = _guarded(reference, lambda: getattr(module, attribute, absent))
     if found is absent:
         names = _candidates(module)
-        hint = nearest(attribute, names) if names else "it has no mechanism"
+        hint = nearest(attribute, names) if names else "it contains no mechanism"
         raise LoadError(reference, f"{source} has no {attribute}; {hint}")
     return Named(found, file_sha256(module))
 
@@ -140,14 +140,14 @@ def _place(reference: str, folder: Path) -> tuple[str, str]:
     source, _, attribute = reference.rpartition(":")
     if ":" not in reference:
         if reference.endswith(".py"):
-            error = LoadError(reference, f"say which function in it is meant: {reference}:NAME")
+            error = LoadError(reference, f"name the mechanism or function in it: {reference}:NAME")
             names = functions_in(folder / reference)
             raise error.remedied(
                 *(Remedy(((reference, f"{reference}:{name}"),), name) for name in names)
             )
         return _entry_point(reference)
     if source and "(" in reference:
-        raise LoadError(reference, "a call needs --inputs, the datasets that it is called with")
+        raise LoadError(reference, "a call needs its datasets: --inputs")
     if not source or not attribute.isidentifier():
         raise LoadError(
             reference, "allowed are a built-in name, an entry point, module:name and path.py:name"
@@ -188,7 +188,7 @@ def _entry_point(name: str) -> tuple[str, str]:
         offer for offer in offered if offer.name.lower() == name.lower()
     ]
     if not matching and Path(f"{name}.py").is_file():
-        raise LoadError(name, f"to name what is in the file {name}.py, write {name}.py:NAME")
+        raise LoadError(name, f"for something in the file {name}.py, write {name}.py:NAME")
     if not matching:
         error = UnknownMechanismError(
             name, [*registry.mechanism_names(), *(o.name for o in offered)]
@@ -200,7 +200,7 @@ def _entry_point(name: str) -> tuple[str, str]:
         raise error
     if len({offer.target for offer in matching}) > 1:
         which = " and ".join(f"{offer.package} ({offer.target})" for offer in matching)
-        raise LoadError(name, f"it is offered by {which}; name one as module:name")
+        raise LoadError(name, f"several packages offer it: {which}; choose one as module:name")
     source, _, attribute = matching[0].target.partition(":")
     if not source or not attribute.isidentifier():
         reason = f"{matching[0].package} offers {matching[0].target!r}, which is not module:name"
@@ -275,8 +275,8 @@ def _guarded(name: str, action: Callable[[], Any], file: Path | None = None) -> 
         os.chdir(folder)
         raise LoadError(
             name,
-            "importing it changes the working directory, in which dpaudit reads and writes files; "
-            "leave out os.chdir, and name files as Path(__file__).parent / 'data.csv'",
+            "importing it changes the working directory, where dpaudit reads and writes files; "
+            "remove os.chdir, and name files as Path(__file__).parent / 'data.csv'",
         )
     return imported
 

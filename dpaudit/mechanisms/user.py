@@ -119,7 +119,10 @@ class FiniteMechanism(Mechanism[Dataset]):
         if name not in self.asked:
             relation, own = self.relation.called(name), self.relation.name
             if relation is None:
-                reason = f"{self.title} has neighbours of its own, {own} only"
+                reason = (
+                    f"{self.title} defines its own neighbours, {own}, and accepts no others; "
+                    "leave adjacency out"
+                )
                 raise ParameterError("adjacency", f"no adjacency {name!r}; {reason}")
             self.asked[name] = relation
         return self.asked[name]
@@ -190,29 +193,30 @@ def finite_mechanism(
     """Turn a function dataset → {output: probability}, or a matrix, into a mechanism to audit.
 
     Args:
-        datasets: all datasets, or a function that gives those of size n; hashable values.  Of a
-            matrix they are those of its rows, by default 0, 1, 2, ...
-        budget: the ε, or (ε, δ), that is stated for it; None if nothing is.
+        datasets: all datasets, or a function that returns those of size n; hashable values. For a
+            matrix, the datasets of its rows, by default 0, 1, 2, ...
+        budget: the stated budget ε, or (ε, δ); None if there is none.
         neighbours: ``"one-entry"`` (the default for tuples and texts), ``"sequence-add-remove"``,
             ``"histogram-substitution"``, ``"histogram-add-remove"``, ``"unit-moves"``,
             ``"unit-moves-one-sign"``, ``"all"`` (the default otherwise), a symmetric function of
-            two datasets, or pairs of datasets.  Tuples of whole numbers have no default: they may
-            be sequences or histograms.  What the names mean is said in
-            :data:`dpaudit.data.neighbouring.RELATIONS`.
-        normalised: False if the function gives weights that are to be divided by their sum.
-        name: what reports call it; by default the function's name.
-        laws: a function that gives the laws of many datasets in one call, for speed.
-        rest: how much of 1 the probabilities of a law may leave at most: outputs that are not
-            listed, or more of those that are.  It bounds δ, and ε from below alone.
-        outputs: of a matrix, the outputs of its columns, by default 0, 1, 2, ...
+            two datasets, or pairs of datasets.  Tuples of whole numbers have no default, because
+            they may be sequences or histograms. :data:`dpaudit.data.neighbouring.RELATIONS` defines
+            the names.
+        normalised: False if the function returns weights, which dpaudit then divides by their sum.
+        name: its name in reports; by default the function's name.
+        laws: a function that returns the output distributions of many datasets in one call, for
+            speed.
+        rest: the largest probability that the returned tables may leave out, whether of unlisted or
+            of listed outputs. With it, δ is still bounded, and ε only from below.
+        outputs: for a matrix, the outputs of its columns, by default 0, 1, 2, ...
 
     Returns:
-        A decorator; what it makes of the function can still be called like it.  Called with a
-        matrix, an array of NumPy's or a list of rows, it takes each row as the law of a dataset.
+        A decorator; its result can still be called like the function. For a matrix (an array of
+        NumPy's or a list of rows), each row is the output distribution of a dataset.
 
     Raises:
-        ParameterError: for an unknown relation, an invalid rest, and a matrix with other numbers of
-            rows or columns than there are datasets or outputs.
+        ParameterError: for an unknown relation, an invalid rest, and a matrix whose numbers of rows
+            and columns do not match the datasets and outputs.
         DomainError: for an invalid budget.
 
     >>> @finite_mechanism(datasets=["yes", "no"], neighbours="all", budget="ln(3)")
@@ -233,7 +237,10 @@ def finite_mechanism(
             law = MatrixLaws(law, cast("Any", datasets), outputs)
             related = related or _related(law.datasets, neighbours)
         elif outputs is not None:
-            raise ParameterError("outputs", "outputs: a function gives the outputs with its laws")
+            raise ParameterError(
+                "outputs",
+                "outputs: a function already returns its outputs; give outputs only with a matrix",
+            )
         if related is None:
             raise ParameterError("datasets", "datasets: list them, or give a function of n")
         relation, sized = related
@@ -253,7 +260,9 @@ def _rest(rest: Number | None, *, normalised: bool) -> Real | None:
     if rest is None:
         return None
     if not normalised:
-        raise ParameterError("rest", f"rest = {rest}: weights that are normalised leave no rest")
+        raise ParameterError(
+            "rest", f"rest = {rest}: normalised weights add up to 1; leave rest out"
+        )
     found = real(rest)
     if found.sign() is Sign.NEGATIVE or order(found, ONE) is not Sign.NEGATIVE:
         raise ParameterError("rest", f"rest = {rest}: must be from 0 to less than 1")
@@ -329,7 +338,9 @@ def space_of(datasets: Any) -> tuple[Callable[[int], Iterable[Dataset]], bool]:
         return datasets, True
     if not isinstance(datasets, Iterable):
         kind = type(datasets).__name__
-        raise ParameterError("datasets", f"datasets is a {kind}, not datasets or a function of n")
+        raise ParameterError(
+            "datasets", f"datasets is a {kind}; it must be a list of datasets or a function of n"
+        )
     listed: Iterable[Dataset] = datasets
     if not isinstance(datasets, (set, frozenset)):
         listed = list(datasets)

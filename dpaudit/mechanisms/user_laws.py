@@ -109,12 +109,18 @@ class OwnLaws:
         given, again = (self.called(dataset) for _ in range(2))
         if isinstance(given, WrittenLaw):
             if given != again:
-                raise LawError("it gives two different laws")
+                raise LawError(
+                    "two calls gave two different output distributions; return the same "
+                    "probabilities in every call"
+                )
             written = given.written()
             return written if isinstance(written, OpenLaw) else quotients(written) or written
         first = read_table(given)
         if not given_alike(given, again) and not same_law(first, read_table(again)):
-            raise LawError("it gives two different laws")
+            raise LawError(
+                "two calls gave two different output distributions; return the same "
+                "probabilities in every call"
+            )
         return first
 
     def called(self, dataset: Dataset) -> Any:
@@ -144,14 +150,19 @@ class OwnLaws:
             and isinstance(mark, Mapping)
             and may_be_same_law(before, mark)
         ):
-            raise LawError("it gives two different laws")
+            raise LawError(
+                "two calls gave two different output distributions; return the same "
+                "probabilities in every call"
+            )
 
     def _fetch(self, datasets: Sequence[Dataset]) -> None:
         """Get the laws of ``datasets`` ready, from the function for many at once."""
         first, second = self._many(datasets), self._many(datasets)
         for dataset, one, other in zip(datasets, first, second, strict=True):
             if not same_law(one, other):
-                raise LawError(f"laws() gives two different laws at {dataset!r}")
+                raise LawError(
+                    f"two calls of laws() gave two different output distributions at {dataset!r}"
+                )
         for place in sorted({0, len(datasets) // 2, len(datasets) - 1}):
             self._agree(datasets[place], first[place])
         while self._ready and len(self._ready) + len(datasets) > _MOST_READY:
@@ -161,7 +172,7 @@ class OwnLaws:
     def _agree(self, dataset: Dataset, table: Table) -> None:
         """Hold the laws of many to the law of one."""
         if not same_law(table, read_table(self.called(dataset))):
-            raise LawError(f"laws() and law() give two different laws at {dataset!r}")
+            raise LawError(f"laws() and law() give different output distributions at {dataset!r}")
 
     def _many(self, datasets: Sequence[Dataset]) -> list[Table]:
         assert self._laws is not None
@@ -172,7 +183,10 @@ class OwnLaws:
         except BaseException as error:
             raise LawError(_raised(f"laws() of {len(datasets)} datasets", error)) from error
         if len(found) != len(datasets):
-            raise LawError(f"laws() of {len(datasets)} datasets gave {len(found)} laws")
+            raise LawError(
+                f"laws() of {len(datasets)} datasets returned {len(found)} output distributions; "
+                "return one for each dataset"
+            )
         return [read_table(table) for table in found]
 
 
@@ -185,7 +199,9 @@ def _raised(who: str, error: BaseException) -> str:
 def read_table(found: Any) -> Table:
     """Return a table output → weight with its weights read exactly; ``LawError`` if it is none."""
     if not isinstance(found, Mapping):
-        raise LawError(f"it gave a {type(found).__name__}, not output → probability")
+        raise LawError(
+            f"it returned a {type(found).__name__}; return a mapping from outputs to probabilities"
+        )
     if not _PLAIN.issuperset(map(type, found)):
         for output in found:
             check_value(output, "an output")
@@ -292,8 +308,8 @@ def entries(array: Any) -> Any:
     """
     if getattr(array, "size", 1) == 0 and array.ndim > 1 and 0 in array.shape[:-1]:
         raise LawError(
-            f"an array of shape {array.shape} has no entries; arrays are compared as lists, "
-            "which do not tell this shape: return the shape, or a list"
+            f"an array of shape {array.shape} has no entries; arrays are compared as lists, and a "
+            "list does not show this shape; return the shape, or a list"
         )
     return array.tolist()
 

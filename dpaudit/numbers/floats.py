@@ -140,7 +140,7 @@ def _all_rounded(balls: list[Ball]) -> list[float]:
     """Return what :func:`rounded` does of balls that rise or fall: the ends tell of the range."""
     rounded(balls[0]), rounded(balls[-1])
     if not all(map(_is_narrow, balls)):
-        raise NotRounded("a ball is too wide to be rounded")
+        raise NotRounded("an interval is too wide to be rounded")
     return [float(one) for one in balls]
 
 

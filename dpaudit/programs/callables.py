@@ -112,7 +112,8 @@ def named_function(reference: str, text: str, folder: Path) -> NamedFunction:
         raise LoadError(reference, f"{source} has no {root}")
     if isinstance(tree, ast.Name) and isinstance(getattr(module, root), FiniteMechanism):
         raise ParameterError(
-            "inputs", f"{call.strip()} has datasets of its own: leave --inputs and --neighbours out"
+            "inputs",
+            f"{call.strip()} defines its own datasets; leave --inputs and --neighbours out",
         )
     title = " ".join(call.split())
     _check_bound(reference, tree, module)
@@ -128,7 +129,8 @@ def _check_bound(reference: str, tree: ast.expr, module: ModuleType) -> None:
         name, call = tree.value.id, ast.unparse(tree)
         word = reference.removeprefix(CALL).removeprefix(DRAWS)
         raise LoadError(
-            reference, f"{call} is a method: make an object of its class, {name}().{tree.attr}"
+            reference,
+            f"{call} is a method; call it on an object of its class, {name}().{tree.attr}",
         ).remedied(
             Remedy(
                 ((word, word.replace(call, f"{name}().{tree.attr}")),),
@@ -271,7 +273,9 @@ def _made_by(module: ModuleType, name: str) -> list[Hashable]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # an exit of theirs is no end of the audit
-        raise LoadError(f"{name}()", f"it lists no inputs: it raised {one_line(error)}") from None
+        raise LoadError(
+            f"{name}()", f"it did not list inputs, because it raised {one_line(error)}"
+        ) from None
     if not 0 < len(listed) <= _MOST_INPUTS or len(different) < len(listed):
         raise ParameterError(
             "inputs", f"inputs = {name}(): must list different inputs, 1 to {_MOST_INPUTS}"

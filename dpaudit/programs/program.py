@@ -192,23 +192,23 @@ def program(
     As run, it is a function (dataset, **parameters) → output.
 
     Args:
-        datasets: all datasets, or a function that gives those of size n; hashable values.
-        neighbours: what they mean in :func:`dpaudit.finite_mechanism`.
-        budget: the ε, or (ε, δ), that is stated for it; a text may name its parameters, as in
-            ``"2*eps"``; None if nothing is stated.
-        name: what reports call it; by default the function's name.
-        paths: how many paths it may have at one dataset; ``--paths`` gives another number.
-        real_runs: how many real runs with random draws its law is held to at each dataset;
-            ``--real-runs`` gives another number; None for what a share of the time allows
-            (:mod:`dpaudit.programs.real.effort`).
-        as_run: explore it as it runs: it draws from Python's or NumPy's own modules, and its law
-            is that of the floats and integers that they give.
+        datasets: all datasets, or a function that returns those of size n; hashable values.
+        neighbours: as for :func:`dpaudit.finite_mechanism`.
+        budget: the stated budget ε, or (ε, δ); a text may name parameters, as in ``"2*eps"``; None
+            if there is none.
+        name: its name in reports; by default the function's name.
+        paths: largest number of paths at one dataset; ``--paths`` overrides it.
+        real_runs: number of random runs of the real code that check the derived output distribution
+            at each dataset; ``--real-runs`` overrides it. None: as many as a share of the time
+            allows (:mod:`dpaudit.programs.real.effort`).
+        as_run: True if the function draws from Python's or NumPy's own modules; dpaudit then
+            follows the floats and integers that they return.
 
     Returns:
-        A decorator.  What it makes is a mechanism; its method ``run`` draws for real.
+        A decorator. Its result is a mechanism, whose method ``run`` draws real randomness.
 
     Raises:
-        ParameterError: for what is not allowed, and for parameters without a default.
+        ParameterError: for bad input, and for parameters without a default.
 
     >>> @program(datasets=range(3), neighbours=lambda x, y: abs(x - y) == 1, budget="eps")
     ... def count(true, random, eps="1/2"):
@@ -228,7 +228,9 @@ def program(
         own = list(signature.parameters.values())[1 if as_run else 2 :]
         for parameter in own:
             if parameter.name == "as_run":
-                raise ParameterError("as_run", f"{title}: as_run is no name of a parameter here")
+                raise ParameterError(
+                    "as_run", f"{title}: as_run cannot be the name of a parameter; rename it"
+                )
             if parameter.default is inspect.Parameter.empty or parameter.kind in (
                 inspect.Parameter.VAR_KEYWORD,
                 inspect.Parameter.VAR_POSITIONAL,
@@ -248,7 +250,11 @@ def program(
                 for name, before in settings.items()
             }
             if as_run and not run_as_is:
-                raise ParameterError("as_run", f"{title} draws for itself: it has no ideal law")
+                raise ParameterError(
+                    "as_run",
+                    f"{title} draws from its own generators, so dpaudit cannot read it with ideal "
+                    "noise",
+                )
             if run_as_is:
                 values = {key: _as_run(value, defaults[key]) for key, value in values.items()}
             parameters = tuple((key, _hashable(value)) for key, value in values.items())
@@ -293,7 +299,7 @@ def program(
 
 def _at_least_one(name: str, count: Any) -> int:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        why = "; without real runs nothing is certified" if name == "real_runs" else ""
+        why = ", because nothing is certified without real runs" if name == "real_runs" else ""
         raise ParameterError(name, f"{name} = {count!r}: must be a whole number, at least 1{why}")
     return count
 

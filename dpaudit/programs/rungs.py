@@ -48,7 +48,9 @@ def read_rung(name: str) -> str:
     """Return the name of a reading; ``ParameterError`` for an unknown name."""
     if name == DRAWN:
         raise ParameterError(
-            "only", "only = drawn has no law: dpaudit check and dpaudit sample draw from a function"
+            "only",
+            "only = drawn gives no exact output distribution; use it with dpaudit check, or "
+            "use dpaudit sample",
         )
     if name not in RUNGS:
         raise ParameterError("only", f"only = {name}: {nearest(name, RUNGS)}")

@@ -126,8 +126,8 @@ class Drawn(Source):
 def _refuse(kind: str) -> NoReturn:
     raise ParameterError(
         kind,
-        f"{kind} is a continuous draw, which no computer makes: what was audited is its ideal law; "
-        "draw discrete noise to run the program",
+        f"{kind} is a continuous draw, which no computer can make; the audit is about ideal "
+        "noise. To run the program, draw discrete noise",
     )
 
 

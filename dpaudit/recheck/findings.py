@@ -69,7 +69,7 @@ class VerificationDocument(msgspec.Struct):
     """Number of statements that were recomputed and agree, by kind."""
     disagreements: list[Disagreement]
     unconfirmed: list[Disagreement]
-    """Statements that should have been rechecked and could not be, with the reason."""
+    """Statements that could not be rechecked, each with the reason."""
     taken: list[str]
     """Statements that were taken from the report unchecked, in words."""
     bound: list[str]

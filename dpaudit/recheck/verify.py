@@ -148,8 +148,9 @@ def verify(
         path: a JSON report with one of the schemas of :data:`RECHECKED`.
         own: mechanisms of users; those the report is about are made with its parameters.
         requirements: the budget, sizes and configuration that it has to answer; None for any.
-        all_pairs: whether to compute the maxima over all pairs again, not at the witnesses alone.
-        progress: told what is rechecked next.
+        all_pairs: True to recompute the maxima over all pairs, and not only the values at the
+            witnesses.
+        progress: called with the name of the part that is rechecked next.
 
     Returns:
         What became of it; where time or memory is up, what had been found until then.

@@ -68,10 +68,10 @@ def read(path: Path) -> Read:
     kind = documents().get(schema) if isinstance(schema, str) else None
     try:
         if kind is None:
-            raise NotAReportError(f"schema {schema!r:.60} is that of no report of dpaudit")
+            raise NotAReportError(f"schema {schema!r:.60} does not belong to a report of dpaudit")
         if not is_sealed(content):
             raise NotAReportError(
-                "it was changed after it was written: it does not have the SHA-256 it ends with"
+                "its SHA-256 does not match its content, so it was changed after it was written"
             )
         document: Any = from_document(content, kind, parse_written)
         found = Read(
@@ -95,7 +95,7 @@ def _check(report: Any) -> None:
     if report is None:
         return
     if not hasattr(report, "described") or isinstance(report, IntervalCurveReport):
-        raise NotAReportError(f"reports with the schema {report.schema} are not compared")
+        raise NotAReportError(f"reports with the schema {report.schema} cannot be compared")
     statements(report)
     if isinstance(report, (Audit, MeasuredAudit)) and report.budget is not None:
         judged: Any = report.judged
@@ -123,12 +123,12 @@ def compare(old: Read, new: Read) -> Difference:
     """
     if old.kind != new.kind:
         raise NotAReportError(
-            f"{old.file.name} has the schema {old.kind} and {new.file.name} {new.kind}: two "
-            "reports of one kind are compared"
+            f"{old.file.name} has the schema {old.kind} and {new.file.name} {new.kind}; compare "
+            "two reports of the same kind"
         )
     for one in (old, new):
         if not one.parts and not getattr(one.document, "claims", ()):
-            raise NotAReportError(f"{one.file.name} holds nothing to compare")
+            raise NotAReportError(f"{one.file.name} has nothing to compare")
     comparison = Comparison()
     if isinstance(old.document, GateDocument):
         _compare_gates(comparison, old.document, new.document)

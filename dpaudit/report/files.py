@@ -56,7 +56,7 @@ def check_writable(path: Path) -> None:
     """Raise ``OutputError`` unless a file could be written at ``path`` now; leave no trace."""
     try:
         if path.is_dir():
-            raise OutputError(path, "it is a folder; a file name is needed")
+            raise OutputError(path, "it is a folder; give the name of a file")
         with suppress(FileNotFoundError):
             path.lstat()  # a name that no file can have is not found by writing a file aside
     except OSError as error:
@@ -82,7 +82,7 @@ def check_distinct(paths: Iterable[Path]) -> None:
     for path in paths:
         place = _followed(path)
         if place in places and not _is_stream(path):
-            raise OutputError(path, "the same file is named twice")
+            raise OutputError(path, "two options name the same file; give two different files")
         places.add(place)
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ResumedQuestion", "resume", "resume_sample"]
 
-_CALLED = {"name": "the mechanism", "stated": "the stated budget", "loaded": "where it is from"}
+_CALLED = {"name": "mechanism", "stated": "stated budget", "loaded": "source"}
 
 
 class ResumedQuestion(NamedTuple):
@@ -130,11 +130,13 @@ def _judge(path: Path, result: Any, question: ResumedQuestion) -> None:
         pairs = Pairs(question.mechanism, result.n, question.plan).expected
         judged = question.measure.judged(result, question.plan, pairs)
     except (ValueError, DpauditError) as error:
-        raise ResumeError(path, f"the result at n = {result.n} is none: {error}") from None
+        raise ResumeError(path, f"the result at n = {result.n} is invalid: {error}") from None
     reported, follows = getattr(result, "verdict", None), getattr(judged, "verdict", None)
     if reported is not None and follows is not None and follows is not reported:
         raise ResumeError(
-            path, f"the numbers at n = {result.n} make it {follows.value}, not {reported.value}"
+            path,
+            f"by its numbers at n = {result.n} the verdict is {follows.value}, but it says "
+            f"{reported.value}",
         )
 
 
@@ -181,8 +183,9 @@ def _check_written(path: Path, part: dict[str, Any]) -> None:
     if part.get("fingerprint") != fingerprint() or not fingerprint():
         raise ResumeError(
             path,
-            f"it is of another version ({part.get('fingerprint') or 'not recorded which'}),"
-            f" this is {fingerprint() or 'not known'}; start again, without --resume",
+            "other code of dpaudit wrote it (fingerprint "
+            f"{part.get('fingerprint') or 'not recorded'}, this is "
+            f"{fingerprint() or 'unknown'}); start again, without --resume",
         )
 
 
@@ -193,7 +196,7 @@ def _check_seal(path: Path, document: dict[str, Any]) -> None:
         sealed = False
     if not sealed:
         raise ResumeError(
-            path, "it was changed after it was written: it does not have the SHA-256 it ends with"
+            path, "its SHA-256 does not match its content, so it was changed after it was written"
         )
 
 
@@ -207,7 +210,11 @@ def _decoded(path: Path, part: dict[str, Any], kind: type[Any]) -> Any:
 def _match(path: Path, name: str, there: object, here: object) -> None:
     if there != here:
         name = _CALLED.get(name, name)
-        raise ResumeError(path, f"{name} is {_text(there)} there and {_text(here)} here")
+        raise ResumeError(
+            path,
+            f"the report has {name} = {_text(there)}, the command asks for {_text(here)}; --resume "
+            "needs the same settings",
+        )
 
 
 def _text(value: object) -> str:
@@ -221,6 +228,8 @@ def _text(value: object) -> str:
 def _check_sizes(path: Path, reported: Sequence[int], requested: Sequence[int]) -> None:
     for n in reported:
         if n not in requested:
-            raise ResumeError(path, f"it has a result at n = {n}, which is not asked for")
+            raise ResumeError(
+                path, f"it has a result at n = {n}, which the command does not ask for"
+            )
     if len(set(reported)) != len(reported):
-        raise ResumeError(path, "it has two results at the same n")
+        raise ResumeError(path, "it has two results for the same n")

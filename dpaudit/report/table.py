@@ -236,15 +236,15 @@ def provenance(report: Report[Any]) -> list[str]:
             lines[0] += f"; assumed monotone: {', '.join(report.monotone)}"
     if report.semantics == "ideal" and report.interposed:
         lines.append(
-            f"ideal: {', '.join(report.interposed)} read as exact distributions, and floats as the "
-            "real numbers that they stand for"
+            f"ideal: {', '.join(report.interposed)} read as exact distributions, and floats as "
+            "real numbers"
         )
     if report.not_as_run is not None:
         lines.append(f"not as run: {report.not_as_run}")
     if report.rest is not None and str(report.rest) != "0":
         lines.append(
-            f"rest: at most {report.rest} of a law is not known; it bounds δ, and ε "
-            "from below alone"
+            f"rest: a probability of at most {report.rest} is not assigned to any output; δ is "
+            "still bounded, and ε only from below"
         )
     if report.real_runs is not None:
         lines.append(_checked(report.real_runs, report.unseen_mass))

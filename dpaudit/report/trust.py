@@ -35,7 +35,7 @@ def trust(kernel: Mapping[str, tuple[str, ...]] | None = None) -> TrustReport:
         trusted=(
             Assumption(
                 "ball arithmetic (Arb, part of FLINT)",
-                "every operation returns a ball that contains the true result",
+                "every operation returns an interval (a ball) that contains the true result",
                 f"FLINT {flint_version()}, python-flint {_installed('python-flint')}",
             ),
             Assumption(
@@ -50,13 +50,13 @@ def trust(kernel: Mapping[str, tuple[str, ...]] | None = None) -> TrustReport:
             ),
             Assumption(
                 "the laws of a mechanism of your own",
-                "it is what its functions say; they are asked twice, and held to add up to 1; "
-                "reports name its file and the SHA-256",
+                "they are what its functions return; dpaudit calls these twice, and checks that "
+                "probabilities add up to 1; reports name the file and its SHA-256",
             ),
             Assumption(
                 "this program",
-                "its bounds are proved in its docstrings; tests hold it against brute force that "
-                "shares no code with it",
+                "its bounds are proved in its docstrings; tests compare it with brute force "
+                "that shares no code with it",
                 f"dpaudit {__version__}",
             ),
         ),
@@ -96,8 +96,9 @@ def trust(kernel: Mapping[str, tuple[str, ...]] | None = None) -> TrustReport:
             ),
             Assumption("plots", "they are drawn in floats, from the certified intervals"),
             Assumption(
-                "the number of workers, where they run, in what order they finish",
-                "work is cut in the same way whoever does it, and put together in the same order",
+                "the number of workers, the machines they run on, and the order in which they "
+                "finish",
+                "work is always split in the same way, and combined in the same order",
             ),
         ),
         not_claimed=(
@@ -119,7 +120,7 @@ def _checkers() -> tuple[Assumption, ...]:
     return (
         Assumption(
             grounds.SMT,
-            "answers “unsat” only to what is unsatisfiable; --solver both asks cvc5 too",
+            "answers “unsat” only if the query is unsatisfiable; --solver both asks cvc5 too",
             f"z3 {solver}, cvc5 {_installed('cvc5')}",
         ),
         Assumption(
@@ -136,7 +137,9 @@ def _checkers() -> tuple[Assumption, ...]:
         Assumption(
             grounds.RATIONALS, "polynomials, certificates of positivity, algebra of derivations"
         ),
-        Assumption(grounds.ENGINE_CODE, "that a statement follows from instances of what is used"),
+        Assumption(
+            grounds.ENGINE_CODE, "that a statement follows from instances of the lemmas used"
+        ),
         Assumption(grounds.OWN_CODE, "sweeps and certified values that a claim computes itself"),
         Assumption(
             grounds.PROSE, "that the evidence decides the statement, where the grade is argued"
@@ -151,8 +154,10 @@ def _checkers() -> tuple[Assumption, ...]:
 
 _AXIOMS = {
     "Classical_Prop.classic": "every proposition or its negation holds",
-    "ClassicalDedekindReals.sig_forall_dec": "a property of natural numbers that can be decided "
-    "holds for all of them, or one is found for which it does not",
+    "ClassicalDedekindReals.sig_forall_dec": (
+        "a decidable property of natural numbers holds for all of them, or there is one for "
+        "which it fails"
+    ),
     "ClassicalDedekindReals.sig_not_dec": "a negated proposition can be decided",
     "FunctionalExtensionality.functional_extensionality_dep": "functions of the same values are "
     "the same",
@@ -168,12 +173,12 @@ def _coq(accepted: Mapping[str, tuple[str, ...]]) -> Iterator[Assumption]:
     versions = ", ".join(sorted({bases[0] for bases in accepted.values()}))
     yield Assumption(
         "Coq",
-        "its kernel accepts a proof of nothing but what it proves, and coqchk accepts it again; "
-        f"asked by dpaudit prove --kernel, on record for {counted(len(accepted), 'claim')}",
+        "its kernel accepts only correct proofs, and coqchk checks them again; run with dpaudit "
+        f"prove --kernel, on record for {counted(len(accepted), 'claim')}",
         versions,
     )
     yield Assumption(
-        "the writing of statements for Coq",
+        "the translation of statements to Coq",
         "that the proposition made of a typed statement says the same (dpaudit/kernel/stated.py, "
         "Words.v)",
     )

@@ -138,7 +138,7 @@ class CertifiedAccount(Described, Result, AnyDocument, frozen=True, kw_only=True
     """``dpaudit.account/2``."""
     version: str
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     described: Parameters = msgspec.field(name="mechanism")
     """The mechanism's name and its parameters, as text that reads back exactly."""
     stated: Budget | None
@@ -164,8 +164,7 @@ class CertifiedAccount(Described, Result, AnyDocument, frozen=True, kw_only=True
     direction: Direction | None = None
     """The directions that are covered with subsampling."""
     width: Real
-    """Largest accepted width of intervals of ε; intervals of δ are held to 100th parts in
-    proportion."""
+    """Largest accepted width of an interval of ε. An interval of δ may be 100·width·δ wide."""
     relative: bool = False
     """True if ``width`` is in proportion: of ε itself, and of δ."""
     batches: Batches | None = None

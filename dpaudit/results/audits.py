@@ -243,7 +243,7 @@ class Report(Described, Document, AnyDocument, Generic[ResultT], frozen=True, kw
     version: str
     """The version of dpaudit that made it."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     described: Parameters = msgspec.field(name="mechanism")
     """The mechanism's name and its parameters, as text that reads back exactly."""
     stated: Budget | None
@@ -395,7 +395,7 @@ class ReportList(Document, frozen=True, kw_only=True):
     version: str
     """The version of dpaudit that made it."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     reports: tuple[AnyDocument, ...]
     """One for each mechanism, all of one schema."""
     verdict: Verdict | None = None

@@ -114,7 +114,7 @@ class CanaryReport(Document, frozen=True, kw_only=True):
     version: str
     """The version of dpaudit that made it."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     scores_sha256: str = ""
     """The SHA-256 of the file of scores, where there is one."""
     inclusion_sha256: str = ""

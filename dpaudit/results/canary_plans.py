@@ -45,7 +45,7 @@ class CanaryPlan(Document, frozen=True, kw_only=True):
     version: str
     """The version of dpaudit that made it."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     canaries: Count
     """Number of canaries, each included with probability 1/2, independently."""
     digits: Digits

@@ -122,7 +122,7 @@ class StatementResult(Result, frozen=True, kw_only=True):
     schema: str
     """The name of the document."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     claim: str
     """The claim whose evidence was asked."""
     statement: Statement
@@ -143,7 +143,7 @@ class ClaimsReport(Document, frozen=True, kw_only=True):
     schema: str
     """The name of the document."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     verdict: str
     """The worst verdict."""
     claims: tuple[ClaimResult, ...]
@@ -184,7 +184,7 @@ class TrustReport(Result, frozen=True, kw_only=True):
     version: str
     """The version of dpaudit that made it."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     trusted: tuple[Assumption, ...]
     """Assumptions of every certificate."""
     screen: tuple[Assumption, ...]
@@ -309,7 +309,7 @@ class ReproductionReport(Document, frozen=True, kw_only=True):
     version: str
     """The version of dpaudit that made it."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     verdict: str
     """``decided``, or ``undecided`` where a target is, or is missing."""
     items: tuple[ItemReport, ...]

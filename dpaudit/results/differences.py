@@ -29,7 +29,7 @@ class ComparedFile(Result, frozen=True, kw_only=True):
     version: str
     """The version of dpaudit that made it."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
 
 
 class Change(Result, frozen=True, kw_only=True):
@@ -62,7 +62,7 @@ class Difference(Document, frozen=True, kw_only=True):
     version: str
     """The version of dpaudit that made it."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     compared: str
     """The schema of the reports."""
     old: ComparedFile

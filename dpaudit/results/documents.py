@@ -335,14 +335,14 @@ def schema(name: str) -> dict[str, Any]:
     """Return the JSON Schema of a document.
 
     Args:
-        name: what the document is called, as ``"audit"`` or ``"dpaudit.audit/1"``; the names are
-            those that ``dpaudit schema`` lists.
+        name: name of the document, such as ``"audit"`` or ``"dpaudit.audit/1"``; ``dpaudit schema``
+            lists them.
 
     Returns:
-        The schema, as JSON reads it.
+        The schema, as Python objects of its JSON.
 
     Raises:
-        ParameterError: for a name that no document has.
+        ParameterError: for an unknown name.
 
     >>> sorted(schema("audit"))[:2]
     ['$defs', '$ref']

@@ -176,7 +176,7 @@ class GateDocument(Document, frozen=True, kw_only=True):
     version: str
     """The version of dpaudit that made it."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     config: str
     """The name of the configuration file."""
     config_sha256: str
@@ -304,7 +304,7 @@ class ConformanceReport(Document, frozen=True, kw_only=True):
     version: str
     """The version of dpaudit that made it."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     conforms: bool
     """True if every mechanism passed every check."""
     mechanisms: tuple[Conformance, ...]

@@ -73,7 +73,7 @@ class HuntReport(Document, frozen=True, kw_only=True):
     version: str
     """The version of dpaudit that made it."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     mechanism: str
     """The mechanism, as it was asked for."""
     searched: tuple[SearchedRange, ...]

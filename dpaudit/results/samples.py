@@ -111,7 +111,7 @@ class SampleReport(Document, AnyDocument, frozen=True, kw_only=True):
     version: str
     """The version of dpaudit that made it."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     mechanism: Parameters
     """The sampler and its parameters."""
     loaded: Source | None = None

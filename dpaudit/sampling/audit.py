@@ -240,8 +240,8 @@ def _chosen(
         _check_room(batches[rank], len(used), draws)
     if any(batch.cut for batch in batches.values()):
         notice(
-            f"{source.sampler.name}: outputs have more than {MOST_NUMBERS} entries, and only so "
-            "many of the first are looked at; a NumPy matrix is looked at whole",
+            f"{source.sampler.name}: outputs have more than {MOST_NUMBERS} entries, and events "
+            f"use only the first {MOST_NUMBERS}; of a NumPy matrix they use all",
             CutOutputsWarning,
         )
     listed: list[Any] = [batches.get(rank) for rank in range(max(used) + 1)]

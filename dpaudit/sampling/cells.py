@@ -54,10 +54,10 @@ def recomputed(comparison: Comparison, error: float, datasets: int, digits: int)
     ordered = all(0 <= low <= high <= 1 for low, high in law.values())
     fits = all(len(cell.places) == len(comparison.places) for cell in comparison.cells)
     if not (ordered and strange >= 0 and len(law) == comparison.outputs and fits):
-        raise ValueError("its cells are those of no draws, or of no law")
+        raise ValueError("its cells belong to no draws, or to no output distribution")
     least, most = (sum(Fraction(bounds[end]) for bounds in law.values()) for end in (0, 1))
     if not least <= 1 <= most:
-        raise ValueError("the probabilities of its law do not add up to 1")
+        raise ValueError("its probabilities do not add up to 1")
     others = [rank for rank, cell in enumerate(comparison.cells) if cell.output == repr(Others())]
     rest = sum(law[rank][1] for rank in others) or (TINY if others else 0.0)
     counted = counts | ({-1: strange} if strange else {})
@@ -66,7 +66,7 @@ def recomputed(comparison: Comparison, error: float, datasets: int, digits: int)
         inside = {rank: cell.places[at] for rank, cell in enumerate(comparison.cells)}
         beside = place.draws - sum(inside.values())
         if not 0 <= beside <= strange:
-            raise ValueError("its places have other draws")
+            raise ValueError("its places have the wrong draws")
         places.append(inside | ({-1: beside} if beside else {}))
     for part in (places[:-THIRDS], places[-THIRDS:]):  # of calls, and of the run
         if any(sum(p.get(rank, 0) for p in part) != count for rank, count in counted.items()):

@@ -107,7 +107,10 @@ def choose(batches: Sequence[Batch], pairs: Sequence[tuple[int, int]], test: Eve
         best += _learned(parts, pairs, best, test)
     best.sort(key=lambda event: -event.rough)
     if not best:
-        raise LawError("no output of any draw is a number, or is drawn twice")
+        raise LawError(
+            "the outputs are not numbers, and no two draws gave the same output, so there is "
+            "nothing to count; return numbers, or fewer different values"
+        )
     # The exact order is slow: it is computed for the most promising alone.
     top = best[:_TAKEN_FURTHER]
     counts = np.array(

@@ -57,8 +57,8 @@ _SAID = 4096
 """Number of last bytes kept of a command's standard error."""
 _PART = 1 << 16
 _HELD = (
-    "it has ended, and something that it started still holds its output after {seconds} s: let "
-    "that end with it, or write elsewhere"
+    "it has ended, but a process that it started still holds its output open after {seconds} s; "
+    "end that process too, or let it write elsewhere"
 )
 _SECONDS = 60
 """Default time limit of one call, in seconds."""
@@ -158,8 +158,7 @@ class CommandSampler(Sampler):
                     os.killpg(process.pid, signal.SIGKILL)
             if self.hashed is not None and self.hashed.changed():
                 raise failed(
-                    "its program, or a file among its words, was changed while it was drawn from: "
-                    "begin anew"
+                    "its program, or a file that it names, changed during the draws; start again"
                 )
             if why:
                 raise failed(why.format(size=size, seconds=self.seconds))
@@ -173,7 +172,7 @@ class CommandSampler(Sampler):
         if lines[-1] == "":
             lines.pop()
         if len(lines) != size:
-            raise failed(f"{len(lines)} lines, where {size} were asked for")
+            raise failed(f"{len(lines)} lines, but it was asked for {size}")
         return list(map(read_line, lines))
 
 
@@ -188,7 +187,7 @@ def _read(process: Any, size: int, deadline: float) -> tuple[bytearray, bytearra
             remaining = deadline - time.monotonic()
             if remaining <= 0:
                 if process.poll() is None:
-                    return printed, stderr, "it is not done after {seconds} s"
+                    return printed, stderr, "it is not finished after {seconds} s"
                 return printed, stderr, _HELD
             for key, _ in waiting.select(remaining):
                 part = os.read(key.fd, _PART)
@@ -201,12 +200,12 @@ def _read(process: Any, size: int, deadline: float) -> tuple[bytearray, bytearra
                     printed += part
                     lines += part.count(b"\n")
             if lines > size:
-                return printed, stderr, "more than {size} lines, where {size} were asked for"
+                return printed, stderr, "more than {size} lines, but it was asked for {size}"
             if len(printed) > size * _MOST_BYTES + _SPARE_BYTES:
                 return printed, stderr, f"more than {_MOST_BYTES} bytes a line"
         while process.poll() is None:  # it has closed both, and goes on
             if time.monotonic() > deadline:
-                return printed, stderr, "it is not done after {seconds} s"
+                return printed, stderr, "it is not finished after {seconds} s"
             time.sleep(0.001)
     return printed, stderr, ""
 
@@ -290,4 +289,4 @@ def _named(words: Sequence[str], folder: Path) -> Iterator[tuple[int, Path]]:
 
 
 def _unused(dataset: Any, size: int, rng: Generator) -> Any:
-    raise AssertionError("a command is run, not called")
+    raise AssertionError("a command cannot be called like a function")

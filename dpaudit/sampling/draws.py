@@ -192,15 +192,17 @@ class Source:
         before = self.repeats.add(digests, here)
         if before:
             why = (
-                "it carries a generator of its own that starts again"
+                "it has its own generator, which starts again"
                 if before.alone
-                else "more chunks are alike than chance makes; it carries a generator of its own "
-                "that starts again, or draws of one call depend on each other"
+                else (
+                    "more chunks of draws are equal than chance allows, so it has its own "
+                    "generator, which starts again, or the draws of one call depend on each other"
+                )
             )
             raise LawError(
                 f"{self.sampler.name}: the draws of {here} are those of {before.where}, one by "
-                f"one: {why}, and draws that repeat make every confidence false; let it draw from "
-                "the rng it is given"
+                f"one: {why}, and repeated draws make every confidence statement false; draw only "
+                "from the rng that it receives"
             )
         self.progress(size)
         return result

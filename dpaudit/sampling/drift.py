@@ -239,7 +239,7 @@ def check_one_law(name: str, dataset: Any, drift: Drift, event: str, alpha: floa
     if worst.p_value <= alpha:
         chance = ceil(log10(max(worst.p_value, _LEAST)))
         raise LawError(
-            f"{name} at {dataset}: {worst.draws} have another distribution than all others: "
-            f"{worst.counts}, which one law gives with a probability of 1e{chance} at most; draws "
-            "that do not have one law cannot be counted together"
+            f"{name} at {dataset}: {worst.draws} have a different distribution from all others: "
+            f"{worst.counts}, which has probability at most 1e{chance} if all draws have the same "
+            "distribution; such draws cannot be counted together"
         )

@@ -86,7 +86,7 @@ def function_sampler(
         function: a function of a dataset alone, which calls random functions by itself.
         inputs: the datasets that it is called with.
         neighbours: which two are neighbours, as in :func:`dpaudit.program`.
-        name: what reports call it; by default the function's name.
+        name: its name in reports; by default the function's name.
         module: the module whose names a call is written with, where the function is named by one.
 
     Raises:
@@ -149,7 +149,7 @@ def _wrongly_called(
     lacking = re.search(r"missing \d+ required positional arguments?: .*'(\w+)'$", str(raised))
     if isinstance(raised, TypeError) and lacking is not None and "(" not in title:
         return LawError(
-            f"{says}; it is called with the input alone: give the others, {title}(_, "
+            f"{says}; dpaudit calls it with the input alone; give the other arguments: {title}(_, "
             f"{lacking[1]}=VALUE)"
         )
     if isinstance(raised, TypeError) and all(isinstance(d, (int, float)) for d in datasets):
@@ -164,9 +164,9 @@ def _wrongly_called(
     if isinstance(raised, (AttributeError, TypeError)) and "list" in str(raised):
         call = "" if module is None else called_with(module, title, raised, map(thawed, datasets))
         if call:
-            meaning = "it takes an array, made of each input"
+            meaning = "it needs an array, made from each input"
             if "DataFrame" in call:
-                meaning = "it takes a frame, made of each input: a list of records"
+                meaning = "it needs a frame, made from each input, which is a list of records"
             remedy = Remedy(((title, call),), meaning)
             return LawError(f"{says}; it is called with a list: write {call}").remedied(
                 remedy, brief=f"{says}; it is called with a list"
@@ -186,9 +186,9 @@ def _check_it_shows(title: str, output: Any) -> None:
         if not isinstance(leaf, str) and text(leaf) != repr(leaf):  # it has an address
             kind = type(leaf).__name__
             raise LawError(
-                f"{title}: it returns an object of type {kind}, which does not show its values; "
-                "return numbers, texts, lists, mappings, arrays or dataclasses (of an iterator, "
-                "the list of what it gives)"
+                f"{title}: it returns an object of type {kind}, whose values dpaudit cannot see; "
+                "return numbers, texts, lists, mappings, arrays or dataclasses (instead of an "
+                "iterator, a list)"
             )
 
 

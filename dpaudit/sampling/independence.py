@@ -133,7 +133,7 @@ class Echoes:
         """Look at those that are there; ``LawError`` for draws that depend."""
         if self.waiting and echo(np.concatenate(self.waiting)) > _FAR:
             raise _dependent(
-                self.name, self.dataset, "an event comes after itself too often, or too rarely"
+                self.name, self.dataset, "an event follows itself too often, or too rarely"
             )
 
 
@@ -160,7 +160,7 @@ def is_digest(value: Any) -> bool:
 def check_chunks(name: str, dataset: object, chunks: Sequence[ChunkCount]) -> int:
     """Return how often the event was seen in all; ``LawError`` for chunks that differ too much."""
     if _too_far_apart(chunks) or _too_much_in_one(chunks):
-        raise _dependent(name, dataset, "chunks of draws differ more than chance")
+        raise _dependent(name, dataset, "chunks of draws differ more than chance allows")
     return sum(chunk.inside for chunk in chunks)
 
 
@@ -177,7 +177,7 @@ def check_calls(name: str, dataset: object, calls: Sequence[Sequence[Hashable]])
         middle = sorted(every, key=repr)[len(every) // 2]
         inside = [[repr(output) < repr(middle) for output in call] for call in calls]
     if _too_far_apart([(len(call), sum(call)) for call in inside]):
-        raise _dependent(name, dataset, "draws of one call are alike")
+        raise _dependent(name, dataset, "the draws of one call resemble each other")
 
 
 def _too_far_apart(parts: Sequence[tuple[int, int]]) -> bool:
@@ -233,6 +233,6 @@ def _too_much_in_one(parts: Sequence[tuple[int, int]]) -> bool:
 
 def _dependent(name: str, dataset: object, how: str) -> LawError:
     return LawError(
-        f"{name} at {dataset}: {how}: its draws depend on each other, which makes every confidence "
-        "false; let each draw take its own randomness from rng"
+        f"{name} at {dataset}: {how}: its draws depend on each other, which makes every "
+        "confidence statement false; let each draw use its own randomness from rng"
     )

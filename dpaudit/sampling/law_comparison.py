@@ -183,8 +183,8 @@ def _law_of(law: Mechanism[Any], laws: Any, dataset: Any) -> Law:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise LawError(
-            f"{law.name} has no law at {dataset}: the datasets of the sampler are not "
-            f"those of {law.name} ({one_line(error)})"
+            f"{law.name} has no output distribution at {dataset}: the datasets of the sampler are "
+            f"not those of {law.name} ({one_line(error)})"
         ) from error
     return dataset_law
 
@@ -223,7 +223,7 @@ def _count(
     if len(begun.places) != groups + THIRDS or any(
         len(chunk) != CELLS * width + 1 or sum(chunk[1:]) != chunk[0] for chunk in begun.chunks
     ):
-        raise _unreadable("its chunks are not those of this law")
+        raise _unreadable("its chunks do not fit this output distribution")
     if [chunk.size for chunk in plan[: len(done)]] != done:
         raise _unreadable("its chunks are not those that a run draws")
     work = partial(_tally, partition=partition, watched=watched, style=style)
@@ -324,7 +324,7 @@ def _read(resumed: SampleReport, source: Source) -> list[_DatasetCounts]:
         if set(content) != {"datasets", "seen", "evidence"} or not all(
             map(_is_digest, digests.items())
         ):
-            raise ValueError("it has other parts")
+            raise ValueError("it has the wrong parts")
     except _FAILURES as error:
         raise _unreadable(error) from None
     selected = selection_size(resumed.draws)
@@ -335,14 +335,14 @@ def _read(resumed: SampleReport, source: Source) -> list[_DatasetCounts]:
         ]
         fits = all(type(part) is int and part >= 0 for part in whole)
         if not fits or sum(chunk[0] for chunk in counted.chunks) != counted.counts.total():
-            raise _unreadable("its counts are none")
+            raise _unreadable("its counts are invalid")
         if type(counted.binning.spent) is not int or counted.binning.spent not in (0, selected):
-            raise _unreadable("its draws are not those that a run spends")
+            raise _unreadable("it spends a number of draws that no run spends")
     places = _places(begun, source)
     fits = len(begun) <= len(source.datasets) and set(digests.values()) <= places
     firsts = {source.place(rank, 1, 0) for rank, counted in enumerate(begun) if counted.chunks}
     if not (fits and firsts <= set(digests.values()) and isfinite(evidence) and evidence >= 0):
-        raise _unreadable("digests of its chunks are not there")
+        raise _unreadable("digests of its chunks are missing")
     # Draws to come are compared with those of the earlier run too.
     source.repeats.digests |= digests
     source.repeats.evidence = evidence
@@ -359,11 +359,11 @@ def _read_dataset(content: Any) -> _DatasetCounts:
     if set(content) != {"outputs", "edges", "spent", "places", "chunks"} or list(
         map(len, places)
     ) != list(map(len, content["places"])):
-        raise ValueError("it has other parts")
+        raise ValueError("it has the wrong parts")
     cuts = tuple(edges)
     if list(cuts) != sorted(set(cuts)) or not all(map(isfinite, cuts)):
-        raise ValueError("its bins are none")
+        raise ValueError("its bins are invalid")
     chunks = [list(chunk) for chunk in content["chunks"]]
     if not all(chunks):
-        raise ValueError("a chunk is none")
+        raise ValueError("a chunk is empty")
     return _DatasetCounts(Binning(tuple(outputs), cuts, content["spent"]), places, chunks)

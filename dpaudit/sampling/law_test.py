@@ -182,8 +182,8 @@ def partition(law: Law, dataset: Any, binning: Binning) -> Partition:
     probabilities = {output: bounds for output, bounds in probabilities.items() if bounds[1] > 0}
     if not probabilities:
         raise LawError(
-            f"the law at {dataset} gives no output that was drawn a probability: bin what is drawn "
-            "and compare it with a law of bins"
+            f"the output distribution at {dataset} assigns no probability to any drawn output; "
+            "round the draws to bins, and compare them with the distribution of the bins"
         )
     most = max(
         1 - sum((Fraction(low) for low, _ in probabilities.values()), Fraction(0)), Fraction(0)
@@ -204,7 +204,7 @@ def _listed(law: Law) -> Listed | None:
 
 def _check_line(batch: Batch) -> None:
     if batch.numbers.shape[1] != 1 or np.isnan(batch.numbers).any():
-        raise LawError("the law is of one number, and an output is something else")
+        raise LawError("the distribution is of single numbers, but an output is something else")
 
 
 def _add(table: dict[Any, tuple[float, float]], output: Any, bounds: tuple[float, float]) -> None:
@@ -271,7 +271,10 @@ def compare(
             draws, rounded_up(max(1 - most, Fraction(0))), sum(counts[o] for o in strange)
         )
         if beyond <= least:
-            worst = f"{len(strange)} outputs that the law has not, as {strange[0]!r}"
+            worst = (
+                f"{len(strange)} outputs that the distribution does not have, such as "
+                f"{strange[0]!r}"
+            )
             least = beyond
     distance = _bounded(counts, partition, draws, datasets / error)
     own = [

@@ -36,7 +36,7 @@ def event_of(content: Any) -> Event:
     flags, feature = [event.scalar], event.feature
     numbers: list[Any] = []
     if feature is not None and not _is_feature(feature, scalar=event.scalar):
-        raise ValueError("its event is none")
+        raise ValueError("its event is invalid")
     if isinstance(event, HalfLine):
         flags, numbers = [*flags, event.above], [*numbers, event.bound]
         fits = feature is not None
@@ -48,7 +48,7 @@ def event_of(content: Any) -> Event:
             places = range(len(event.edges) + 1)
             fits &= all(type(value) is int and value in places for value in event.values)
     if not fits or not all(type(flag) is bool for flag in flags) or not _are_numbers(numbers):
-        raise ValueError("its event is none")
+        raise ValueError("its event is invalid")
     return event
 
 
@@ -108,7 +108,7 @@ def coded(value: Any) -> Any:
     plain: dict[type, Any] = {bool: bool, str: str, int: str, float: float.hex}
     if value is None or type(value) in plain:
         return [type(value).__name__, None if value is None else plain[type(value)](value)]
-    raise TypeError(f"{type(value).__name__} has no text that reads back")
+    raise TypeError(f"{type(value).__name__} cannot be written as text and read back")
 
 
 def decoded(content: Any) -> Any:

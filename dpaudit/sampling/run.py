@@ -104,8 +104,8 @@ def run_sample(
         raise LawError(f"{where}: no two datasets are neighbours")
     if len(pairs) > _MOST_PAIRS:
         raise LawError(
-            f"{where}: more than {_MOST_PAIRS} pairs, and no more are "
-            "told apart by draws: give fewer datasets"
+            f"{where}: more than {_MOST_PAIRS} pairs of neighbours, which is the limit; give "
+            "fewer datasets"
         )
     if settings.against is not None:
         _check_datasets(sampler, settings.against, datasets, settings.n)
@@ -120,8 +120,8 @@ def run_sample(
         if settings.jobs > 1 and not reproducible:
             raise ParameterError(
                 "jobs",
-                f"jobs = {settings.jobs}: {sampler.name} does not draw from the rng that it is "
-                "given, and several processes might draw the same; give --jobs 1",
+                f"jobs = {settings.jobs}: {sampler.name} does not draw from the rng that it "
+                "receives, so several processes might draw the same; give --jobs 1",
             )
         report: dict[str, Any] = {
             "schema": "dpaudit.sample/1",
@@ -152,8 +152,8 @@ def run_sample(
             if not reproducible and not sampler.begins_anew:
                 raise ParameterError(
                     "resume",
-                    f"{sampler.name} uses randomness that dpaudit does not control: it may repeat "
-                    "draws that were counted already; start again, without --resume",
+                    f"{sampler.name} uses randomness that dpaudit does not control: it may "
+                    "repeat draws that are already counted; start again, without --resume",
                 )
             report["repeated"] = settings.resumed.repeated + 1
         if settings.against is not None:

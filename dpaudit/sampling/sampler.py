@@ -33,7 +33,9 @@ def _listed(drawn: Any) -> Any:
 
 
 def _no_law(dataset: Any) -> Any:
-    raise LawError("a sampler has no law that dpaudit can compute; audit it with dpaudit sample")
+    raise LawError(
+        "dpaudit cannot compute the output distribution of a sampler; audit it with dpaudit sample"
+    )
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,9 @@ class Sampler(FiniteMechanism):
         where = f"{self.name} at {dataset}"
         if count is None:
             kind = type(drawn).__name__
-            raise LawError(f"{where}: {kind}, where a list of {size} outputs was asked for")
+            raise LawError(f"{where}: {kind}, but it must return a list of {size} outputs")
         if count != size:
-            raise LawError(f"{where}: {count} outputs, where {size} were asked for")
+            raise LawError(f"{where}: {count} outputs, but it must return {size}")
         return drawn
 
     def _draw_one(self, dataset: Any, rng: Generator, parameters: dict[str, Any]) -> Any:
@@ -114,16 +116,16 @@ def sampler(
     are parameters.
 
     Args:
-        datasets: all datasets, or a function that gives those of size n; hashable values.
-        neighbours: what they mean in :func:`dpaudit.finite_mechanism`.
-        budget: the ε, or (ε, δ), that is stated for it; None if nothing is.
-        name: what reports call it; by default the function's name.
+        datasets: all datasets, or a function that returns those of size n; hashable values.
+        neighbours: as for :func:`dpaudit.finite_mechanism`.
+        budget: the stated budget ε, or (ε, δ); None if there is none.
+        name: its name in reports; by default the function's name.
 
     Returns:
         A decorator.
 
     Raises:
-        ParameterError: for what is not allowed, and for parameters without a default.
+        ParameterError: for bad input, and for parameters without a default.
 
     >>> @sampler(datasets=[0, 1], neighbours="all", budget=1)
     ... def respond(answer, size, rng):

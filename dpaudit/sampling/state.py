@@ -92,7 +92,11 @@ def goes_on(there: SampleReport, here: Mapping[str, Any]) -> bool:
     for name, value in here.items():
         then, now = as_document(getattr(there, name)), as_document(value)
         if then != now and name not in ("schema", "version") and not (more and name == "draws"):
-            raise ParameterError("resume", f"{name} is {_text(then)} there and {_text(now)} here")
+            raise ParameterError(
+                "resume",
+                f"the report has {name} = {_text(then)}, the command asks for {_text(now)}; "
+                "--resume needs the same settings",
+            )
     if here.get("against"):
         _judge_compared(there)
     else:
@@ -112,18 +116,18 @@ def _judge(there: SampleReport, budget: Budget | None) -> None:
     """Refuse a verdict, or bounds, that do not follow from the counts, and counts of no run."""
 
     def refused(why: str) -> ParameterError:
-        return ParameterError("resume", f"the report is none that a run has written: {why}")
+        return ParameterError("resume", f"no run of dpaudit has written this report: {why}")
 
     event, unfinished = there.event, there.verdict is SampleVerdict.UNFINISHED
     if there.against or there.comparisons or there.tolerance:
-        raise refused("it compares with a law, and has no such")
+        raise refused("it compares with another mechanism, which does not fit a run with a budget")
     if event is None or budget is None or there.draws < LEAST_DRAWS:
         raise refused("it has no event, no budget, or no draws")
     counted, selected = _counted(there), selection_size(there.draws)
     grown = there.sequential and there.repeated > 0  # chosen when fewer draws were asked for
     least = selection_size(0) if grown else selected
     if not least <= there.selected <= selected:
-        raise refused(f"{there.selected} draws have chosen its event, not {selected}")
+        raise refused(f"{there.selected} draws have chosen its event, but a run uses {selected}")
     counts = event.count_x, event.count_y
     if not 0 <= min(counts) <= max(counts) <= event.draws <= counted:
         raise refused(f"its counts are not those of {counted} draws")
@@ -131,11 +135,11 @@ def _judge(there: SampleReport, budget: Budget | None) -> None:
     if unfinished or there.sequential or early:
         going, _ = _kept(there)
     elif there.kept:
-        raise refused("it is finished, and keeps what it would go on from")
+        raise refused("it is finished, but keeps the state of an unfinished run")
     if unfinished and not (there.epsilon or there.delta):
         return
     if early and not _may_end_early(there, going):
-        raise refused(f"{event.draws} draws are counted, not {counted}")
+        raise refused(f"{event.draws} draws are counted, but it should be {counted}")
     part = at_a_stop if early and not there.sequential else below
     judged = Judged.of(
         Counts(event.draws, *counts),
@@ -146,7 +150,7 @@ def _judge(there: SampleReport, budget: Budget | None) -> None:
     )
     vacuous = there.verdict is SampleVerdict.VACUOUS if going is None else going.vacuous
     if unfinished and (judged.exceeded or not early):
-        raise refused("it is unfinished, and nothing is left to do")
+        raise refused("it is unfinished, but nothing is left to do")
     follows = judged.bounds() if unfinished else judged.as_fields(vacuous=vacuous)
     for name, value in follows.items():
         reported, computed = as_document(getattr(there, name)), as_document(value)
@@ -164,16 +168,18 @@ def _judge_compared(there: SampleReport) -> None:
     """Refuse the verdict of a comparison that does not follow from its counts."""
 
     def refused(why: str) -> ParameterError:
-        return ParameterError("resume", f"the report is none that a run has written: {why}")
+        return ParameterError("resume", f"no run of dpaudit has written this report: {why}")
 
     if there.event or there.budget or there.epsilon or there.delta or there.selected:
-        raise refused("it is held to a law, and has an event or a budget")
+        raise refused(
+            "it was compared with another mechanism, so it cannot have an event or a budget"
+        )
     if there.verdict is SampleVerdict.UNFINISHED:
         if there.comparisons or there.tolerance:
-            raise refused("it is unfinished, and has distances")
+            raise refused("it is unfinished, but has distances")
         return
     if there.kept or len(there.comparisons) != there.datasets:
-        raise refused("it is finished, and does not compare all datasets")
+        raise refused("it is finished, but does not compare all datasets")
     try:
         settings = below(real(there.error)), there.datasets, there.digits
         again = [recomputed(comparison, *settings) for comparison in there.comparisons]
@@ -248,15 +254,15 @@ def _read(there: SampleReport) -> tuple[Going, dict[str, str]]:
     whole += [part for place in places for row in place for part in row]
     # By type, since True is an int and no count.
     if not all(type(part) is int and part >= 0 for part in whole):
-        raise ValueError("a count is no number")
+        raise ValueError("a count is not a number")
     if first == second or not max(first, second) < there.datasets or not isinstance(vacuous, bool):
         raise ValueError("it has no event of two datasets")
     if not _are_places(chunks, places) or not _is_planned(there, list(map(sum, chunks))):
         raise ValueError("its chunks are not those that a run draws")
     if not (written_so and isfinite(evidence) and evidence >= 0):
-        raise ValueError("its evidence, or its event, is none")
+        raise ValueError("its evidence, or its event, is invalid")
     if not all(is_digest(digest) and isinstance(at, str) for digest, at in digests):
-        raise ValueError("a digest is none")
+        raise ValueError("a digest is invalid")
     going = Going(Chosen(first, second, event), vacuous, chunks, places, evidence)
     reported, all_ = there.event, going.together
     counts = sum(all_), all_.both + all_.first, all_.both + all_.second
@@ -275,7 +281,7 @@ def _event_in(content: Any) -> tuple[Event, Any]:
     Raises ``ValueError`` for what is no event, or has other parts.
     """
     if set(content) != _PARTS:
-        raise ValueError("it has other parts")
+        raise ValueError("it has the wrong parts")
     return event_of(content["event"]), content["vacuous"]
 
 
@@ -322,7 +328,7 @@ def _check_source(
     pairs = {(ranks[x], ranks[y]) for x, y in listed}
     two, event = (going.chosen.first, going.chosen.second), there.event
     if not {two, two[::-1]} & pairs:
-        raise ValueError("its datasets are no neighbours")
+        raise ValueError("its datasets are not neighbours")
     if event is None or [as_document(event.x), as_document(event.y)] != [
         as_document(source.datasets[rank]) for rank in two
     ]:
@@ -330,7 +336,7 @@ def _check_source(
     chunks = [place.chunk for place in going.places]
     grown = there.sequential and there.repeated > 0  # by several plans
     if not grown and chunks != plan_of(_counted(there), source.style)[: len(chunks)]:
-        raise ValueError("its chunks are of other calls than those of a run")
+        raise ValueError("its chunks do not match the calls of a run")
     places, evidence = set(digests.values()), 0.0
     for index, chunk in enumerate(going.chunks):
         for rank, only in zip(two, (chunk.first, chunk.second), strict=True):
@@ -339,7 +345,7 @@ def _check_source(
                 evidence += max(surprise - 2 * log(len(digests) + _DROPPED), 0.0)
     lowest = min(min(pair) for pair in pairs)
     if source.place(lowest, 0, 0) not in places or evidence > going.evidence + _ROUNDING:
-        raise ValueError("digests of its chunks are not there")
+        raise ValueError("digests of its chunks are missing")
 
 
 def _surprise(draws: int, inside: int) -> float:

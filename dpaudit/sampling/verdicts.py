@@ -194,7 +194,7 @@ def nearness(comparison: Comparison) -> Nearness:
     def number(text: str) -> float:
         fraction = real(text or "0").as_fraction()
         if fraction is None:
-            raise ValueError(f"{text[:40]!r} is no fraction")
+            raise ValueError(f"{text[:40]!r} is not a fraction")
         return float(fraction)
 
     farthest = max((number(place.distance) for place in comparison.places), default=1.0)

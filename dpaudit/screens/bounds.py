@@ -61,7 +61,7 @@ class NotScreened(Exception):  # noqa: N818  (an answer, not a failure: use ball
 def check_room(entries: int) -> None:
     """Raise ``NotScreened`` for tables of so many entries that there is no room for."""
     if entries > MOST_ENTRIES or entries * (ENTRY_BYTES + BALL_BYTES) > available():
-        raise NotScreened("tables this large are left to balls")
+        raise NotScreened("tables this large need interval arithmetic")
 
 
 @dataclass(frozen=True)

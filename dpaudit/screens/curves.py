@@ -150,7 +150,7 @@ def curve_candidates(
     probabilities are too small or too uncertain to be known relatively.
     """
     if laws.ceiling.max() > LONG_REACH:
-        raise NotScreened("probabilities this small are left to balls")
+        raise NotScreened("probabilities this small need interval arithmetic")
     a, z = float(laws.error.max()), float(losses.normaliser_error.max())
     outputs = len(laws.moves.ranks)
     eta = SLACK * (a * (1 + a) + EXPONENTIAL_ERROR + 1.01 * z + (outputs + 24) * UNIT)

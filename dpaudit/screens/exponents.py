@@ -216,9 +216,9 @@ def screen_losses(
 def check_weights(laws: FloatLaws) -> None:
     """Raise :class:`NotScreened` for laws that are outside what the bounds are proved for."""
     if not (np.isfinite(laws.ceiling).all() and laws.ceiling.max() < 1e9):
-        raise NotScreened("weights of 10⁹ and more are left to balls")
+        raise NotScreened("weights of 10⁹ and more need interval arithmetic")
     if laws.ceiling.min() < 1e-100 or laws.error.max() > 1e-3:
-        raise NotScreened("weights this small or this uncertain are left to balls")
+        raise NotScreened("weights this small or this uncertain need interval arithmetic")
 
 
 def extremes(

@@ -79,7 +79,7 @@ def read_laws(laws: Iterable[Law], order: Fraction | None, datasets: int) -> Rea
         if quotients is None or found is None:
             given = law.listed()
             if given is None:
-                raise NotScreened("a law that is not listed has no table")
+                raise NotScreened("outputs that cannot be listed have no table")
             listed.append(Column(count, rows.of_outputs(given.outputs), numbers.of_law(given)))
         else:
             outputs = rows.of_outputs(list(quotients))
@@ -163,7 +163,7 @@ class Numbers:
         numbers = [log, mass]
         if self.order is not None:
             if float(self.order) * abs(float(log)) > _LARGEST_POWER:
-                raise NotScreened("powers this large or this small are left to balls")
+                raise NotScreened("powers this large or this small need interval arithmetic")
             numbers += [(ball(power) * log).exp() for power in (self.order, 1 - self.order)]
         for column, number in zip(self._columns, numbers, strict=True):
             column.extend(_float(number))

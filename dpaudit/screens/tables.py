@@ -117,7 +117,7 @@ class FloatTables:
         for column in (*read.listed, *read.large):
             self.keys[column.rows, column.place] = 1.0 + column.numbers  # no probability is that
         if not (self.log_error.max() < 1e-3 and self.mass_error.max() < 1e-3):
-            raise NotScreened("probabilities this uncertain are left to balls")
+            raise NotScreened("probabilities this uncertain need interval arithmetic")
         self.number(_FEW)
         self.full = bool(self.keys.all())
 
@@ -168,7 +168,7 @@ class FloatTables:
             float((error[1:] / power[1:]).max()) for power, error in powers
         )
         if not self.power_error < 1e-3:
-            raise NotScreened("powers this uncertain are left to balls")
+            raise NotScreened("powers this uncertain need interval arithmetic")
 
     def number(self, most: int | None = None) -> None:
         """Make whole numbers of the keys, which take less room and are sorted faster.

@@ -166,7 +166,7 @@ def test_an_interruption_keeps_what_there_is(monkeypatch: pytest.MonkeyPatch) ->
     found = certified_account(listed(laws), 1, 2, at_delta=["1/10"], at_eps=["1"])
     assert found.interrupted
     assert (
-        "no interval yet of 4 of 6 directed pairs: all that may be is assumed there"
+        "4 of 6 directed pairs have no interval yet; the widest possible one is assumed for them"
         in found.refused
     )
     first, second = found.rows

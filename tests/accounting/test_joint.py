@@ -259,12 +259,12 @@ def test_lattices_of_one_step_stay_exact() -> None:
 @pytest.mark.parametrize(
     ("then", "said"),
     [
-        ("RR compose=2", "RR has other pairs of datasets than Gaussian"),
+        ("RR compose=2", "RR has different pairs of datasets from Gaussian"),
         ("Laplace scale=2 sample-rate=1/10", "give sample-rate to all or to none"),
         ("Laplace scale=2 compose=0", "must be a whole number of at least 1"),
         ("Laplace scale", "'scale' is not NAME=VALUE"),
         ("Laplace scale=1 scale=2", "is given twice"),
-        ("", "no mechanism is named"),
+        ("", "the name of a mechanism is missing"),
         ("'", "No closing quotation"),
         ("Laplase scale=2", "Laplase"),
     ],

@@ -108,6 +108,6 @@ def test_a_fork_at_every_call_of_a_law_ends_with_its_time_cap(tmp_path: Path) ->
     assert time.monotonic() - began < 55
     last = done.stderr.strip().splitlines()[-1]
     crowded = "dpaudit: the audit was ended: its code started more than 128 processes"
-    late = "dpaudit: time cap: nothing was finished after 20 s (--time-cap gives it more)"
+    late = "dpaudit: time cap: nothing was finished after 20 s; a larger --time-cap allows more"
     assert (done.returncode, last) in ((2, crowded), (3, late))
     assert those_in(tmp_path) == []

@@ -353,7 +353,7 @@ def test_a_report_with_other_deltas_is_not_gone_on_with(
     assert invoke([*given, "--at-delta", "1/9", "--no-plot"]) == 2
     told = capfd.readouterr().err
     assert told.count("cannot resume") == 2
-    assert "at-delta is 1/1000 there and 1/9 here" in told
+    assert "at-delta = 1/1000, the command asks for 1/9" in told
     assert invoke([*given, "--at-delta", "1/1000", "--no-plot"]) == 0
 
 

@@ -44,7 +44,7 @@ def test_the_engines_agree_to_the_byte(name: str, sizes: str, parameters: dict[s
 def test_curves_have_the_same_values_on_both_engines(
     name: str, sizes: str, parameters: dict[str, Any]
 ) -> None:
-    """Vertices are not compared: of pairs that are exact ties, balls keep both."""
+    """Vertices cannot be compared: of pairs that are exact ties, balls keep both."""
     at_eps = [f"{i}/20" for i in range(24)]
     screen, ball = (
         curve(name, sizes, at_eps=at_eps, engine=engine, **parameters).audit for engine in ENGINES

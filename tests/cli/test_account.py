@@ -155,8 +155,8 @@ def test_an_estimate_that_fails_leaves_the_rest(
     found = json.loads(run(capfd, *ask))
     (row,) = found["rows"]
     assert found["refused"] == [
-        "no estimate for the worst pair: dp-accounting cannot estimate these laws in floats "
-        "(ValueError: cannot convert float NaN to integer)"
+        "no estimate for the worst pair: dp-accounting cannot estimate these output "
+        "distributions in floats (ValueError: cannot convert float NaN to integer)"
     ]
     assert row["pessimistic"] is row["optimistic"] is row["ratio"] is None
     for name in ("delta", "dominating", "adaptive_upper"):

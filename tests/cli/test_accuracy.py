@@ -128,7 +128,7 @@ def test_unknown_steps_are_said_so(run: Run) -> None:
         run, "NotesLaplace --at 4,4 --coordinates all --metric l1 --law steps --equal nominal"
     )
     assert code == 0
-    assert "the steps of these outputs are not known" in out
+    assert "dpaudit does not know the steps between these outputs" in out
 
 
 def test_plots_of_every_kind(run: Run, tmp_path: Path) -> None:

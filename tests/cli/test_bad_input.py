@@ -67,7 +67,7 @@ def test_the_same_file_by_two_names_is_refused(run: Run, tmp_path: Path, command
     (tmp_path / "sub").mkdir()
     code, out, err = run(*command.format(here=tmp_path).split())
     assert (code, out) == (2, "")
-    assert "the same file is named twice" in err
+    assert "two options name the same file; give two different files" in err
     assert [path.name for path in tmp_path.iterdir()] == ["sub"]
 
 
@@ -189,7 +189,7 @@ def test_a_dataset_without_neighbours_is_not_audited(run: Run) -> None:
 def test_an_empty_module_is_told_to_be(run: Run) -> None:
     Path("empty.py").write_text("")
     code, _, err = run("check", "empty.py:A", "--no-plot")
-    assert (code, err) == (2, "dpaudit: empty.py:A: empty.py has no A; it has no mechanism\n")
+    assert (code, err) == (2, "dpaudit: empty.py:A: empty.py has no A; it contains no mechanism\n")
 
 
 COMMANDS = ("", "--help", "list", "show EHDS", "schema", "check EHDS --n 3 --no-plot --format csv")
@@ -343,6 +343,6 @@ def honest(bit):
         Path(name).write_text(text)
     code, out, err = run(*command.split())
     assert (code, out) == (2, "")
-    assert err.endswith("this command reads that file; name another one for the output\n")
+    assert err.endswith("this command reads that file; choose another file for the output\n")
     left = {path.name: path.read_text() for path in tmp_path.iterdir() if path.is_file()}
     assert left == texts

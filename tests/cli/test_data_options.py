@@ -78,7 +78,7 @@ def test_a_prior_keeps_its_categories_when_missing_values_are_one(
     [
         ("9=1,9=2", "'9': is named twice"),
         ("9=1,11=2", "'11': did you mean 10?"),
-        ("9=1", "there is none for the category '10'"),
+        ("9=1", "it has no number for the category '10'"),
         ("9=1,10=x", "is not a number"),
     ],
 )

@@ -229,7 +229,10 @@ BAD = [
     ("EHDL --over n=2..5 --plot a.gif", "a plot file must end in"),
     ("EHDL --over n=2..5 --plot a.png --no-plot", "contradict each other"),
     ("EHDL --over n=2..5 --points nowhere/a.csv", "cannot write nowhere/a.csv"),
-    ("EHDL --over n=2..5 --points a --output a", "the same file is named twice"),
+    (
+        "EHDL --over n=2..5 --points a --output a",
+        "two options name the same file; give two different files",
+    ),
     ("own.py:absent --over n=2..5", "own.py has no absent"),
     ("gone.py:absent --over n=2..5", "there is no file gone.py"),
     ("own.py:response --over q=0..1 --n 1", "response has no parameter q; known: p"),
@@ -270,7 +273,7 @@ def test_ctrl_c_reports_the_worst_found_so_far(tmp_path: Path) -> None:
     assert process.returncode == 130, err
     assert b"interrupted; the worst point found is reported" in err
     document = json.loads((tmp_path / "report.json").read_text())
-    assert document["stopped"] == "it was interrupted"
+    assert document["stopped"] == "the search was interrupted"
     assert document["worst"]["parameters"] == {"prior": "1/100", "n": "300"}
     assert document["verdict"] == "exceeds"
     assert [path.name for path in tmp_path.iterdir()] == ["report.json"]

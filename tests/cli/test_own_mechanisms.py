@@ -67,7 +67,7 @@ def test_a_mechanism_may_call_its_parameter_eps(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("coin.py", "coin.py: say which function in it is meant: coin.py:NAME"),
+        ("coin.py", "coin.py: name the mechanism or function in it: coin.py:NAME"),
         ("coin.py:Coins", "coin.py has no Coins; did you mean Coin or Nothing?"),
         ("coin.py:zzz", "coin.py has no zzz; known: Coin, Nothing, number"),
         ("coin.py:Nothing", "it is not a mechanism: it has no law(dataset) and no datasets"),

@@ -129,18 +129,18 @@ def test_without_a_file_yet_the_run_begins(run: Run) -> None:
 
 BASE = "check EHDS --n 5,6 --format json"
 MISMATCHES = {
-    "check EHDS --n 5,6 --eps 1": "epsilon is 4/5 there and 1 here",
-    "check EHDS --n 5,6 --gamma 2": "gamma is 1 there and 2 here",
-    "check EHDS --n 5,6 --prior 1,2": "prior is 1,1 there and 1,2 here",
-    "check EHDL --n 5,6": "the mechanism is EHDS there and EHDL here",
-    "check EHDS --n 5,6 --budget 1/2": "budget is (4/5, 0) there and (1/2, 0) here",
+    "check EHDS --n 5,6 --eps 1": "epsilon = 4/5, the command asks for 1",
+    "check EHDS --n 5,6 --gamma 2": "gamma = 1, the command asks for 2",
+    "check EHDS --n 5,6 --prior 1,2": "prior = 1,1, the command asks for 1,2",
+    "check EHDL --n 5,6": "mechanism = EHDS, the command asks for EHDL",
+    "check EHDS --n 5,6 --budget 1/2": "budget = (4/5, 0), the command asks for (1/2, 0)",
     "check EHDS --n 5,6 --adjacency histogram-add-remove": (
         "adjacency is histogram-substitution there and histogram-add-remove"
     ),
-    "check EHDS --n 5,6 --digits 13": "digits is 12 there and 13 here",
-    "check EHDS --n 5,6 --at uniform": "at is none there and uniform here",
-    "check EHDS --n 5,6 --at-eps 1/3": "at-eps is none there and 1/3 here",
-    "check EHDS --n 5": "it has a result at n = 6, which is not asked for",
+    "check EHDS --n 5,6 --digits 13": "digits = 12, the command asks for 13",
+    "check EHDS --n 5,6 --at uniform": "at = none, the command asks for uniform",
+    "check EHDS --n 5,6 --at-eps 1/3": "at-eps = none, the command asks for 1/3",
+    "check EHDS --n 5": "it has a result at n = 6, which the command does not ask for",
     "check EHDS MH --n 5,6": "it is about 1 mechanisms, the command about 2",
     "curve EHDS --n 5,6": "its schema is 'dpaudit.audit/1'",
 }
@@ -236,7 +236,7 @@ def resealed(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
 FORGED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "verdict": (
         lambda found: found["results"][0].update(verdict="within"),
-        "the numbers at n = 5 make it exceeds, not within",
+        "by its numbers at n = 5 the verdict is exceeds, but it says within",
     ),
     "pairs": (
         lambda found: found["results"][0].update(pairs=4, pairs_covered=4),

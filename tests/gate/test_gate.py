@@ -221,7 +221,7 @@ def test_an_undecided_tie_fails_unless_the_entry_accepts_it(tmp_path: Path) -> N
     assert (found.kind.value, found.passed) == ("undecided", False)
     (found,) = findings(tmp_path, f'{UNDECIDED_TIE}ties = "accept"\n').values()
     assert (found.kind.value, found.passed) == ("tie accepted", True)
-    assert "not told from its budget at n = 8" in found.message
+    assert "too close to its budget at n = 8" in found.message
 
 
 def test_accepting_ties_accepts_no_excess(tmp_path: Path) -> None:
@@ -388,7 +388,11 @@ class Changing(Geometric):
         ("drawn", "the datasets are others when listed again at n = 3"),
         ("used_up", "the datasets are others when listed again at n = 3"),
         ("LeftOut", "are neighbours by histogram-substitution, and no pair at n = 3"),
-        ("Changing", "it gives two different laws"),
+        (
+            "Changing",
+            "two calls gave two different output distributions; return the same probabilities in "
+            "every call",
+        ),
     ],
 )
 def test_what_conformance_checks_a_gate_checks(name: str, told: str, tmp_path: Path) -> None:

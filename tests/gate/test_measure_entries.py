@@ -62,16 +62,17 @@ def test_a_calibration_is_held_to_a_nominal_epsilon(tmp_path: Path) -> None:
         for nominal in ("1.6", "1.600000005", "1.60000001")
     )
     assert found(tmp_path, config) == [
-        ("within", "the nominal ε 1.6 keeps the budget, at least 8/5 is asked"),
+        ("within", "the nominal ε 1.6 keeps the budget, and at least 8/5 is required"),
         (
             "undecided",
-            "at n = 6: the nominal ε found is 1.6, and none up to 320000001/200000000 is known to "
+            "at n = 6: the largest safe nominal ε found is 1.6, and no value up to "
+            "320000001/200000000 is known to "
             "fail",
         ),
         (
             "exceeds",
             "at n = 6: the nominal ε 1.60000001 exceeds the budget, and at least "
-            "160000001/100000000 is asked",
+            "160000001/100000000 is required",
         ),
     ]
 

@@ -129,8 +129,8 @@ def test_without_coq_one_line_says_so(
     ("arguments", "said"),
     [
         (["--export", "lean", "there"], "--export lean: must be coq"),
-        (["--build", "there"], "--build belongs to --kernel"),
-        (["--kernel", "--list"], "--kernel and --export go together with ids and --jobs alone"),
+        (["--build", "there"], "--build applies only to --kernel"),
+        (["--kernel", "--list"], "--kernel and --export can be combined only with ids and --jobs"),
     ],
 )
 def test_bad_input_is_one_line(

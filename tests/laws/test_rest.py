@@ -128,7 +128,10 @@ def test_a_rest_that_is_no_rest_is_refused() -> None:
     with pytest.raises(ParameterError, match="normalised"):
         written(1, rest="1/2", normalised=False)
     for law, told in (
-        (lambda x: geometric(x, -10, 10), "the unlisted part is larger than the stated rest"),
+        (
+            lambda x: geometric(x, -10, 10),
+            "the unlisted part is larger than the rest that is stated for it",
+        ),
         (lambda x: {0: "3/4", 1: "1/2"}, "add up to more than 1"),
         (lambda x: {0: "5/4", 1: "-1/4"}, "negative"),
     ):

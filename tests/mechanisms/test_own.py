@@ -146,7 +146,11 @@ def _typed(value: Any) -> Any:
 @pytest.mark.parametrize(
     ("name", "space", "others"),
     [
-        ("unit-moves", [0, 1], "numbers, and 0 is none of these; on such a dataset there are adj"),
+        (
+            "unit-moves",
+            [0, 1],
+            "numbers, but 0 is not one of these; for such datasets there are adj",
+        ),
         ("adjacent", [(0,), (1,)], "numbers, and (0,) is none of these"),
         ("one-key", [0, 1], "mappings, and 0 is none of these"),
         ("one-entry", [0, 1], "tuples, lists or texts, and 0 is none of these"),

@@ -57,7 +57,7 @@ def test_a_word_that_may_mean_two_relations_is_refused(capsys: pytest.CaptureFix
     def law(counts: tuple[int, int]) -> dict[int, str]:
         return {0: "1/2", 1: "1/2"}
 
-    with pytest.raises(dpaudit.errors.AmbiguousRelationError, match="has two readings"):
+    with pytest.raises(dpaudit.errors.AmbiguousRelationError, match="is ambiguous"):
         dpaudit.check(law)
 
 

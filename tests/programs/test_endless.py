@@ -252,7 +252,7 @@ def test_reports_show_the_rest(
     assert invoke(["check", "coins.py:count", "--no-plot"]) == 0
     told = capfd.readouterr().out
     assert "inf]" in told
-    assert "of a law is not known; it bounds δ, and ε from below alone" in told
+    assert "is not assigned to any output; δ is still bounded, and ε only" in told
     assert invoke(["check", "coins.py:count", "--format", "json", "--output", "r.json"]) == 0
     assert invoke(["verify", "r.json", "--own", "coins.py:count"]) == 3
     assert "laws with a rest are not computed again" in capfd.readouterr().out

@@ -334,7 +334,7 @@ def best_of_five(x: Any, random: Any) -> Any:
 @pytest.mark.parametrize(
     ("function", "stages"),
     [
-        (five_coins, ["paths", "paths run again", "paths run with known numbers"]),
+        (five_coins, ["paths", "paths run again", "paths run again with plain numbers"]),
         (five_coins_as_run, ["paths"]),
         (best_of_five, ["paths", "paths run again", "paths joined"]),
     ],

@@ -104,8 +104,8 @@ def test_an_entry_asks_by_its_measure_and_by_a_key_that_says_more() -> None:
             'draws, error, against, seed and events go with measure = "sample"',
         ),
         ({"order": 2}, "order", "it goes with notion"),
-        ({"notion": "kl", "measure": "curve"}, "notion", 'it does not go with measure = "curve"'),
-        ({"notion": "kl", "interval": "1..2"}, "interval", "it does not go with notion"),
+        ({"notion": "kl", "measure": "curve"}, "notion", 'it does not apply to measure = "curve"'),
+        ({"notion": "kl", "interval": "1..2"}, "interval", "it cannot be combined with notion"),
     ],
 )
 def test_a_key_of_another_question_is_refused(

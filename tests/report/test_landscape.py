@@ -107,7 +107,7 @@ def test_delta_that_is_nowhere_above_0_gives_way_to_epsilon() -> None:
     assert found.result.measure == "delta"
     figure = found.figure()
     assert "Realised ε" in texts(figure)
-    assert "δ is 0 at the ε of the budget throughout" in texts(figure)
+    assert "δ is 0 at the ε of the budget at every point" in texts(figure)
 
 
 def test_of_three_parameters_two_are_drawn() -> None:
@@ -117,7 +117,7 @@ def test_of_three_parameters_two_are_drawn() -> None:
     figure = found.figure()
     assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == ("prior", "γ")
     assert "k = 2,3" in texts(figure)
-    assert "the largest over what is not shown" in texts(figure)
+    assert "the largest over the parameters not shown" in texts(figure)
 
 
 def response(p: str, q: str = "0") -> FiniteMechanism:

@@ -85,7 +85,7 @@ def test_words_are_split_once_and_no_shell_sees_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("echo {data} {draws}", "1 lines, where 4 were asked for"),
+        ("echo {data} {draws}", "1 lines, but it was asked for 4"),
         ("printf 'a\\nb\\nc\\nd\\ne' {data} {draws}", "5 lines, where 4"),
         ("printf 'a\\nb\\nc\\nd\\ne\\n' {data} {draws}", "more than 4 lines|5 lines"),
         ("yes {data} {draws}", "more than 4 lines"),
@@ -244,7 +244,7 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     for wrong, said in (
         (["sample"], "missing argument"),
         (["sample", "a.py:b", "--inputs", "0..1"], "there is no file a.py"),
-        (["sample", "a.py:b", "--neighbours", "all"], "--neighbours goes with --inputs"),
+        (["sample", "a.py:b", "--neighbours", "all"], "--neighbours needs --inputs too"),
         (["sample", "a.py:b", "--command", LINE % "1", "--inputs", "0..1"], "stands in place"),
         (["sample", "--command", LINE % "1"], "--command needs --inputs"),
         (["sample", "--command", LINE % "1", "--inputs", "0..1"], "states no budget"),

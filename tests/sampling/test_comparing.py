@@ -80,7 +80,7 @@ def test_what_is_kept_is_not_drawn_again() -> None:
 
 def test_other_laws_and_budgets_are_refused() -> None:
     report = stopped(subjects.response, 3, against=subjects.law)
-    with pytest.raises(ParameterError, match="against is law there and uneven here"):
+    with pytest.raises(ParameterError, match="against = law, the command asks for uneven"):
         gone_on(subjects.response, report, against=subjects.uneven)
     with pytest.raises(ParameterError):
         gone_on(subjects.response, report)

@@ -120,7 +120,7 @@ def test_a_function_of_a_file_is_sampled(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["service.py:flip", "--neighbours", "all"], "--neighbours goes with --inputs"),
+        (["service.py:flip", "--neighbours", "all"], "--neighbours needs --inputs too"),
         (["service.py:flop", "--inputs", "0,1"], "service.py has no flop"),
         (["service.py:two", "--inputs", "0,1"], "every run raises TypeError"),
         (["service.py:two", "--inputs", "0,1"], "two(_, right=VALUE)"),
@@ -363,5 +363,5 @@ def test_a_program_is_given_no_inputs(
     captured = capfdbinary.readouterr()
     assert captured.out == b""
     assert captured.err.decode().endswith(
-        "flip has datasets of its own: leave --inputs and --neighbours out\n"
+        "flip defines its own datasets; leave --inputs and --neighbours out\n"
     )

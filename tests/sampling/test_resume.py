@@ -242,10 +242,12 @@ def test_other_settings_are_refused_in_one_line(other: dict[str, Any]) -> None:
         stopped(subjects.response, 3),
         dpaudit.sample(subjects.response, **GIVEN).report,
     ):
-        with pytest.raises(ParameterError, match=r" there and .* here") as caught:
+        with pytest.raises(
+            ParameterError, match=r"the report has .*, the command asks for "
+        ) as caught:
             gone_on(subjects.response, report, **other)
         assert "\n" not in str(caught.value)
-    with pytest.raises(ParameterError, match=r"budget is .* there and none here"):
+    with pytest.raises(ParameterError, match=r"budget = .*, the command asks for none"):
         gone_on(subjects.response, report, against=subjects.law)
     with pytest.raises(ParameterError, match="there and"):
         gone_on(subjects.telling, report)
@@ -329,9 +331,9 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     assert file.read_bytes() == first
     text = ["sample", named, "--draws", "2e4", "--error", "1e-6", "--no-plot"]
     assert invoke([*text, "--resume", str(file)]) == 0
-    assert "repeated: 1, each time going on where it had stopped" in capfd.readouterr().out
+    assert "continued 1 times where an earlier run had stopped" in capfd.readouterr().out
     for more, said in (
-        (["--seed", "1"], "seed is 0 there and 1 here"),
+        (["--seed", "1"], "seed = 0, the command asks for 1"),
         (["--against", f"{subjects.__file__}:law"], "budget is ("),
     ):
         assert invoke([*text, *more, "--resume", str(file)]) == 2

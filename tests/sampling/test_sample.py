@@ -93,8 +93,8 @@ def test_draws_that_repeat_are_refused() -> None:
 @pytest.mark.parametrize(
     ("subject", "how"),
     [
-        (subjects.all_alike, "draws of one call are alike"),
-        (subjects.drifting, "draws of one call are alike"),
+        (subjects.all_alike, "the draws of one call resemble each other"),
+        (subjects.drifting, "the draws of one call resemble each other"),
         (subjects.repeating, "an event comes after itself|depend on each other"),
         (subjects.sorted_draws, "an event comes after itself|depend on each other"),
         (subjects.sticky, "an event comes after itself"),
@@ -301,5 +301,5 @@ def test_what_is_no_list_is_told_as_such(output: Any) -> None:
     def wrong(x: Any, size: Any, rng: Any) -> Any:
         return output
 
-    with pytest.raises(LawError, match="where a list of 256 outputs was asked for"):
+    with pytest.raises(LawError, match="but it must return a list of 256 outputs"):
         dpaudit.sample(wrong, draws=1_000)

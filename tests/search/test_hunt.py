@@ -338,7 +338,7 @@ def test_limits_are_kept_and_reported() -> None:
     none = dpaudit.hunt("EHDL", {"n": "100000,200000"}, time_cap=1)
     assert none.finding is HuntVerdict.UNDECIDED
     assert none.worst is None
-    assert "left out as too long: 2 points, such as n = 100000" in str(none)
+    assert "skipped as too slow: 2 points, such as n = 100000" in str(none)
     assert json.loads(none.to_json())["worst"] is None
 
 

@@ -127,7 +127,7 @@ def test_a_file_is_read_and_its_hash_kept(
     code, out, err = said(capfdbinary, str(path), "--guesses", "6")
     assert (code, out) == (2, "")
     assert "there is no column 'score'" in err
-    assert "name yours with --score COLUMN and --member COLUMN" in err
+    assert "name your columns with --score COLUMN and --member COLUMN" in err
     assert err.count("\n") == 1
 
 

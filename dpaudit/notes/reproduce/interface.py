@@ -27,7 +27,7 @@ class Reproduced(Framed):
 
     @property
     def report(self) -> ReproductionReport:
-        """All findings, as they stand in the document."""
+        """All findings, as in the JSON document."""
         return page.reproduction_document(self.found, ())
 
     @property
@@ -58,14 +58,14 @@ def reproduce(*targets: str, jobs: int = 1) -> Reproduced:
     """Compute the tables, captions and figures of the notes again, digit by digit.
 
     Args:
-        targets: ids of the targets, as ``dpaudit reproduce --list`` names them; all for none.
+        targets: ids of the targets, as ``dpaudit reproduce --list`` names them; by default all.
         jobs: number of processes that share the work.
 
     Returns:
-        What was found: ``.verdict``, and in ``.found`` every item with the numbers compared.
+        The result: ``.verdict``, and in ``.found`` every item with the compared numbers.
 
     Raises:
-        ParameterError: for a target that there is not.
+        ParameterError: for an unknown target.
 
     >>> reproduce("table-beta")
     <Reproduced: 1 tables, captions and figures; 20 numbers and statements: 20 reproduced; decided>

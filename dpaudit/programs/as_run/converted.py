@@ -104,7 +104,7 @@ class Converted(Lazy):
 
     def _whole(self, name: str, function: Callable[[Any], Any]) -> Any:
         if self._infinite():
-            self._run.refuse("an infinite float is made a whole number")
+            self._run.refuse("an infinite float is converted to a whole number")
         return self._made(self._curve.then(name, function), rises=self._rises)._fixed()
 
     def __floor__(self) -> Any:

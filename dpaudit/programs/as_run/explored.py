@@ -113,8 +113,8 @@ def explore_as_run(
     seconds = time.process_time() - began
     if drawn_from(before):
         raise LawError(
-            "it draws from a generator that was made before the run, whose floats cannot be "
-            "followed; make it in the function"
+            "it draws from a generator that was created before the run, so dpaudit cannot follow "
+            "its floats; create it inside the function"
         )
     leaves = list(paths.values())
     if between is not None:

@@ -90,8 +90,8 @@ class RunFloat(Converted):
         found = self._few(most)
         if found is None:
             self._run.refuse(
-                f"the value of a random float with more than {most} values is used or returned; "
-                "return only what is decided about it, or round it"
+                f"the value of a random float with more than {most} values is used or returned, "
+                "and dpaudit cannot list them; return only decisions about it, or round it"
             )
         return found
 
@@ -295,7 +295,8 @@ class RunFloat(Converted):
         theirs = other._few(_FEW)
         if theirs is None:
             self._run.refuse(
-                "two random floats are compared, and their exact law as floats is out of reach"
+                "two random floats are compared, and dpaudit cannot compute their exact "
+                "distribution as floats"
             )
         return bool(self._is(theirs, asked))
 

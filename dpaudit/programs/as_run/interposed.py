@@ -46,8 +46,8 @@ __all__ = [
 ]
 
 SEEDED = (
-    "a generator with a seed of its own, or made before the run, gives what it gave before; draw "
-    "from the module, or from one made without a seed in the run"
+    "a generator with its own seed, or created before the run, repeats its draws; draw from the "
+    "module, or create a generator without a seed inside the function"
 )
 
 
@@ -243,7 +243,8 @@ class Standing:
                 standing._supply().refuse(SEEDED)
             if type(seed).__name__ == "SeedSequence":  # two generators may be made of one
                 standing._supply().refuse(
-                    "dpaudit cannot follow a generator made of a SeedSequence"
+                    "dpaudit cannot follow a generator made from a SeedSequence; create it "
+                    "without a seed"
                 )
             supply = standing._supply()
             stream: Stream = supply.new_stream(NUMPY) if seed is None else seed._stream
@@ -336,7 +337,7 @@ def interposed(
             setattr(cls, name, own)
         if numba is not None:
             numba.Dispatcher.__call__ = standing._refusing(
-                "compiled code", "may draw unseen; set NUMBA_DISABLE_JIT=1"
+                "compiled code", "may draw without dpaudit noticing; set NUMBA_DISABLE_JIT=1"
             )
         # Between runs outputs are compared, by code of their own classes: nothing is unknown there.
         with looked_at(lambda what: supplies[-1].refuse(what) if supplies else None):

@@ -125,7 +125,7 @@ class Calls:
         while u > total:
             product *= rest
             if total + product == total:
-                self._refuse("geometric may run without end")
+                self._refuse("geometric may never end")
             total += product
             count += 1
         return count

@@ -192,7 +192,7 @@ def _piece_of(found: Exploration, seen: list[Seen]) -> Piece | None:
             return None
         law[value] = mass  # type: ignore[index]
     if not sum((one.ball() for one in law.values()), ZERO.ball()).contains(1):
-        raise LawError("the probabilities of an entry do not make 1 together")
+        raise LawError("the probabilities of an entry of the output do not add up to 1")
     leaves = [Leaf(run, output, run.gave) for _, run, output in seen]
     return Piece(leaves, law, found.trails, kinds == {bool}, found.real)  # type: ignore[arg-type]
 

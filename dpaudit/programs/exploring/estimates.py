@@ -196,7 +196,7 @@ def told(done: int, expected: float | None, unit: str) -> None:
         if in_all > _LONG:
             _Exploring.said = True
             about = f"{_number(expected)} {unit}, {duration(in_all)}"
-            _notice(f"{_Exploring.what} takes long: {about}; {_LESS}")
+            _notice(f"{_Exploring.what} takes a long time: {about}; {_LESS}")
 
 
 class Endless(Protocol):
@@ -280,9 +280,9 @@ class Pace:
             begun += "are run"
         if over:
             _notice(
-                f"{begun}, and may have {most} (paths): those are run, {duration(in_all)}, and it "
-                "is refused if there are more; raise paths, or draw less before an output is "
-                "decided"
+                f"{begun}, but the limit is {most} (paths); dpaudit runs those, "
+                f"{duration(in_all)}, and then refuses the program if there are more; raise "
+                "paths, or draw less before an output is decided"
             )
         else:
             more = f", and {count - 1} more datasets are explored after it" * (count > 1)
@@ -316,7 +316,7 @@ class Series:
         step(self._done, self._done + left, f"datasets of {name}")
 
 
-_LESS = "fewer datasets, fewer draws, or random.sub for what is repeated take less"
+_LESS = "to shorten it, give fewer datasets, draw less, or use random.sub for repeated parts"
 
 
 def _notice(text: str) -> None:

@@ -122,7 +122,7 @@ class Left:
                 ):
                     return True  # how much it is, is found from the law
         if self._cut > LOOKED_AHEAD + self._ended:
-            raise Refused(f"most of its paths seem to have no end; {self}", inside=False)
+            raise Refused(f"most of its paths seem never to end; {self}", inside=False)
         if self._cut + self._ended > self._most:
             raise Refused(
                 f"it seems to have unbounded paths; {self}; raise paths, or declare what is "
@@ -169,7 +169,7 @@ class Left:
     def __str__(self) -> str:
         """Say how much is left."""
         left = float(self._left.upper())
-        return f"the {self._cut + self._ended} likeliest leave {left:.2g} of its law"
+        return f"the {self._cut + self._ended} likeliest paths leave {left:.2g} of the probability"
 
 
 _BITS = 128

@@ -100,12 +100,16 @@ class Followed:
                     raise Refused(CHANGED, inside=False)
                 run.flow = found.flow
             for done, (_, run, output) in enumerate(tried):
-                told(done, len(tried), "paths run with known numbers")
+                told(done, len(tried), "paths run again with plain numbers")
                 if self._tells_apart(run, output, running):
                     raise _otherwise(run, output)
         for (_, _, output), before in zip(self.seen, self.looked, strict=True):
             if look(output) != before:
-                raise Refused("an output changes after it was given", inside=False, final=True)
+                raise Refused(
+                    "an output changes after it was returned; return a copy",
+                    inside=False,
+                    final=True,
+                )
         return self.seen, not self.waiting and not self.left
 
     def confirms(self, seen: Seen, decisions: list[Decision], running: list[Run]) -> bool:
@@ -329,7 +333,11 @@ _OF_SAMPLER = Effort(datasets=40)
 
 def _weighed(run: Run, output: Hashable) -> tuple[Hashable, Weight]:
     if run.draws or isinstance(output, (Given, Raised)):
-        raise Refused("a sub-sampler draws continuous noise, or raises", inside=False)
+        raise Refused(
+            "a sub-sampler draws continuous noise or raises an exception, which dpaudit cannot "
+            "follow there; draw in the program itself",
+            inside=False,
+        )
     weight: Weight = run.weight
     for draw, support in zip(run.wholes, run.supports, strict=True):
         weight = product(weight, chance(draw, support))

@@ -69,7 +69,11 @@ def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
     except Exception as error:
         run.raised_at = where = line_where_raised(error)
         if not _has_text(error):
-            run.refuse(f"it raised {type(error).__name__}, whose text raises as well", where=where)
+            run.refuse(
+                f"it raised {type(error).__name__}, and its message cannot be shown, because "
+                "str() of it raises too",
+                where=where,
+            )
         if "unhashable" in str(error) and isinstance(error, TypeError):
             told = f"an output cannot be hashed ({one_line(error)}); give a tuple"
             run.refuse(told, where=where)
@@ -89,7 +93,7 @@ def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
     except (Refused, KeyboardInterrupt):
         raise
     except BaseException as error:
-        run.refuse(f"it raised {one_line(error)}, which is no Exception")
+        run.refuse(f"it raised {one_line(error)}, which is not a subclass of Exception")
     if run.refusal is not None:
         raise run.refusal
     return output  # type: ignore[no-any-return]
@@ -117,8 +121,8 @@ def limit(run: Run, raised: Raised) -> Refused:
     """Return the refusal of an exception that known numbers do not raise: the engine's limit."""
     told = f"{raised.kind}: {raised.message}" if raised.message else raised.kind
     return Refused(
-        f"dpaudit cannot follow this with a number that is still open ({told}; known numbers do "
-        f"not raise it); {_in_place_of(raised)}",
+        f"dpaudit cannot follow this operation on a random draw ({told}; plain numbers do not "
+        f"raise it); {_in_place_of(raised)}",
         where=run.raised_at,
     )
 
@@ -126,11 +130,13 @@ def limit(run: Run, raised: Raised) -> Refused:
 def _in_place_of(raised: Raised) -> str:
     """Return what to write instead of what raised."""
     if "dtype('O')" in raised.message and "ufunc" in raised.message:
-        return "an array of draws is one of objects here: write a = a + b in place of a += b"
+        return (
+            "dpaudit stores random draws as an array of objects; write a = a + b in place of a += b"
+        )
     if raised.kind == "SchemaError" or "dtype object" in raised.message:
         return (
-            "a column of draws is one of objects here: use sort_values or idxmax, or an array by "
-            "to_numpy()"
+            "dpaudit stores a column of random draws as objects; use sort_values or idxmax, or "
+            "an array from to_numpy()"
         )
     return "compare, clamp or round the number first"
 
@@ -171,7 +177,10 @@ def given(run: Run, output: Any) -> Hashable:
     found = _known(run, output, forms, counts if run.opens and _left_open(run, output) else None)
     hash(found)
     if forms and counts:
-        run.refuse("an unbounded whole number is returned together with a real number")
+        run.refuse(
+            "an unbounded whole number is returned together with a continuous number, and "
+            "dpaudit cannot follow both; clamp the whole number first"
+        )
     return Given(found, tuple(forms), tuple(counts)) if forms or counts else found
 
 
@@ -198,7 +207,10 @@ def _left_open(run: Run, output: Any) -> bool:
     known = [one for one in sizes if one is not None]
     open_ = len(known) < len(sizes) or prod(known) > _MOST_LISTED
     if open_ and len(set(wholes)) < len(wholes):
-        run.refuse("a whole number that is unbounded, or has many values, is returned twice")
+        run.refuse(
+            "a whole number that is unbounded, or has many values, is returned twice; return it "
+            "once, or clamp it first"
+        )
     return open_
 
 
@@ -213,7 +225,10 @@ def _known(run: Run, output: Any, forms: list[Form], counts: list[OpenWhole] | N
         return place if output.is_whole() else Decimals(place)
     if isinstance(output, Unknown):
         if not run.spent.isdisjoint(node for node, _ in output._terms):
-            run.refuse("a draw is returned together with a function of it")
+            run.refuse(
+                "a random draw is returned together with a function of it, which dpaudit cannot "
+                "follow; return one of the two"
+            )
         forms.append(Form(output._terms, output._constant))
         return Place(len(forms) - 1)
     if isinstance(output, Whole) and counts is not None:

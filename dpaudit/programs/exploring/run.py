@@ -165,7 +165,9 @@ class Run:
     def check_open(self) -> None:
         """Refuse to decide about a draw of a run that has ended."""
         if not self.open:
-            raise Refused("a draw is used after the run that drew it")
+            raise Refused(
+                "a random draw is used after the run that drew it; keep draws inside the function"
+            )
 
     def decide(
         self, asked: Hashable, ways: int, kind: str, number: int = 0, what: Any = None
@@ -173,7 +175,7 @@ class Run:
         """Return which of ``ways`` ways is taken here; the others say it as a :class:`Test`."""
         place = len(self.decisions)
         if place >= MOST_DECISIONS:
-            told = f"a path has more than {MOST_DECISIONS} decisions; it may have no end"
+            told = f"a path has more than {MOST_DECISIONS} decisions; it may never end"
             self.refuse(told, kind=NoEnd)
         taken = self.trail[place] if place < len(self.trail) else 0
         taken = taken % ways if taken < 0 else taken
@@ -230,7 +232,10 @@ class Run:
         if known is not None:
             return known
         if self.spent and not self.spent.isdisjoint((u, v)):
-            self.refuse("a draw is compared after a function of it was taken")
+            self.refuse(
+                "a random draw is compared after a function of it was computed, which dpaudit "
+                "cannot follow; compare it first"
+            )
         below = self.decide(("below", u, v, comparable(bound)), 2, "below", what=(terms, c)) == 0
         if self.words is not None:
             self.words.below(terms, c, below=below)
@@ -316,7 +321,10 @@ class Run:
         if a != -b:
             group = self._connected(y)
             if x in group:
-                self.refuse("two random draws are compared in two different proportions")
+                self.refuse(
+                    "two random draws are compared in two different proportions (such as x < y "
+                    "and x < 2*y), which dpaudit cannot follow"
+                )
             self._rescale(group, -b / a)  # b·y is −a·(−b/a·y)
         return (x, y, bound) if a.numerator > 0 else (y, x, bound)
 
@@ -354,7 +362,10 @@ class Run:
         """Refuse to decide about a countable draw that is spent, or of a run that has ended."""
         self.check_open()
         if self.made and self.is_spent(number):
-            self.refuse("a whole number is used together with a difference or a remainder of it")
+            self.refuse(
+                "a random whole number is used together with a difference or remainder computed "
+                "from it, which dpaudit cannot follow; use one of them"
+            )
 
     def split(self, number: int, part: Support, asked: Hashable) -> bool:
         """Decide whether a countable draw lies in ``part``."""
@@ -416,4 +427,7 @@ def _or_raised(value: Callable[[tuple[int, ...]], Any], dataset: tuple[int, ...]
         return _Raises(error)
 
 
-_CHANGED = "the program takes other decisions when it is run again"
+_CHANGED = (
+    "the program takes different decisions when it runs again with the same draws, so it "
+    "depends on more than its dataset and draws"
+)

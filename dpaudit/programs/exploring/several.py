@@ -137,7 +137,9 @@ class Several(Shifting, Lazy):
         return bool(self._run.alike(lambda data: bool(self.at(data))))
 
     def __hash__(self) -> int:
-        return self._run.refuse("a number of many datasets is used as a key, or put into a set")
+        return self._run.refuse(
+            "a number that depends on the dataset is used as a key, or put into a set"
+        )
 
     def __float__(self) -> float:
         return float(self._fixed())

@@ -172,7 +172,7 @@ class Explored(Source):
     def choice(self, items: Iterable[ItemT], weights: Iterable[Number] | None = None) -> ItemT:
         listed: Sequence[ItemT] = list(items)
         if not listed:
-            self._run.refuse("choice from nothing")
+            self._run.refuse("choice from an empty list")
         if weights is None:
             return listed[self.integers(len(listed))]
         read = [self._number("a weight", weight) for weight in weights]

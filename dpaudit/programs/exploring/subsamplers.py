@@ -71,7 +71,7 @@ def outcomes_of(
         totals = {value: _exactly(weights) for value, weights in sums.items()}
         again = totals.pop(None, ZERO) if renewed else ZERO
         if again == ONE:
-            raise Refused("an attempt gives nothing, so that it is repeated for ever")
+            raise Refused("an attempt never succeeds, so it is repeated forever")
         return tuple(
             Outcome(value, weight if again == ZERO else weight / (ONE - again))
             for value, weight in totals.items()
@@ -98,5 +98,5 @@ def _ball(weight: Real | Ball) -> Ball:
 
 def _enclosed(p: Ball) -> Enclosed:
     if not p.is_finite():
-        raise Refused("an attempt may be repeated for ever")
+        raise Refused("an attempt may be repeated forever")
     return Enclosed(max(Fraction(0), lower_fraction(p)), min(Fraction(1), upper_fraction(p)))

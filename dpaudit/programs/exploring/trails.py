@@ -16,9 +16,9 @@ __all__ = ["CHANGED", "OTHERWISE", "Trails", "agree"]
 Trail = tuple[int, ...]
 """Number of the way taken at each decision."""
 
-OTHERWISE = "it does not do the same with known numbers as with unknown ones"
+OTHERWISE = "it behaves differently with plain numbers than with symbolic draws"
 """Message about a program that tells the two apart."""
-CHANGED = "it does not do the same when it is run again with the same draws"
+CHANGED = "it behaves differently when it runs again with the same draws"
 """Message about a program that is no function of its draws."""
 
 

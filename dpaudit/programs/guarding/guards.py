@@ -330,7 +330,8 @@ def guarded(
         )
     if threading.active_count() > threads:
         raise Refused(
-            "it starts a thread; call everything in the thread that calls the function",
+            "it starts a thread, which dpaudit cannot follow; do all work in the thread that "
+            "calls the function",
             inside=False,
             final=True,
         )

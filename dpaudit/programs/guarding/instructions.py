@@ -30,7 +30,7 @@ Telling = Callable[[FrameType], str | None]
 
 _NUMBERS: tuple[type, ...] = (int, float, complex, Fraction, Decimal, Real)
 _IDENTITIES = ("is_", "is_not")
-_BY_IDENTITY = "it may compare a random draw by identity (is); compare it with =="
+_BY_IDENTITY = "it may compare a random draw by identity (is); use == instead"
 _UNKNOWN = object()
 """Value of an expression that is not read off."""
 _LOADS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_CONST", "LOAD_CLASSDEREF")
@@ -65,7 +65,10 @@ def tellings(code: CodeType) -> dict[int, Telling]:
         elif own and step.opname == "IMPORT_FROM" and step.argval in _IDENTITIES:
             found[step.offset] = lambda frame: _BY_IDENTITY
         elif own and step.opname == "LOAD_CONST" and _names_a_slot(step.argval):
-            found[step.offset] = lambda frame: "it names a comparison or a sum of numbers in a text"
+            found[step.offset] = lambda frame: (
+                "it contains the name of an operator as a text, such as '__add__', which "
+                "dpaudit cannot follow; write the operator"
+            )
     return found
 
 
@@ -162,7 +165,10 @@ def _slot(name: str, of: list[dis.Instruction], *, own: bool) -> Telling:
         if value is _UNKNOWN and not own:
             return None
         if value is _UNKNOWN or _is_number(value):
-            return f"it calls {name} of a number by its name; write the operator"
+            return (
+                f"it calls the method {name} of a number directly, which dpaudit cannot "
+                "follow; write the operator"
+            )
         return None
 
     return look
@@ -193,5 +199,8 @@ def held_slot(frame: FrameType) -> str | None:
                 continue
             of = getattr(part, "__objclass__", None) or type(getattr(part, "__self__", None))
             if part.__name__ in BINARY and issubclass(of, _NUMBERS):
-                return f"it holds {part.__name__} of a number; write the operator"
+                return (
+                    f"it holds {part.__name__} of a number as a value, which dpaudit cannot "
+                    "follow; write the operator"
+                )
     return None

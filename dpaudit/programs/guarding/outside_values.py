@@ -54,8 +54,8 @@ def changing_nothing(sampler: Callable[..., Any], given: tuple[Any, ...]) -> Cal
         found = sampler(source, *given)
         if held_by(sampler, MANY) != held:
             raise Refused(
-                "a sub-sampler changes what is kept outside of it; it is a function of its "
-                "arguments and its draws"
+                "a sub-sampler changes something outside itself; it may only depend on its "
+                "arguments and draws, so return the value instead"
             )
         return found
 
@@ -133,7 +133,9 @@ def _rest_of(iterator: Any) -> Any:
             warnings.simplefilter("ignore")  # Python 3.12 warns that some will say no more
             return iterator.__reduce__()
     except TypeError:
-        raise Refused("a sub-sampler holds a generator; it may hold lists and numbers") from None
+        raise Refused(
+            "a sub-sampler holds a random generator; draw only from the source that it receives"
+        ) from None
 
 
 def _of_function(function: FunctionType) -> list[Any]:

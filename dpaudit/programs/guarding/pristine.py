@@ -43,7 +43,7 @@ class Pristine:
             OSError: where there can be no such process.
         """
         if not hasattr(os, "fork"):
-            raise OSError("no process can be forked here")
+            raise OSError("this system cannot fork processes")
         asking, self._ask = os.pipe()
         self._answers, answers = os.pipe()
         sys.stdout.flush()

@@ -54,8 +54,9 @@ _WRITE_ELSEWHERE = (
     "with logging; else create it inside the function"
 )
 _CHANGED_LINES = (CHANGED, OTHERWISE, OTHER_DRAWS, OUTSIDE, "a real run with the draws",
-                  "a draw is used after", "takes other decisions", "output changes after",
-                  "known numbers do not raise", "every run raises", "refused once")  # fmt: skip
+                  "random draw is used after", "after its run", "takes different decisions",
+                  "output changes after", "plain numbers do not raise", "every run raises",
+                  "refused once")  # fmt: skip
 """Messages about programs that do not do the same again, whatever the reason."""
 
 
@@ -167,8 +168,8 @@ class BetweenCalls:
         if self.change is None or not any(line in str(error) for line in _CHANGED_LINES):
             return error
         self.refusal = (
-            f"a later call finds {self.change} as an earlier call left it, so that calls have no "
-            f"one law{_KEEP_OUT}"
+            f"a later call finds {self.change} as an earlier call left it, so calls do not all "
+            f"have the same output distribution{_KEEP_OUT}"
         )
         return LawError(self.refusal)
 
@@ -209,8 +210,9 @@ class BetweenCalls:
             self._refuse_change(self._outside)
             if here != again:
                 raise LawError(
-                    f"a call changes {self.change}, and draws from a source without a seed do not "
-                    f"show whether later calls have a different output distribution{_KEEP_OUT}"
+                    f"a call changes {self.change}, and because it draws from a source without a "
+                    "seed, dpaudit cannot check that later calls have the same output "
+                    f"distribution{_KEEP_OUT}"
                 )
             self._hold_apart(Place(DRAWN, dataset), seeds, here)
 
@@ -229,7 +231,7 @@ class BetweenCalls:
         change = state.change()
         if change is not None:
             raise LawError(
-                f"every call changes {change}, so that later calls may have a different output "
+                f"every call changes {change}, so later calls may have a different output "
                 f"distribution{_WRITE_ELSEWHERE}"
             )
 
@@ -237,8 +239,8 @@ class BetweenCalls:
         """Refuse calls that are others in a first call."""
         if self._pristine is None:
             raise LawError(
-                f"a call changes {self.change}, and without processes that fork a first call "
-                f"cannot be compared with it{_KEEP_OUT}"
+                f"a call changes {self.change}, and this system cannot fork a process to compare "
+                f"it with a first call{_KEEP_OUT}"
             )
         try:
             apart = list(self._pristine.ask(place, paths))
@@ -249,8 +251,8 @@ class BetweenCalls:
 
     def _differs(self) -> LawError:
         return LawError(
-            f"a call gives something else where an earlier call has changed {self.change}, so that "
-            f"calls have no one law{_KEEP_OUT}"
+            f"a call returns something else after an earlier call has changed {self.change}, so "
+            f"calls do not all have the same output distribution{_KEEP_OUT}"
         )
 
     @contextmanager

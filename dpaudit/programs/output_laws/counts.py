@@ -143,7 +143,10 @@ class CountedLaw(OpenLaw):
         if isinstance(other, ExplicitLaw):
             other = self.beside(other)
         if not isinstance(other, CountedLaw):
-            raise LawError("unbounded whole numbers are compared with a continuous output")
+            raise LawError(
+                "one dataset gives unbounded whole numbers and the other a continuous output; "
+                "dpaudit cannot compare these"
+            )
         if self._truths != other._truths:
             return self._with_truths().divergence_from(other._with_truths())
         unit = math.lcm(self._unit(), other._unit())
@@ -212,7 +215,7 @@ class CountedLaw(OpenLaw):
             for index, weight in weights.items():
                 told = _shown(form, [own[i] for own, i in zip(places, index, strict=True)], unit)
                 if told in found:
-                    raise LawError(f"two outputs are both shown as {told}")
+                    raise LawError(f"two different outputs look the same in a report: {told}")
                 found[told] = weight
         return ExplicitLaw(found)
 
@@ -243,7 +246,10 @@ def _cells(terms: Sequence[Term], others: Sequence[Term] = ()) -> list[list[Inte
     found = [_cells_of_place(p, q, alone=alone) for p, q in columns]
     count = prod(map(len, found))
     if count > MOST_CELLS:
-        raise LawError(f"whole numbers that are left open make {count} cells, over {MOST_CELLS}")
+        raise LawError(
+            f"the combinations of unbounded whole numbers need {count} parts, and the limit is "
+            f"{MOST_CELLS}; clamp some of them"
+        )
     return found
 
 
@@ -408,17 +414,17 @@ def _why_not(factors: Sequence[Factor], *, of_several: bool = False) -> str:
     """Return why the tails of two laws are not compared, of one number or of several at once."""
     drawn = [one.draw for one in factors if one.draw is not None]
     kinds = {one.kind if one.rounding is None else one.rounding[0].kind for one in drawn}
-    untold = "which are not compared where several of them differ"
+    untold = "and several of them differ between two datasets, which dpaudit cannot compare"
     for kind, noise in (("gaussian", "normal"), ("discrete_gaussian", "discrete Gaussian")):
         if kind in kinds:
             return (
                 f"the outputs are unbounded whole numbers with {noise} noise, "
-                f"{untold if of_several else 'whose tails are not compared'}; clamp them, or audit "
-                "the noise before it is rounded: rounding cannot lose privacy"
+                f"{untold if of_several else 'whose tails dpaudit cannot compare'}; clamp them, "
+                "or audit the noise before it is rounded: rounding cannot lose privacy"
             )
     return (
-        "the outputs are unbounded whole numbers, and their tails decay at different rates, which "
-        "is not compared; clamp the output"
+        "the outputs are unbounded whole numbers, and their tails decay at different rates, "
+        "which dpaudit cannot compare; clamp the output"
     )
 
 

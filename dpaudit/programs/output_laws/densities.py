@@ -128,7 +128,9 @@ def _part(draws: Sequence[Draw], nodes: set[int], edges: Edges, forms: list[Form
     kinds = {draws[node].kind for node in nodes}
     if "gumbel" in kinds:
         raise Refused(
-            "Gumbel noise is returned as a number; dpaudit cannot follow its density", inside=False
+            "Gumbel noise is returned as a number, which dpaudit cannot follow; "
+            "return only comparisons of it",
+            inside=False,
         )
     if "gaussian" in kinds:
         return _bell(draws, nodes, edges, forms)
@@ -239,7 +241,8 @@ def _sum(
             assert nodes == reached | {p}
             return found.between(*bounds), row[p]
     raise Refused(
-        "dpaudit cannot follow the density of a sum of draws that are compared with others",
+        "a sum of random draws is returned, and one of them is also compared with other draws; "
+        "dpaudit cannot follow this",
         inside=False,
     )
 
@@ -273,8 +276,8 @@ def _bell(draws: Sequence[Draw], nodes: set[int], edges: Edges, forms: list[Form
         or any(draws[node].kind != "gaussian" for node in nodes)
     ):
         raise Refused(
-            "a sum with a Gaussian draw is returned that is also compared, or has other noise in "
-            "it; dpaudit cannot follow its density",
+            "a sum with a Gaussian draw is returned that is also compared, or is mixed with "
+            "other noise; dpaudit cannot follow this",
             inside=False,
         )
     variance = rational(0)
@@ -303,8 +306,8 @@ def _compared(draws: Sequence[Draw], nodes: set[int], edges: Edges, form: Form) 
 def _coupled(setting: _Setting, nodes: set[int], edges: Edges, forms: list[Form]) -> Part:
     """Return the density of several draws that bound one hidden draw from the same side."""
     refused = Refused(
-        "several numbers are returned that are compared with one another; dpaudit cannot follow "
-        "their density",
+        "several numbers are returned that are also compared with one another; dpaudit cannot "
+        "follow their joint distribution",
         inside=False,
     )
     if any(len(form.terms) > 1 for form in forms):

@@ -392,11 +392,14 @@ class Explorer:
         followed: it has no table.
         """
         if not self.exploration(dataset).complete:
-            raise LawError("not all of its paths were followed, so that its law has a rest")
+            raise LawError(
+                "some of its paths were not followed, so part of the probability is not assigned "
+                "to any output"
+            )
         if self._open(dataset):
             raise LawError(
-                "some outputs are continuous, or unbounded whole numbers, which no table of "
-                "probabilities shows"
+                "some outputs are continuous, or unbounded whole numbers, so no finite table can "
+                "list them"
             )
         return self.masses(dataset)
 
@@ -433,7 +436,10 @@ class Explorer:
             return None
         regions = self.exploration(dataset).regions
         if len(kinds) > 1:
-            raise LawError("some outputs are continuous, and others are unbounded whole numbers")
+            raise LawError(
+                "some outputs are continuous, and others are unbounded whole numbers; return "
+                "only one of these kinds"
+            )
         if kinds == {Counted}:
             return counted_law(regions)
         terms = self.terms.setdefault(dataset, {})
@@ -479,7 +485,7 @@ def _check_total(masses: Iterable[Weight], *, complete: bool) -> None:
         total += mass.ball() if isinstance(mass, Real) else mass
     if certainly_less(ball(1), total) or (complete and certainly_less(total, ball(1))):
         raise LawError(
-            "the probabilities of its outputs do not make 1 together, so that its law is not known"
+            "the probabilities of its outputs do not add up to 1, so dpaudit does not use them"
         )
 
 

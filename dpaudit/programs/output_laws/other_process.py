@@ -52,7 +52,10 @@ def accept(
 ) -> None:
     """Take what another process has derived, but for one dataset that is derived here as well."""
     if len(found) != len(datasets):
-        raise LawError(f"{title}: a worker gave {len(found)} laws of {len(datasets)}")
+        raise LawError(
+            f"{title}: a worker process returned {len(found)} output distributions for "
+            f"{len(datasets)} datasets"
+        )
     known = [index for index, one in enumerate(found) if one is not None]
     held = known[len(known) // 2] if known else None
     for index, (dataset, one) in enumerate(zip(datasets, found, strict=True)):
@@ -60,8 +63,8 @@ def accept(
             continue
         if index == held and not _alike(one, derived_at(explorer, dataset)):
             raise LawError(
-                f"{title} at {dataset!r}: it has a different output distribution in another "
-                "process, which imports it again; its behaviour must depend on its file alone"
+                f"{title} at {dataset!r}: another process, which imports it again, derived a "
+                "different output distribution; its behaviour must depend only on its file"
             )
         hold_apart(explorer.outputs, one.exploration.trails)
         explorer.explored[dataset] = one.exploration

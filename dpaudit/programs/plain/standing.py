@@ -253,8 +253,8 @@ class _Predictable:
 
     def __getattr__(self, name: str) -> Any:
         return self._standing._supply().refuse(
-            f"{name} is called of a generator with a fixed seed, whose draws can be predicted; "
-            "make it without a seed"
+            f"{name} draws from a generator with a fixed seed, so its draws can be predicted; "
+            "create it without a seed"
         )
 
 
@@ -418,9 +418,9 @@ def drawing_from_none(among: Sequence[Any]) -> Iterator[None]:
         refused = error
     if drawn_from(before):
         raise LawError(
-            "it draws from a generator that dpaudit cannot replace, because it is held in a tuple, "
-            "a set or the like; keep it in a module, an object or a list, or make it in the "
-            "function"
+            "it draws from a generator that dpaudit cannot replace, because it is kept in a "
+            "tuple, a set or the like; keep it in a module, an object or a list, or create it "
+            "inside the function"
         ) from None
     if refused is not None:
         raise refused

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["check_choices"]
 
-_OTHERWISE = "NumPy's own choice with these weights takes another item than was derived"
+_OTHERWISE = (
+    "NumPy's choice with these weights takes a different item than derived, so the derived "
+    "distribution is not used"
+)
 
 
 def check_choices(leaves: Iterable[Leaf]) -> None:

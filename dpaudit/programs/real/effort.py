@@ -21,8 +21,8 @@ take less than half of the time of a small audit as run, its start included.
 An ideal law was held to known numbers path by path already
 (:mod:`dpaudit.programs.exploring.known`)."""
 OTHER_DRAWS = (
-    "run again on real numbers it draws otherwise: it does not do the same with known numbers as "
-    "with unknown ones, so that its law is not known"
+    "a run with plain numbers draws differently: the program behaves differently with plain "
+    "numbers than with symbolic draws, so dpaudit cannot derive its output distribution"
 )
 """Message about a run that reads its randomness otherwise than was derived."""
 _FEWEST = 64
@@ -89,6 +89,6 @@ def disagreement(draws: str, output: Any, derived: Any) -> str:
     """Say which draws of a real run gave what, and what was derived."""
     return (
         f"a real run with the draws ({draws}) gives {brief(output)}, and {brief(derived)} was "
-        "derived: it does not do the same with known numbers as with unknown ones, so that its law "
-        "is not known"
+        "derived: the program behaves differently with plain numbers than with symbolic draws, "
+        "so dpaudit cannot derive its output distribution"
     )

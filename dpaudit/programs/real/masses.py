@@ -32,11 +32,12 @@ if TYPE_CHECKING:
 __all__ = ["OUTSIDE", "NotDerived", "check_as_run", "check_ideal", "is_inside"]
 
 OUTSIDE = (
-    "a real run took a path that its draws should not lead to, so the derived law is wrong or "
-    "incomplete and is not used"
+    "a real run took a path that its draws should not lead to, so the derived output "
+    "distribution is wrong or incomplete and is not used"
 )
 _OTHERWISE = Refused(
-    "the recomputed probabilities of the paths do not match the derived law, so it is not used",
+    "the recomputed probabilities of the paths do not match the derived output distribution, so "
+    "it is not used",
     inside=False,
 )
 _CLOSE = 1e-9

@@ -45,7 +45,7 @@ def known_number(run: Run, value: Any) -> Fraction | None:
     if isinstance(value, Real):
         found = value.as_fraction()
         if found is None:
-            run.refuse(f"a random draw is combined with {value}, which is not rational")
+            run.refuse(f"a random draw is combined with {value}, which is not a rational number")
         return found
     known = kind_of_number(value)
     if not known:
@@ -119,7 +119,8 @@ class Lazy:
         """Refuse to calculate with a draw of another run."""
         if other._run is not self._run:
             self._run.refuse(
-                "a draw is used by a sub-sampler, or after the run, that did not draw it"
+                "a random draw is used by a sub-sampler that did not draw it, or after its run; "
+                "keep draws where they are drawn"
             )
 
     def _fixed(self) -> Any:
@@ -278,7 +279,7 @@ def _searched(self: Lazy, among: Any, one: Any, side: str = "left") -> Any:
 
     ends = np.asarray(among)
     if ends.ndim != 1 or ends.dtype not in (np.float64, np.int64) or one is not self:
-        self._run.refuse("dpaudit cannot follow numpy.searchsorted in such an array")
+        self._run.refuse("dpaudit cannot follow numpy.searchsorted in an array of this kind")
     slot = "__lt__" if side == "left" else "__le__"
     low, high = 0, len(ends)
     while low < high:  # as NumPy does, if they are in no order

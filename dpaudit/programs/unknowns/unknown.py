@@ -185,7 +185,10 @@ class Unknown(Lazy):
         return bool(self._is_constant(other))  # a density gives no single number a probability
 
     def __hash__(self) -> int:
-        return self._run.refuse("a random draw is used as a key, or is put into a set")
+        return self._run.refuse(
+            "a random draw is used as a key, or put into a set, which dpaudit cannot follow; "
+            "round and clamp it first"
+        )
 
     def __bool__(self) -> bool:
         return bool(self._terms or self._constant)  # but for a null set

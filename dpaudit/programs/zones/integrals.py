@@ -173,7 +173,10 @@ def _of_component(draws: tuple[Draw, ...], nodes: set[int], edges: Edges) -> Wei
     if kinds == {"gumbel"}:
         return _gumbel_star(draws, root, bounds, differences)
     if "gumbel" in kinds:
-        raise Refused("Gumbel noise is compared with noise of another kind", inside=False)
+        raise Refused(
+            "Gumbel noise is compared with noise of another kind, which dpaudit cannot follow",
+            inside=False,
+        )
     rate = common_rate([draws[node] for node in nodes])
     tree = rooted(root, lambda node: leaf_of(draws[node], rate), bounds, differences)
     return _integrated(tree, rate, kinds)
@@ -204,7 +207,9 @@ def halves(nodes: set[int], edges: Edges) -> tuple[Edges, Edges]:
                 below, above = meets(whole, (u, v), c), meets(whole, (v, u), -c)
                 if below is not None and above is not None:
                     return below, above
-    raise Refused("comparisons of unknowns form a circle whose shifts do not agree", inside=False)
+    raise Refused(
+        "the comparisons of random draws form a cycle that dpaudit cannot follow", inside=False
+    )
 
 
 def _potential(nodes: set[int], edges: Edges) -> dict[int, Fraction]:
@@ -275,11 +280,15 @@ def _gumbel_star(
     scales = {draws[node].scale * rational(draws[node].factor) for node in bounds}
     if len(scales) > 1 or any(draws[node].factor < 0 for node in bounds):
         raise Refused(
-            "Gumbel draws of different scales, or mirrored ones, are compared", inside=False
+            "Gumbel draws with different scales, or mirrored ones, are compared, "
+            "which dpaudit cannot follow",
+            inside=False,
         )
     if any(end for ends in bounds.values() for end in ends):
         raise Refused(
-            "a Gumbel draw is compared with a number as well as with another one", inside=False
+            "a Gumbel draw is compared both with a number and with another Gumbel "
+            "draw, which dpaudit cannot follow",
+            inside=False,
         )
     (scale,) = scales
     below: list[Real] = []
@@ -287,7 +296,9 @@ def _gumbel_star(
     for (u, v), c in edges.items():
         if root not in (u, v) or (v, u) in edges:
             raise Refused(
-                "comparisons of Gumbel draws do not all have one draw in common", inside=False
+                "the comparisons of Gumbel draws do not all involve the same draw, "
+                "which dpaudit cannot follow",
+                inside=False,
             )
         # x_child ≤ root + c has the probability e^(−w·u) where u = e^(−κ·root), w = e^(−κ·c).
         if v == root:

@@ -68,12 +68,14 @@ batch by itself, its gradient is added.
 """
 
 NOT_SOUGHT = (
-    "--solve is of Poisson samples and of one example that is added or removed; of others ε is "
-    "computed for a value at a time"
+    "--solve supports only Poisson sampling with one example added or removed; otherwise compute "
+    "ε for one value at a time"
 )
 """Refusal of --solve with other batches or neighbours."""
 
-NO_DIRECTION = "--direction is of Poisson samples where one example is added or removed"
+NO_DIRECTION = (
+    "--direction applies only to Poisson sampling with one example added or removed; leave it out"
+)
 """Refusal of --direction with them."""
 
 _BITS = 192
@@ -121,21 +123,25 @@ class BatchRun:
         """Return what is accounted for in words."""
         by = {
             "poisson": "exact: two opposite gradients are the worst pair",
-            "fixed": "as Poisson samples where an example moves a sum by 2",
-            "shuffle": "above without amplification, below by the largest sums of epochs that are "
-            "shuffled anew",
-            "allocation": "above without amplification, below by the largest sums of epochs",
+            "fixed": "as for Poisson samples where an example moves a sum by 2",
+            "shuffle": (
+                "upper bound without amplification, lower bound from the largest sums of "
+                "epochs that are shuffled anew"
+            ),
+            "allocation": (
+                "upper bound without amplification, lower bound from the largest sums of epochs"
+            ),
         }[self.sampling]
         if self.sampling == "fixed" and self.relation == "substitution":
-            by += "; above by a pair that no two datasets are known to have"
+            by += "; the upper bound is from a pair that no two datasets are known to reach"
         neighbours = {
             "add or remove": "one example added or removed",
             "substitution": "one example replaced",
             "zero out": "one example replaced by one whose gradient is 0",
         }[self.relation]
         return (
-            f"DP-SGD: {self.steps} steps, batches: {self.sampling}, a share of {self.rate}; "
-            f"neighbours: {neighbours}; {by}"
+            f"DP-SGD: {self.steps} steps, batches: {self.sampling}, each {self.rate} of the "
+            f"dataset; neighbours: {neighbours}; {by}"
         )
 
 
@@ -156,8 +162,8 @@ def batches_of(
     if adjacency not in (None, "substitution"):
         raise ParameterError(
             "adjacency",
-            "--adjacency is of a mechanism; of dpsgd one example is added or removed, or replaced "
-            "with --adjacency substitution",
+            "dpsgd accepts only --adjacency substitution (one example is replaced); without it, "
+            "one example is added or removed",
         )
     way: Any = sampling or "poisson"
     if way not in SAMPLINGS:
@@ -168,7 +174,8 @@ def batches_of(
         return None
     if training.sample_rate == 1:
         raise ParameterError(
-            "sampling", "each batch is the whole dataset, so that nothing is sampled"
+            "sampling",
+            "each batch is the whole dataset, so there is no sampling; leave --sampling out",
         )
     relation: Any = adjacency or ("zero out" if way == "shuffle" else "add or remove")
     passes = None if epochs is None else read_number(epochs, "epochs").as_fraction()
@@ -189,7 +196,7 @@ def account_of_batches(
         run: the training.
         subject: the Gaussian mechanism of its noise multiplier, or of half of it where an example
             moves a sum by 2: replaced, or in batches of a fixed size.
-        budget: what the training is held to.
+        budget: the budget of the training.
         options: ``at_delta``, ``at_eps`` and ``width``, as of
             :func:`~dpaudit.questions.account.certified.certified_account`.
 

@@ -497,7 +497,7 @@ def _substituted(divergence: Divergence, measure: LossMeasure, rate: Real, way: 
     """Return the pair that bounds a record's replacement; ``ParameterError`` for other noise."""
     if not isinstance(divergence, GaussianDivergence) or rate == ONE:
         raise ParameterError(
-            "adjacency", "a record that is replaced is certified in samples of Gaussian runs alone"
+            "adjacency", "with sampling, a replaced record is certified only for Gaussian runs"
         )
     if way == SUBSTITUTIONS[0]:
         return replaced(divergence.shift, rate)
@@ -508,9 +508,8 @@ def _refused_sampling(subject: Mechanism[Any]) -> ParameterError:
     """Return the error that says of which mechanisms samples are certified."""
     return ParameterError(
         "sample-rate",
-        f"{subject.name}: subsampling is certified for Gaussian and Laplace, whose dominating "
-        "pairs are known in both directions when a record is added or removed; of other "
-        "mechanisms, and when a record is substituted, they are not",
+        f"{subject.name}: subsampling is certified only for Gaussian and Laplace with a record "
+        "added or removed, because only their dominating pairs are known in both directions",
     )
 
 

@@ -78,10 +78,10 @@ def certified_account(
         at_eps: the ε, at least 0.
         sample_rate: the probability with which each record takes part in a run (Poisson); only for
             continuous noise, whose dominating pairs in both directions are known.
-        direction: ``add``, ``remove`` or ``both``: which neighbours a subsampled run is held to.
-        width: how wide an interval of ε may be, and 1/100 of that of δ in proportion; ``"1%"`` for
-            that share of ε, or of δ, itself.
-        budget: what all runs are held to.
+        direction: ``add``, ``remove`` or ``both``: the neighbours of a subsampled run.
+        width: largest accepted width of an interval of ε; an interval of δ may be 100·width·δ
+            wide. A percentage, such as ``"1%"``, is relative to ε, or to δ.
+        budget: the budget of all runs together.
         adjacency: the neighbouring relation; by default the mechanism's own.
         at: only pairs that contain this dataset, or ``"uniform"`` data.
         adaptive: whether a bound for adaptive runs is looked for.
@@ -126,7 +126,9 @@ def certified_account(
         missed = [one for one in ways if len(one.found) < len(asked)]
         if missed:
             count = f"{len(missed)} of {counted(len(ways), 'directed pair')}"
-            refused.append(f"no interval yet of {count}: all that may be is assumed there")
+            refused.append(
+                f"{count} have no interval yet; the widest possible one is assumed for them"
+            )
         for one in missed:
             one.suppose(asked)
     refused += unmet
@@ -186,8 +188,8 @@ def _check_relation(parts: Sequence[Run], adjacency: str | None) -> None:
     if adjacency is not None and any(one.rate is not None for one in parts):
         raise ParameterError(
             "adjacency",
-            "neighbours of runs on samples differ by one record that is added or removed: leave "
-            "adjacency out; substitution is not computed for them",
+            "with sampling, neighbouring datasets differ by one added or removed record, and no "
+            "other relation is computed; leave adjacency out",
         )
 
 
@@ -203,7 +205,7 @@ def _asked(
     if budget is not None:
         asked.append(("epsilon", budget.epsilon))
     if not asked:
-        raise ParameterError("at-delta", "nothing is asked for; give --at-delta, --at-eps or both")
+        raise ParameterError("at-delta", "no question is asked; give --at-delta, --at-eps or both")
     return list(dict.fromkeys(asked))
 
 

@@ -43,25 +43,29 @@ TRAINING_OPTIONS = (
     click.option(
         "--noise-multiplier",
         metavar="SIGMA",
-        help="The standard deviation of the noise over the clipping norm, of dpsgd.",
+        help="Noise of dpsgd: its standard deviation divided by the clipping norm.",
     ),
     click.option(
-        "--batch-size", type=int, metavar="B", help="How many examples a batch expects, of dpsgd."
+        "--batch-size",
+        type=int,
+        metavar="B",
+        help="Expected number of examples in a batch (dpsgd).",
     ),
     click.option(
-        "--dataset-size", type=int, metavar="N", help="How many examples there are, of dpsgd."
+        "--dataset-size",
+        type=int,
+        metavar="N",
+        help="Number of examples in the dataset (dpsgd).",
     ),
-    click.option("--epochs", metavar="E", help="How many times dpsgd passes over the dataset."),
+    click.option("--epochs", metavar="E", help="Number of passes over the dataset (dpsgd)."),
     click.option(
-        "--steps", type=int, metavar="T", help="How many batches, of dpsgd; in place of --epochs."
+        "--steps", type=int, metavar="T", help="Number of batches (dpsgd); instead of --epochs."
     ),
-    click.option(
-        "--epsilon", "of_epsilon", metavar="LIST", help="The ε at which δ is wanted, of dpsgd."
-    ),
+    click.option("--epsilon", "of_epsilon", metavar="LIST", help="Compute δ at these ε (dpsgd)."),
     click.option(
         "--sampling",
         type=click.Choice(["poisson", "shuffle", "fixed", "allocation"]),
-        help="How batches of dpsgd are drawn; default: poisson. Of the others, ε is bounded from "
+        help="The way batches are drawn (dpsgd); default: poisson. Every way gives bounds from "
         "both sides.",
     ),
 )
@@ -72,37 +76,41 @@ TRAINING_OPTIONS = (
     "account",
     cls=CommandWithParameters,
     epilog=epilogue(
-        within="everything was computed, and a budget that is given is kept",
-        exceeds="a budget that is given is exceeded",
-        undecided="not all could be certified, or not in time: a line says why",
+        within="everything was computed; the budget, if given, is kept",
+        exceeds="the budget is exceeded",
+        undecided="something could not be certified, or not in time; a line says why",
         interrupted="interrupted; the best intervals until then are reported",
     ),
 )
 @options.with_options(
     click.argument("mechanism", shell_complete=options.complete_mechanism),
-    click.option("--n", "size", metavar="SIZE", help="The size; Gaussian and Laplace take 1."),
-    click.option("--k", type=int, help="Categories; without --prior, a flat prior over them."),
+    click.option("--n", "size", metavar="SIZE", help="The size n (1 for Gaussian and Laplace)."),
+    click.option(
+        "--k", type=int, help="Number of categories (without --prior, each gets prior 1)."
+    ),
     parameter_options(several_of=()),
     options.SETTINGS,
     click.option(
         "--at-delta",
         metavar="LIST",
-        help="Certify ε of all runs at these δ, from both sides; numbers joined by commas.",
+        help="Certify the ε of all runs together at these δ: numbers joined by commas.",
     ),
     click.option(
         "--at-eps",
         metavar="LIST",
-        help="Certify δ of all runs at these ε: numbers and FIRST..LAST..STEP, joined by commas.",
+        help="Certify the δ of all runs together at these ε: numbers and FIRST..LAST..STEP, "
+        "joined by commas.",
     ),
     click.option(
         "--sample-rate",
         metavar="Q",
-        help="Each run sees a Poisson sample: every record with this probability.",
+        help="Each run uses a Poisson sample: every record takes part with this probability.",
     ),
     click.option(
         "--direction",
         type=click.Choice(["add", "remove", "both"]),
-        help="Whether a neighbour has one record more (add) or less; default: both.",
+        help="With sampling, the neighbour has a record more (add) or less (remove); default: "
+        "both.",
     ),
     *TRAINING_OPTIONS,
     click.option(
@@ -110,39 +118,40 @@ TRAINING_OPTIONS = (
         "then",
         metavar="RUNS",
         multiple=True,
-        help="Runs of another mechanism on the same data: its name, then NAME=VALUE for its "
-        "parameters, compose and sample-rate, in quotes; may be given several times.",
+        help="Runs of another mechanism on the same data; in quotes, its name, then NAME=VALUE "
+        "for its parameters, compose and sample-rate. Repeatable.",
     ),
     click.option(
         "--width",
         metavar="WIDTH",
-        help="How wide certified intervals of ε may be; those of δ a hundred times that, in "
-        "proportion; default: 1e-5. Or a share of ε, and of δ, as 1%: the default of dpsgd.",
+        help="The largest accepted width of an interval. A number W allows width W for ε and "
+        "100·W·δ for δ (so 1e-5, the default, knows δ to 0.1 %). A percentage, such as 1%, the "
+        "default of dpsgd, is relative to ε, or to δ.",
     ),
     click.option(
-        "--budget", metavar="EPS[,DELTA]", help="The budget of all runs; gives a verdict."
+        "--budget", metavar="EPS[,DELTA]", help="The budget of all runs together; adds a verdict."
     ),
     click.option(
         "--solve",
         type=click.Choice(
             ["sigma", "scale", "q", "steps", "noise-multiplier", "epochs", "batch-size"]
         ),
-        help="Seek the smallest noise, largest sampling rate or most runs that keep --budget; the "
-        "last three of dpsgd.",
+        help="Find the smallest noise, largest sampling rate or largest number of runs that "
+        "keeps --budget; the last three names are for dpsgd.",
     ),
     click.option(
         "--epsilon-grid",
         "grid",
         metavar="LIST",
-        help="The ε to compare at: numbers and FIRST..LAST..STEP, joined by commas; default: 0, "
-        "1/4, 1/2, 3/4 and 1 times the stated ε, times the number of runs.",
+        help="Compare with dp-accounting at these ε: numbers and FIRST..LAST..STEP, joined by "
+        "commas. Default: 0, 1/4, 1/2, 3/4 and 1 times the stated ε, times the number of runs.",
     ),
     click.option(
         "--compose",
         metavar="K",
         default="1",
         show_default=True,
-        help="How many runs on the same data; certified, several numbers of runs: "
+        help="Number of runs on the same data. When certifying, also several numbers: "
         "FIRST..LAST..STEP and numbers, joined by commas.",
     ),
     click.option(
@@ -155,7 +164,7 @@ TRAINING_OPTIONS = (
     click.option(
         "--estimates/--no-estimates",
         default=True,
-        help="Compare with dp-accounting, or do not; then it need not be installed.",
+        help="Compare with dp-accounting or not; without it, dp-accounting need not be installed.",
     ),
     options.at_option(),
     options.ADJACENCY,
@@ -194,7 +203,7 @@ def command(mechanism: str, request: AccountRequest) -> int:
     steps = read_steps(request.compose)
     size = subject.default_size if request.size is None else read_size(request.size)
     if size is None:
-        raise SizeError("no size is given; give one (--n)")
+        raise SizeError("the size is missing; give --n")
     if any(getattr(request, name) not in (None, ()) for name in _CERTIFIED):
 
         def subject_at(value: str | None) -> Mechanism[Any]:
@@ -207,8 +216,9 @@ def command(mechanism: str, request: AccountRequest) -> int:
     if plotted or len(steps) > 1:
         raise ParameterError(
             "plot" if plotted else "compose",
-            "a plot, and several numbers of runs, are of what is certified; give --at-delta, "
-            "--at-eps or both",
+            "dpaudit plots, and accepts several values of --compose, only when it certifies "
+            "intervals; add --at-delta, --at-eps or --budget (without them it compares with "
+            "dp-accounting)",
         )
     (compose,) = steps
     epsilons = read_grid(request.grid) if request.grid else _default_grid(subject, compose)
@@ -263,13 +273,19 @@ def _in_words_of_training(
     if mechanism != DPSGD:
         found = [name.replace("_", "-") for name, value in words.items() if value is not None]
         if found:
-            raise ParameterError(found[0], f"--{found[0]} is of dpsgd: dpaudit account dpsgd ...")
+            raise ParameterError(
+                found[0], f"--{found[0]} applies only to dpsgd: dpaudit account dpsgd ..."
+            )
         if epsilon is not None:
-            raise ParameterError("epsilon", "--epsilon is of dpsgd; δ at an ε is --at-eps")
+            raise ParameterError(
+                "epsilon", "--epsilon applies only to dpsgd; for δ at an ε, give --at-eps"
+            )
         if request.sampling is not None:
-            raise ParameterError("sampling", "--sampling is of dpsgd: dpaudit account dpsgd ...")
+            raise ParameterError(
+                "sampling", "--sampling applies only to dpsgd: dpaudit account dpsgd ..."
+            )
         if request.solve in SOUGHT:
-            told = f"--solve {request.solve} is of dpsgd; here it is {_OF_ALL}"
+            told = f"--solve {request.solve} applies only to dpsgd; for other mechanisms: {_OF_ALL}"
             raise ParameterError("solve", told)
         return mechanism, request, None
     _refuse_for_training(request)
@@ -294,7 +310,7 @@ def _in_words_of_training(
         deltas = request.at_delta if delta is None else delta
         epsilons = request.at_eps if epsilon is None else epsilon
         if deltas is None and epsilons is None and request.budget is None:
-            raise ParameterError("delta", "at which δ is ε wanted? Give --delta, as 1e-5")
+            raise ParameterError("delta", "ε depends on δ; give one, such as --delta 1e-5")
         request = replace(request, at_delta=deltas, at_eps=epsilons)
         sought = batches_of(request.sampling, request.adjacency, run, request.epochs)
         if sought is not None:
@@ -320,7 +336,9 @@ def _refuse_with_batches(request: AccountRequest) -> None:
     ):
         if value:
             raise ParameterError(
-                name, f"--{name} is of Poisson samples where one example is added or removed"
+                name,
+                f"--{name} applies only to Poisson sampling with one example added or "
+                "removed; leave it out",
             )
 
 
@@ -353,13 +371,19 @@ _OF_ALL = "sigma, scale, q or steps"
 def _refuse_for_training(request: AccountRequest) -> None:
     """Refuse options that say nothing about a run of DP-SGD."""
     if request.compose != "1":
-        raise ParameterError("compose", "--compose is of a mechanism; dpsgd has --steps")
+        raise ParameterError(
+            "compose", "--compose applies only to other mechanisms; for dpsgd give --steps"
+        )
     if request.parameters.keys() - {"delta"}:
-        raise ParameterError("set", "dpsgd has no parameters but those that --help tells")
+        raise ParameterError(
+            "set", "dpsgd has no parameters other than the options that --help lists"
+        )
     for name, value in (("n", "size"), ("k", "k"), ("at", "at")):
         if getattr(request, value) is not None:
             raise ParameterError(
-                name, f"--{name} is of a mechanism; of dpsgd one example is added or removed"
+                name,
+                f"--{name} applies only to other mechanisms; for dpsgd one example is added "
+                "or removed; leave it out",
             )
 
 
@@ -396,12 +420,18 @@ def _certified(
 
     if request.grid is not None:
         raise ParameterError(
-            "epsilon-grid", "--epsilon-grid compares with dp-accounting; here it is --at-eps"
+            "epsilon-grid",
+            "--epsilon-grid only compares with dp-accounting; to certify δ at these ε, give "
+            "--at-eps",
         )
     if request.direction is not None and request.sample_rate is None:
-        raise ParameterError("direction", "--direction is of samples; give --sample-rate as well")
+        raise ParameterError(
+            "direction", "--direction applies only to sampled runs; add --sample-rate"
+        )
     if request.solve is not None and len(steps) > 1:
-        raise ParameterError("compose", "--solve begins at one number of runs")
+        raise ParameterError(
+            "compose", "--solve starts from one number of runs; give --compose a single number"
+        )
     destination = Destination.read(request, forms=AUDIT_FORMS)
     budget = None if request.budget is None else read_budget(request.budget)
     options_of: dict[str, Any] = {
@@ -442,6 +472,6 @@ def _certified(
 def _default_grid(subject: Mechanism[Any], compose: int) -> list[Real]:
     if subject.stated is None and not hasattr(subject, "epsilon"):
         raise ParameterError(
-            "epsilon-grid", f"{subject.name} states no ε; give --epsilon-grid, as 0..1..1/4"
+            "epsilon-grid", f"{subject.name} states no ε; give --epsilon-grid, such as 0..1..1/4"
         )
     return [subject.nominal.epsilon * real(part * compose) for part in _DEFAULT_MULTIPLES]

@@ -41,9 +41,12 @@ ACCOUNT_DIGITS = 30
 _CUT = 1e-15
 """Probability of the tails that dp-accounting cuts after a composition; its own default."""
 
-_BEYOND = "dp-accounting cannot estimate these laws in floats"
+_BEYOND = "dp-accounting cannot estimate these output distributions in floats"
 
-_NOT_COMPOSED = "the runs are not composed exactly, so that their δ is from that of one run to 1:"
+_NOT_COMPOSED = (
+    "dpaudit cannot compose these runs exactly, so it only knows that their δ lies between "
+    "that of one run and 1:"
+)
 
 
 class Standing(Worded):
@@ -160,16 +163,15 @@ def account(
         adjacency: the neighbouring relation; by default the mechanism's own.
         at: only pairs that contain this dataset, or ``"uniform"`` data.
         digits: certified intervals are at most 10^−digits wide.
-        estimates: whether dp-accounting is asked; without, it need not be installed.
+        estimates: False to leave out dp-accounting, which then need not be installed.
         parameters: the mechanism's parameters.
 
     Returns:
         The account: a row for each ε, with the certified δ and the estimates.
 
     Raises:
-        MissingExtraError: without dp-accounting, if it is to be asked.
-        UsageError: for anything else that is not allowed; ``TooLargeError`` for what there is no
-            memory for.
+        MissingExtraError: if dp-accounting is needed and not installed.
+        UsageError: for other bad input; ``TooLargeError`` if the memory does not suffice.
         PrecisionError: where not even δ of one run could be enclosed.
 
     >>> found = account("LSHist", 10, ["1/2"])
@@ -192,7 +194,7 @@ def account(
     size = export.one_size(n)
     asked = list(epsilons)
     if not asked:
-        raise ParameterError("epsilon-grid", "no ε is given; give at least one")
+        raise ParameterError("epsilon-grid", "the list of ε is empty; give at least one")
     for epsilon in asked:
         usable_float(real(epsilon), "epsilon-grid")
     plan = export.accounting_plan(subject, at_eps=asked, digits=digits, adjacency=adjacency, at=at)
@@ -278,7 +280,7 @@ class _Estimates:
         else:
             if math.isfinite(found):
                 return max(0.0, found - cut)
-            told = f"δ({epsilon:g}) comes out as no number"
+            told = f"δ({epsilon:g}) is not a number"
         line = f"no estimate for {what}: {_BEYOND} ({told})"
         if line not in self.refused:
             self.refused.append(line)

@@ -123,7 +123,7 @@ def dominating_pair(curve: PrivacyCurve) -> DominatingPair:
         break
     held = sum(edge.q for edge in edges)
     if sum(edge.p for edge in edges) != unit or held > unit:
-        raise LawError("the outputs that the laws list do not add up to probability 1")
+        raise LawError("the listed output probabilities do not add up to 1")
     return DominatingPair(
         curve.scale_bits, (*edges, *([Edge(0, unit - held)] if held < unit else []))
     )

@@ -55,7 +55,8 @@ class TrainingRun:
         return (
             f"DP-SGD: {counted(self.steps, 'step')}, Poisson samples with q = {self.sample_rate}, "
             f"noise multiplier {self.sigma}; neighbours: one example added or removed; not "
-            "covered: batches that are shuffled or of fixed size, choices made on the same data"
+            "covered: shuffled or fixed-size batches, and choices made on the same data, such as "
+            "hyperparameters"
         )
 
 
@@ -120,33 +121,34 @@ def read_training(
     """Return the run that is meant.
 
     Args:
-        noise_multiplier: the standard deviation of the noise over the clipping norm.
+        noise_multiplier: the standard deviation of the noise divided by the clipping norm.
         batch_size: the expected number of examples in a batch.
-        dataset_size: how many examples there are.
+        dataset_size: number of examples in the dataset.
         epochs: passes over the dataset; the number of steps is rounded up.
-        steps: how many batches there are, in the place of ``epochs``.
-        sample_rate: q, in the place of batch and dataset size.
+        steps: number of batches, instead of ``epochs``.
+        sample_rate: the sampling rate q, instead of batch and dataset size.
 
     Raises:
-        UsageError: for what is missing, given twice, or cannot be.
+        UsageError: for a value that is missing, given twice, or impossible.
 
     >>> read_training(noise_multiplier="1.1", batch_size=256, dataset_size=60000, epochs="15",
     ...               steps=None, sample_rate=None).steps
     3516
     """
     if noise_multiplier is None:
-        solved = "--solve noise-multiplier --epsilon 2 seeks the smallest that keeps ε = 2"
-        raise ParameterError("noise-multiplier", f"give --noise-multiplier, as 1.1; {solved}")
+        solved = "--solve noise-multiplier --epsilon 2 finds the smallest that keeps ε = 2"
+        raise ParameterError("noise-multiplier", f"give --noise-multiplier, such as 1.1; {solved}")
     # One step that has the example loses some 1/(2σ²) nats: below, lattices of losses have no room.
     if order(read_number(noise_multiplier, "noise-multiplier"), _LEAST_NOISE) is Sign.NEGATIVE:
         raise DomainError(
             "noise-multiplier",
             noise_multiplier,
-            "must be at least 0.1: with less, ε is in the thousands, and is not computed",
+            "must be at least 0.1; below that, ε is in the thousands and dpaudit does not "
+            "compute it",
         )
     rate = _rate(batch_size, dataset_size, sample_rate)
     if (epochs is None) == (steps is None):
-        raise ParameterError("steps", "give --epochs or --steps, one of them")
+        raise ParameterError("steps", "give exactly one of --epochs and --steps")
     if steps is None:
         passes = read_number(epochs, "epochs").as_fraction()
         if passes is None or passes <= 0:
@@ -161,7 +163,7 @@ def _rate(batch_size: int | None, dataset_size: int | None, sample_rate: str | N
     if sample_rate is not None:
         if batch_size is not None or dataset_size is not None:
             raise ParameterError(
-                "sample-rate", "--sample-rate stands for --batch-size and --dataset-size; give one"
+                "sample-rate", "--sample-rate replaces --batch-size and --dataset-size; give either"
             )
         rate = read_number(sample_rate, "sample-rate").as_fraction()
         if rate is None or not 0 < rate <= 1:
@@ -169,7 +171,8 @@ def _rate(batch_size: int | None, dataset_size: int | None, sample_rate: str | N
         return rate
     if batch_size is None or dataset_size is None:
         raise ParameterError(
-            "batch-size", "give --batch-size and --dataset-size, or --sample-rate, as 256/60000"
+            "batch-size",
+            "give --batch-size and --dataset-size, or --sample-rate, such as 256/60000",
         )
     if not 1 <= batch_size <= dataset_size:
         raise DomainError("batch-size", batch_size, f"must be from 1 to {dataset_size}")

@@ -52,35 +52,37 @@ def account_dpsgd(
     sampling: Literal["poisson", "shuffle", "fixed", "allocation"] = "poisson",
     adjacency: str | None = None,
 ) -> Accounted:
-    """Certify ε and δ of a run of DP-SGD, or seek the value that keeps a budget.
+    """Certify ε and δ of a run of DP-SGD, or find the value that keeps a budget.
 
     Every step is the Gaussian mechanism on a Poisson sample, and one example is added or removed.
-    Shuffled batches and batches of a fixed size are other mechanisms, with bounds of their own.
+    Shuffled and fixed-size batches (``sampling``) have bounds of their own.
 
     Args:
-        noise_multiplier: the standard deviation of the noise over the clipping norm.
+        noise_multiplier: the standard deviation of the noise divided by the clipping norm.
         batch_size: the expected number of examples in a batch.
-        dataset_size: how many examples there are.
+        dataset_size: number of examples in the dataset.
         epochs: passes over the dataset; the number of steps is rounded up.
-        steps: how many batches there are, in the place of ``epochs``.
-        sample_rate: q, in the place of batch and dataset size.
+        steps: number of batches, instead of ``epochs``.
+        sample_rate: the sampling rate q, instead of batch and dataset size.
         delta: the δ at which ε is certified.
         epsilon: the ε, in nats, at which δ is certified.
-        budget: ε and δ that the run is to keep; the verdict says whether it does.
-        solve: what is left out and sought: the smallest noise multiplier (to four digits), the most
-            steps, or the largest sampling rate (to four digits), of which the batch size follows.
-        direction: ``"add"``, ``"remove"`` or ``"both"``: whether the other dataset has one example
-            more or less.
-        width: how wide intervals may be; ``"1%"`` is a share of ε, and of δ.
-        sampling: how batches are drawn; of what is not Poisson, ε is bounded from both sides.
-        adjacency: left out, one example is added or removed (in shuffled epochs, replaced by one
-            whose gradient is 0); with ``"substitution"`` one is replaced.
+        budget: the budget (ε, δ) of the run; adds a verdict.
+        solve: the value to find, which is left out: ``"noise-multiplier"`` for the smallest one (to
+            four digits), ``"epochs"`` for the largest number of steps, or ``"batch-size"`` for the
+            one that follows from the largest sampling rate (to four digits).
+        direction: the neighbour has one example more, ``"add"``, or less, ``"remove"``, or either,
+            ``"both"``.
+        width: largest accepted width of an interval; ``"1%"`` is relative to ε, or to δ.
+        sampling: the way batches are drawn: ``"poisson"``, ``"shuffle"``, ``"fixed"`` or
+            ``"allocation"``.
+        adjacency: None if one example is added or removed (in shuffled epochs, replaced by one
+            whose gradient is 0); ``"substitution"`` if one is replaced.
 
     Returns:
-        The account of the Gaussian mechanism; ``.report.solved`` is what was sought.
+        The account of the Gaussian mechanism; ``.report.solved`` is the value found.
 
     Raises:
-        UsageError: for what is missing, given twice, or cannot be.
+        UsageError: for a value that is missing, given twice, or impossible.
 
     >>> found = account_dpsgd(noise_multiplier="1.1", batch_size=256, dataset_size=60000,
     ...                       epochs=15, delta="1e-5")
@@ -98,7 +100,7 @@ def account_dpsgd(
     if solve is None:
         run = read_training(**vars(words))
         if not (one_or_several(delta) or one_or_several(epsilon)) and budget is None:
-            raise ParameterError("delta", "at which δ is ε wanted? Give delta, as 1e-5")
+            raise ParameterError("delta", 'ε depends on δ; give one, such as delta="1e-5"')
         batches = batches_of(sampling, adjacency, run, words.epochs)
         if batches is not None:
             if direction != "both":
@@ -117,7 +119,9 @@ def account_dpsgd(
         if sampling != "poisson" or adjacency is not None:
             raise ParameterError("solve", NOT_SOUGHT)
         if budget is None:
-            raise ParameterError("budget", f"solve = {solve}: needs a budget (ε, δ)")
+            raise ParameterError(
+                "budget", f'solve = {solve}: needs a budget to keep; give budget="EPS,DELTA"'
+            )
         run = read_sought(words, solve, read_budget(budget))
     return account(
         "Gaussian",
@@ -146,7 +150,9 @@ def read_sought(words: Words, sought: str, budget: Budget) -> TrainingRun:
     '1.100'
     """
     if sought not in SOUGHT:
-        raise ParameterError("solve", f"--solve {sought}: of dpsgd it is {', '.join(SOUGHT)}")
+        raise ParameterError(
+            "solve", f"--solve {sought}: for dpsgd give one of {', '.join(SOUGHT)}"
+        )
     options: dict[str, dict[str, str | int | None]] = {
         "noise-multiplier": {"noise_multiplier": words.noise_multiplier},
         "epochs": {"epochs": words.epochs, "steps": words.steps},
@@ -155,7 +161,9 @@ def read_sought(words: Words, sought: str, budget: Budget) -> TrainingRun:
     for name, value in options[sought].items():
         if value is not None:
             option = name.replace("_", "-")
-            raise ParameterError(option, f"--{option} is what --solve {sought} seeks; leave it out")
+            raise ParameterError(
+                option, f"--{option} is the value that --solve {sought} finds; leave it out"
+            )
     if sought == "batch-size" and words.dataset_size is None:
         raise ParameterError("dataset-size", "--solve batch-size needs --dataset-size")
     if sought == "batch-size" and words.steps is None:
@@ -170,7 +178,9 @@ def read_sought(words: Words, sought: str, budget: Budget) -> TrainingRun:
     }
     run = read_training(**{**vars(words), **stand_ins[sought]})
     if run.sample_rate == 1:
-        raise ParameterError("solve", "--solve is of samples: here each batch is the whole dataset")
+        raise ParameterError(
+            "solve", "--solve works only with sampled batches; here each batch is the whole dataset"
+        )
     begin = guess(
         SOUGHT[sought],
         float(budget.epsilon.ball()),

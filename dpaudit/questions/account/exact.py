@@ -208,7 +208,9 @@ class Joint(Source):
         rough: float = 0.0,
     ) -> LossLattice:
         if runs != 1:
-            raise ValueError("a composition of several mechanisms is run once")
+            raise ValueError(
+                "a composition of several mechanisms can only be run once; list the runs instead"
+            )
         count = len(self.parts)
         effort = Effort(float(step) ** 2 / (3 * count), tails[1] / count, bits)
         made = [composed(source, times, effort, above=above) for source, times in self.parts]

@@ -85,7 +85,7 @@ def one_size(n: int) -> int:
     """Return the size of an account; ``SizeError`` for several."""
     sizes = read_sizes(n)
     if len(sizes) != 1:
-        raise SizeError(f"n = {n}: an account is of one size")
+        raise SizeError(f"n = {n}: an account is for one size; give one number")
     return sizes[0]
 
 
@@ -196,7 +196,8 @@ class Export:
         """The only distribution; ``ValueError`` if there are several."""
         if len(self.distributions) != 1:
             raise ValueError(
-                f"{len(self.distributions)} pairs are the worst somewhere; look into .distributions"
+                f"{len(self.distributions)} pairs are each the worst at some ε; read "
+                ".distributions instead"
             )
         return self.distributions[0].pld
 
@@ -221,10 +222,11 @@ def to_dp_accounting(
     Args:
         name: a mechanism's name, or a mechanism (then no ``parameters``).
         n: the size.
-        of: ``"dominating"`` for the pair of distributions that the certified curve over all pairs
-            gives, rounded outward: sound for composition.  ``"worst-pairs"`` for one distribution
-            for each pair of datasets that is the worst at some ε ≥ 0: not sound for composition.
-        pessimistic: whether losses are rounded up; the dominating pair is always pessimistic.
+        of: ``"dominating"`` for one dominating pair of distributions, made from the certified curve
+            over all pairs and rounded outward; sound for composition. ``"worst-pairs"`` for one
+            distribution for each pair of datasets that is the worst at some ε ≥ 0; not sound for
+            composition.
+        pessimistic: True to round losses up; the dominating pair is always pessimistic.
         discretisation: the step of the grid of losses, from 1e-9 to 1.
         adjacency: the neighbouring relation; by default the mechanism's own.
         at: only pairs that contain this dataset, or ``"uniform"`` data.
@@ -246,7 +248,10 @@ def to_dp_accounting(
     if of not in SOURCES:
         raise ParameterError("of", f"of = {of!r}: {nearest(str(of), SOURCES)}")
     if of == "dominating" and not pessimistic:
-        raise ParameterError("pessimistic", "a dominating pair is pessimistic by construction")
+        raise ParameterError(
+            "pessimistic",
+            "a dominating pair is always an upper estimate; leave out pessimistic=False",
+        )
     step = read_discretisation(discretisation)
     subject = chosen(name, parameters, n=n, adjacency=adjacency, at=at)
     plan = accounting_plan(subject, digits=_DIGITS, adjacency=adjacency, at=at)

@@ -151,7 +151,7 @@ class _Account(EntryQuestion):
         super().check_budget(entry)
         if entry.budget is None:
             raise UsageError(
-                'measure = "account" needs what all runs are held to, [EPSILON, DELTA]'
+                'measure = "account" needs the budget of all runs, budget = [EPSILON, DELTA]'
             )
 
 
@@ -159,7 +159,7 @@ def _check_runs(entry: Entry) -> None:
     if entry.compose is None or not 1 <= entry.compose <= MAX_RUNS:
         raise UsageError(f"the number of runs must be from 1 to {MAX_RUNS}")
     if entry.direction is not None and entry.sample_rate is None:
-        raise UsageError("direction is of samples; give sample-rate as well")
+        raise UsageError("direction applies only to sampled runs; add sample-rate")
     if entry.sample_rate is not None:
         read_rate(entry.sample_rate)
     if entry.width is not None:

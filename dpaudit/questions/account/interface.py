@@ -42,14 +42,13 @@ class Accounted(Finished[Account | CertifiedAccount | ReportList]):
     """Makes the figure of what is certified."""
 
     def figure(self) -> Any:
-        """Return the figure of what is certified: δ(ε), or ε over several numbers of runs."""
+        """Return the figure of the certified δ(ε), or of ε over several numbers of runs."""
         return super().figure() if self.curves is None else self.curves()
 
     @property
     def rows(self) -> tuple[Any, ...]:
-        """One for each ε or δ that was asked for, with the interval, the worst pair and bounds.
-
-        Of several numbers of runs those of the first come first.
+        """One row for each requested ε or δ, with the interval, the worst pair and bounds. With
+        several numbers of runs, the rows of the first number come first.
         """
         return tuple(row for report in self.reports for row in report.rows)
 
@@ -65,7 +64,7 @@ class Accounted(Finished[Account | CertifiedAccount | ReportList]):
 
     @property
     def complete(self) -> bool:
-        """True if everything certified was found, with intervals as narrow as requested."""
+        """True if every requested interval was certified, and is as narrow as requested."""
         if isinstance(self.report, Account):
             return self.report.complete
         return not any(one.unmet or one.interrupted for one in self.reports)
@@ -95,42 +94,41 @@ def account(
     """Certify what ``compose`` runs keep, or compare their δ(ε) with dp-accounting's estimates.
 
     With ``at_delta``, ``at_eps`` or ``budget``, ε and δ of all runs on the same data are intervals
-    that contain the truth, however many runs there are.  With ``epsilons`` each δ(ε) stands beside
-    what dp-accounting estimates for the worst pair and for the dominating pair, asked at the
-    largest float that is not above ε.  What cannot be said leaves the rest standing, and a line in
-    ``refused`` says why.
+    that contain the truth, however many runs there are.  With ``epsilons``, each δ(ε) is compared
+    with dp-accounting's estimates for the worst pair and for the dominating pair, at the largest
+    float that is not above ε.  Where one answer fails, the others are still given, and a
+    line in ``refused`` gives the reason.
 
     Args:
         name: a mechanism's name, or a mechanism (then no ``parameters``).
         n: the size; it may be left out for a mechanism whose datasets do not depend on it.
         epsilons: the ε, in nats, to compare at.
-        compose: how many runs on the same data, k ≥ 1; of what is certified also several k.
+        compose: number of runs on the same data, k ≥ 1; when certifying, also several k.
         at_delta: the δ at which ε of all runs is certified.
         at_eps: the ε, in nats, at which δ of all runs is certified.
-        budget: ε, or (ε, δ), that all runs are held to; gives a verdict.
+        budget: the budget ε, or (ε, δ), of all runs together; adds a verdict.
         sample_rate: each run sees every record with this probability (Poisson).
-        direction: ``"add"``, ``"remove"`` or ``"both"``: which neighbours runs on samples are held
-            to.
-        width: how wide certified intervals of ε may be; those of δ a hundred times that, in
-            proportion.
-        solve: ``"sigma"``, ``"scale"``, ``"q"`` or ``"steps"``: seek the smallest noise, the
-            largest sampling rate or the most runs that keep the ``budget``.
+        direction: the neighbours of runs on samples have one record more, ``"add"``, or less,
+            ``"remove"``, or either, ``"both"``.
+        width: largest accepted width of an interval of ε; an interval of δ may be 100·width·δ wide.
+            A percentage, such as ``"1%"``, is relative to ε, or to δ.
+        solve: ``"sigma"``, ``"scale"``, ``"q"`` or ``"steps"``: find the smallest noise, the
+            largest sampling rate or the largest number of runs that keeps the ``budget``.
         then: runs of other mechanisms on the same data: ``dpaudit.Run(mechanism, runs, rate)``.
         discretisation: the step of dp-accounting's grid of losses, from 1e-9 to 1.
         adjacency: the neighbouring relation; by default the mechanism's own.
         at: only pairs that contain this dataset, or ``"uniform"`` data.
         digits: intervals of a comparison are at most 10^−digits wide.
-        estimates: whether dp-accounting is asked; without, it need not be installed.
+        estimates: False to leave out dp-accounting, which then need not be installed.
         parameters: the mechanism's parameters.
 
     Returns:
         The account: ``.rows`` has one for each ε and δ, ``.verdict`` is about the budget.
 
     Raises:
-        MissingExtraError: without dp-accounting, if it is to be asked.
-        UsageError: for anything else that is not allowed; ``TooLargeError`` for what there is no
-            memory for.
-        LawError, PrecisionError: for laws that cannot be composed or enclosed.
+        MissingExtraError: if dp-accounting is needed and not installed.
+        UsageError: for other bad input; ``TooLargeError`` if the memory does not suffice.
+        LawError, PrecisionError: for output distributions that dpaudit cannot compose or enclose.
 
     >>> found = account("RR", eps="1/2", compose=100, at_delta=["1e-6"], budget=(40, "1e-6"))
     >>> print(found.verdict.value, found.rows[0].epsilon < 34)
@@ -146,21 +144,22 @@ def account(
     grid = list(epsilons)
     if asked and grid:
         raise ParameterError(
-            "epsilons", "epsilons are compared with dp-accounting; what is certified is at_eps"
+            "epsilons",
+            "epsilons only compares with dp-accounting; to certify δ at these ε, give at_eps",
         )
     if further_runs and not asked:
-        raise ParameterError("then", "then is of what is certified; give at_delta or at_eps")
+        raise ParameterError("then", "then needs certified intervals; add at_delta or at_eps")
     words = {"n": n, "compose": compose, "adjacency": adjacency, "at": at, "budget": budget}
     subject = chosen(name, parameters, **words)
     sizes = sizes_of(subject, n)
     if len(sizes) != 1:
-        raise SizeError(f"n = {n}: an account is of one size")
+        raise SizeError(f"n = {n}: an account is for one size; give one number")
     several = isinstance(compose, Iterable) and not isinstance(compose, str)
     listed: Iterable[Any] = cast("Any", compose) if several else [compose]
     steps = [read_runs(runs, "compose") for runs in listed]
     if not steps or (len(steps) > 1 and (solve is not None or not asked)):
         raise ParameterError(
-            "compose", "several numbers of runs are certified, and nothing is sought for them"
+            "compose", "solve starts from one number of runs; give compose a single number"
         )
     if not asked:
         found = comparison(

@@ -44,7 +44,7 @@ __all__ = ["Run", "joint_candidates"]
 
 
 class Run(NamedTuple):
-    """So many runs of one mechanism, as a part of what :func:`dpaudit.account` composes.
+    """A number of runs of one mechanism, as one part of a composition by :func:`dpaudit.account`.
 
     >>> import dpaudit
     >>> part = dpaudit.Run(dpaudit.mechanism("Laplace", scale=5), 2)
@@ -79,16 +79,16 @@ def joint_candidates(
     if any(sampled) and not all(sampled):
         raise ParameterError(
             "sample-rate",
-            "some runs are on samples and some on all data, whose neighbours differ; give "
-            "sample-rate to all or to none",
+            "some runs use samples and some all data, and these have different neighbouring "
+            "datasets; give sample-rate for all runs or for none",
         )
     listed = list(pairs[0])
     for one, theirs in zip(parts[1:], pairs[1:], strict=True):
         if {frozenset(pair) for pair in theirs} != {frozenset(pair) for pair in listed}:
             raise ParameterError(
                 "then",
-                f"{one.subject.name} has other pairs of datasets than {parts[0].subject.name} at "
-                "this size; runs on the same data need the same",
+                f"{one.subject.name} has different pairs of datasets from "
+                f"{parts[0].subject.name} at this size; runs on the same data need the same pairs",
             )
     seen: set[tuple[Divergence, ...]] = set()
     with precision(BITS):

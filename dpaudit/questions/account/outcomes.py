@@ -181,7 +181,10 @@ def _exact_loss(divergence: Divergence, atom: Atom, *, forward: bool) -> Real | 
 def _listed(divergence: Divergence, *, forward: bool) -> Iterator[Atom]:
     for count, atom in enumerate(divergence.atoms(forward=forward), start=1):
         if count > _MOST_OUTPUTS:
-            raise LawError(f"a law lists more than {_MOST_OUTPUTS} outputs; it cannot be composed")
+            raise LawError(
+                f"a dataset has more than {_MOST_OUTPUTS} outputs, which is the limit for "
+                "composition"
+            )
         yield atom
 
 

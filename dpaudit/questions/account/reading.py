@@ -70,7 +70,7 @@ def read_size(text: str) -> int:
     try:
         return _whole("n", text)
     except ParameterError:
-        raise SizeError(f"n = {text}: must be one whole number of at least 1") from None
+        raise SizeError(f"n = {text}: must be one whole number, at least 1") from None
 
 
 def read_grid(text: str, name: str = "epsilon-grid") -> list[Real]:

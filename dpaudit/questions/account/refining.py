@@ -62,7 +62,10 @@ def refine(
                 one.look(runs, wide if one.moments is not None else asked)
         except PrecisionError as error:
             return [f"intervals are wider than {accepted}: {error}"]
-    return [f"intervals are wider than {accepted}: the effort for less was given up"]
+    return [
+        f"intervals are wider than {accepted}: dpaudit gave up narrowing them; accept a larger "
+        "--width"
+    ]
 
 
 def _are_bounded(

@@ -58,7 +58,7 @@ def account_or_plan(
     if sought is None:
         return certified_account(subject_at(None), n, runs, budget=held, **options)
     if held is None:
-        raise ParameterError("solve", "a value is sought for what is to be kept; give a budget")
+        raise ParameterError("solve", "--solve needs a budget to keep; give --budget EPS,DELTA")
     return solve(sought, subject_at, n, runs, held, **options)
 
 
@@ -93,7 +93,9 @@ def solve(
     if held.delta.sign() is not Sign.POSITIVE:
         raise ParameterError("solve", f"budget {held}: --solve needs a δ greater than 0")
     if sought == "q" and sample_rate is None:
-        raise ParameterError("solve", "--solve q needs --sample-rate, where the search begins")
+        raise ParameterError(
+            "solve", "--solve q needs --sample-rate, the rate at which the search starts"
+        )
     subject = subject_at(None)
     options = {"adaptive": False, **options}
     if sought in ("sigma", "scale") and all(one.name != sought for one in subject.parameters):

@@ -138,7 +138,7 @@ class Spread(Source):
         rough: float = 0.0,
     ) -> LossLattice:
         if runs != 1:
-            raise ValueError("a pair with densities starts with one run")
+            raise ValueError("for continuous outputs, start with one run")
         h, offset = rational(step), ZERO
         points: dict[int, Ball] | None = None
         with precision(bits + 2 * GUARD):
@@ -316,7 +316,7 @@ class Listed(Source):
                 elif above and certainly_less(zero, a):
                     outside += a
             if not atoms:
-                raise LawError("no loss of the laws is known to be finite")
+                raise LawError("dpaudit knows no output whose privacy loss is finite")
             cells: dict[int, Cell] = {}
             h = rational(step).ball()
             for index, atom in cells_of(atoms, h, above=above):
@@ -347,7 +347,7 @@ def source_of(divergence: Divergence, *, forward: bool, listed: Outcomes | None 
         return Spread(measure)
     one = outcomes(divergence) if listed is None else listed
     if not one.finite:
-        raise LawError("the laws have no output in common")
+        raise LawError("the two output distributions have no output in common")
     found = spaced(divergence, forward=forward)
     if found is not None:
         step, offset, places = found

@@ -41,9 +41,9 @@ class RunRequest(WriteRequest):
 @click.command(
     "account-run",
     epilog=epilogue(
-        within="everything was computed, and a budget and a claim that are there are kept",
-        exceeds="a budget, or what its own accountant said, is exceeded",
-        undecided="not all could be certified: a line says why",
+        within="everything was computed; the budget and the training's own ε, if any, hold",
+        exceeds="the budget, or the ε of the training's own accountant, is exceeded",
+        undecided="something could not be certified; a line says why",
         interrupted="interrupted",
     ),
 )
@@ -51,7 +51,7 @@ class RunRequest(WriteRequest):
     click.argument("file", metavar="FILE"),
     click.option("--delta", metavar="NUMBER", help="The δ at which ε is certified."),
     click.option("--epsilon", "of_epsilon", metavar="LIST", help="The ε at which δ is certified."),
-    click.option("--budget", metavar="EPS[,DELTA]", help="What the training is held to."),
+    click.option("--budget", metavar="EPS[,DELTA]", help="The budget of the training."),
     click.option(
         "--their-epsilon",
         metavar="EPS",
@@ -60,17 +60,18 @@ class RunRequest(WriteRequest):
     click.option(
         "--sampling",
         type=click.Choice(["poisson", "shuffle", "fixed", "allocation"]),
-        help="How batches were drawn; default: what the file says, or else poisson.",
+        help="The way batches were drawn; default: as the file says, otherwise poisson.",
     ),
     click.option(
         "--direction",
         type=click.Choice(["add", "remove", "both"]),
-        help="Which neighbours the training is held to; default: both.",
+        help="The neighbouring relation: one record added, removed, or both, the default.",
     ),
     click.option(
         "--width",
         metavar="WIDTH",
-        help="How wide intervals may be: a number, or a share of ε as 1%, the default.",
+        help="Largest accepted width of an interval: a number, or a percentage of ε, such as 1%, "
+        "the default.",
     ),
     options.form_option(),
     options.OUTPUT_FILE,

@@ -31,12 +31,13 @@ _FIELDS = {
 """Events that are composed, with their fields in order."""
 
 _OTHERS = {
-    "SampledWithoutReplacementDpEvent": "batches of a fixed size are another mechanism than "
-    "Poisson samples: dpaudit account dpsgd --sampling fixed",
-    "SampledWithReplacementDpEvent": "no bound of samples with replacement is computed",
-    "TruncatedSubsampledGaussianDpEvent": "no bound of truncated batches is computed",
+    "SampledWithoutReplacementDpEvent": (
+        "fixed-size batches are not Poisson samples; use dpaudit account dpsgd --sampling fixed"
+    ),
+    "SampledWithReplacementDpEvent": "dpaudit computes no bound for samples with replacement",
+    "TruncatedSubsampledGaussianDpEvent": "dpaudit computes no bound for truncated batches",
     "NonPrivateDpEvent": "it has no privacy: ε is infinite",
-    "UnsupportedDpEvent": "it says itself that it is not supported",
+    "UnsupportedDpEvent": "dp-accounting marks it as unsupported",
 }
 
 
@@ -79,9 +80,15 @@ def phases_of(event: object) -> Iterator[Phase]:
 def _phases(event: object, times: int, depth: int) -> Iterator[Phase]:
     name = _name(event)
     if name is None:
-        raise ParameterError("event", f"{_shown(event)} is no event: a class that ends in DpEvent")
+        raise ParameterError(
+            "event",
+            f"{_shown(event)} is not an event of dp-accounting (a class whose name ends in "
+            "DpEvent)",
+        )
     if name not in _FIELDS:
-        reason = _OTHERS.get(name, "Gaussian noise, on Poisson samples or all data, is composed")
+        reason = _OTHERS.get(
+            name, "dpaudit composes only Gaussian noise, on Poisson samples or on all data"
+        )
         raise ParameterError("event", f"{name}: {reason}")
     if depth > _DEEP:
         raise ParameterError("event", f"events are nested more than {_DEEP} deep")
@@ -103,8 +110,8 @@ def _phases(event: object, times: int, depth: int) -> Iterator[Phase]:
         if len(inside) > 1 or inside[0].steps != 1 or inside[0].rate != 1:
             raise ParameterError(
                 "event",
-                f"{name} of several events: one sample with one Gaussian run is composed; write "
-                "several runs on one sample as one, of noise multiplier "
+                f"{name} has several events on one sample, and dpaudit composes only one "
+                "Gaussian run for each sample; write them as one run with noise multiplier "
                 "1/sqrt(1/s1^2 + 1/s2^2)",
             )
         yield phase_of(inside[0].noise_multiplier, fields[0], times)
@@ -165,7 +172,7 @@ def _read(node: ast.expr, text: str, depth: int) -> Any:
         return read
     if isinstance(node, (ast.List, ast.Tuple)):
         if len(node.elts) > 100 * MOST_PHASES:
-            raise ParameterError("events", f"{len(node.elts)} events in a list are too many")
+            raise ParameterError("events", f"{len(node.elts)} events in one list are too many")
         return [_read(element, text, depth + 1) for element in node.elts]
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         # As it is written: a float would lose digits that the text has.

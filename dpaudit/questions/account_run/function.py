@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 __all__ = ["account_run", "accounted"]
 
 
-_ASSUMED = "an accountant assumes Poisson samples, and batches are {}: its ε is another training's"
+_ASSUMED = (
+    "the accountant assumed Poisson samples, but batches are {}: its ε is not the ε of this "
+    "training"
+)
 
 
 def account_run(
@@ -47,27 +50,28 @@ def account_run(
     direction: Direction = "both",
     width: Number = DPSGD_WIDTH,
 ) -> Accounted:
-    """Certify ε and δ of a training that was run, and compare its own accountant with them.
+    """Certify ε and δ of a finished training, and compare them with its own accountant.
 
     Every step is the Gaussian mechanism on a Poisson sample, and one example is added or removed.
-    Phases of different noise or rate are composed.
+    Phases with different noise or rate are composed.
 
     Args:
-        run: what the training left: a file, an event of dp-accounting (as TensorFlow Privacy and
-            jax-privacy have them), an accountant of Opacus or dp-accounting, or its settings.
-        delta: the δ at which ε is certified; by default the one that is said there.
+        run: the record of the training: a file, an event of dp-accounting (TensorFlow Privacy and
+            jax-privacy use these), an accountant of Opacus or dp-accounting, or its settings.
+        delta: the δ at which ε is certified; by default the one in ``run``.
         epsilon: the ε, in nats, at which δ is certified.
-        budget: ε and δ that the training is to keep; the verdict says whether it does.
+        budget: the budget (ε, δ) of the training; adds a verdict.
         their_epsilon: the ε that its own accountant gave at the first δ.
-        sampling: how batches were drawn; by default what is said there, or else Poisson.
+        sampling: the way batches were drawn; by default as ``run`` says, otherwise Poisson.
         direction: ``"add"``, ``"remove"`` or ``"both"``.
-        width: how wide intervals may be; ``"1%"`` is a share of ε, and of δ.
+        width: largest accepted width of an interval; ``"1%"`` is relative to ε, or to δ.
 
     Returns:
-        The account; ``.report.training`` is what was read, with ``claim_verdict`` on their ε.
+        The account; ``.report.training`` has the settings that were read, and ``claim_verdict``,
+        the verdict on ``their_epsilon``.
 
     Raises:
-        UsageError: for what is no training, or contradicts itself.
+        UsageError: if ``run`` is not a training, or contradicts itself.
 
     >>> found = account_run(
     ...     {"history": [[1.1, 0.01, 1000]], "mechanism": "rdp"}, delta="1e-5", their_epsilon="2.1"
@@ -109,7 +113,7 @@ def accounted(
     claimed = _claim(log, deltas, their_epsilon)
     epsilons = list(one_or_several(epsilon))
     if not deltas and not epsilons and budget is None:
-        raise ParameterError("delta", "at which δ is ε wanted? Give --delta, as 1e-5")
+        raise ParameterError("delta", "ε depends on δ; give one, such as --delta 1e-5")
     if claimed is not None:
         epsilons.append(claimed.epsilon)
     options: dict[str, Any] = {
@@ -164,8 +168,9 @@ def _in_batches(
     if len(log.phases) > 1:
         raise ParameterError(
             "sampling",
-            f"batches are {way}, and the accountant assumed Poisson samples: of other batches one "
-            f"noise and one rate are accounted for, and these are {len(log.phases)} phases",
+            f"batches are {way}, not Poisson samples: dpaudit then accounts only for runs with "
+            "one noise multiplier and one sampling rate, and this training has "
+            f"{len(log.phases)} phases with different ones",
         )
     if direction != "both":
         raise ParameterError("direction", NO_DIRECTION)
@@ -185,7 +190,9 @@ def _sampling(log: Log, sampling: str | None) -> str:
         )
     if None not in (sampling, log.sampling) and sampling != log.sampling:
         raise ParameterError(
-            "sampling", f"--sampling {sampling}: the training says that it is {log.sampling}"
+            "sampling",
+            f"--sampling {sampling}: the file says {log.sampling}; leave --sampling out, or "
+            "correct the file",
         )
     return sampling or log.sampling or "poisson"
 
@@ -199,7 +206,10 @@ def _claim(log: Log, deltas: Sequence[Number], their_epsilon: Number | None) -> 
     if at is None:
         at = next(iter(deltas), None)
     if at is None:
-        raise ParameterError("their-epsilon", "their ε is at a δ: give --delta, as 1e-5")
+        raise ParameterError(
+            "their-epsilon",
+            "the ε of the training's accountant depends on δ; give one, such as --delta 1e-5",
+        )
     return Budget(read_number(epsilon, "their-epsilon"), read_budget_delta(at, "delta"))
 
 

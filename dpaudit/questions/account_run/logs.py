@@ -59,7 +59,9 @@ def _of_file(path: Path) -> Log:
     except OSError as error:
         raise DataError(path, error.strerror or str(error)) from None
     if len(data) > _MOST_BYTES:
-        raise DataError(path, f"it has more than {_MOST_BYTES >> 20} MiB; a training leaves less")
+        raise DataError(
+            path, f"it is larger than {_MOST_BYTES >> 20} MiB, so it is not a training's history"
+        )
     try:
         content = _loaded(path) if data[:2] in (b"PK", b"\x80\x02") else _parsed(data)
         log = _of_content(content)
@@ -75,7 +77,9 @@ def _parsed(data: bytes) -> Any:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise ParameterError("run", "it is neither JSON nor an event as text") from None
+        raise ParameterError(
+            "run", "it is neither JSON nor a printed event of dp-accounting"
+        ) from None
     try:
         return json.loads(text, parse_float=str, parse_constant=_no_number)
     except (json.JSONDecodeError, RecursionError) as error:
@@ -83,14 +87,18 @@ def _parsed(data: bytes) -> Any:
         if event is not None:
             return event
         place = f"line {error.lineno}: " if isinstance(error, json.JSONDecodeError) else ""
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deep"
+        reason = (
+            error.msg
+            if isinstance(error, json.JSONDecodeError)
+            else ("its JSON is nested too deeply")
+        )
         raise ParameterError(
             "run", f"{place}it is no JSON ({reason}), and no event as dp-accounting prints it"
         ) from None
 
 
 def _no_number(text: str) -> Any:
-    raise ParameterError("run", f"{text} is no number here")
+    raise ParameterError("run", f"{text} is not a number")
 
 
 def _loaded(path: Path) -> Any:
@@ -102,7 +110,7 @@ def _loaded(path: Path) -> Any:
     try:
         return torch.load(path, map_location="cpu", weights_only=True)
     except Exception:  # of another package, and of any kind
-        reason = "torch does not read it without running what it holds (weights_only=True)"
+        reason = "torch cannot load it without running code that it holds (weights_only=True)"
         raise DataError(path, f"{reason}; {_AS_JSON}") from None
 
 
@@ -134,7 +142,9 @@ def _of_content(content: Any) -> Log:
         return _of_history(content)
     if isinstance(content, Mapping) or (isinstance(content, Sequence) and not _is_text(content)):
         return _of_settings(content)
-    raise ParameterError("run", f"it holds {content!r:.60}, and neither steps nor an event")
+    raise ParameterError(
+        "run", f"it holds {content!r:.60}, but neither the steps of a training nor an event"
+    )
 
 
 def _is_text(content: object) -> bool:
@@ -172,8 +182,8 @@ def _of_history(content: Mapping[str, Any]) -> Log:
     method = content.get("mechanism")
     if method == "gdp":
         remarks += (
-            "Opacus's gdp accountant is an approximation that may lie below the truth, and looks "
-            "at the last phase alone",
+            "Opacus's gdp accountant is an approximation that may be below the truth, and it "
+            "counts only the last phase",
         )
     return Log("opacus", found, settings.sampling, settings.epsilon, settings.delta, remarks)
 

@@ -88,7 +88,10 @@ def phase_of(
     text = _text(noise_multiplier, "noise_multiplier")
     sigma = read_number(text, "noise_multiplier")
     if order(sigma, _LEAST_NOISE) is Sign.NEGATIVE:
-        allowed = "must be at least 0.1: with less, ε is in the thousands, and is not computed"
+        allowed = (
+            "must be at least 0.1; below that, ε is in the thousands and dpaudit does not "
+            "compute it"
+        )
         times = None if batch_size is None else sigma * real(batch_size)
         if times is not None and order(times, _USUAL) is not Sign.NEGATIVE:
             allowed += (
@@ -127,9 +130,11 @@ def merged(phases: Iterable[Phase]) -> tuple[Phase, ...]:
         steps[key] = steps.get(key, 0) + phase.steps
     found = tuple(Phase(*key, count) for key, count in steps.items() if count)
     if not found:
-        raise ParameterError("steps", "the training has no steps: ε is 0, and nothing is computed")
+        raise ParameterError(
+            "steps", "the training has no steps, so ε is 0 and there is nothing to compute"
+        )
     if len(found) > MOST_PHASES:
         raise ParameterError(
-            "steps", f"{len(found)} phases of different noise or rate: at most {MOST_PHASES}"
+            "steps", f"{len(found)} phases with different noise or rate; the limit is {MOST_PHASES}"
         )
     return found

@@ -119,12 +119,12 @@ class Settings:
         several = self["microbatches"]
         if several is True or several not in (None, False, 1):
             found.append(
-                "gradients of examples have to be clipped one by one: a microbatch of several that "
-                "is clipped as one protects examples less"
+                "each example's gradient must be clipped separately; clipping a microbatch of "
+                "several examples as one protects each of them less"
             )
         if self.unread:
             shown = ", ".join(self.unread[:8]) + (", …" if len(self.unread) > 8 else "")
-            found.append(f"not read: {shown}")
+            found.append(f"settings that dpaudit does not read: {shown}")
         return tuple(found)
 
     def check(self) -> None:
@@ -133,15 +133,17 @@ class Settings:
         if users not in (None, 1):
             raise ParameterError(
                 "users",
-                f"{users} examples for each user: no bound for users with several is computed",
+                f"{users} examples for each user: dpaudit computes bounds only for one example "
+                "each",
             )
         if self["truncated"] is not None:
             raise ParameterError(
-                "truncated_batch_size", "batches are truncated: no bound of them is computed"
+                "truncated_batch_size", "batches are truncated; dpaudit computes no bound for these"
             )
         if cycle not in (None, 1):
             raise ParameterError(
-                "cycle_length", f"cycle_length = {cycle}: no bound of cyclic samples is computed"
+                "cycle_length",
+                f"cycle_length = {cycle}: dpaudit computes no bound for cyclic sampling",
             )
 
     def noise(self) -> str | None:
@@ -154,8 +156,8 @@ class Settings:
         if clip is None:
             raise ParameterError(
                 "noise_multiplier",
-                f"noise_std = {self.text('deviation')} without a clipping norm: give "
-                "noise_multiplier, the standard deviation over the clipping norm",
+                f"noise_std = {self.text('deviation')} without a clipping norm; give "
+                "noise_multiplier, the standard deviation divided by the clipping norm",
             )
         return str(deviation / clip)
 
@@ -234,7 +236,7 @@ def read_settings(table: Mapping[str, Any]) -> Settings:
             unread += [] if str(key).lower() in _MARKS else [str(key)]
         elif value is not None:
             if name in values:
-                raise ParameterError(str(key), f"{name} is there twice: {key} is a second name")
+                raise ParameterError(str(key), f"{name} is given twice: {key} means the same")
             values[name] = value
             if name == "sampling":
                 values["sampling name"] = str(key).lower()

@@ -49,26 +49,26 @@ __all__ = ["command"]
     type=click.Choice([*accuracy.EQUAL, "both"]),
     default="both",
     show_default=True,
-    help="What mechanisms have in common: the ε they are given, or the ε they realise.",
+    help="Compare mechanisms at the same nominal ε, at the same realised ε, or both.",
 )
 @click.option(
     "--realised",
     metavar="EPS",
-    help="The realised ε that is made equal; default: the nominal ε of the first.",
+    help="The realised ε at which mechanisms are compared; default: the nominal ε of the first.",
 )
 @click.option(
     "--outside",
     type=click.Choice(list(OUTSIDE)),
-    help="What becomes of counts outside [0, n] [NotesLaplace]; default: clamped, and for "
-    "l1 printed.",
+    help="Treatment of counts outside [0, n] (NotesLaplace); default: clamped, but printed for l1.",
 )
 @click.option(
-    "--tail", metavar="LIST", help="Thresholds t at which P(error ≥ t) is wanted, 0.1,0.5."
+    "--tail", metavar="LIST", help="Compute P(error ≥ t) at these thresholds t, such as 0.1,0.5."
 )
 @click.option(
     "--law",
     type=click.Choice(accuracy.LISTINGS),
-    help="Add the whole law of the error, by distance or by steps; as CSV, instead.",
+    help="Add the whole distribution of the error, by distance or by steps (a CSV then holds "
+    "only this).",
 )
 @click.option(
     "--sample",
@@ -82,14 +82,14 @@ __all__ = ["command"]
     type=click.IntRange(0),
     default=0,
     show_default=True,
-    help="What the draws start from: the same seed gives the same draws.",
+    help="Seed of --sample: the same seed gives the same draws.",
 )
 @audit_options(
     without=("budget", "at_eps", "pairs"),
     texts={
-        "at": "The data: counts like 20,30, or uniform data of the sizes --n.",
-        "k": "Categories; default: as many as counts.",
-        "sizes": "Sizes of uniform data: 10..180, 10..180..10, 10,20,40.",
+        "at": "The dataset: counts such as 20,30, or uniform (data of the sizes --n).",
+        "k": "Number of categories; default: the number of counts.",
+        "sizes": "Sizes of uniform data, such as 10..180, 10..180..10 or 10,20,40.",
     },
     digits=accuracy.DEFAULT_DIGITS,
 )
@@ -148,13 +148,15 @@ def _categories(mechanisms: tuple[str, ...], request: SweepRequest) -> int | Non
     """Return how many categories there are: as many as counts, where nothing else says it."""
     at = request.at
     if at is None:
-        raise ParameterError("at", "--at COUNTS or --data FILE is needed: the data")
+        raise ParameterError("at", "the dataset is missing; give --at COUNTS or --data FILE")
     parts = at.split(",")
     whole = all(part.strip().isdecimal() and part.isascii() and len(part) < 10 for part in parts)
     if at != "uniform" and (not whole or len(parts) < 2):
-        raise ParameterError("at", f"at = {at}: must be two or more counts like 20,30, or uniform")
+        raise ParameterError(
+            "at", f"at = {at}: must be two or more counts such as 20,30, or uniform"
+        )
     if whole and not any(map(int, parts)):
-        raise ParameterError("at", f"at = {at}: must be counts with a sum of at least 1")
+        raise ParameterError("at", f"at = {at}: must be counts that add up to at least 1")
     priors = any("prior" in (find_mechanism(name).parameter_names() or ()) for name in mechanisms)
     if whole and priors and request.k is None and "prior" not in request.parameters:
         return len(parts)

@@ -62,19 +62,20 @@ def compare_accuracy(
         n: sizes, for uniform data.
         metric: ``"hellinger"``, between the posteriors of output and data, or ``"l1"``, between
             the counts.
-        equal: what mechanisms have in common: ``"nominal"`` and ``"realised"`` ε, or one of them.
-        realised: the realised ε that is made equal; by default the nominal ε of the first.
-        outside: what becomes of counts outside [0, n], where a mechanism prints them.
-        tail: thresholds t at which P(error ≥ t) is wanted.
-        law: ``"distance"`` or ``"steps"`` for the whole law of the error.
+        equal: compare at equal ``"nominal"`` ε, at equal ``"realised"`` ε, or both.
+        realised: the realised ε at which mechanisms are compared; by default the nominal ε of the
+            first.
+        outside: treatment of counts outside [0, n], where a mechanism prints them.
+        tail: compute P(error ≥ t) at these thresholds t.
+        law: ``"distance"`` or ``"steps"`` for the whole distribution of the error.
         adjacency: the neighbouring relation of the realised ε, by default the mechanism's own.
         digits: intervals are at most 10^−digits wide.
-        jobs: how many processes share the work; the result does not depend on it.
-        engine: how the realised ε is found, as in :func:`dpaudit.check`.
-        parameters: what the mechanisms are run with.
+        jobs: number of processes that share the work; the result does not depend on it.
+        engine: ``"screen"`` or ``"ball"`` for the realised ε, as in :func:`dpaudit.check`.
+        parameters: parameters of the mechanisms.
 
     Returns:
-        The comparison: of each mechanism the mean, quantiles and tails of its error.
+        The comparison: for each mechanism the mean, quantiles and tails of its error.
 
     Raises:
         UsageError: for bad input; the message says what is allowed.
@@ -88,7 +89,7 @@ def compare_accuracy(
     subjects = [chosen(name, parameters, n=n, at=at, jobs=jobs, **asked) for name in given]
     at = at if at == "uniform" else read_counts(at)
     if n is None and isinstance(at, str):
-        raise SizeError("n is needed: the sizes of uniform data")
+        raise SizeError("the sizes of uniform data are missing; give n")
     sizes = read_sizes(sum(map(int, at)) if n is None else n)
     errors = accuracy.Errors(metric, outside, accuracy.read_thresholds(tail), law)
     plans = {id(subject): make_plan(subject, held="never", at=at, **asked) for subject in subjects}

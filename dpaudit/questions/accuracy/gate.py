@@ -36,7 +36,9 @@ class _Accuracy(OneBound):
 
     def check_at(self, entry: Entry) -> None:
         if entry.at is None:
-            raise UsageError('measure = "accuracy" needs the data, as "2,3" or [2, 3]')
+            raise UsageError(
+                'measure = "accuracy" needs a dataset, such as at = "2,3" or at = [2, 3]'
+            )
         super().check_at(entry)
 
     def rows(self, report: AccuracyReport, bounds: Sequence[Bound]) -> list[Row]:

@@ -68,7 +68,7 @@ def _nominal(one: Compared) -> str:
 
 def _law(label: str, one: Compared, by: str) -> Block:
     if not one.law:
-        return Block(f"{label}, by {by}: the steps of these outputs are not known")
+        return Block(f"{label}, by {by}: dpaudit does not know the steps between these outputs")
     rows = [
         [",".join(map(str, group.steps)) or "-", compact(group.error), compact(group.probability)]
         for group in one.law
@@ -115,7 +115,10 @@ def _best(here: Sequence[Compared], equal: str) -> str:
     best = min(here, key=lambda one: one.mean.upper)
     beaten = all(one is best or one.mean.lower > best.mean.upper for one in here)
     if not beaten:
-        return f"smallest mean at equal {equal} ε: not told apart to these digits"
+        return (
+            f"smallest mean at equal {equal} ε: undecided, because intervals overlap at these "
+            "digits"
+        )
     return f"smallest mean at equal {equal} ε: {best.described['name']}, {compact(best.mean)}"
 
 

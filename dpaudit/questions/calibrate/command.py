@@ -27,7 +27,7 @@ def _kept_by(names: tuple[str, ...], request: SweepRequest, tolerance: str) -> i
     """Find all values of a parameter in an interval that certainly keep a budget."""
     if request.budget is None and intervals_among(request.parameters):
         raise ParameterError(
-            "budget", "calibrate over an interval needs the --budget that is to be kept"
+            "budget", "calibrate over an interval needs a budget to keep; give --budget"
         )
     return interval_measure(names, request, "calibrate")
 
@@ -38,14 +38,17 @@ def _kept_by(names: tuple[str, ...], request: SweepRequest, tolerance: str) -> i
         metavar="NUMBER",
         default=DEFAULT_TOLERANCE,
         show_default=True,
-        help="How far above the nominal ε found the failing one may lie and, for a budget of ε "
-        "alone, how far below it the realised ε.",
+        help="The search ends when a nominal ε at most NUMBER above the one found certainly "
+        "exceeds the budget. For a pure ε budget the realised ε must also lie within NUMBER "
+        "below the budget, unless it jumps there.",
     ),
     without=("at_eps",),
     texts={
-        "budget": "The budget to keep, in place of what the mechanism states when run with --eps.",
-        "more_epsilon": " FIRST..LAST, with --budget: not one nominal ε is searched, but all real "
-        "ε between that certainly keep the budget are found, as intervals.",
+        "budget": "The budget to keep; default: what the mechanism states when run with --eps.",
+        "more_epsilon": (
+            " With --budget, FIRST..LAST finds all real ε between the two ends that "
+            "certainly keep the budget, as intervals."
+        ),
     },
     over=_kept_by,
 )
@@ -65,7 +68,7 @@ def calibrate(request: SweepRequest, tolerance: str) -> Ask:
         given = click.get_current_context().params
         name = "--set epsilon=" if given.get("p_epsilon") is None else "--eps"
         raise ParameterError(
-            "budget", f"with --budget the mechanism's own ε is what is searched; give no {name}"
+            "budget", f"with --budget, calibrate searches the mechanism's own ε; leave {name} out"
         )
     most = read_tolerance(tolerance)
 

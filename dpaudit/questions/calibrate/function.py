@@ -33,7 +33,7 @@ class Calibrations(Judged[CalibrationReport, CalibratedSize]):
     def nominal(self) -> str:
         """The safe nominal ε of the only size; ``ValueError`` if there are more, or none."""
         if len(self.results) != 1:
-            raise ValueError(f"{len(self.results)} sizes are calibrated; look into .results")
+            raise ValueError(f"{len(self.results)} sizes are calibrated; read .results instead")
         return self.results[0].nominal
 
 
@@ -59,25 +59,26 @@ def calibrate(
             datasets do not depend on it.
         budget: ε in nats, or (ε, δ); by default what the mechanism states with its
             ``parameters``, its own ``epsilon`` among them.
-        adjacency: which datasets are neighbours, as for :func:`check`.
+        adjacency: the neighbouring relation, as for :func:`check`.
         at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
         digits: intervals are at most 10^−digits wide.
-        jobs: how many processes share the work; the result does not depend on it.
+        jobs: number of processes that share the work; the result does not depend on it.
         engine: ``"screen"`` or ``"ball"``, as for :func:`dpaudit.check`.
-        tolerance: how far above the nominal ε that is found one may lie that is certified to
-            exceed the budget and, for a budget of ε alone, how far below it the realised ε.
-        data: the counts at which the mean error is wanted; by default uniform data.
+        tolerance: the search ends when a nominal ε at most this far above the one found certainly
+            exceeds the budget. For a pure ε budget the realised ε must also lie within it below the
+            budget, unless it jumps there.
+        data: the counts at which the mean error is computed; by default uniform data.
         parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
 
     Returns:
-        The calibrations: of each size the nominal ε found, the one it fails at, and what is
-        realised with it.
+        The calibrations: for each size the safe nominal ε, the failing one above it, and the
+        realised ε and δ of the safe one.
 
     Raises:
         UsageError: for bad input; the message says what is allowed.
 
-    The realised ε need not grow with the nominal ε: what is found is certified safe, and larger
-    ones may be safe as well between those that were tried beyond the failing one.
+    The realised ε need not grow with the nominal ε. The value found is certified safe; some larger
+    values may be safe too.
 
     >>> found = calibrate("LSDim", n=10, eps="0.8").results[0]
     >>> print(found.nominal, found.failing, found.gain, found.realised.epsilon)
@@ -85,7 +86,7 @@ def calibrate(
     """
     if budget is not None and isinstance(name, str) and parameters.keys() & {"eps", "epsilon"}:
         raise ParameterError(
-            "budget", "with a budget the mechanism's own ε is what is searched; give no eps"
+            "budget", "with a budget, calibrate searches the mechanism's own ε; leave eps out"
         )
     asked: dict[str, Any] = {"budget": budget, "adjacency": adjacency, "at": at}
     asked |= {"digits": digits, "engine": engine}

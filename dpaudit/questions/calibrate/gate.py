@@ -47,7 +47,7 @@ class _Calibrate(EntryQuestion):
     def check_budget(self, entry: Entry) -> None:
         super().check_budget(entry)
         if entry.budget is not None and entry.parameters.keys() & {"eps", "epsilon"}:
-            raise UsageError("with it the mechanism's own ε is what is searched; give no epsilon")
+            raise UsageError("calibrate searches the mechanism's own ε; leave epsilon out")
 
     def chosen(self, stands_for: Any, plan: Plan) -> dict[str, str]:
         return {"epsilon": str(nominal_of(stands_for, plan.held_to.epsilon))}
@@ -67,7 +67,10 @@ class _NominalRow(Row):
         return quotient(enclose_real(self.limit, SHARE_DIGITS), self.value)
 
     def kept(self) -> str:
-        return f"the nominal ε {self.value.lower} keeps the budget, at least {self.limit} is asked"
+        return (
+            f"the nominal ε {self.value.lower} keeps the budget, and at least {self.limit} is "
+            "required"
+        )
 
 
 def _nominal(size: CalibratedSize, limit: Real) -> Row:
@@ -82,11 +85,14 @@ def _nominal(size: CalibratedSize, limit: Real) -> Row:
     elif failing is not None and order(failing, limit) in (Sign.NEGATIVE, Sign.ZERO):
         verdict = Verdict.EXCEEDS
     else:
-        reason = f"the nominal ε found is {size.nominal}, and none up to {limit} is known to fail"
+        reason = (
+            f"the largest safe nominal ε found is {size.nominal}, and no value up to {limit} "
+            "is known to fail"
+        )
     found = Decimal(size.nominal)
     excess = (
         f"at n = {size.n}: the nominal ε {size.failing} exceeds the budget, and at least {limit} "
-        "is asked"
+        "is required"
     )
     value = Enclosure(found, found)
     return _NominalRow(

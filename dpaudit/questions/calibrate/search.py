@@ -184,11 +184,13 @@ def mean_error(mechanism: Mechanism[Any], dataset: Counts, digits: int) -> Enclo
     outputs = mechanism.output_count(sum(dataset))
     if outputs is None:
         raise UsageError(
-            f"{mechanism.name} prints counts below 0, which have no posterior (dpaudit accuracy "
-            "has readings of them)"
+            f"{mechanism.name} prints counts below 0, which have no posterior; dpaudit accuracy "
+            "can treat them with --outside"
         )
     if outputs > MOST_OUTPUTS:
-        raise UsageError(f"{mechanism.name} has {outputs} outputs here, above {MOST_OUTPUTS}")
+        raise UsageError(
+            f"{mechanism.name} has {outputs} outputs here; the limit is {MOST_OUTPUTS}"
+        )
     return error_law(mechanism, dataset, digits=digits).mean()
 
 

@@ -63,9 +63,7 @@ def read_tolerance(text: Number) -> Fraction:
 def check_calibratable(mechanism: Mechanism[Any]) -> None:
     """Raise ``ParameterError`` for a mechanism without a nominal ε to be changed."""
     if not _has_epsilon(mechanism) and not _is_made_with_epsilon(mechanism):
-        raise ParameterError(
-            "epsilon", f"{mechanism.name} has no nominal ε that could be calibrated"
-        )
+        raise ParameterError("epsilon", f"{mechanism.name} has no nominal ε to calibrate")
 
 
 def _has_epsilon(mechanism: Mechanism[Any]) -> bool:
@@ -251,7 +249,7 @@ class _Search:
         if not some_failed:
             note = "it is the largest nominal ε that was tried"
         elif failing is None:
-            note = "just above it nothing is decided: a tie, or nearly one"
+            note = "values just above it are undecided: a tie, or nearly one"
         elif self.pure and not self.is_near(safe):
             note = "the realised ε jumps over the budget here"
         nominal = self.nominal(safe)

@@ -61,7 +61,9 @@ class Calibrations(
     def check(self, sizes: Sequence[int]) -> None:
         dataset = self.question.dataset
         if dataset is not None and set(sizes) != {sum(dataset)}:
-            raise SizeError(f"the data have {sum(dataset)} records: give no other n")
+            raise SizeError(
+                f"the data have {sum(dataset)} records; leave n out, or give that number"
+            )
 
     def at_size(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress

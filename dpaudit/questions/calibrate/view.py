@@ -59,12 +59,13 @@ def _calibration_notes(report: CalibrationReport) -> list[str]:
     if report.results:
         lines += [
             *_beyond(report),
-            "gain is over the nominal ε of the budget, rounded down" + _of_errors(report),
+            "the gain is relative to the nominal ε of the budget, rounded "
+            "down" + _of_errors(report),
         ]
         if report.at is not None:
             lines.append(
-                "only pairs that contain these data were looked at: a nominal ε chosen so says "
-                "nothing about other data, and depends on these"
+                "only pairs that contain these data were audited: the nominal ε depends on these "
+                "data, and says nothing about others"
             )
     lines += [f"n = {size.n}: {size.note}" for size in report.results if size.note]
     reasons = {size.no_error for size in report.results if size.no_error}
@@ -87,12 +88,12 @@ def _calibration_verdict(report: CalibrationReport) -> str:
     budget = report.budget
     shown = str(budget) if budget.is_pure else f"(ε, δ) = {budget}"
     whole = not report.uncalibrated and not report.missing
-    every = "every" if whole else "not every size has a safe nominal ε; each"
+    every = "every" if whole else "some sizes have no safe nominal ε; each"
     named = all(size.failing for size in report.results)
-    fails = "the one it fails at" if named else "the one it fails at, where one is named,"
+    fails = "the one it fails at" if named else "each failing one that is named"
     return (
-        f"{report.verdict.value}: {every} nominal ε in the table is certified to keep {shown}, and "
-        f"{fails} to exceed it, over the pairs named, both directions, every output"
+        f"{report.verdict.value}: {every} nominal ε in the table is certified to keep {shown}, "
+        f"and {fails} to exceed it, over the listed pairs, both directions, every output"
     )
 
 
@@ -103,8 +104,8 @@ def _beyond(report: CalibrationReport) -> list[str]:
     tried, exceeding = (sum(b.tried for b in beyond), sum(b.exceeding for b in beyond))
     found = "all exceed it" if tried == exceeding else f"{exceeding} of them exceed it"
     return [
-        f"realised privacy need not be monotone in the nominal ε: {tried} larger nominal ε were "
-        f"tried, up to twice the failing one, and {found}; between those nothing is certified"
+        f"the realised ε need not grow with the nominal ε: {tried} larger nominal ε were tried, "
+        f"up to twice the failing one, and {found}; between these nothing is certified"
     ]
 
 

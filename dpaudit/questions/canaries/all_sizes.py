@@ -161,7 +161,9 @@ def _is_rare(size: int, count: int, place: int, level: Real) -> bool:
                 return False
     exact = level.as_fraction()
     if place or exact is None:
-        raise PrecisionError(f"{count} of {size} right guesses cannot be told from the level")
+        raise PrecisionError(
+            f"{count} of {size} right guesses is too close to the level to be decided"
+        )
     heads = sum(math.comb(size, k) for k in range(count, size + 1))
     return Fraction(heads, 2**size) <= exact * _SHARE
 

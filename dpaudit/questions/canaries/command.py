@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _EPILOGUE = epilogue(
-    within="the budget is not refuted, which proves nothing; or none was given",
-    exceeds="the guesses refute the budget at the level",
-    undecided="the budget cannot be told from what is refuted",
+    within="the budget is not refuted, which proves nothing; or no budget was given",
+    exceeds="the guesses refute the budget at the error probability --level",
+    undecided="the budget is too close to the refuted bound to be decided",
 )
 
 _MEMBER = "member"
@@ -37,51 +37,50 @@ _MEMBER = "member"
 @click.command("canaries", epilog=_EPILOGUE)
 @options.with_options(
     click.argument("scores", required=False, metavar="[SCORES.csv]"),
-    click.option(
-        "--canaries", "number", type=int, metavar="M", help="How many canaries there were."
-    ),
+    click.option("--canaries", "number", type=int, metavar="M", help="Number of canaries."),
     click.option("--m", "short", type=int, metavar="M", help="Another name of --canaries."),
     click.option(
         "--plan",
         is_flag=True,
         help="Before the training: show which ε so many canaries can refute, by number of "
-        "guesses; --guesses shows one number alone.",
+        "guesses (or only for --guesses).",
     ),
     click.option(
         "--plan-inclusion",
         is_flag=True,
-        help="Before the training: toss a coin for each canary, and report which are in; --format "
+        help="Before the training: toss a coin for each canary to decide which are in. --format "
         "json --output FILE writes the manifest.",
     ),
     click.option(
         "--seed",
         type=int,
-        help="With --plan-inclusion: where the coins come from; default 128 random bits.",
+        help="With --plan-inclusion: seed of the coins; default: 128 random bits.",
     ),
     click.option(
         "--shares",
         metavar="SHARES",
-        help="With --plan: shares of guesses that are right, joined by commas; default "
+        help="With --plan: assumed shares of right guesses, joined by commas; default: "
         "1,9/10,3/4,3/5.",
     ),
     click.option(
         "--guesses",
         type=int,
         metavar="R",
-        help="How many canaries are guessed to be in or out, fixed before scores are seen; "
-        "without it every number is tried, and the level holds for all together.",
+        help="Number of guesses, fixed before you see the scores. Without it, dpaudit tries "
+        "every number, and the error probability --level covers all of them together.",
     ),
     click.option(
         "--right",
         type=int,
         metavar="V",
-        help="How many guesses were right; counted where there are scores.",
+        help="Number of right guesses; with scores, dpaudit counts them.",
     ),
     click.option(
         "--counts",
         metavar="COUNTS",
-        help="In place of these, counts from repeated trainings with a canary and without it: "
-        "tp=600,fp=20,of=1000, or in=, out= in place of of=.",
+        help="Instead of guesses, counts from repeated trainings with one canary and without it: "
+        "tp=600,fp=20,of=1000; in= and out= replace of= where the two numbers of trainings "
+        "differ.",
     ),
     click.option(
         "--score",
@@ -89,7 +88,7 @@ _MEMBER = "member"
         default="score",
         show_default=True,
         metavar="COLUMN",
-        help="The column of scores.",
+        help="The column with the scores.",
     ),
     click.option(
         "--member",
@@ -102,41 +101,40 @@ _MEMBER = "member"
     click.option(
         "--inclusion",
         metavar="FILE",
-        help="In place of a column of members, the manifest of --plan-inclusion; scores are in "
-        "its order, and a column of members must say the same.",
+        help="The manifest of --plan-inclusion, instead of a column of members. Scores must be "
+        "in its order; a column of members, if there is one, must agree with it.",
     ),
     click.option(
         "--direction",
         type=click.Choice(["higher", "lower"]),
         default="higher",
         show_default=True,
-        help="Which scores mean that a canary was in.",
+        help="The scores that suggest that a canary was in: the higher or the lower ones.",
     ),
     click.option(
         "--delta",
         default="0",
         show_default=True,
         metavar="NUMBER",
-        help="The δ for which ε is bounded; several are joined by commas.",
+        help="Bound ε at this δ, or at several, joined by commas.",
     ),
     click.option(
         "--level",
         default="1/20",
         show_default=True,
         metavar="PROBABILITY",
-        help="The error probability: of refuting a true ε; several are joined by commas.",
+        help="The error probability: that a true ε is refuted. Several are joined by commas.",
     ),
-    click.option("--budget", metavar="EPS[,DELTA]", help="The (ε, δ) to test, for a verdict."),
+    click.option("--budget", metavar="EPS[,DELTA]", help="Test this budget and give a verdict."),
     click.option(
         "--profile",
         metavar="mu=MU",
-        help="In place of a budget, that the training is μ-GDP: tested as a whole, with the "
-        "largest μ that is refuted; needs --guesses.",
+        help="Instead of a budget, test that the training is μ-GDP, and find the largest μ that "
+        "is refuted; needs --guesses.",
     ),
     options.digits_option(
         None,
-        text="Ends of intervals have so many digits; default 12 with --guesses, 4 with "
-        "--plan, else 9.",
+        text="Number of digits of bounds; default: 12 with --guesses, 4 with --plan, otherwise 9.",
     ),
     options.form_option(),
     options.OUTPUT_FILE,
@@ -145,7 +143,7 @@ _MEMBER = "member"
 )
 @requested(CanariesRequest)
 def command(request: CanariesRequest, *, scores: str | None) -> int:
-    """Bound ε from below by how many guesses about canaries in one training run were right.
+    """Bound ε from below by the number of right guesses about canaries in one training run.
 
     Each canary has to be in the training set with probability 1/2, independently of the others.
     Give a CSV, Parquet or .npz file with a score and a member for each canary, or --canaries,
@@ -158,7 +156,9 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
             raise ParameterError("canaries", "--m is another name of --canaries; give one of them")
         request = replace(request, number=request.short)
     if request.reports and (request.plan or request.plan_inclusion):
-        raise ParameterError("report", "--report is of an audit; a plan goes to --output FILE")
+        raise ParameterError(
+            "report", "--report is only for an audit; write a plan with --output FILE"
+        )
     if request.plan:
         plan = _plan(scores, request)
         destination.write(plan.rendered(destination.form).encode(), plan.figure)
@@ -168,9 +168,11 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
         destination.write(manifest.rendered(destination.form).encode(), manifest.figure)
         return Exit.WITHIN
     if request.seed is not None:
-        raise ParameterError("seed", "--seed belongs to --plan-inclusion; an audit has no coins")
+        raise ParameterError(
+            "seed", "--seed applies only to --plan-inclusion; an audit tosses no coins"
+        )
     if request.shares is not None:
-        raise ParameterError("shares", "--shares belongs to --plan; counts take --right")
+        raise ParameterError("shares", "--shares applies only to --plan; in an audit give --right")
     from dpaudit.questions.canaries.function import canaries
 
     passed: dict[str, Any] = {
@@ -214,7 +216,7 @@ def _columns(path: Path, request: CanariesRequest) -> dict[str, Any]:
     except DataError as error:
         if all(has_column(path, name) for name in names):
             raise
-        columns = "name yours with --score COLUMN and --member COLUMN"
+        columns = "name your columns with --score COLUMN and --member COLUMN"
         raise ParameterError("score", f"{error}; {columns}") from None
     found: dict[str, Any] = dict(zip(("scores", "member"), cells, strict=False))
     return found | {"scores_sha256": digest, "direction": request.direction}
@@ -248,7 +250,9 @@ def _planned_number(
     }
     for name, value in named.items():
         if value is not None and value is not False:
-            raise ParameterError("plan", f"--{plan} is made before the training; leave {name} out")
+            raise ParameterError(
+                "plan", f"--{plan} plans an audit before the training; leave {name} out"
+            )
     if request.number is None:
-        raise ParameterError("plan", f"--{plan} needs --canaries M: how many canaries there are")
+        raise ParameterError("plan", f"--{plan} needs --canaries M, the number of canaries")
     return request.number

@@ -58,8 +58,8 @@ def plot_guesses(reports: Sequence[CanaryReport]) -> Figure:
     axes.legend()
     title = f"{report.right} of {report.guesses} guesses right, {report.canaries} canaries"
     caption = [
-        "lines: the largest ε that so many right guesses refute",
-        "dots: what was seen",
+        "lines: the largest ε refuted by so many right guesses",
+        "dots: this audit",
         "each canary was in with probability 1/2, independently of all others",
     ]
     if report.budget is not None:
@@ -86,8 +86,8 @@ def _plot_sizes(report: CanaryReport) -> Figure:
     axes.set_ylim(0.0, 1.05)
     axes.legend(loc="lower left")
     caption = [
-        "dots: the surest guesses, of which so many were right",
-        "dotted: the share of a training that leaks nothing",
+        "dots: share of right guesses among the surest ones",
+        "dotted: expected share if the training leaks nothing",
         "each bound holds for all numbers of guesses together",
     ]
     return sheet.finish(f"Right guesses about {report.canaries} canaries", caption, [])

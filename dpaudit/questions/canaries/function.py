@@ -88,37 +88,37 @@ def canaries(
     digits: int | None = None,
     scores_sha256: str = "",
 ) -> CanaryAudit:
-    """Bound ε from below by how many guesses about canaries in one training run were right.
+    """Bound ε from below by the number of right guesses about canaries in one training run.
 
     Each canary has to be in the training set with probability 1/2, independently of all others.
     For a fixed number of guesses the bound is the sharp one: some (ε, δ)-DP training attains it.
-    With scores and no number of guesses every number from a few to all is tried, and the level
-    holds for all of them together.
+    With scores and no number of guesses, every number from a few to all is tried, and the error
+    probability ``level`` covers all of them together.
 
     Args:
-        scores: a score for each canary, computed from what the training gives out alone.
-        member: for each canary whether it was in: True and False, or 1 and 0.
-        inclusion: in place of ``member``, what :func:`dpaudit.plan_inclusion` returned before the
-            training, or the file it was saved in; scores are in its order.  Where ``member`` is
-            given as well, it must say the same.
-        canaries: how many canaries there were; with scores as many as there are.
-        guesses: how many are guessed, fixed before the scores are seen: the half with the highest
-            scores to be in, the half with the lowest to be out.  None, with scores, tries many
-            numbers of guesses, the scores farthest from the median first.
-        right: how many guesses were right; counted where there are scores.
-        counts: in place of all these, what was counted in two worlds: ``tp`` of ``of`` trainings
-            with a canary were called to be with it, ``fp`` of ``of`` without it; ``in`` and ``out``
-            in place of ``of`` where these are not as many.  Text is as ``"tp=600,fp=20,of=1000"``.
+        scores: a score for each canary, computed only from what the training publishes.
+        member: for each canary, True or 1 if it was in, and False or 0 if not.
+        inclusion: the manifest of :func:`dpaudit.plan_inclusion`, or its file, instead of
+            ``member``. Scores must be in its order; ``member``, if given too, must agree with it.
+        canaries: number of canaries; with scores, leave it out.
+        guesses: number of guesses, fixed before you see the scores: half of them guess that the
+            canaries with the highest scores were in, the other half that those with the lowest were
+            out. None, with scores, tries many numbers, the scores farthest from the median first.
+        right: number of right guesses; with scores, leave it out.
+        counts: instead of all these, counts from trainings with and without one canary: a rule says
+            "with" for ``tp`` of ``of`` trainings with it, and for ``fp`` of ``of`` trainings
+            without it. ``in`` and ``out`` replace ``of`` where the two numbers differ. As text:
+            ``"tp=600,fp=20,of=1000"``.
         delta: δ in [0, 1), or several.
-        level: the probability with which a true ε may be refuted, in (0, 1), or several.
-        budget: ε, or (ε, δ), that the verdict is about; with one level alone.
-        profile: a claim in place of a budget: ``"mu=1.5"``, that the training is 1.5-GDP.  It is
-            tested as a whole, and the largest μ that is refuted is told for each level; with a
-            fixed number of guesses alone.
+        level: the error probability in (0, 1), or several: that a true ε is refuted.
+        budget: the budget ε, or (ε, δ), to test; it needs a single level.
+        profile: a claim to test instead of a budget: ``"mu=1.5"`` says that the training is
+            1.5-GDP. The result has the largest refuted μ for each level. It needs a fixed number of
+            guesses.
         direction: ``higher`` scores mean "in", or ``lower``.
-        digits: ends of intervals have so many digits after the point, by default 12, and 9 for
-            two worlds and where all numbers of guesses are tried.
-        scores_sha256: the SHA-256 of the file that the scores are from, kept in the report.
+        digits: number of decimals of bounds; by default 12, but 9 with ``counts`` and where many
+            numbers of guesses are tried.
+        scores_sha256: the SHA-256 of the file of the scores, kept in the report.
 
     Returns:
         The report: its bounds, and with a budget or a profile the verdict ``exceeds`` or ``not
@@ -145,11 +145,19 @@ def canaries(
         )
     if counts is not None:
         if any(one is not None for one in (scores, member, canaries, guesses, right)):
-            raise ParameterError("counts", "counts are of two worlds; give no other numbers")
+            raise ParameterError(
+                "counts",
+                "counts come from trainings with and without one canary; leave out scores, "
+                "member, canaries, guesses and right",
+            )
         return _of_worlds(read_rates(counts), read_questions(delta, level, budget), digits)
     if scores is not None or member is not None:
         if canaries is not None or right is not None:
-            raise ParameterError("scores", "scores tell how many canaries and right guesses are")
+            raise ParameterError(
+                "scores",
+                "scores already determine the number of canaries and of right guesses; leave "
+                "canaries and right out",
+            )
         points, inside = read_scores(scores, member, direction)
         _notice_half(inside, inclusion_sha256)
         if guesses is None:
@@ -162,7 +170,9 @@ def canaries(
     verdict = tested = None
     if profile is not None:
         if budget is not None:
-            raise ParameterError("profile", "a verdict has one claim; give a budget or a profile")
+            raise ParameterError(
+                "profile", "a verdict is about one claim; give a budget or a profile, not both"
+            )
         tested, verdict = audit_profile(seen, profile, levels, min(digits, MOST_DIGITS_OF_MU))
     if stated is not None:
         refuted = is_refuted(seen, stated.epsilon, stated.delta, levels[0])
@@ -197,7 +207,9 @@ def read_questions(
     deltas = [read_budget_delta(one) for one in _several(delta)]
     levels = [_level(one) for one in _several(level)]
     if budget is not None and len(levels) > 1:
-        raise ParameterError("level", "a verdict has one level; give one, or no budget")
+        raise ParameterError(
+            "level", "a verdict needs a single level; give one level, or leave the budget out"
+        )
     return deltas, levels, None if budget is None else read_budget(budget)
 
 
@@ -205,8 +217,8 @@ def _notice_half(inside: Sequence[bool], manifest: str) -> None:
     """Say what does not hold where half of the canaries may be in by design, not by coins."""
     if not manifest and len(inside) >= _FEWEST_HALVED and 2 * sum(inside) == len(inside):
         notice(
-            f"exactly half of the {len(inside)} canaries are in; if that was fixed beforehand, and "
-            "not by a coin for each, the bound does not hold",
+            f"exactly half of the {len(inside)} canaries are in; if this number was fixed "
+            "beforehand, instead of a coin for each canary, the bound does not hold",
             HalfInWarning,
         )
 
@@ -216,7 +228,10 @@ def _read_members(
 ) -> tuple[list[bool], str]:
     """Return who was in by a manifest, and its SHA-256."""
     if scores is None:
-        raise ParameterError("inclusion", "an inclusion says who was in; give scores with it")
+        raise ParameterError(
+            "inclusion",
+            "an inclusion lists the members, but the scores are missing; give scores too",
+        )
     found = inclusion if isinstance(inclusion, Inclusion) else read_inclusion(inclusion)
     stated = found.member if member is None else read_members(member)
     for place, (one, other) in enumerate(zip(stated, found.member, strict=False), 1):
@@ -325,7 +340,9 @@ def read_rates(counts: str | Mapping[str, int]) -> Rates:
             raise DomainError("counts", f"{name}={count}", "must be a whole number, at least 0")
     members, others = told.get("in", told.get("of")), told.get("out", told.get("of"))
     if "tp" not in told or "fp" not in told or members is None or others is None:
-        raise ParameterError("counts", "counts must be as tp=600,fp=20,of=1000, or with in=, out=")
+        raise ParameterError(
+            "counts", "counts must look like tp=600,fp=20,of=1000, or tp=600,fp=20,in=1000,out=900"
+        )
     for name, most in (("in", members), ("out", others)):
         if not 1 <= most <= MOST_TRAININGS:
             raise DomainError("counts", f"{name}={most}", f"must be from 1 to {MOST_TRAININGS}")
@@ -348,7 +365,7 @@ _LONGEST = 12
 def _several(given: Any) -> list[Any]:
     found: list[Any] = list(one_or_several(given))
     if not found:
-        raise ParameterError("delta", "no δ, or no level, is given; give one or several")
+        raise ParameterError("delta", "δ or the level is missing; give one or several of each")
     return found
 
 

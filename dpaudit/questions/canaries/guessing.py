@@ -37,14 +37,16 @@ def read_scores(
     """
     if scores is None or member is None:
         missing = "scores" if scores is None else "member"
-        raise ParameterError(missing, f"{missing} is missing: scores and member go together")
+        raise ParameterError(missing, f"{missing} is missing: give both scores and member")
     if direction not in DIRECTIONS:
         raise ParameterError("direction", f"direction = {direction}: must be higher or lower")
     points = [_score(one, place) for place, one in enumerate(scores, 1)]
     inside = read_members(member)
     if len(points) != len(inside):
         raise ParameterError(
-            "member", f"there are {len(points)} scores and {len(inside)} members; give as many"
+            "member",
+            f"there are {len(points)} scores and {len(inside)} members; give one member for "
+            "each score",
         )
     if not 1 <= len(points) <= LARGEST_M:
         raise ParameterError("scores", f"there are {len(points)} scores; give 1 to {LARGEST_M}")
@@ -77,8 +79,8 @@ def guessed(points: list[float], inside: list[bool], guesses: int) -> Guesses:
         if ordered[cut - 1][0] == ordered[cut][0]:
             raise ParameterError(
                 "guesses",
-                f"guesses = {guesses} splits canaries with the same score; break ties before "
-                "scores are compared with members, or leave --guesses out",
+                f"guesses = {guesses} splits canaries that have the same score; break ties "
+                "before you compare scores with members, or leave --guesses out",
             )
     right = sum(not one for _, one in ordered[:out])
     right += sum(one for _, one in ordered[len(ordered) - within :])
@@ -141,6 +143,6 @@ def _check_fair(inside: int, total: int) -> None:
     if abs(inside - total / 2) > math.sqrt(total / 2 * math.log(2 / _UNFAIR)):
         raise ParameterError(
             "member",
-            f"{inside} of {total} canaries were in, which fair coins hardly ever give: each has to "
-            "be in with probability 1/2",
+            f"{inside} of {total} canaries were in, which fair coins almost never produce; the "
+            "audit assumes that each was in with probability 1/2",
         )

@@ -32,11 +32,11 @@ _BITS = 256  # of one SHA-256
 
 @dataclass(frozen=True, repr=False)
 class Inclusion(Finished[InclusionManifest]):
-    """A manifest of which canaries are in, with its exports: text, JSON, CSV, Markdown."""
+    """The manifest of canaries that are in, with its exports: text, JSON, CSV, Markdown."""
 
     @property
     def member(self) -> tuple[bool, ...]:
-        """For each canary whether it is in, as a mask of arrays and frames."""
+        """A mask for arrays and frames: True for each canary that is in."""
         return tuple(digit == "1" for digit in self.report.member)
 
     @property
@@ -53,7 +53,7 @@ class Inclusion(Finished[InclusionManifest]):
         """Write the manifest to a file, for ``--inclusion`` and ``canaries(inclusion=path)``.
 
         Raises:
-            OutputError: where there is such a file already, or it cannot be written.
+            OutputError: if the file exists already, or cannot be written.
         """
         try:
             with Path(path).open("x", encoding="utf-8") as file:
@@ -65,14 +65,14 @@ class Inclusion(Finished[InclusionManifest]):
 def plan_inclusion(canaries: int, *, seed: int | str | None = None) -> Inclusion:
     """Toss an independent fair coin for each canary, to be in the training set or out of it.
 
-    The manifest is written before the training, and its hash where others see it; the audit reads
-    it back, so that nobody says afterwards which canaries were in.  The coins follow from the seed
-    by SHA-256, on every machine alike.
+    Write the manifest before the training and publish its hash. The audit reads the manifest, so
+    nobody can choose afterwards which canaries were in.  The coins follow from the seed by SHA-256,
+    the same on every machine.
 
     Args:
-        canaries: how many canaries there are.
-        seed: where the coins come from; by default 128 random bits of the system.  Whoever gives
-            one must not have tried several.
+        canaries: number of canaries.
+        seed: seed of the coins; by default 128 random bits of the system. If you give one, do not
+            choose it among several by their coins.
 
     Returns:
         The manifest: :attr:`Inclusion.member` is a mask, :attr:`Inclusion.inside` are indices.
@@ -124,12 +124,14 @@ def read_inclusion(path: str | os.PathLike[str]) -> Inclusion:
     except (ValueError, RecursionError):
         content = None
     if not _is_manifest(content):
-        raise DataError(path, "it is no manifest of canaries; dpaudit.plan_inclusion writes one")
+        raise DataError(
+            path, "it is not a manifest of canaries; dpaudit canaries --plan-inclusion writes one"
+        )
     found = _planned(content["canaries"], content["seed"], content["version"])
     if content["member"] != found.report.member:
-        raise DataError(path, "its coins are not those of its seed: it was changed")
+        raise DataError(path, "its coins do not follow from its seed, so it was changed")
     if content["sha256"] != found.sha256:
-        raise DataError(path, "it does not have the SHA-256 that it ends with: it was changed")
+        raise DataError(path, "its SHA-256 does not match its content, so it was changed")
     return found
 
 

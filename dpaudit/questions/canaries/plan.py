@@ -53,18 +53,18 @@ def plan_canaries(
     guesses: int | Sequence[int] | None = None,
     digits: int | None = None,
 ) -> CanaryPlanned:
-    """Tell which ε an audit of one training run would refute, if so many guesses are right.
+    """Return the ε that an audit of one training run would refute, by the number of right guesses.
 
-    No audit with these canaries shows more than perfect guesses do, so a plan tells whether there
-    are enough of them before anything is trained.
+    Perfect guesses give the largest bound that any audit with these canaries can give. A plan
+    therefore shows before the training whether there are enough canaries.
 
     Args:
-        canaries: how many canaries there will be, each in with probability 1/2.
+        canaries: number of canaries, each in with probability 1/2.
         delta: δ in [0, 1), or several.
-        level: the probability with which a true ε may be refuted, in (0, 1), or several.
-        shares: shares of guesses that are right, in (0, 1]; by default all, 90 %, 75 % and 60 %.
+        level: the error probability in (0, 1), or several: that a true ε is refuted.
+        shares: assumed shares of right guesses, in (0, 1]; by default all, 90 %, 75 % and 60 %.
         guesses: numbers of guesses; by default 10, 20, 50 and so on, up to all canaries.
-        digits: ends of intervals have so many digits after the point, by default 4.
+        digits: number of decimals of bounds, by default 4.
 
     Returns:
         The report: for each share, δ and level the bound on ε for each number of guesses, and the
@@ -93,7 +93,7 @@ def plan_canaries(
     else:
         sizes = tuple(sorted({_size(one, canaries) for one in one_or_several(guesses)}))
     if not sizes:
-        raise ParameterError("guesses", "no number of guesses is given; give one or several")
+        raise ParameterError("guesses", "the number of guesses is missing; give one or several")
     return CanaryPlanned(
         CanaryPlan(
             schema="dpaudit.canary-plan/1",

@@ -40,7 +40,7 @@ def plot_plan(plans: Sequence[CanaryPlan]) -> Figure:
     axes.set_ylim(bottom=0.0)
     axes.legend(loc="upper left")
     caption = [
-        "dots: the largest ε that so many right guesses refute",
+        "dots: the largest ε refuted by so many right guesses",
         "each canary is in with probability 1/2, independently of all others",
         "the number of guesses is fixed before scores are seen",
     ]

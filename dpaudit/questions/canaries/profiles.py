@@ -46,7 +46,7 @@ def read_profile(profile: str) -> Real:
     name, equals, number = str(profile).partition("=")
     if not equals or name.strip() not in ("mu", "μ"):
         raise ParameterError(
-            "profile", f"profile = {profile}: must be mu=NUMBER, that of μ-GDP, as mu=1.5"
+            "profile", f"profile = {profile}: must be mu=NUMBER, the μ of μ-GDP, such as mu=1.5"
         )
     mu = read_number(number.strip(), "profile")
     if not _LEAST_MU <= float(mu) <= _MOST_MU:
@@ -67,9 +67,11 @@ def audit_profile(
     """
     mu = read_profile(profile)
     if len(levels) > 1:
-        raise ParameterError("level", "a verdict has one level; give one, or no profile")
+        raise ParameterError(
+            "level", "a verdict needs a single level; give one level, or leave the profile out"
+        )
     if seen.guesses > MOST_GUESSES:
-        raise DomainError("guesses", seen.guesses, f"a profile takes at most {MOST_GUESSES}")
+        raise DomainError("guesses", seen.guesses, f"with a profile, at most {MOST_GUESSES}")
     first = certificate_at(seen, float(mu)) if seen.right else None
     largest = certificate_for(seen, float(levels[0]), first) if seen.right else None
     found = [one for one in (first, largest) if one is not None and _holds(seen, one)]

@@ -29,22 +29,26 @@ _PLANNED = (
     "best",
 )
 _ASSUMED = (
-    "assumed: each canary was in with probability 1/2, independently of all others; how many are "
-    "guessed was fixed before the scores were seen"
+    "assumed: each canary was in with probability 1/2, independently of all others; the number "
+    "of guesses was fixed before the scores were seen"
 )
 _ALL_SIZES = (
     "assumed: each canary was in with probability 1/2, independently of all others; the guesses "
-    "are the scores farthest from their median, of which {sizes} were tried together"
+    "are the scores farthest from their median; the numbers of guesses {sizes} were tried "
+    "together"
 )
 _TWO_WORLDS = (
-    "assumed: the trainings were independent, and the rule that calls them was fixed beforehand"
+    "assumed: the trainings were independent, and the rule that decides each call was fixed "
+    "beforehand"
 )
 _SHOWN = 5
 _SIGNIFICANT = 3
 _WORDS = {
     CanaryVerdict.EXCEEDS: "the guesses refute {budget} at level {level}",
     CanaryVerdict.NOT_REFUTED: "the guesses do not contradict {budget}, which proves nothing",
-    CanaryVerdict.UNDECIDED: "{budget} cannot be told from what is refuted at level {level}",
+    CanaryVerdict.UNDECIDED: (
+        "{budget} is too close to the refuted bound at level {level} to be decided"
+    ),
 }
 
 
@@ -54,8 +58,8 @@ def _blocks(report: CanaryReport) -> Iterator[Block]:
         for bound in report.bounds
     ]
     notes = [
-        f"ε ≥ {decimal_text(bound.epsilon.lower)} at δ = {bound.delta}, unless an event of "
-        f"probability {bound.level} happened"
+        f"ε ≥ {decimal_text(bound.epsilon.lower)} at δ = {bound.delta} (error probability "
+        f"at most {bound.level})"
         for bound in report.bounds
         if bound.epsilon.lower
     ]
@@ -93,15 +97,12 @@ def _profile_notes(profile: ProfileTest) -> Iterator[str]:
     """Yield the sentences about a claimed profile; probabilities are rounded up."""
     largest = Context(prec=_SIGNIFICANT, rounding=ROUND_CEILING).plus(profile.p_value.upper)
     yield (
-        f"if the training is {profile.mu}-GDP, so many right guesses have probability at most "
+        f"if the training is {profile.mu}-GDP, this many right guesses have probability at most "
         f"{decimal_text(largest)}"
     )
     for bound in profile.bounds:
         if bound.mu.lower:
-            yield (
-                f"μ ≥ {decimal_text(bound.mu.lower)}, unless an event of probability "
-                f"{bound.level} happened"
-            )
+            yield (f"μ ≥ {decimal_text(bound.mu.lower)} (error probability at most {bound.level})")
 
 
 def _profile_cells(profile: ProfileTest, level: str) -> Row:
@@ -204,8 +205,8 @@ def _inclusion_blocks(manifest: InclusionManifest) -> Iterator[Block]:
         notes=[
             f"seed: {manifest.seed}",
             f"SHA-256: {manifest.sha256}",
-            "before the training keep the JSON in a file (--format json), and write the SHA-256 "
-            "down where others see it; the audit reads the file: --inclusion FILE",
+            "before the training, keep the JSON in a file (--format json --output FILE) and "
+            "publish its SHA-256; the audit then reads the file with --inclusion FILE",
         ],
     )
 

@@ -48,28 +48,31 @@ def _complete_notion(
 @click.option(
     "--conformance",
     is_flag=True,
-    help="Only check that each is a mechanism at all: laws, datasets, neighbours. Exit code 0 if "
-    "it is, 1 if not, 2 if it cannot be loaded.",
+    help="Only check that each is a valid mechanism: probabilities, datasets, neighbours. Exit "
+    "code 0 if it is, 1 if not, 2 if it cannot be loaded.",
 )
 @click.option(
     "--notion",
     metavar="NOTION",
     shell_complete=_complete_notion,
-    help="Audit in another notion: pure, approximate, renyi, zcdp, gdp, kl or tv; --budget is then "
-    "in it, by default what the stated ε implies.",
+    help="Audit in another notion of privacy: pure, approximate, renyi, zcdp, gdp, kl or tv. "
+    "--budget is then given in that notion; default: the bound that the stated ε implies.",
 )
-@click.option("--order", metavar="ALPHA", help="The order of --notion renyi: 1, 3/2, 8, inf.")
+@click.option(
+    "--order", metavar="ALPHA", help="The order of --notion renyi, such as 1, 3/2, 8 or inf."
+)
 @click.option(
     "--export",
     nargs=2,
     metavar="KIND FILE",
-    help="Write what another checker accepts, of one mechanism at one size: certificate (for "
-    "certificate_checker.py) or coq (a theorem).",
+    help="For one mechanism at one size, write a file for an independent checker: certificate "
+    "(for certificate_checker.py) or coq (a theorem).",
 )
 @click.option(
     "--at-delta",
     metavar="LIST",
-    help="The δ at which the smallest ε is wanted; without a budget, at one size, 1e-5.",
+    help="Also report the smallest ε at these δ; default without a budget, for a single size: "
+    "1e-5.",
 )
 @audit_options(texts=INTERVAL_HELP)
 def command(
@@ -103,7 +106,7 @@ def command(
 
         return _check_notion(mechanisms, request, notion_name(notion), order)
     if order is not None:
-        raise ParameterError("order", "--order belongs to --notion renyi")
+        raise ParameterError("order", "--order applies only to --notion renyi")
     if conformance:
         return _conformance(mechanisms, request)
 
@@ -117,7 +120,7 @@ def command(
 
     drawn = request.parameters.get("only") == DRAWN
     if drawn and len(mechanisms) != 1:
-        raise ParameterError("only", "--only drawn is of one function at a time")
+        raise ParameterError("only", "--only drawn audits one function at a time; give one")
     if drawn:
         return _drawn(mechanisms[0], request)
     try:
@@ -161,8 +164,8 @@ def _drawn(name: str, request: SweepRequest, refused: LawError | None = None) ->
         )
     if refused is not None:
         click.echo(
-            f"dpaudit: no law is derived: {settings.draws} draws of each input instead, which can "
-            "show an excess alone",
+            f"dpaudit: the output distribution cannot be derived; {settings.draws} draws of each "
+            "input are taken instead, which can show an excess but prove no budget",
             err=True,
         )
     code = draw_and_write(subject, settings, request)
@@ -182,14 +185,14 @@ def _export(names: tuple[str, ...], request: SweepRequest, kind: str, file: str)
 
     def asked(tasks: list[Task], data: Column | None) -> list[Task]:
         if len(tasks) != 1 or len(tasks[0].sizes) != 1:
-            raise ParameterError("export", "--export is of one mechanism at one size")
+            raise ParameterError("export", "--export needs one mechanism at one size")
         (task,) = tasks
         written.append(export(kind, task.mechanism, task.sizes[0], task.plan))
         return tasks
 
     code = measure(names, request, "check", asked)
     if written[0] is None:
-        click.echo("dpaudit: the budget is not certified, and no file was written", err=True)
+        click.echo("dpaudit: the budget is not certified, so no file was written", err=True)
         return code or Exit.UNDECIDED
     write_whole(path, written[0])
     click.echo(f"{kind}: {path}", err=request.form != "text" or request.output is not None)
@@ -200,7 +203,9 @@ def _refuse_beside_export(request: SweepRequest, notion: str | None) -> None:
     others = {"--notion": notion, "--at": request.at, "--data": request.data}
     for flag, value in {**others, "--resume": request.resume}.items():
         if value:
-            raise ParameterError("export", f"--export does not go together with {flag}")
+            raise ParameterError(
+                "export", f"--export cannot be combined with {flag}; leave one out"
+            )
 
 
 def _check_notion(
@@ -210,9 +215,11 @@ def _check_notion(
     from dpaudit.questions.notion.measure import ask
 
     if request.at_eps:
-        raise ParameterError("at_eps", "--at-eps does not go together with --notion")
+        raise ParameterError("at_eps", "--at-eps cannot be combined with --notion; leave one out")
     if request.at_delta:
-        raise ParameterError("at_delta", "--at-delta does not go together with --notion")
+        raise ParameterError(
+            "at_delta", "--at-delta cannot be combined with --notion; leave one out"
+        )
 
     def asked(tasks: list[Task], data: Column | None) -> list[Task]:
         return [
@@ -245,7 +252,9 @@ def _refuse_beside_conformance(request: SweepRequest, others: Mapping[str, objec
     for flag, value in {**others, **of_request}.items():
         if value:
             raise ParameterError(
-                "conformance", f"--conformance is no audit: it does not go together with {flag}"
+                "conformance",
+                "--conformance computes no privacy loss, so it cannot be combined with "
+                f"{flag}; leave one out",
             )
 
 

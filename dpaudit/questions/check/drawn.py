@@ -61,14 +61,22 @@ def prepared(
         if refused is not None:
             raise refused
         flag = f"--{word.replace('_', '-')}"
-        raise ParameterError(word, f"{flag} is about a law, and only = drawn derives none")
+        raise ParameterError(
+            word,
+            f"{flag} needs an exact output distribution, and only = drawn derives none; leave it "
+            "out",
+        )
     if refused is not None and not isinstance(refused, NoReadingError):
         raise refused
     if refused is not None and budget is None:
-        raise LawError(f"{refused.why}; with a budget, draws can show an excess: give --budget")
+        raise LawError(
+            f"{refused.why}; draws can still show an excess over a budget; give --budget"
+        )
     if "inputs" not in parameters or isinstance(name, Mechanism):
         raise ParameterError(
-            "only", "only = drawn is of a plain function with its inputs; see dpaudit sample"
+            "only",
+            "only = drawn needs a plain function with its inputs; for a sampler, use dpaudit "
+            "sample",
         )
     subject, settings = prepare(
         DRAWS + name.removeprefix(CALL) if isinstance(name, str) else name,

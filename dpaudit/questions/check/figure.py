@@ -43,7 +43,7 @@ def plot_realised(
     Raises ``ValueError`` if no audit has a result, and for the δ of one without a budget.
     """
     if quantity == "delta" and any(audit.budget is None for audit in audits):
-        raise ValueError("there is no δ at the ε of a budget where there is no budget")
+        raise ValueError("without a budget there is no δ at its ε to plot; give a budget")
     return _realised(audits, quantity)
 
 

@@ -45,7 +45,7 @@ class Check(Audited[results.Audit, results.SizeResult]):
 
     @property
     def delta(self) -> results.DeltaAt | None:
-        """The realised δ of the only size, at the ε of the budget; None where there is none."""
+        """The realised δ of the only size, at the ε of the budget; None without a budget."""
         return self.only.delta
 
     @property
@@ -107,48 +107,49 @@ def check(
     engine: str = ENGINES[0],
     **parameters: object,
 ) -> Check | Sampled:
-    """Audit a mechanism at one or more sizes, over every neighbouring pair.
+    """Audit a mechanism at one or more sizes, over every pair of neighbouring datasets.
 
     Args:
         name: a mechanism's name (built in, ``path.py:name``, ``module:name`` or an entry point), a
             mechanism (then no ``parameters``), or a function of a dataset alone that calls random
             functions by itself.  A function is given ``inputs``, its datasets, and may be given
-            ``neighbours``, as in :func:`dpaudit.program`, and ``only``: ``"as-run"`` for the law of
-            its floats, ``"ideal"`` for that of its formula, ``"drawn"`` for draws alone; by default
-            the first of these, in this order, that there is.
+            ``neighbours``, as in :func:`dpaudit.program`, and ``only``, its reading: ``"as-run"``
+            with its floats, ``"ideal"`` with exact noise and real numbers, ``"drawn"`` for draws
+            alone; by default the first of these, in this order, that works.
         n: a size, sizes, or text like ``"10..180..10"``; it may be left out for a mechanism whose
             datasets do not depend on it.
         budget: ε in nats, or (ε, δ), for the verdict; by default what the mechanism states.  Where
             it states nothing, there is no verdict.
-        at_eps: further ε at which δ(ε) is wanted; without a budget by default 1/2, 1 and 2.
-        at_delta: the δ at which the smallest ε is wanted; without a budget, at one size that is
+        at_eps: also report δ(ε) at these ε; without a budget by default 1/2, 1 and 2.
+        at_delta: also report the smallest ε at these δ; without a budget, at one size that is
             audited fast, by default 10⁻⁵.
-        adjacency: which datasets are neighbours, by default the mechanism's own relation:
-            ``"histogram-substitution"`` or ``"histogram-add-remove"``, for query vectors
-            ``"unit-moves"``, ``"unit-moves-one-sign"`` or ``"patterns"``; for a mechanism of a
-            user's that names none, one of :data:`dpaudit.data.neighbouring.RELATIONS`.
+        adjacency: the neighbouring relation, by default the mechanism's own:
+            ``"histogram-substitution"`` or ``"histogram-add-remove"``; for query vectors
+            ``"unit-moves"``, ``"unit-moves-one-sign"`` or ``"patterns"``; for your own mechanism
+            that names none, one of :data:`dpaudit.data.neighbouring.RELATIONS`.
         at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
         digits: intervals are at most 10^−digits wide.
-        jobs: how many processes share the work; the result does not depend on it.
-        engine: ``"screen"`` looks at all pairs in floats with proved bounds, where the mechanism
-            has such laws, and at what they leave in balls; ``"ball"`` uses balls throughout.  The
-            findings are the same.
+        jobs: number of processes that share the work; the result does not depend on it.
+        engine: ``"screen"`` first rules out pairs with fast floats that have proved error bounds,
+            where the mechanism allows it, and audits the rest with interval arithmetic; ``"ball"``
+            uses interval arithmetic throughout. Both find the same.
         parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
 
     Returns:
-        The audit: ``.verdict``, and of each size the realised ε in nats, the realised δ at the ε of
-        the budget, and the witness.  Without a budget, ``.verdict`` and that δ are None, and
-        ``.audit.enclosed`` tells whether the realised ε of every size is known.
+        The audit: ``.verdict``, and for each size the realised ε in nats, the realised δ at the ε
+        of the budget, and the witness.  Without a budget, ``.verdict`` and that δ are None, and
+        ``.audit.enclosed`` is True if the realised ε of every size is known.
 
-        Of a function that no law is derived of, with a budget, the result is that of
-        :func:`dpaudit.sample` with 100,000 draws of each input, or with fewer where these are slow:
-        lower bounds, and a verdict that is never ``within``.  ``.report.no_law`` says why.
+        If dpaudit cannot derive the output distribution of a function, and there is a budget, the
+        result is that of :func:`dpaudit.sample` with 100,000 draws of each input, or fewer where
+        draws are slow: lower bounds, and a verdict that is never ``within``. ``.report.no_law``
+        gives the reason.
 
     Raises:
         UsageError: for bad input; the message says what is allowed.
 
-    A size at which a quantity cannot be enclosed at the precision cap has no result; it is listed
-    in ``.audit.undecided``, and the verdict is undecided.
+    If some value of a size has no narrow interval even at the precision cap, the size has no
+    result. It is then listed in ``.audit.undecided``, and the verdict is undecided.
 
     >>> found = check("EHDS", n=10, eps="0.8")
     >>> print(found.verdict.value, found.epsilon)

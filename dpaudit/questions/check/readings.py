@@ -58,7 +58,7 @@ def both_readings(
     accepted = "; --only ideal makes this the verdict" if keeps else ""
     return [
         "two readings:",
-        f"as run (floats): {_said(floats)}; the report above is about this one",
+        f"as run (floats): {_said(floats)}; this is the reading of the report above",
         f"ideal (exact noise, real numbers): {_said(formula)}{accepted}",
     ]
 

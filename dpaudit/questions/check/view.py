@@ -69,7 +69,7 @@ def _tells_nothing(audit: results.Audit) -> list[str]:
     if any(size.epsilon.upper for size in audit.results):
         return []
     return [
-        "the outputs have the same law at each of these inputs, so they put no budget to the test; "
+        "the output distribution is the same at each of these inputs, so they test no budget; "
         "give inputs that change the answer"
     ]
 
@@ -97,13 +97,13 @@ def _without_budget(audit: results.Audit) -> tuple[list[str], int | None]:
     epsilon = valued(worst.epsilon.rounded(audit.digits))
     found = f"{about} is {'infinite' if worst.epsilon.lower.is_infinite() else epsilon}"
     if not audit.enclosed:
-        found = f"{about} is not known, but at least {worst.epsilon.texts()[0]}"
+        found = f"{about} is unknown, but at least {worst.epsilon.texts()[0]}"
     for one in worst.at_delta:
         least = f"at least {one.texts()[0]}"
         value = least if one.upper.is_infinite() else compact(one.value.rounded(audit.digits))
         found += f", and {value} at δ = {one.delta}"
     return [
-        f"no budget is stated: {found}; compare it with one by --budget",
+        f"no budget is stated: {found}; give --budget to compare it with one",
         covered,
         f"worst pair: {pair_text(worst.witness)} → {dataset_text(worst.witness.output)}",
     ], place
@@ -141,8 +141,9 @@ def _with_delta(audit: results.Audit) -> list[str]:
     if not shown < 1:
         return []
     return [
-        "an output that one input alone can give makes ε infinite, whatever the noise; a budget "
-        f'with δ allows it, and --budget "{budget.epsilon}, {decimal_text(shown)}" is kept'
+        "some output is possible for only one of two neighbouring inputs, so ε is infinite, "
+        "whatever the noise; a budget with δ allows this, and "
+        f'--budget "{budget.epsilon}, {decimal_text(shown)}" is kept'
     ]
 
 
@@ -200,7 +201,7 @@ def _audit_witness(audit: results.Audit) -> list[str]:
             f"{x} and {y} are neighbours, and the output {output} tells them apart best: its "
             f"probability at {x} is e^loss times that at {y}, where the loss is {loss}."
         ]
-    return found + [f"It comes about so: {', '.join(worst.path)}."] * bool(worst.path)
+    return found + [f"The draws that lead to it: {', '.join(worst.path)}."] * bool(worst.path)
 
 
 AUDIT = sized_view(

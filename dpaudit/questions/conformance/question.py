@@ -6,7 +6,7 @@ __all__ = ["QUESTION"]
 
 QUESTION = Question(
     name="conformance",
-    line="Whether something is a mechanism at all: check --conformance.",
+    line="Check that something is a valid mechanism: check --conformance.",
     rank=93,
     forms=(
         Form(

@@ -40,7 +40,7 @@ def _curves_over(names: tuple[str, ...], request: SweepRequest, at_ratio: str | 
     request = replace(request, held="always" if constant else "never")
     code = interval_measure(names, request, "curve", wanted)
     if code is None and at_ratio is not None:
-        raise ParameterError("at-ratio", "--at-ratio needs an interval, as --eps 1/10..2")
+        raise ParameterError("at-ratio", "--at-ratio needs an interval, such as --eps 1/10..2")
     return code
 
 
@@ -48,18 +48,20 @@ def _curves_over(names: tuple[str, ...], request: SweepRequest, at_ratio: str | 
     click.option(
         "--at-ratio",
         metavar="LIST",
-        help="Over an interval of ε, proportions r of it for δ(r·ε); default 0,1/4,1/2,3/4,1 "
-        "without --at-eps.",
+        help="Over an interval of ε, report δ(r·ε) for these ratios r; default without --at-eps: "
+        "0,1/4,1/2,3/4,1.",
     ),
     click.option(
         "--at-delta",
         metavar="LIST",
-        help="The δ at which the smallest ε is wanted, between two ε at which δ(ε) proves it.",
+        help="Also report the smallest ε at these δ.",
     ),
     texts={
-        "more_epsilon": " FIRST..LAST is every real ε between the two, a continuum, as 10..180 of "
-        "--n is every whole size between: δ as a band over it. So may --gamma, --delta, --scale, "
-        "--sigma or --prior be given, one of them, with --at-eps."
+        "more_epsilon": (
+            " FIRST..LAST covers every real ε between the two ends, and reports δ as a band "
+            "over them. Instead of ε, one of --gamma, --delta, --scale, --sigma and --prior "
+            "may be such an interval, with --at-eps."
+        )
     },
     held="if stated",
     over=_curves_over,

@@ -26,7 +26,7 @@ class Curves(Sizes[results.CurveReport, results.PrivacyCurve]):
 
     @property
     def curves(self) -> tuple[CertifiedCurve, ...]:
-        """One curve for each size, in increasing order of n; ask them for ``.delta(ε, digits)``."""
+        """One curve for each size, in increasing order of n; each has ``.delta(ε, digits)``."""
         return cast("tuple[CertifiedCurve, ...]", self.results)
 
 
@@ -48,17 +48,17 @@ def curve(
 
     Args:
         name: a mechanism's name, or a mechanism (then no ``parameters``).
-        n: a size, sizes, or text like ``"10..180..10"``; None for the one size of a mechanism whose
-            datasets do not depend on it.
-        budget: ε in nats, or (ε, δ); its ε is one at which δ is reported.  By default what the
-            mechanism states, if anything.
+        n: a size, sizes, or text like ``"10..180..10"``; None if the datasets of the mechanism do
+            not depend on a size.
+        budget: ε in nats, or (ε, δ); δ is also reported at its ε. By default the budget that the
+            mechanism states, if any.
         at_eps: further ε at which δ(ε) is reported, without a budget by default 1/2, 1 and 2; ask
             ``.curves`` for any other.
-        at_delta: the δ at which the smallest ε is wanted; each curve has them in ``.at_delta``.
-        adjacency: which datasets are neighbours, as for :func:`check`.
+        at_delta: also report the smallest ε at these δ, in ``.at_delta`` of each curve.
+        adjacency: the neighbouring relation, as for :func:`check`.
         at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
         digits: intervals are at most 10^−digits wide.
-        jobs: how many processes share the work; the result does not depend on it.
+        jobs: number of processes that share the work; the result does not depend on it.
         engine: ``"screen"`` or ``"ball"``, as for :func:`check`.
         parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
 

@@ -58,7 +58,7 @@ def _points(entry: Entry) -> list[Budget]:
         raise UsageError('measure = "curve" needs [EPSILON, DELTA], or several of them')
     points = [exact_budget(one) for one in listed]
     if len({str(point.epsilon) for point in points}) < len(points):
-        raise UsageError("one ε is given twice")
+        raise UsageError("the same ε is given twice")
     return points
 
 

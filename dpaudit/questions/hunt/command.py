@@ -30,7 +30,7 @@ __all__ = ["command"]
 _EPILOGUE = epilogue(
     within="no violation was found, which is no proof that there is none",
     exceeds="a certified violation was found",
-    undecided="undecided, or nothing could be looked at",
+    undecided="undecided, or no point could be evaluated",
     interrupted="interrupted; the worst point found until then is certified and reported",
 )
 
@@ -44,11 +44,11 @@ _EPILOGUE = epilogue(
         required=True,
         metavar="NAME=VALUES",
         help="The parameters to search: prior=1/100..1 (every rational between), n=2..300 and "
-        "k=2,3 (whole numbers), gamma=1..9..1/2 (steps), divisor=1,2 (a list); may be repeated. A "
-        "single number for the prior stands for a symmetric one.",
+        "k=2,3 (whole numbers), gamma=1..9..1/2 (steps), divisor=1,2 (a list); may be repeated. "
+        "A single number for the prior means a symmetric one.",
     ),
-    click.option("--n", "size", metavar="SIZE", help="The size, unless it is searched."),
-    click.option("--k", metavar="NUMBER", help="Categories, unless they are searched."),
+    click.option("--n", "size", metavar="SIZE", help="The size, unless --over searches it."),
+    click.option("--k", metavar="NUMBER", help="Number of categories, unless --over searches it."),
     parameter_options(several_of=()),
     options.SETTINGS,
     click.option(
@@ -60,14 +60,15 @@ _EPILOGUE = epilogue(
     options.ADJACENCY,
     options.digits_option(of="Intervals of the certified audit"),
     options.engine_option(
-        "screen: search in floats with proved bounds, where there are; ball: in balls."
+        "screen: search with fast floats that have proved error bounds, where possible; ball: "
+        "with interval arithmetic throughout."
     ),
     click.option(
         "--seed",
         type=int,
         default=0,
         show_default=True,
-        help="Where the randomness of the search comes from.",
+        help="Seed of the search.",
     ),
     click.option(
         "--evaluations",
@@ -81,12 +82,12 @@ _EPILOGUE = epilogue(
         metavar="SECONDS",
         default="60",
         show_default=True,
-        help="How long the search may take, and any one point be expected to take; a mechanism "
-        "of your own has twice as long for everything.",
+        help="The time limit of the search; points expected to take longer are skipped. A "
+        "mechanism of your own gets twice this time for the whole command.",
     ),
     options.memory_cap_option(
-        "Pass over points that are estimated to take more megabytes than that, and end where it "
-        "takes more; default: what the machine has left."
+        "Skip points that are estimated to need more memory than MB megabytes, and stop if the "
+        "search itself exceeds it; default: the free memory of the machine."
     ),
     options.form_option(text="The form of the report; csv lists every point."),
     click.option("--points", "table", metavar="FILE", help="Write every point to FILE as CSV."),

@@ -69,10 +69,12 @@ class Family:
         for parameter in searched:
             if parameter in fixed:
                 raise ParameterError(
-                    parameter, f"{parameter} is fixed and searched as well; give one of the two"
+                    parameter, f"{parameter} is both fixed and searched; give one of the two"
                 )
         if "n" not in fixed and "n" not in searched:
-            raise SizeError("n is needed: --n 50, or --over n=2..300 to search sizes too")
+            raise SizeError(
+                "the size is missing; give --n 50, or --over n=2..300 to search sizes too"
+            )
         family = cls(subject, Space(dimensions), dict(fixed), plan)
         fits, refused = False, None
         # d dimensions have 2^d corners: the first of them show what is refused.
@@ -108,7 +110,8 @@ class Family:
         parts = {name: given.pop(name) for name in list(given) if name.startswith("prior.")}
         if parts and not self.subject.has_prior:
             raise ParameterError(
-                "prior", f"{self.subject.reference} has no prior; {min(parts)} is none of it"
+                "prior",
+                f"{self.subject.reference} has no prior, so {min(parts)} is not a parameter of it",
             )
         if parts or ("prior" in given and self.subject.has_prior):
             given["prior"] = _prior(given, parts)
@@ -161,7 +164,7 @@ def read_ranges(given: Mapping[str, object] | Iterable[str]) -> tuple[Dimension,
         given = [given]
     items = list(given.items()) if hasattr(given, "items") else [_split(text) for text in given]
     if not items:
-        raise ParameterError("over", f"nothing is to be searched; {_ALLOWED}")
+        raise ParameterError("over", f"no parameter is searched; {_ALLOWED}")
     found: dict[str, Dimension] = {}
     for raw, values in items:
         name = _ALIASES.get(str(raw).strip(), str(raw).strip())
@@ -176,7 +179,7 @@ def read_ranges(given: Mapping[str, object] | Iterable[str]) -> tuple[Dimension,
 def _split(text: object) -> tuple[str, str]:
     name, equals, values = str(text).partition("=")
     if not equals:
-        raise ParameterError("over", f"over = {_short(str(text))!r}: no = in it; {_ALLOWED}")
+        raise ParameterError("over", f"over = {_short(str(text))!r}: it has no =; {_ALLOWED}")
     return name, values
 
 
@@ -187,7 +190,7 @@ def _dimension(name: str, values: object) -> Dimension:
     if ".." not in text:
         return _choices(name, text.split(","), text)
     if "," in text:
-        raise _error(name, text, "a list and a range in one")
+        raise _error(name, text, "mixes a list and a range")
     parts = [part.strip() for part in text.split("..")]
     if not 2 <= len(parts) <= 3 or not all(parts):
         raise _error(name, text, "not a range")

@@ -110,11 +110,11 @@ def _caption(hunt: HuntResult, shown: list[int], measure: str) -> list[str]:
         if index not in shown
     ]
     if len(hunt.space.dimensions) > len(shown):
-        clauses.append("the largest over what is not shown")
+        clauses.append("the largest over the parameters not shown")
     if hunt.budget is not None:
         clauses.append(f"budget {budget_text(hunt.budget)}")
     if measure != hunt.measure:
-        clauses.append("δ is 0 at the ε of the budget throughout")
+        clauses.append("δ is 0 at the ε of the budget at every point")
     return [*clauses, f"{len(hunt.evaluated)} points", f"seed {hunt.limits.seed}"]
 
 
@@ -204,7 +204,7 @@ def _left_out(
         label="_left_out",
         **look,
     )
-    return [Line2D([], [], label="could not be looked at", **look)]
+    return [Line2D([], [], label="could not be evaluated", **look)]
 
 
 def _map(
@@ -220,7 +220,7 @@ def _map(
         at = zip(dimensions, values, strict=True)
         named = ", ".join(f"{d.name} = {brief(v)}" for d, v in at)
         known.note(symbol, value, f"({named})")
-    known.say("shades are lower bounds at the points, and joined between them", "")
+    known.say("shades are lower bounds at the points, and interpolated between them", "")
     ratios = np.array([float(value.lower) for value in heights.values()])
     ceiling = float(max(ratios[np.isfinite(ratios)], default=1.0))
     z = np.minimum(ratios, ceiling)

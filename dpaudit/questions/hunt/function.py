@@ -58,7 +58,7 @@ class Hunt(Finished[HuntReport]):
         return self.result.worst
 
     def rendered(self, form: str) -> str:
-        """Return the report in a form; as ``csv``, every point that was looked at."""
+        """Return the report in a form; as ``csv``, every point that was evaluated."""
         from dpaudit.report.render import render
 
         found = self.result.points if form == "csv" else self.report
@@ -92,10 +92,10 @@ def hunt(
     Args:
         name: a mechanism's name, ``package.module:name`` or ``path.py:name``, or a ``Mechanism``
             class or a function that makes a mechanism from its parameters.
-        over: what is searched: ``{"prior": "1/100..1", "n": "2..300", "gs": ["quoted"]}``, or
-            texts like ``"n=2..300"``.  Ranges hold every rational between their ends, but whole
-            numbers for ``n`` and ``k``; ``FIRST..LAST..STEP`` goes in steps.  A single number for
-            the prior stands for a symmetric prior over the k categories.
+        over: the parameters to search: ``{"prior": "1/100..1", "n": "2..300", "gs": ["quoted"]}``,
+            or texts like ``"n=2..300"``. Ranges contain every rational between their ends, but only
+            whole numbers for ``n`` and ``k``; ``FIRST..LAST..STEP`` goes in steps.  A single number
+            for the prior means a symmetric prior over the k categories.
         n: the size, unless it is searched.
         k: the number of categories, unless it is searched or the prior tells.
         budget: ε, or (ε, δ); by default what each mechanism states, or its own ε.  With δ > 0 the
@@ -104,10 +104,10 @@ def hunt(
         at: only pairs that contain this dataset, or ``"uniform"`` data.
         digits: intervals of the certified audit are at most 10^−digits wide.
         engine: ``"screen"``, or ``"ball"`` for a search without floats.
-        seed: where the randomness comes from; the same seed finds the same.
-        evaluations: how many points may be looked at.
-        time_cap: how many seconds the search may take, and one evaluation may be expected to take.
-        parameters: what is the same everywhere.
+        seed: seed of the search; the same seed finds the same.
+        evaluations: largest number of points to evaluate.
+        time_cap: time limit of the search in seconds; points expected to take longer are skipped.
+        parameters: the parameters that are not searched.
 
     Returns:
         The hunt: ``.verdict``, and ``.worst`` with its certified audit and the command for it.
@@ -115,8 +115,8 @@ def hunt(
     Raises:
         UsageError: for bad input; the message says what is allowed.
 
-    Every evaluation is certain as a lower bound, and the worst point is audited in full.  That no
-    violation is found proves nothing.
+    Every evaluation is a proved lower bound, and the worst point is audited in full. Finding no
+    violation proves nothing, because not every point is tried.
 
     >>> found = hunt("EHD", {"prior": "1/20..1", "n": "2..12"}, eps="0.8", evaluations=100)
     >>> found.finding.value, found.worst.replay
@@ -210,7 +210,7 @@ def _fixed(parameters: dict[str, Any], n: int | None, k: int | None) -> dict[str
     fixed = own_parameters(parameters)
     if n is not None:
         if isinstance(n, bool) or not isinstance(n, int):
-            raise SizeError(f"n = {n}: must be one whole number; sizes are searched with over")
+            raise SizeError(f"n = {n}: must be one whole number; to search sizes, give over")
         (fixed["n"],) = read_sizes(n)
     if k is not None:
         fixed["k"] = k

@@ -41,11 +41,11 @@ class Stopped(Worded):
     """Reason for the end of a search."""
 
     WHOLE = "every point was evaluated"
-    CONVERGED = "the search came to rest"
-    EVALUATIONS = "the evaluations were used up"
-    TIME = "the time was used up"
-    INFINITE = "an infinite ε was found, and nothing is worse"
-    INTERRUPTED = "it was interrupted"
+    CONVERGED = "the search converged"
+    EVALUATIONS = "the limit of evaluations was reached"
+    TIME = "the time limit was reached"
+    INFINITE = "an infinite ε was found, which is the worst possible"
+    INTERRUPTED = "the search was interrupted"
 
 
 @dataclass(frozen=True)

@@ -49,11 +49,11 @@ def _items(hunt: results.HuntReport, worst: results.WorstPoint) -> dict[str, str
 
 
 def _conclusion(hunt: results.HuntReport) -> str:
-    looked = f"{hunt.evaluated} points looked at, {hunt.stopped}; seed {hunt.seed}"
+    looked = f"{hunt.evaluated} points evaluated, {hunt.stopped}; seed {hunt.seed}"
     if hunt.verdict is results.HuntVerdict.EXCEEDS:
         return f"exceeds: a certified violation of the budget ({looked})"
     if hunt.verdict is results.HuntVerdict.UNDECIDED:
-        return f"undecided: no certified violation, and not every question is answered ({looked})"
+        return f"undecided: no certified violation, but some points are undecided ({looked})"
     return f"none found, which is no proof that there is none ({looked})"
 
 
@@ -61,10 +61,10 @@ def _left_out(hunt: results.HuntReport) -> list[str]:
     lines = []
     if hunt.uncertified:
         lines.append(
-            f"not certified: {hunt.uncertified} points whose scores are not told from the worst or "
-            f"from the budget, {hunt.unsettled} of which may exceed it"
+            f"not certified: {hunt.uncertified} points whose scores are too close to the worst "
+            f"one or to the budget, {hunt.unsettled} of which may exceed the budget"
         )
-    for costly, what in ((True, "left out as too long"), (False, "not enclosed")):
+    for costly, what in ((True, "skipped as too slow"), (False, "not enclosed")):
         points = [point for point in hunt.unevaluated if point.costly is costly]
         if points:
             first = table.parameters_text(points[0].parameters)

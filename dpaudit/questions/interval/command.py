@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["INTERVAL_HELP", "interval_measure"]
 
 INTERVAL_HELP = {
-    "more_epsilon": " FIRST..LAST is every real ε between the two, a continuum, as 10..180 of --n "
-    "is every whole size between: each is held to itself, or to the constant of --budget. So may "
-    "--gamma, --delta, --scale, --sigma or --prior be given, one of them."
+    "more_epsilon": (
+        " FIRST..LAST covers every real ε between the two ends. Each ε is compared with "
+        "itself as its budget, or, with --budget, with that constant. Instead of ε, one of "
+        "--gamma, --delta, --scale, --sigma and --prior may be such an interval."
+    )
 }
 """Help of the options of commands that take an interval of ε."""
 
@@ -71,7 +73,8 @@ def interval_measure(
         if value and not (measure_of is not None and flag == "--at-eps"):
             option = OPTION_NAMES.get(name, name)
             raise ParameterError(
-                option, f"{option} = {text}: an interval does not go together with {flag}"
+                option,
+                f"{option} = {text}: an interval cannot be combined with {flag}; leave one out",
             )
     constant = request.budget is not None
     measured = (

@@ -57,7 +57,7 @@ def _notes(report: results.IntervalCurveReport) -> list[str]:
     lines = [
         f"at every real {symbol} from {first} to {last}, at {sizes}, "
         f"{counted(pairs, 'pair')}, both directions, every output",
-        f"δ is known to {_width(report)}",
+        f"δ is known to within {_width(report)}",
     ]
     for size in report.results:
         for band in size.bands:

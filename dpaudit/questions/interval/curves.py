@@ -67,11 +67,14 @@ def read_ratios(text: object, parameter: str, *, others: bool) -> tuple[Fraction
             return ()
         if parameter != "epsilon":
             raise ParameterError(
-                "at-eps", "a curve over an interval of another parameter needs the ε of --at-eps"
+                "at-eps", "a curve over an interval of a parameter other than ε needs --at-eps"
             )
         return _DEFAULT
     if parameter != "epsilon":
-        raise ParameterError("at-ratio", "--at-ratio is of the nominal ε: it needs its interval")
+        raise ParameterError(
+            "at-ratio",
+            "--at-ratio needs an interval of the nominal ε; for another parameter, give --at-eps",
+        )
     parts = text.split(",") if isinstance(text, str) else text
     if not isinstance(parts, (list, tuple)) or not parts:
         parts = [parts]

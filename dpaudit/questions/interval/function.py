@@ -51,21 +51,20 @@ def check_interval(
     Args:
         name: a mechanism's name.
         n: sizes, as for :func:`dpaudit.check`.
-        eps: ``"FIRST..LAST"``, two rational numbers above 0, in nats: every real number between.
-            So may gamma, delta, scale, sigma or prior (that of every category) be given in its
-            place.
-        budget: ε in nats, or (ε, δ), for the verdict; by default each nominal ε is held to itself,
-            with the δ that the mechanism states.
-        jobs: how many processes share the sizes.
+        eps: ``"FIRST..LAST"``, two rational numbers above 0, in nats: every real number between
+            them. Instead of ε, one of gamma, delta, scale, sigma and prior (the same for every
+            category) may be such an interval.
+        budget: ε in nats, or (ε, δ), for the verdict; by default each nominal ε is compared with
+            itself as its budget, with the δ that the mechanism states.
+        jobs: number of processes that share the sizes.
         parameters: the mechanism's other parameters.
 
     Returns:
         The audit: ``.verdict`` for every ε between, ``.kept``, the nominal ε that certainly keep
-        the budget, and of each size the lines that enclose the realised ε in nats.
+        the budget, and for each size the lines that enclose the realised ε in nats.
 
     Raises:
-        UsageError: for anything that is not allowed, and for a mechanism whose laws are not known
-            as functions of ε.
+        UsageError: for bad input, and for a mechanism that cannot be audited over an interval of ε.
 
     >>> found = check_interval("EHDS", n=10, eps="1/10..2")
     >>> print(found.verdict.value, [(one.first, one.last) for one in found.kept])
@@ -92,17 +91,17 @@ def curve_interval(
 ) -> IntervalCurves:
     """Return the privacy curve for every value of a parameter in an interval, over every pair.
 
-    δ(ε′) over all nominal ε is a surface; it is given at some ε′.
+    δ(ε′) over all nominal ε is a surface; the result has it at the chosen ε′.
 
     Args:
         name: a mechanism's name.
         n: sizes, as for :func:`dpaudit.check`.
         eps: ``"FIRST..LAST"``, as for :func:`check_interval`; gamma, delta, scale, sigma or prior
             may be given in its place.
-        at_ratio: rational numbers r of at least 0, for ε′ = r·ε; by default 0, 1/4, 1/2, 3/4 and 1
-            where no ``at_eps`` is given.
+        at_ratio: ratios r ≥ 0, rational numbers, for ε′ = r·ε; without ``at_eps`` by default 0,
+            1/4, 1/2, 3/4 and 1.
         at_eps: fixed ε′ in nats.
-        jobs: how many processes share the sizes.
+        jobs: number of processes that share the sizes.
         parameters: the mechanism's other parameters.
 
     Returns:
@@ -110,8 +109,8 @@ def curve_interval(
         interval on which δ lies between two lines.
 
     Raises:
-        UsageError: for anything that is not allowed, and for a mechanism whose laws are not known
-            as functions of the parameter.
+        UsageError: for bad input, and for a mechanism that cannot be audited over an interval of
+            the parameter.
 
     >>> found = curve_interval("LSHist", n=10, eps="1/10..2", at_ratio="1/2,1")
     >>> half, whole = found.results[0].bands

@@ -68,12 +68,12 @@ def _without_own(entry: Entry) -> Entry:
 def _check_interval(entry: Entry) -> None:
     name, _ = read_named_interval(str(entry.interval))
     if entry.at is not None:
-        raise UsageError("it goes with no other measure, no notion and no dataset")
+        raise UsageError("an interval is audited over all pairs; leave out at")
     if entry.parameters.keys() & ({"eps", "epsilon"} if name == "epsilon" else {name}):
-        told = f"with it every {symbol_of(name)} of the interval is looked at; give no {name}"
+        told = f"the interval covers every {symbol_of(name)} between its ends; leave {name} out"
         raise UsageError(told)
     if name != "epsilon" and entry.budget == _OWN_EPSILON:
-        raise UsageError(f"an interval of {name} goes with a budget that is a constant")
+        raise UsageError(f"an interval of {name} needs a constant budget")
 
 
 def _over_interval(report: IntervalAudit, size: Any) -> Row:

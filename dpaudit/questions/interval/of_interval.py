@@ -63,8 +63,8 @@ class OfInterval(Measure[SizedT, ReportT]):
         if not self.has_laws(mechanism):
             raise ParameterError(
                 self.option,
-                f"{self.asked}: {mechanism.name} with these parameters has no laws as "
-                f"functions of {self.symbol}; give one {self.symbol} at a time",
+                f"{self.asked}: {mechanism.name} with these parameters cannot be audited over an "
+                f"interval of {self.symbol}; give one {self.symbol} at a time",
             )
         own = "epsilon", *(parameter.name for parameter in mechanism.parameters)
         if self.parameter not in own:
@@ -85,7 +85,9 @@ class OfInterval(Measure[SizedT, ReportT]):
         """Return the laws of one size; ``PrecisionError`` where there are none."""
         found = mechanism.over(self.parameter, n)
         if found is None:
-            reason = f"{mechanism.name} has no laws as functions of {self.symbol} at n = {n}"
+            reason = (
+                f"{mechanism.name} cannot be audited over an interval of {self.symbol} at n = {n}"
+            )
             raise PrecisionError(reason)
         return found
 

@@ -6,7 +6,7 @@ __all__ = ["QUESTION"]
 
 QUESTION = Question(
     name="interval",
-    line="Every value of a parameter in an interval: check --eps 1/10..2.",
+    line="Audit every value of a parameter in an interval: check --eps 1/10..2.",
     rank=92,
     functions={
         "IntervalCheck": "dpaudit.questions.interval.function",

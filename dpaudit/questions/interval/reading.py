@@ -79,7 +79,11 @@ def interval_among(parameters: Mapping[str, object]) -> tuple[str, Interval] | N
     name = names[0]
     option = "eps" if name == "epsilon" else name
     if len(names) > 1:
-        raise ParameterError(option, f"{' and '.join(names)}: one interval is looked at at a time")
+        raise ParameterError(
+            option,
+            f"{' and '.join(names)}: only one parameter may be an interval; give numbers for the "
+            "others",
+        )
     return name, read_interval(str(parameters[name]), option)
 
 

@@ -96,7 +96,7 @@ def _notes(report: IntervalAudit) -> list[str]:
             f"{report.verdict.value}: {_WHERE[report.verdict]} real {symbol} from "
             f"{report.epsilon.first} to {report.epsilon.last}, budget {report.budget}, at {sizes}, "
             f"{counted(pairs, 'pair')}, both directions, every output",
-            f"the budget is certainly kept at every size for {_kept(report)}",
+            f"the budget is certainly kept, at every size, for {_kept(report)}",
             *_band(report),
             *(_shown(size, report) for size in report.results if size.exceeded is not None),
         ]
@@ -107,7 +107,7 @@ def _notes(report: IntervalAudit) -> list[str]:
 def _kept(report: IntervalAudit) -> str:
     symbol = symbol_of(report.parameter)
     kept = [f"{one.first} ≤ {symbol} ≤ {one.last}" for one in report.kept]
-    return "; ".join(kept) or f"no {symbol} that is named here"
+    return "; ".join(kept) or f"no {symbol} of the interval"
 
 
 def _band(report: IntervalAudit) -> list[str]:
@@ -124,7 +124,7 @@ def _band(report: IntervalAudit) -> list[str]:
         return []
     widest = Context(prec=2, rounding=ROUND_CEILING).multiply(max(widths), Decimal(100))
     every = f"every {symbol_of(report.parameter)} that has a verdict"
-    return [f"the realised ε is known to {decimal_text(widest)} % at {every}"]
+    return [f"the realised ε is known to within {decimal_text(widest)} % at {every}"]
 
 
 def _shown(size: IntervalSize, report: IntervalAudit) -> str:

@@ -82,7 +82,7 @@ class _Ratio:
         """Return h at ``t`` > 0."""
         moment = sum(self._weights(t), Ball(0))
         if balls.sign(moment) is not Sign.POSITIVE:
-            raise PrecisionNeeded("a moment of the privacy loss is not separated from zero")
+            raise PrecisionNeeded("a moment of the privacy loss is too close to zero")
         return moment.log() / (t * (1 + t))
 
     def _weights(self, t: Ball) -> list[Ball]:
@@ -93,7 +93,7 @@ class _Ratio:
         weights = self._weights(t)
         moments = self.columns.sums(weights)
         if balls.sign(moments[0]) is not Sign.POSITIVE:
-            raise PrecisionNeeded("a moment of the privacy loss is not separated from zero")
+            raise PrecisionNeeded("a moment of the privacy loss is too close to zero")
         coefficients = [moments[0].log()]
         for j in range(1, len(moments)):
             inner = sum((i * coefficients[i] * moments[j - i] for i in range(1, j)), Ball(0))
@@ -167,7 +167,7 @@ class _Search:
             interval = queue.popleft()
             count += 1
             if count > _MAX_INTERVALS:
-                raise PrecisionNeeded("the best order of D_α/α is not found")
+                raise PrecisionNeeded("the order α with the largest D_α/α was not found")
             if not self._settled(interval):
                 queue.extend(interval.halves())
         above = balls.maximum([self.kl, self.best, *self.uppers])

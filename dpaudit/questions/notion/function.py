@@ -57,20 +57,20 @@ def check_notion(
 
     Args:
         name: a mechanism's name, or a mechanism (then no ``parameters``).
-        n: a size, sizes, or text like ``"10..180..10"``; None for the one size of a mechanism whose
-            datasets do not depend on it.
-        notion: one of those, or a word of the field's: rdp, cdp, gaussian.
+        n: a size, sizes, or text like ``"10..180..10"``; None if the datasets of the mechanism do
+            not depend on a size.
+        notion: one of these, or a synonym: rdp, cdp, gaussian.
         order: the α of renyi; 1 and ``"inf"`` stand for the limits.
-        budget: in the notion (a divergence in nats, ρ, μ, a distance); by default what the stated ε
-            implies.
-        adjacency: which datasets are neighbours, as for :func:`check`.
+        budget: the budget in that notion (a divergence in nats, ρ, μ or a distance); by default the
+            bound that the stated ε implies.
+        adjacency: the neighbouring relation, as for :func:`check`.
         at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
         digits: intervals are at most 10^−digits wide.
-        jobs: how many processes share the work; the result does not depend on it.
+        jobs: number of processes that share the work; the result does not depend on it.
         parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
 
     Returns:
-        The audit: ``.verdict``, and of each size the value in the notion with its witness.
+        The audit: ``.verdict``, and for each size the value in the notion with its witness.
 
     Raises:
         UsageError: for bad input; the message says what is allowed.

@@ -169,7 +169,9 @@ def check_notion_name(notion: str, order: Number | None) -> None:
     if notion == "renyi":
         _renyi(order)
     elif order is not None:
-        raise ParameterError("order", f"order = {order}: the notion {notion} has no order")
+        raise ParameterError(
+            "order", f"order = {order}: the notion {notion} has no order; leave it out"
+        )
 
 
 def _parts(budget: Number | Sequence[Number] | None) -> list[Number]:
@@ -178,7 +180,7 @@ def _parts(budget: Number | Sequence[Number] | None) -> list[Number]:
 
 def _approximate(mechanism: Mechanism[Any] | None, parts: list[Number]) -> NotionMeasure:
     if parts and len(parts) != 2:
-        raise ParameterError("budget", "budget: must be EPS,DELTA for approximate")
+        raise ParameterError("budget", "budget: for approximate it must be EPS,DELTA")
     if not parts:
         assert mechanism is not None
         stated = _stated(mechanism)
@@ -232,12 +234,14 @@ def _implied(mechanism: Mechanism[Any], notion: notions.Notion) -> Real:
     if stated.delta != ZERO:
         raise ParameterError(
             "budget",
-            f"{mechanism.name} states δ > 0, which implies no budget in {notion.name}; give one",
+            f"{mechanism.name} states δ > 0, which implies no budget in the notion "
+            f"{notion.name}; give one (--budget)",
         )
     epsilon = stated.epsilon
     if isinstance(notion, notions.Gaussian):
         raise ParameterError(
-            "budget", "what a stated ε implies of μ has no closed form; give a budget for gdp"
+            "budget",
+            "the μ that a stated ε implies has no closed form; give a budget for gdp (--budget)",
         )
     if isinstance(notion, notions.Concentrated):
         return epsilon * epsilon / real(2)

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["command", "draw_and_write"]
 
 _EPILOGUE = epilogue(
-    within="not refuted, which proves nothing; or it conforms to the law",
-    exceeds="the budget is exceeded, or the law is another one, but for the error probability",
-    undecided="too few draws, or an event that tells none apart",
-    interrupted="interrupted; --resume goes on",
+    within="not refuted, which proves nothing; or it conforms to the law of --against",
+    exceeds="the budget is exceeded, or the law differs (wrong with at most the error probability)",
+    undecided="too few draws, or no event distinguishes the datasets",
+    interrupted="interrupted; --resume continues",
 )
 
 
@@ -44,21 +44,23 @@ _EPILOGUE = epilogue(
         cls=SamplerOrCommand,
     ),
     *COMMAND_OPTIONS,
-    click.option("--n", "size", type=int, metavar="SIZE", help="The size, if there are several."),
+    click.option(
+        "--n", "size", type=int, metavar="SIZE", help="The size, if datasets depend on it."
+    ),
     options.SETTINGS,
     click.option(
         "--draws",
         default="1e6",
         show_default=True,
         metavar="NUMBER",
-        help="How many draws of each dataset there may be.",
+        help="Largest number of draws of each dataset.",
     ),
     click.option(
         "--error",
         default="1e-9",
         show_default=True,
         metavar="PROBABILITY",
-        help="How probable it may be that exceeds, or differs, is wrong.",
+        help="Largest probability that a verdict of exceeds, or differs, is wrong.",
     ),
     click.option(
         "--budget",
@@ -68,18 +70,17 @@ _EPILOGUE = epilogue(
     click.option(
         "--against",
         metavar="LAW",
-        help="A mechanism whose law it is to have: name or path.py:name.",
+        help="Compare the draws with the output distribution of this mechanism: a name, or "
+        "path.py:name.",
     ),
-    click.option(
-        "--seed", type=int, default=0, show_default=True, help="Where the randomness comes from."
-    ),
+    click.option("--seed", type=int, default=0, show_default=True, help="Seed of the draws."),
     click.option(
         "--jobs",
         type=int,
         metavar="N",
         default=1,
         show_default=True,
-        help="How many processes draw.",
+        help="Number of processes that draw.",
     ),
     click.option(
         "--sequential",
@@ -91,20 +92,20 @@ _EPILOGUE = epilogue(
         type=click.Choice(["features", "learned"]),
         default="features",
         show_default=True,
-        help="learned: also by scores that scikit-learn learns.",
+        help="The events to choose from; learned: also scores that scikit-learn learns.",
     ),
-    options.digits_option(4, text="How many digits of a lower bound are searched for, at most 12."),
+    options.digits_option(4, text="Number of digits of lower bounds, at most 12."),
     options.form_option(),
     options.OUTPUT_FILE,
     options.report_option(*AUDIT_FORMS),
     options.resume_option(
-        "Go on where the run that wrote the JSON report FILE was stopped, with the same settings; "
-        "with --sequential also to more draws"
+        "Continue the stopped run that wrote the JSON report FILE, with the same settings; with "
+        "--sequential, also with more draws"
     ),
     options.plot_options(),
-    options.time_cap_option(f"{TIME_CAP_HELP} With the bounds so far."),
+    options.time_cap_option(f"{TIME_CAP_HELP} The report has the bounds so far."),
     options.memory_cap_option(
-        "End where it takes more megabytes than that; default: what there is."
+        "Stop if more than MB megabytes are used; default: the memory of the machine."
     ),
 )
 @commanded

@@ -70,27 +70,26 @@ def sample(
     """Audit a sampler by its draws.
 
     Args:
-        name: what :func:`dpaudit.sampler` made, or its ``path.py:name`` or ``module:name``; or a
-            plain function of a dataset, with its datasets as ``inputs`` (and ``neighbours``); or
-            ``command prog {data} {draws} {seed}``, a command that prints one output a line, with
-            its datasets as ``inputs``.
+        name: a sampler made with :func:`dpaudit.sampler`, or its ``path.py:name`` or
+            ``module:name``; or a plain function of a dataset, with its datasets as ``inputs`` (and
+            ``neighbours``); or ``command prog {data} {draws} {seed}``, a command that prints one
+            output on each line, with its datasets as ``inputs``.
         n: the size; needed where the datasets depend on one.
-        draws: how many draws of each dataset there may be; a part goes into the choice of an event.
-        error: the probability that ``exceeds`` or ``differs`` is wrong, at most.
+        draws: largest number of draws of each dataset; a part of them chooses the event.
+        error: largest probability that ``exceeds`` or ``differs`` is wrong.
         budget: ε, or (ε, δ); by default what the sampler states.
-        against: a mechanism whose law the sampler is compared with.
-        seed: where the randomness comes from.
-        jobs: how many processes draw.
-        digits: lower bounds are at most 10^−digits of themselves below the largest that the draws
-            prove, at most 12.
-        sequential: stop as soon as the draws contradict the budget, by a bound that holds at any
-            time.
-        events: ``features`` for events of numbers of the outputs, ``learned`` for those of scores
-            as well that scikit-learn learns (``pip install "dpaudit[learn]"``).
-        resume: the report of an earlier run with the same settings, which is not begun anew: one
-            that was stopped goes on, and one with ``sequential`` to more draws; one that is
-            finished is the answer.
-        parameters: of the sampler.
+        against: a mechanism; the draws are compared with its output distribution.
+        seed: seed of the draws.
+        jobs: number of processes that draw.
+        digits: number of significant digits of lower bounds, at most 12: they lie at most a share
+            of 10^−digits below the largest bound that the draws prove.
+        sequential: True to stop as soon as the draws contradict the budget, with a bound that is
+            valid at any time.
+        events: ``features`` for events about features of the outputs; ``learned`` for events about
+            scores that scikit-learn learns too (``pip install "dpaudit[learn]"``).
+        resume: the report of an earlier run with the same settings. A stopped run is continued, and
+            with ``sequential`` also to more draws; a finished report is returned as it is.
+        parameters: parameters of the sampler.
 
     Returns:
         The report; its verdict is ``exceeds``, ``not refuted``, ``too few draws``, ``vacuous``, or
@@ -98,7 +97,7 @@ def sample(
 
     Raises:
         UsageError: for bad input; the message says what is allowed.
-        LawError: for draws that repeat.
+        LawError: if draws repeat.
 
     >>> import numpy as np
     >>> from dpaudit.sampling.sampler import sampler
@@ -162,18 +161,27 @@ def prepare(
     law = find_mechanism(against).build({}) if isinstance(against, str) else against
     if sequential and law is not None:
         raise ParameterError(
-            "sequential", "sequential: a comparison with a law does not stop early"
+            "sequential",
+            "sequential: a comparison with against never stops early; leave sequential out",
         )
     if events not in EVENTS:
         raise ParameterError("events", f"events = {events}: must be {' or '.join(EVENTS)}")
     learned = events == "learned"
     if learned and law is not None:
-        raise ParameterError("events", "events = learned: a comparison with a law has no events")
+        raise ParameterError(
+            "events", "events = learned: a comparison with against uses no events; leave events out"
+        )
     if budget is not None and law is not None:
-        raise ParameterError("budget", "budget: a comparison with a law has none; give one of them")
+        raise ParameterError(
+            "budget",
+            "budget: the sampler is compared either with a budget or with against; give one of "
+            "them",
+        )
     if isinstance(law, Sampler):
         raise ParameterError(
-            "against", f"against = {law.name}: a sampler has no law to compare with"
+            "against",
+            f"against = {law.name}: it is a sampler, so dpaudit has no output distribution to "
+            "compare with; name a mechanism",
         )
     stated = read_budget(budget) if budget is not None else found.stated
     return found, SamplerSettings(
@@ -193,8 +201,8 @@ def _sampler(name: str | Callable[..., Any], parameters: Mapping[str, object]) -
     if not isinstance(found, Sampler):
         raise LoadError(
             name if isinstance(name, str) else found.name,
-            "it is no sampler, but has a law: audit it with check, or draw from it with "
-            "@dpaudit.sampler",
+            "it is not a sampler, and its output distribution is known; audit it with dpaudit "
+            "check, or draw from it with @dpaudit.sampler",
         )
     return found
 

@@ -59,15 +59,20 @@ def _check(entry: Entry, key: str) -> None:
     if given is None:
         return
     if key in ("at", "adjacency"):
-        raise UsageError(f"a sampler has its own datasets and neighbours: it has no {key}")
+        raise UsageError(f"a sampler brings its own datasets and neighbours; leave {key} out")
     if key in _OF_BALLS:
-        raise UsageError("draws are counted: digits and precision-cap go with other measures")
+        raise UsageError(
+            'digits and precision-cap do not apply to measure = "sample", which counts draws'
+        )
     if key == "ties" and given != "fail":
-        raise UsageError("draws do not tell a tie: ties goes with other measures")
+        raise UsageError('ties does not apply to measure = "sample": draws cannot show a tie')
     if key == "against" and entry.budget is not None:
-        raise UsageError("held to the law of against, it has no budget; give one of the two")
+        raise UsageError(
+            "an entry with against is compared with that mechanism's output distribution, so it "
+            "has no budget; give only one of the two"
+        )
     if key == "events" and (given not in EVENTS or entry.against is not None):
-        raise UsageError(f"must be {' or '.join(EVENTS)}, of an entry without against")
+        raise UsageError(f"must be {' or '.join(EVENTS)}, and only in an entry without against")
     if key == "seed":
         check_seed(given)
     if key == "draws":
@@ -100,8 +105,10 @@ def with_errors(entries: Sequence[Entry]) -> list[Entry]:
     left = MOST_ERROR - sum(stated, Fraction(0))
     if left < 0 or (open_ and not left):
         raise UsageError(
-            f"the errors of all samplers add up to {_told(MOST_ERROR - left)}"
-            f"{' already' if open_ else ''}, and a gate may fail wrongly with 1e-9 at most"
+            f"the error probabilities of all samplers add up to {_told(MOST_ERROR - left)}; the "
+            "limit for a whole gate is 1e-9, so that it rarely fails wrongly"
+            f"{', and this leaves none for the samplers without error' if open_ else ''}; "
+            "lower error"
         )
     share = str(left / open_) if open_ else ""
     return [replace(entry, error=share) if _has_no_error(entry) else entry for entry in entries]
@@ -165,7 +172,7 @@ def answered_by_draws(told: SampleReport, entry: Entry) -> SampleReport:
     if entry.n is not None and told.n != read_sizes(entry.n)[0]:
         raise ValueError(f"its n is {told.n}, not {entry.n}")
     if (told.against != "") is not (entry.against is not None):
-        raise ValueError("it is held to another thing than asked")
+        raise ValueError("it was compared with something else than the entry asks")
     alpha = below(real(error))
     if entry.against is not None:
         return replace(told, **_compared(told, alpha))
@@ -193,7 +200,7 @@ def _counted(told: SampleReport, entry: Entry, alpha: float) -> dict[str, Any]:
 def _compared(told: SampleReport, alpha: float) -> dict[str, Any]:
     """Return what follows from counts, or p-values and distances, one of each dataset."""
     if told.budget is not None or told.event is not None or not told.comparisons:
-        raise ValueError("it is no comparison with a law")
+        raise ValueError("it is not a comparison with an output distribution")
     if len(told.comparisons) != told.datasets:
         raise ValueError("it does not compare all datasets")
     least = told.draws - selection_size(told.draws)
@@ -219,8 +226,10 @@ def _part(text: str) -> Fraction:
 
 
 _SAID = {
-    SampleVerdict.NOT_REFUTED: "not refuted by {draws} draws of a dataset, which proves nothing; "
-    "error probability {error}",
+    SampleVerdict.NOT_REFUTED: (
+        "not refuted by {draws} draws of each dataset, which proves nothing; error "
+        "probability {error}"
+    ),
     SampleVerdict.CONFORMS: "conforms to {law}: total variation distance at most {far} (error "
     "probability at most {error})",
     SampleVerdict.DIFFERS: "differs from {law} (error probability at most {error})",
@@ -263,7 +272,9 @@ class _Sample(EntryQuestion):
         return {**super().checks(), **{key: partial(_check, key=key) for key in _CHECKED}}
 
     def check_mechanism(self, name: str) -> None:
-        raise UsageError(f"{name} has a law, and is no sampler: leave out the measure")
+        raise UsageError(
+            f"{name} is not a sampler, and its output distribution is known; leave out measure"
+        )
 
     def drawn(self, sampler: Any, entry: Entry, folder: Path) -> SampleReport:
         return sampled(sampler, entry, folder)

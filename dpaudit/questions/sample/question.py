@@ -14,7 +14,10 @@ QUESTION = Question(
         "sample": "dpaudit.questions.sample.function",
     },
     uses=(
-        ("SAMPLER --draws N", "bounds ε and δ from below by draws, where no law can be computed"),
+        (
+            "SAMPLER --draws N",
+            "bounds ε and δ from below by draws, where the output distribution cannot be computed",
+        ),
     ),
     forms=(
         Form(

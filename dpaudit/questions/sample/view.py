@@ -24,19 +24,24 @@ __all__ = [
 ]
 
 OWN_RANDOMNESS = (
-    "it gave different outputs for the same seed: it has randomness that dpaudit does not control"
+    "it gave different outputs for the same seed, so it uses randomness that dpaudit does not "
+    "control"
 )
 """Said of a sampler that draws from more than the generator it is given."""
 
 _WORDS = {
     SampleVerdict.EXCEEDS: "the budget is exceeded (error probability at most {error})",
     SampleVerdict.NOT_REFUTED: "the draws do not contradict the budget, which proves nothing",
-    SampleVerdict.TOO_FEW: "no {draws} draws could say anything at an error probability of {error}",
-    SampleVerdict.VACUOUS: "every draw is the same, or the event tells none apart",
-    SampleVerdict.UNFINISHED: "it was stopped, and says nothing; --resume goes on",
+    SampleVerdict.TOO_FEW: (
+        "{draws} draws are too few to conclude anything with error probability {error}"
+    ),
+    SampleVerdict.VACUOUS: "every draw is the same, or no event distinguishes the datasets",
+    SampleVerdict.UNFINISHED: (
+        "it was stopped before it could conclude anything; --resume continues"
+    ),
     SampleVerdict.CONFORMS: "total variation distance at most {tolerance} (error probability at "
     "most {error})",
-    SampleVerdict.DIFFERS: "the law is another one (error probability at most {error})",
+    SampleVerdict.DIFFERS: "the output distribution differs (error probability at most {error})",
 }
 _AUDIT = ("n", "pairs", "budget", "ε at least", "δ at least", "draws", "selected")
 _AGAINST = ("dataset", "draws", "outputs", "p-value at most", "distance at most", "worst")
@@ -58,11 +63,14 @@ def conclusion(report: SampleReport) -> str:
     """Return what the verdict means, with its error probability."""
     words = _WORDS[report.verdict]
     if report.verdict is SampleVerdict.UNFINISHED and (report.epsilon or report.delta):
-        words = "it was stopped; each bound so far is right but for {error}; --resume goes on"
+        words = (
+            "it was stopped; the bounds so far hold with error probability at most "
+            "{error}; --resume continues"
+        )
     if report.against and report.verdict is SampleVerdict.TOO_FEW:
         words = (
-            "nothing contradicts the law; its distance is not bounded by 0.01 yet, or by 0.02 in "
-            "each place of calls and of the run"
+            "the draws do not contradict the output distribution, but are too few to bound the "
+            "distance by 0.01 overall and by 0.02 in each part of the run"
         )
     return words.format(error=report.error, draws=report.draws, tolerance=report.tolerance)
 
@@ -99,19 +107,19 @@ def _blocks(report: SampleReport) -> Iterator[Block]:
         counted = report.event.draws
         stop = f"stopped after {counted} counted draws of each"
         if report.sequential:
-            notes.append(f"looked at after every chunk: {stop}")
+            notes.append(f"tested after every chunk: {stop}")
         elif report.verdict is SampleVerdict.EXCEEDS and counted < report.draws - report.selected:
             notes.append(f"{stop}: the bounds hold wherever a run stops")
     if report.learned:
-        notes.append(f"events of learned scores were among the choice ({report.learned})")
+        notes.append(f"events of learned scores were also tried ({report.learned})")
     if report.repeated:
-        notes.append(f"repeated: {report.repeated}, each time going on where it had stopped")
+        notes.append(f"continued {report.repeated} times where an earlier run had stopped")
     if report.no_law:
-        notes.append(f"drawn from, as no law is derived: {report.no_law}")
+        notes.append(f"sampled, because no output distribution can be derived: {report.no_law}")
     if not report.reproducible:
         notes.append(OWN_RANDOMNESS)
     if any(one.binned for one in report.comparisons):
-        notes.append("it draws numbers with a density: the distance is that of bins")
+        notes.append("the output is continuous; the distance is computed over bins")
     if apart := drift_in_words(report):
         notes.append(f"apart: {apart}")
     if place := _farthest_place(report):

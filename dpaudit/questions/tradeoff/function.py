@@ -40,19 +40,19 @@ def tradeoff(
 
     Args:
         name: a mechanism's name, or a mechanism (then no ``parameters``).
-        n: a size, sizes, or text like ``"10..180..10"``; None for the one size of a mechanism whose
-            datasets do not depend on it.
-        at_type_one: type I errors, rational from 0 to 1, at which the smallest type II error is
-            wanted.
-        adjacency: which datasets are neighbours, as for :func:`check`.
+        n: a size, sizes, or text like ``"10..180..10"``; None if the datasets of the mechanism do
+            not depend on a size.
+        at_type_one: report the smallest type II error at these type I errors, rational numbers from
+            0 to 1.
+        adjacency: the neighbouring relation, as for :func:`check`.
         at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
         digits: intervals are at most 10^−digits wide.
-        jobs: how many processes share the work; the result does not depend on it.
+        jobs: number of processes that share the work; the result does not depend on it.
         engine: ``"screen"`` or ``"ball"``, as for :func:`check`.
         parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
 
     Returns:
-        The functions: ``.results`` has one for each size, with μ and the errors asked for.
+        The functions: ``.results`` has one for each size, with μ and the requested errors.
 
     Raises:
         UsageError: for bad input; the message says what is allowed.

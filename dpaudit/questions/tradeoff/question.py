@@ -20,7 +20,7 @@ QUESTION = Question(
         options=(
             Option(
                 "at_type_one",
-                "Type I errors at which the smallest type II error is wanted.",
+                "Report the smallest type II error at these type I errors.",
                 "LIST",
                 "1/100,1/20,1/10,1/4,1/2",
             ),

@@ -18,18 +18,28 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 _RULES = {
     "exceeds": ("BudgetExceeded", "The privacy loss certainly exceeds the stated budget."),
-    "tie": ("EqualToBudget", "The realised ε is the budget, which this gate does not allow."),
-    "differs": ("LawDiffers", "Draws contradict the law, but for the error probability."),
-    "too few draws": ("TooFewDraws", "No draws of so few could say anything."),
-    "vacuous": ("AllDrawsAlike", "Every draw of the sampler is the same, or none is told apart."),
-    "undecided": ("NotDecided", "The realised privacy loss is not told from the budget."),
+    "tie": (
+        "EqualToBudget",
+        "The realised ε equals the budget, and this gate treats a tie as a failure.",
+    ),
+    "differs": (
+        "LawDiffers",
+        "The draws contradict the stated output distribution (wrong with at most the error "
+        "probability).",
+    ),
+    "too few draws": ("TooFewDraws", "The entry has too few draws to conclude anything."),
+    "vacuous": (
+        "AllDrawsAlike",
+        "Every draw of the sampler is the same, or no event distinguishes the datasets.",
+    ),
+    "undecided": ("NotDecided", "The interval of the realised privacy loss contains the budget."),
     "time cap": ("NotFinished", "The audit did not finish in time."),
-    "memory cap": ("TooLarge", "The audit needs more memory than it may have."),
+    "memory cap": ("TooLarge", "The audit needs more memory than its limit."),
     "not loaded": ("MechanismNotLoaded", "The mechanism could not be loaded."),
-    "broken": ("NoMechanism", "The laws or neighbours are not what they must be."),
+    "broken": ("NoMechanism", "The output probabilities or the neighbours are invalid."),
     "crashed": ("ProcessEnded", "The process of the audit ended without a result."),
-    "worse": ("WorseThanBaseline", "Something is worse than in the report of an older gate."),
-    "claim": ("VerdictChanged", "A claim has not the verdict that is expected of it."),
+    "worse": ("WorseThanBaseline", "Something is worse than in the report of the older gate."),
+    "claim": ("VerdictChanged", "A claim does not have the expected verdict."),
 }
 """By the kind of a finding.  Names are not the ids, which are for machines and stay (SARIF1001)."""
 
