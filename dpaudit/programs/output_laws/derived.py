@@ -392,10 +392,7 @@ class Explorer:
         followed: it has no table.
         """
         if not self.exploration(dataset).complete:
-            raise LawError(
-                "some of its paths were not followed, so part of the probability is not assigned "
-                "to any output"
-            )
+            raise LawError("some of its paths were not followed, so its outputs are not all known")
         if self._open(dataset):
             raise LawError(
                 "some outputs are continuous, or unbounded whole numbers, so no finite table can "
