@@ -77,7 +77,7 @@ def _doors() -> list[Door]:
     doors = []
     for text in re.split(r"^## ", PAGES[README], flags=re.MULTILINE):
         title = text.partition("\n")[0]
-        if "door" not in title:
+        if "way in" not in title:
             continue
         own = dict(_FILE.findall(text))
         named = {name: text for name, text in shown.items() if name in "".join(own.values())}

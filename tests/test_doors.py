@@ -15,9 +15,9 @@ from tests.stopwatch import DOORS, LINES, Door
 
 def test_there_are_three_doors() -> None:
     assert [door.title.partition(":")[0] for door in DOORS] == [
-        "First door",
-        "Second door",
-        "Third door",
+        "First way in",
+        "Second way in",
+        "Third way in",
     ]
 
 
