@@ -171,7 +171,10 @@ def no_source(x):
         ("mine.py:bare", "bare needs x: give the inputs to compare"),
         ("mine.py:nothing_stated --notion kl", "give one (--budget)"),
         ("mine.py:floats", 'write fractions, or texts such as "3/10"'),
-        ("mine.py:floats --set p=1", "parameters are the arguments of a class, or those of a program"),
+        (
+            "mine.py:floats --set p=1",
+            "parameters are the arguments of a class, or those of a program",
+        ),
         ("mine.py:tuples", "write one-entry (two sequences"),
         ("mine.py:sized", "the sizes are missing; give --n, such as 10..180"),
         ("mine.py:no_source", "def program(data, random)"),

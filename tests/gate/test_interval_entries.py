@@ -88,9 +88,9 @@ def test_what_exceeds_at_one_epsilon_fails_the_gate(
     [
         ('interval = "2..1"', "FIRST..LAST"),
         ('interval = "1"', "FIRST..LAST"),
-        ('interval = "1..2"\nparameters = { epsilon = "1" }', "give no epsilon"),
+        ('interval = "1..2"\nparameters = { epsilon = "1" }', "calibrate searches the mechanism"),
         ('interval = "1..2"\nnotion = "kl"', "does not go with notion"),
-        ('interval = "1..2"\nmeasure = "curve"\nbudget = [1, 0]', "not go with measure"),
+        ('interval = "1..2"\nmeasure = "curve"\nbudget = [1, 0]', "it does not apply to measure ="),
         ('interval = "1..2"\nat = "2,3"', "no dataset"),
         ('budget = "epsilon"', "epsilon"),
     ],

@@ -110,12 +110,21 @@ def resealed(content: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (flipped, "not those of its seed"),
-        (lambda content: resealed(flipped(content)), "not those of its seed"),
-        (lambda content: resealed(content | {"seed": "6"}), "not those of its seed"),
+        (flipped, "its coins do not follow from its seed, so it was changed"),
+        (
+            lambda content: resealed(flipped(content)),
+            "its coins do not follow from its seed, so it was changed",
+        ),
+        (
+            lambda content: resealed(content | {"seed": "6"}),
+            "its coins do not follow from its seed, so it was changed",
+        ),
         (lambda content: content | {"version": "9"}, "SHA-256"),
         (lambda content: content | {"sha256": "0" * 64}, "SHA-256"),
-        (lambda content: resealed(content | {"canaries": 11}), "not those of its seed"),
+        (
+            lambda content: resealed(content | {"canaries": 11}),
+            "its coins do not follow from its seed, so it was changed",
+        ),
         (lambda content: content | {"canaries": True}, "no manifest"),
         (lambda content: content | {"canaries": 10**9}, "no manifest"),
         (lambda content: content | {"seed": 5}, "no manifest"),
