@@ -255,9 +255,9 @@ def test_an_ended_run_keeps_what_is_finished_and_ends_its_workers(
         ("check EHDS --n 3 --n 4", "--n is given twice"),
         ("check LSDim --n 3 --budget 1/100 --budget=5", "--budget is given twice"),
         ("gate --config a --config b", "--config is given twice"),
-        ("check EHDS --conformance --budget 1/100", "does not go together with --budget"),
+        ("check EHDS --conformance --budget 1/100", "cannot be combined with --budget"),
         ("check EHDS --conformance --notion pure", "cannot be combined with --notion"),
-        ("check EHDS --conformance --n 3 --plot a.png", "does not go together with --plot"),
+        ("check EHDS --conformance --n 3 --plot a.png", "cannot be combined with --plot"),
         ("check kRR --plot-width column", "no plot is drawn; give --plot FILE too"),
         (
             "check EHDS --n 3..4 --no-plot --plot-width column",

@@ -183,7 +183,7 @@ BROKEN: dict[str, tuple[Callable[[str], str], str]] = {
     ),
     "other code": (
         lambda text: text.replace(fingerprint(), "dpaudit 0.1.0 0123456789abcdef; python-flint 0"),
-        "other code of dpaudit wrote it (fingerprint dpaudit 0.1.0 0123456789abcdef; python-flint 0, this is ",
+        "wrote it (fingerprint dpaudit 0.1.0 0123456789abcdef; python-flint 0, this is ",
     ),
     "from before there were fingerprints": (
         lambda text: re.sub(r' "fingerprint": ".*",\n', "", text),

@@ -131,11 +131,11 @@ budget = "ln(3)"
 FUNCTION = '[[mechanism]]\nmechanism = "service.py:answer"\nbudget = 2\n'
 
 MALFORMED = {
-    "no reading": ("inputs = [0, 1]", "inputs: say which readings of the function may pass"),
+    "no reading": ("inputs = [0, 1]", "inputs: name the accepted readings of the function"),
     "none accepted": ("inputs = [0, 1]\naccepts = []", "accepts"),
     "no such reading": ('inputs = [0, 1]\nonly = "drawn"', "only"),
     "both": ('inputs = [0, 1]\nonly = "ideal"\naccepts = ["ideal"]', "give one"),
-    "no inputs": ('inputs = []\nonly = "ideal"', "inputs: list the datasets"),
+    "no inputs": ('inputs = []\nonly = "ideal"', "inputs: list at least two datasets"),
     "one input": ('inputs = [0]\nonly = "ideal"', "at least two"),
     "a date": (
         'inputs = [2026-01-01, 2026-01-02]\nonly = "ideal"',
@@ -155,8 +155,14 @@ MALFORMED = {
         'inputs = [0, 1]\nonly = "ideal"\nmeasure = "sample"',
         "leave out only and accepts",
     ),
-    "twice": ('inputs = [0, 1]\nonly = "ideal"\nparameters = { inputs = "0,1" }', "twice"),
-    "a parameter": ('inputs = [0, 1]\nonly = "ideal"\nparameters = { only = "as-run" }', "twice"),
+    "is already a key of the entry": (
+        'inputs = [0, 1]\nonly = "ideal"\nparameters = { inputs = "0,1" }',
+        "is already a key of the entry",
+    ),
+    "a parameter": (
+        'inputs = [0, 1]\nonly = "ideal"\nparameters = { only = "as-run" }',
+        "is already a key of the entry",
+    ),
 }
 
 
@@ -228,7 +234,7 @@ def test_a_configuration_is_started_from_the_functions_of_a_file(
     assert names == ["noisy_count", "answer", "mean", "told"]
     capsys.readouterr()
     assert invoke(["gate"]) == 2
-    assert "mechanism[0].inputs: list the datasets" in capsys.readouterr().err
+    assert "mechanism[0].inputs: list at least two datasets" in capsys.readouterr().err
     entry = (
         text.split("\n\n")[1].replace("inputs = []  ", "inputs = [0, 1]").replace('"1" ', '"2" ')
     )

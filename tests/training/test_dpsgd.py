@@ -151,7 +151,7 @@ def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
     ("words", "said"),
     [
         (["Gaussian", "--epochs", "3"], "applies only to dpsgd"),
-        (["dpsgd", *RUN], "at which δ"),
+        (["dpsgd", *RUN], "ε depends on δ"),
         (["dpsgd", *RUN, "--compose", "3"], "--steps"),
         (
             ["dpsgd", *RUN, "--set", "sigma=3", "--delta", "1e-5"],
