@@ -66,12 +66,12 @@ def test_after_ten_thousand_steps_at_most_a_budget(
     ("line", "said"),
     [
         ("compose = 0\nbudget = 1", "from 1 to"),
-        ("compose = 10\nbudget = 1\nnotion = 'zcdp'", "does not go with"),
+        ("compose = 10\nbudget = 1\nnotion = 'zcdp'", "cannot be combined with"),
         ("budget = 1", "from 1 to"),
         ("compose = 10", "needs the budget of all runs, budget ="),
-        ("compose = 10\nbudget = 1\ndirection = 'add'", "give sample-rate"),
+        ("compose = 10\nbudget = 1\ndirection = 'add'", "add sample-rate"),
         ("compose = 10\nbudget = 1\nsample-rate = 2", "at most 1"),
-        ("compose = 10\nbudget = 1\nn = '1..2'", "of one size"),
+        ("compose = 10\nbudget = 1\nn = '1..2'", "needs a single size"),
         ("compose = 10\nbudget = 1\nwidth = 7", "from 1e-12 to 1"),
     ],
 )

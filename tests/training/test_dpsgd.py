@@ -133,9 +133,9 @@ def test_steps_are_rounded_up() -> None:
     [
         ({"noise_multiplier": None}, "--noise-multiplier"),
         ({"batch_size": None}, "--batch-size and --dataset-size"),
-        ({"sample_rate": "1/2"}, "give one"),
-        ({"steps": 3}, "one of them"),
-        ({"epochs": None}, "one of them"),
+        ({"sample_rate": "1/2"}, "give either"),
+        ({"steps": 3}, "exactly one of"),
+        ({"epochs": None}, "exactly one of"),
         ({"epochs": "0"}, "above 0"),
         ({"epochs": None, "steps": 0}, "at least 1"),
         ({"batch_size": 5001}, "from 1 to 5000"),
@@ -169,12 +169,15 @@ def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
         (["dpsgd", *RUN[2:], "--solve", "noise-multiplier", "--epsilon", "1"], "and --delta"),
         (["dpsgd", *RUN[2:], "--solve", "sigma", "--budget", "1,1e-5"], "noise-multiplier"),
         (["dpsgd", *RUN[2:], "--solve", "noise-multiplier", "--budget", "1"], "0 < δ < 1"),
-        (["dpsgd", *RUN, "--delta", "1e-5", "--n", "3"], "--n is of a mechanism"),
+        (["dpsgd", *RUN, "--delta", "1e-5", "--n", "3"], "--n applies only to other mechanisms"),
         (
             ["dpsgd", *RUN, "--delta", "1e-5", "--adjacency", "flow"],
-            "applies only to other mechanisms",
+            "dpsgd accepts only",
         ),
-        (["dpsgd", *RUN, "--delta", "1e-5", "--sampling", "fixed", "--direction", "add"], "is of"),
+        (
+            ["dpsgd", *RUN, "--delta", "1e-5", "--sampling", "fixed", "--direction", "add"],
+            "applies only to Poisson",
+        ),
         (["dpsgd", *RUN, "--delta", "1e-5", "--sampling", "fixed", "--plot", "f.png"], "--plot"),
         (["dpsgd", *RUN, "--delta", "1e-5", "--sampling", "fixed", "--then", "RR"], "--then"),
         (
@@ -191,7 +194,7 @@ def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
                 "--sampling",
                 "fixed",
             ],
-            "nothing is sampled",
+            "there is no sampling",
         ),
         (
             ["dpsgd", *RUN[2:], *["--solve", "noise-multiplier", "--sampling", "shuffle"]],

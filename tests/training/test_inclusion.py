@@ -125,13 +125,13 @@ def resealed(content: dict[str, Any]) -> dict[str, Any]:
             lambda content: resealed(content | {"canaries": 11}),
             "its coins do not follow from its seed, so it was changed",
         ),
-        (lambda content: content | {"canaries": True}, "no manifest"),
-        (lambda content: content | {"canaries": 10**9}, "no manifest"),
-        (lambda content: content | {"seed": 5}, "no manifest"),
-        (lambda content: content | {"seed": ""}, "no manifest"),
-        (lambda content: content | {"more": "1"}, "no manifest"),
-        (lambda content: content | {"schema": "dpaudit.canaries/1"}, "no manifest"),
-        (lambda content: [content], "no manifest"),
+        (lambda content: content | {"canaries": True}, "not a manifest"),
+        (lambda content: content | {"canaries": 10**9}, "not a manifest"),
+        (lambda content: content | {"seed": 5}, "not a manifest"),
+        (lambda content: content | {"seed": ""}, "not a manifest"),
+        (lambda content: content | {"more": "1"}, "not a manifest"),
+        (lambda content: content | {"schema": "dpaudit.canaries/1"}, "not a manifest"),
+        (lambda content: [content], "not a manifest"),
     ],
 )
 def test_a_changed_manifest_is_refused(
@@ -151,7 +151,7 @@ def test_what_is_no_file_of_it_is_refused(tmp_path: Path) -> None:
         dpaudit.canaries(range(12), inclusion=path)
     for data in (b"", b"\xff", b"{", b"[" * 100_000, b"null"):
         path.write_bytes(data)
-        with pytest.raises(UsageError, match="no manifest"):
+        with pytest.raises(UsageError, match="not a manifest"):
             dpaudit.canaries(range(12), inclusion=path)
 
 
