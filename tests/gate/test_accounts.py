@@ -66,7 +66,7 @@ def test_after_ten_thousand_steps_at_most_a_budget(
     ("line", "said"),
     [
         ("compose = 0\nbudget = 1", "from 1 to"),
-        ("compose = 10\nbudget = 1\nnotion = 'zcdp'", "cannot be combined with"),
+        ("compose = 10\nbudget = 1\nnotion = 'zcdp'", "does not apply to measure"),
         ("budget = 1", "from 1 to"),
         ("compose = 10", "needs the budget of all runs, budget ="),
         ("compose = 10\nbudget = 1\ndirection = 'add'", "add sample-rate"),

@@ -194,7 +194,7 @@ def test_what_cannot_be_tossed_is_refused(number: Any, seed: Any, said: str) -> 
         (["--plan-inclusion", "--m", "9", "--inclusion", "x"], "leave --inclusion out"),
         (["--plan-inclusion", "--m", "9", "--plan"], "leave --plan-inclusion out"),
         (["--plan-inclusion", "--m", "9", "--plot", "x.svg"], "no figure"),
-        (["--m", "9", "--guesses", "3", "--right", "3", "--seed", "4"], "belongs to"),
+        (["--m", "9", "--guesses", "3", "--right", "3", "--seed", "4"], "applies only to"),
         (["--m", "9", "--guesses", "3", "--right", "3", "--inclusion", "x"], "give scores"),
     ],
 )
