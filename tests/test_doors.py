@@ -88,7 +88,7 @@ def test_new_leaves_what_is_there(
         ("verify", "with --format json --output FILE"),
         ("gate", "dpaudit gate --init writes one"),
         ("chek EHDS", "did you mean check"),
-        ("check EHDS", "--n is needed: sizes as 10..180"),
+        ("check EHDS", "the sizes are missing; give --n, such as 10..180"),
     ],
 )
 def test_what_is_missing_is_named_with_an_example(
@@ -122,7 +122,7 @@ def test_new_refuses_what_is_no_name(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert invoke(["new", "mechanism", name]) == 2
-    assert "allowed are letters, digits and _" in capsys.readouterr().err
+    assert "it needs letters, digits and _" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
@@ -168,12 +168,15 @@ def no_source(x):
         ("", "`dpaudit new mechanism NAME` writes one to start from"),
         ("mine.py", "name the mechanism or function in it: mine.py:NAME"),
         ("mine", "write mine.py:NAME"),
-        ("mine.py:bare", "bare takes x: give inputs to compare"),
+        ("mine.py:bare", "bare needs x: give the inputs to compare"),
         ("mine.py:nothing_stated --notion kl", "give one (--budget)"),
         ("mine.py:floats", 'write fractions, or texts such as "3/10"'),
-        ("mine.py:floats --set p=1", "parameters are the arguments of a class, or of a program"),
+        (
+            "mine.py:floats --set p=1",
+            "parameters are the arguments of a class, or those of a program",
+        ),
         ("mine.py:tuples", "write one-entry (two sequences"),
-        ("mine.py:sized", "--n is needed: sizes as 10..180"),
+        ("mine.py:sized", "the sizes are missing; give --n, such as 10..180"),
         ("mine.py:no_source", "def program(data, random)"),
         ("--call mine:bare", "--call needs its datasets: --inputs 0..3 or --inputs a,b,c"),
     ],

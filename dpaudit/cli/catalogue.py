@@ -112,9 +112,9 @@ def _offers(offered: list[registry.Offer]) -> list[list[str]]:
 @OUTPUT_FILE
 @said_to
 def show_command(mechanism: str | None, trust: bool, form: str) -> int:
-    """Show a mechanism: definition, source, readings, and each default with its reason.
+    """Show a mechanism: definition, source, parameters, and the reason for each default.
 
-    With --trust, show instead what certificates rest on: libraries, arithmetic, versions.
+    With --trust, show instead the assumptions of certificates: libraries, arithmetic, versions.
     """
     if (mechanism is None) != trust:
         raise ParameterError("mechanism", "give exactly one of the name of a mechanism and --trust")

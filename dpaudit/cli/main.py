@@ -59,7 +59,7 @@ _OTHERS = {
     ),
     "show": (
         "dpaudit.cli.catalogue:show_command",
-        "Show a mechanism: definition, source, findings, defaults and their reasons.",
+        "Show a mechanism: definition, source, parameters, and the reason for each default.",
     ),
     "schema": (
         "dpaudit.cli.catalogue:schema_command",

@@ -160,11 +160,17 @@ def test_several_numbers_of_runs_are_one_document_and_one_figure(
     ("options", "said"),
     [
         ("--compose 5,10 --epsilon-grid 1", "several numbers of runs"),
-        ("--compose 5 --epsilon-grid 1 --plot a.png", "a plot, and several"),
+        (
+            "--compose 5 --epsilon-grid 1 --plot a.png",
+            "dpaudit plots, and accepts several values of --compose",
+        ),
         ("--compose 5..10 --at-eps 1", "FIRST..LAST..STEP"),
         ("--compose 5,x --at-eps 1", "must be a whole number"),
         ("--compose 1..9999..1 --at-eps 1", "at most 1000 numbers"),
-        ("--compose 5,6 --solve steps --budget 1,1e-5", "begins at one number of runs"),
+        (
+            "--compose 5,6 --solve steps --budget 1,1e-5",
+            "--solve starts from one number of runs; give --compose",
+        ),
         ("--compose 5 --solve steps", "give a budget"),
         ('--at-eps 1 --then "Laplace \'scale=5"', "No closing quotation"),
     ],

@@ -138,7 +138,7 @@ def test_a_sub_sampler_that_counts_its_tries_is_refused(made: Callable[[], Any])
         random.until(attempt)
         return len(log)
 
-    with pytest.raises(LawError, match="changes what is kept outside"):
+    with pytest.raises(LawError, match="a sub-sampler changes something outside itself; it may"):
         of(tries).law(0)
 
 

@@ -144,7 +144,7 @@ def test_assert_private_refuses_the_word_that_was_the_budget() -> None:
 
 
 def test_calibrate_has_one_epsilon() -> None:
-    with pytest.raises(ParameterError, match="give no eps"):
+    with pytest.raises(ParameterError, match="leave eps out"):
         dpaudit.calibrate("LSDim", 3, eps=1, budget=2)
 
 
@@ -168,5 +168,5 @@ def test_a_word_that_a_mechanism_has_too_is_refused(
 
 
 def test_a_parameter_that_is_none_points_to_budget() -> None:
-    with pytest.raises(UsageError, match="a budget is given as budget"):
+    with pytest.raises(UsageError, match="for a budget, give budget"):
         dpaudit.check("EHD", 3, delta="1/2")

@@ -219,7 +219,7 @@ def test_an_interval_has_no_epsilon_at_a_delta(
     assert invoke([command, "EHDS", "--n", "3", *words]) == 2
     told = capfd.readouterr().err
     assert told.count("\n") == 1
-    assert "an interval does not go together with --at-delta" in told
+    assert "an interval cannot be combined with --at-delta" in told
 
 
 def test_the_lines_of_a_curve_have_it(capfd: pytest.CaptureFixture[str]) -> None:

@@ -244,7 +244,7 @@ def test_at_one_dataset() -> None:
     assert isinstance(size.error, ErrorChange)
     assert size.error.dataset == (3, 9)
     assert Fraction(size.nominal) > Fraction(calibrated("EHDS", 12).nominal)
-    with pytest.raises(SizeError, match="give no other n"):
+    with pytest.raises(SizeError, match="leave n out, or give that number"):
         dpaudit.calibrate("EHDS", "11,12", data=(3, 9))
 
 

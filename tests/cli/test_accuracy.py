@@ -158,7 +158,7 @@ def test_plots_of_every_kind(run: Run, tmp_path: Path) -> None:
         ("EHDS --at four,4", "two or more counts"),
         ("EHDS --at 0,0", "sum of at least 1"),
         ("EHDS --at 4,4,4 --prior 1,1", "2 numbers"),
-        ("EHDS --at uniform", "--n is needed"),
+        ("EHDS --at uniform", "the sizes are missing; give --n, such as 10"),
         ("EHDS --at 4,4 --n 9", "not a dataset of EHDS at n = 9"),
         ("EHDX --at 4,4", "did you mean"),
         ("EHDS --at 4,4 --outside printed", "no meaning for hellinger"),

@@ -140,9 +140,9 @@ BAD_FOR_BOTH = [
     ),
 ]
 BAD_FOR_CALIBRATE = [
-    ("EHDS", "--n is needed"),
+    ("EHDS", "the sizes are missing; give --n, such as 10"),
     ("EHDS --n 8 --tolerance 0", "tolerance = 0: must be a rational from 1e-20 to 1/10"),
-    ("EHDS --n 8 --eps 1 --budget 1", "with --budget the mechanism's own ε is what is searched"),
+    ("EHDS --n 8 --eps 1 --budget 1", "with --budget, calibrate searches the mechanism"),
     ("EHDS --n 8 --eps 1 --budget 1", "give no --eps"),
     ("EHDS --n 8 --set epsilon=1 --budget 1", "give no --set epsilon="),
     ("EHDS --n 8 --set eps=1 --budget 1", "give no --set epsilon="),
@@ -215,7 +215,7 @@ def test_a_calibration_at_real_data(run: Run) -> None:
     assert near["error"]["before"] == far["error"]["before"]
     assert Fraction(near["nominal"]) > Fraction(far["nominal"]) > Fraction(4, 5)
     text = run("calibrate", "EHDS", *options[:-2], "--no-plot")[1]
-    assert "only pairs that contain these data were looked at" in text
+    assert "only pairs that contain these data were audited: the" in text
     assert "x = (165,168)" in text
 
 

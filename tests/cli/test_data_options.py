@@ -52,7 +52,7 @@ def test_a_prior_goes_to_its_categories_by_name(capfd: pytest.CaptureFixture[str
     assert json.loads(by_name)["mechanism"]["prior"] == ["2", "1/2", "3"]
     assert quiet == ""
     assert said == (
-        "dpaudit: the prior goes by position, to the categories in their order: 9=2, 10=1/2, "
+        "dpaudit: the prior assigns numbers to the categories in this order: 9=2, 10=1/2, "
         "(missing)=3\n"
     )
     assert run(capfd, *ask, "--prior", "2,2,2")[1] == ""

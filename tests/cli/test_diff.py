@@ -268,7 +268,7 @@ def test_bad_files_get_one_line(diff: Diff, capfd: pytest.CaptureFixture[str]) -
     Path("text.json").write_text("hello")
     assert "is not JSON" in said(capfd, "text.json", "a.json")
     Path("other.json").write_text('{"schema": "other"}')
-    assert "no report of dpaudit" in said(capfd, "a.json", "other.json")
+    assert "does not belong to a report of dpaudit" in said(capfd, "a.json", "other.json")
     changed = Path("h.json").read_text()
     Path("h.json").write_text(changed.replace('"within"', '"exceeds"', 1))
     assert "changed after it was written" in said(capfd, "a.json", "h.json")

@@ -124,7 +124,7 @@ BAD = {
     "negative": (own('return {0: "5/4", 1: "-1/4"}'), "probabilities", "-1/4"),
     "wrong sum": (own('return {0: "3/4", 1: "1/3"}'), "sums", "is 13/12"),
     "nearly 1": (own('return {0: "1/2", 1: "1/2-1/10^30"}'), "sums", "the sum"),
-    "random": (own("return {random.random(): 1}"), "stable", "two different laws"),
+    "random": (own("return {random.random(): 1}"), "stable", "two different output distributions"),
     "asymmetric": (own(neighbours="lambda a, b: a < b"), "neighbours", "not symmetric"),
     "raising relation": (own(neighbours="lambda a, b: 1 / 0"), "neighbours", "ZeroDivisionError"),
     "no neighbours": (own(neighbours="[]"), "neighbours", "no two datasets are neighbours"),
@@ -504,7 +504,7 @@ def test_a_call_is_a_function_as_its_name_is(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["service.py:Client(0.75).report"], "a call needs --inputs"),
+        (["service.py:Client(0.75).report"], "a call needs its datasets: --inputs"),
         (["service.py:Client(0.75", "--inputs", "0,1"], "allowed are names, attributes and calls"),
         (["service.py:Client(open('x'))", "--inputs", "0,1"], "allowed are names"),
         (["service.py:", "--inputs", "0,1"], "allowed are a built-in name"),

@@ -183,11 +183,11 @@ BROKEN: dict[str, tuple[Callable[[str], str], str]] = {
     ),
     "other code": (
         lambda text: text.replace(fingerprint(), "dpaudit 0.1.0 0123456789abcdef; python-flint 0"),
-        "it is of another version (dpaudit 0.1.0 0123456789abcdef; python-flint 0), this is ",
+        "wrote it (fingerprint dpaudit 0.1.0 0123456789abcdef; python-flint 0, this is ",
     ),
     "from before there were fingerprints": (
         lambda text: re.sub(r' "fingerprint": ".*",\n', "", text),
-        "it is of another version (not recorded which), this is dpaudit",
+        "other code of dpaudit wrote it (fingerprint not recorded, this is dpaudit",
     ),
     "a field is missing": (
         lambda text: text.replace('"pairs_covered"', '"pairs"'),
@@ -272,7 +272,7 @@ FORGED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "twice": (
         lambda found: found["results"].append(found["results"][-1]),
-        "two results at the same n",
+        "it has two results for the same n",
     ),
     "no JSON number": (
         lambda found: found["results"][0]["epsilon"].update(upper="9e9999999"),
@@ -298,8 +298,11 @@ def test_a_report_that_is_changed_and_sealed_anew_is_judged_again(run: Run, forg
 
 def test_resume_needs_a_report(run: Run, tmp_path: Path) -> None:
     for arguments, reason in (
-        (("--resume",), "name the JSON report, or give --format json --output FILE"),
-        (("--output", "report.txt", "--resume"), "name the JSON report"),
+        (("--resume",), "--resume needs the JSON report to continue: --resume"),
+        (
+            ("--output", "report.txt", "--resume"),
+            "--resume needs the JSON report to continue: --resume",
+        ),
         (("--resume", "nowhere.json"), "cannot resume from nowhere.json: No such file"),
         (("--resume", "."), "cannot resume from .: Is a directory"),
     ):

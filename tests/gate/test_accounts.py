@@ -66,12 +66,12 @@ def test_after_ten_thousand_steps_at_most_a_budget(
     ("line", "said"),
     [
         ("compose = 0\nbudget = 1", "from 1 to"),
-        ("compose = 10\nbudget = 1\nnotion = 'zcdp'", "does not go with"),
+        ("compose = 10\nbudget = 1\nnotion = 'zcdp'", "does not apply to measure"),
         ("budget = 1", "from 1 to"),
-        ("compose = 10", "needs what all runs are held to"),
-        ("compose = 10\nbudget = 1\ndirection = 'add'", "give sample-rate"),
+        ("compose = 10", "needs the budget of all runs, budget ="),
+        ("compose = 10\nbudget = 1\ndirection = 'add'", "add sample-rate"),
         ("compose = 10\nbudget = 1\nsample-rate = 2", "at most 1"),
-        ("compose = 10\nbudget = 1\nn = '1..2'", "of one size"),
+        ("compose = 10\nbudget = 1\nn = '1..2'", "needs a single size"),
         ("compose = 10\nbudget = 1\nwidth = 7", "from 1e-12 to 1"),
     ],
 )
@@ -88,7 +88,7 @@ def test_entries_that_make_no_sense_end_the_gate(line: str, said: str, tmp_path:
 def test_runs_go_with_accounts_alone(tmp_path: Path) -> None:
     config = tmp_path / "dpaudit.toml"
     config.write_text('[[mechanism]]\nmechanism = "RR"\ncompose = 5\n')
-    with pytest.raises((ConfigError, UsageError), match="go with measure"):
+    with pytest.raises((ConfigError, UsageError), match="apply only to measure"):
         run_gate(config, 1)
     assert read_config(config).mechanisms[0].compose == 5
 

@@ -123,7 +123,7 @@ budget = "ln(3)"
     }
     assert found["service.py:noisy_count"][1] == "ε = 1 exactly, budget 1; ideal"
     assert found["service.py:answer"][1] == "ε = ln(3) exactly (1.09861…), budget ln(3); as run"
-    assert "made before the run" in found["floats"][1]
+    assert "created before the run" in found["floats"][1]
     assert found["service.py:mean"][1] == "ε = 4/5 exactly (0.8), budget 4/5; ideal"
     assert found["two runs"][1].endswith("; ideal")
 
@@ -131,26 +131,38 @@ budget = "ln(3)"
 FUNCTION = '[[mechanism]]\nmechanism = "service.py:answer"\nbudget = 2\n'
 
 MALFORMED = {
-    "no reading": ("inputs = [0, 1]", "inputs: say which readings of the function may pass"),
+    "no reading": ("inputs = [0, 1]", "inputs: name the accepted readings of the function"),
     "none accepted": ("inputs = [0, 1]\naccepts = []", "accepts"),
     "no such reading": ('inputs = [0, 1]\nonly = "drawn"', "only"),
     "both": ('inputs = [0, 1]\nonly = "ideal"\naccepts = ["ideal"]', "give one"),
-    "no inputs": ('inputs = []\nonly = "ideal"', "inputs: list the datasets"),
+    "no inputs": ('inputs = []\nonly = "ideal"', "inputs: list at least two datasets"),
     "one input": ('inputs = [0]\nonly = "ideal"', "at least two"),
     "a date": (
         'inputs = [2026-01-01, 2026-01-02]\nonly = "ideal"',
-        "no text, number, list or table",
+        "is not a text, number, list or table",
     ),
-    "no number": ('inputs = [nan, 1]\nonly = "ideal"', "no text, number, list or table"),
-    "a table": ('inputs = { first = 0 }\nonly = "ideal"', "list the datasets"),
-    "neighbours alone": ('neighbours = "all"', "of a mechanism give adjacency"),
-    "a reading alone": ('only = "ideal"', "only and accepts go with inputs"),
+    "no number": ('inputs = [nan, 1]\nonly = "ideal"', "is not a text, number, list or table"),
+    "a table": (
+        'inputs = { first = 0 }\nonly = "ideal"',
+        "list at least two datasets for the function, such as",
+    ),
+    "neighbours alone": (
+        'neighbours = "all"',
+        "neighbours is for a plain function with inputs; for a",
+    ),
+    "a reading alone": ('only = "ideal"', "only and accepts are for a plain function with inputs"),
     "a sample": (
         'inputs = [0, 1]\nonly = "ideal"\nmeasure = "sample"',
         "leave out only and accepts",
     ),
-    "twice": ('inputs = [0, 1]\nonly = "ideal"\nparameters = { inputs = "0,1" }', "twice"),
-    "a parameter": ('inputs = [0, 1]\nonly = "ideal"\nparameters = { only = "as-run" }', "twice"),
+    "is already a key of the entry": (
+        'inputs = [0, 1]\nonly = "ideal"\nparameters = { inputs = "0,1" }',
+        "is already a key of the entry",
+    ),
+    "a parameter": (
+        'inputs = [0, 1]\nonly = "ideal"\nparameters = { only = "as-run" }',
+        "is already a key of the entry",
+    ),
 }
 
 
@@ -174,7 +186,7 @@ def test_a_mechanism_of_the_package_has_no_inputs(
         '[[mechanism]]\nmechanism = "EHDS"\nn = 10\ninputs = [0, 1]\nonly = "ideal"\n'
     )
     assert invoke(["gate"]) == 2
-    assert "this is a built-in mechanism" in capsys.readouterr().err
+    assert "py:name, has inputs; leave inputs out for a built-in" in capsys.readouterr().err
 
 
 def test_a_reading_that_is_not_accepted_passes_nothing(project: Path) -> None:
@@ -222,7 +234,7 @@ def test_a_configuration_is_started_from_the_functions_of_a_file(
     assert names == ["noisy_count", "answer", "mean", "told"]
     capsys.readouterr()
     assert invoke(["gate"]) == 2
-    assert "mechanism[0].inputs: list the datasets" in capsys.readouterr().err
+    assert "mechanism[0].inputs: list at least two datasets" in capsys.readouterr().err
     entry = (
         text.split("\n\n")[1].replace("inputs = []  ", "inputs = [0, 1]").replace('"1" ', '"2" ')
     )

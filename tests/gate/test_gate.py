@@ -158,7 +158,7 @@ FAILURES = {
     "unstable": (
         own("calls.append(1); return {len(calls): 1}", header="calls = []\n"),
         "broken",
-        "two different laws",
+        "two different output distributions",
     ),
     "hangs": (own("import time; time.sleep(60); return {0: 1}"), "time cap", "not finished"),
     "ends the process": (own("import os; os._exit(0)"), "crashed", "process ended"),

@@ -88,10 +88,10 @@ def test_what_exceeds_at_one_epsilon_fails_the_gate(
     [
         ('interval = "2..1"', "FIRST..LAST"),
         ('interval = "1"', "FIRST..LAST"),
-        ('interval = "1..2"\nparameters = { epsilon = "1" }', "give no epsilon"),
-        ('interval = "1..2"\nnotion = "kl"', "does not go with notion"),
-        ('interval = "1..2"\nmeasure = "curve"\nbudget = [1, 0]', "not go with measure"),
-        ('interval = "1..2"\nat = "2,3"', "no dataset"),
+        ('interval = "1..2"\nparameters = { epsilon = "1" }', "leave epsilon out"),
+        ('interval = "1..2"\nnotion = "kl"', "cannot be combined with notion"),
+        ('interval = "1..2"\nmeasure = "curve"\nbudget = [1, 0]', "it does not apply to measure ="),
+        ('interval = "1..2"\nat = "2,3"', "leave out at"),
         ('budget = "epsilon"', "epsilon"),
     ],
 )

@@ -193,5 +193,5 @@ def test_a_process_that_lies_about_its_numbers_is_not_believed(project: Path) ->
             with pytest.raises(ValueError, match=r"."):
                 read_message(msgspec.json.encode(lying), entry, config, spec)
         for other_said in {*said} - {said[place]}:
-            with pytest.raises(ValueError, match="no audit of what the entry asks"):
+            with pytest.raises(ValueError, match="it is not the audit that the entry asks for"):
                 read_message(other_said, entry, config, spec)

@@ -146,7 +146,7 @@ def test_every_form_has_the_words(gated: tuple[Path, Any, dict[str, str]]) -> No
     assert failures == {"exceeds", "differs", "too few draws", "vacuous"}
     passed = [one.text or "" for one in suites.iter("system-out")]
     assert len(passed) == 2
-    assert passed[0].startswith("not refuted by 20000 draws of a dataset, which proves nothing")
+    assert passed[0].startswith("not refuted by 20000 draws of each dataset, which proves nothing")
     assert "conforms to law: total variation distance at most" in passed[1]
     (run,) = json.loads(texts["sarif"])["runs"]
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
@@ -242,18 +242,18 @@ def test_errors_add_up_to_at_most_1e_9(errors: Any, shared: str) -> None:
         ("draws = 1.5", "a whole number from 1"),
         ('at = "uniform"', "its own datasets"),
         ('adjacency = "all"', "its own datasets"),
-        ('ties = "accept"', "do not tell a tie"),
-        ("digits = 20", "go with other measures"),
-        ("precision-cap = 2048", "go with other measures"),
+        ('ties = "accept"', "draws cannot show a tie"),
+        ("digits = 20", "digits and precision-cap do not apply to measure ="),
+        ("precision-cap = 2048", "digits and precision-cap do not apply to measure ="),
         ('against = "RR"\nbudget = 1', "one of the two"),
         ("seed = -1", "seed = -1"),
         ('events = "guessed"', "features or learned"),
         ('events = "learned"\nagainst = "RR"', "without against"),
-        ('n = "1..2"', "of one size"),
-        ('notion = "zcdp"', "does not go with"),
+        ('n = "1..2"', "needs a single size"),
+        ('notion = "zcdp"', "does not apply to measure"),
         ("budget = [1, 2, 3]", "budget"),
-        ('measure = "check"\ndraws = 10', "go with measure"),
-        ('mechanism = "EHDS"', "has a law"),
+        ('measure = "check"\ndraws = 10', "apply only to measure"),
+        ('mechanism = "EHDS"', "is not a sampler"),
     ],
 )
 def test_entries_that_make_no_sense_end_the_gate(lines: str, said: str, tmp_path: Path) -> None:
@@ -291,7 +291,7 @@ def test_a_larger_total_is_refused(tmp_path: Path) -> None:
         run_gate(path)
     assert [one.error for one in read_config(path).mechanisms] == ["1e-9", None]
     path.write_text(more.replace("9e-10", "1e-9", 1).replace("9e-10", "1e-30"))
-    with pytest.raises(ConfigError, match=r"add up to 1.000000000000000000001e-9, and"):
+    with pytest.raises(ConfigError, match=r"add up to 1.000000000000000000001e-9; the limit"):
         run_gate(path)
 
 

@@ -232,16 +232,19 @@ def test_results_from_elsewhere_are_looked_at() -> None:
     ("words", "why"),
     [
         ("EHDS --n 4 --at-ratio 1", "--at-ratio needs an interval"),
-        ("EHDS --n 4 --gamma 1..2", "needs the ε of --at-eps"),
-        ("EHDS --n 4 --gamma 1..2 --at-ratio 1/2", "it needs its interval"),
+        ("EHDS --n 4 --gamma 1..2", "a curve over an interval of a parameter other than ε"),
+        (
+            "EHDS --n 4 --gamma 1..2 --at-ratio 1/2",
+            "--at-ratio needs an interval of the nominal ε; for",
+        ),
         ("EHDS --n 4 --eps 1..2 --at-ratio -1", "at least 0"),
         ("EHDS --n 4 --eps 1..2 --at-ratio x", "x"),
         ("EHDS --n 4 --eps 1..2 --at-ratio ln(2)", "rational"),
         ("EHDS --n 4 --eps 2..1", "FIRST < LAST"),
         ("EHDS --n 4 --eps 1..2 --at 2,2", "--at"),
         ("EHDS --n 4 --eps 1..2 --resume x.json", "--resume"),
-        ("NoisyHistogram --n 4 --eps 1..2", "no laws as functions"),
-        ("SVT3 --n 2 --eps 1..2", "no laws as functions"),
+        ("NoisyHistogram --n 4 --eps 1..2", "cannot be audited over an interval"),
+        ("SVT3 --n 2 --eps 1..2", "cannot be audited over an interval"),
         ("Gaussian --sigma 0..2 --at-eps 1", "0 < FIRST"),
     ],
 )

@@ -389,7 +389,7 @@ def test_sizes_may_be_left_out_for_one_user(capfd: pytest.CaptureFixture[str]) -
     assert invoke(["check", "RR", "SUE", "--eps", "ln(3),4/5", "--no-plot"]) == 0
     assert capfd.readouterr().out.count("largest realised ε: ") == 4
     assert invoke(["check", "RR", "EHDS", "--no-plot"]) == 2
-    assert "--n is needed" in capfd.readouterr().err
+    assert "the sizes are missing; give --n, such as 10" in capfd.readouterr().err
     assert invoke(["check", "RR", "--n", "5", "--no-plot"]) == 2
     assert capfd.readouterr().err.startswith("dpaudit: n = 5: RR randomises the value of one user")
 

@@ -102,7 +102,7 @@ def test_only_the_same_numbers_are_alike() -> None:
     ):
         assert not given_alike(one, other)
     laws: Iterator[Any] = iter([{0: 0.1, 1: 0.9}, {0: Fraction(0.1), 1: 1 - Fraction(0.1)}])
-    with pytest.raises(LawError, match="two different laws"):
+    with pytest.raises(LawError, match="two different output distributions"):
         OwnLaws("late", lambda dataset: next(laws)).law(0)
     laws = iter([{0: "1/4", 1: 0.75}, {1: Fraction(3, 4), 0: "2/8"}])
     assert OwnLaws("same", lambda dataset: next(laws)).law(0).output_count() == 2
@@ -113,5 +113,5 @@ def test_a_law_in_another_form_is_the_law_it_was() -> None:
     seen: dict[Any, Any] = {}
     for table in given:
         OwnLaws("one", lambda dataset, table=table: table, seen=seen).law(0)  # type: ignore[misc]
-    with pytest.raises(LawError, match="two different laws"):
+    with pytest.raises(LawError, match="two different output distributions"):
         OwnLaws("one", lambda dataset: {0: "1/3", 1: "2/3"}, seen=seen).law(0)

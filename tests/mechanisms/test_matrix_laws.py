@@ -55,14 +55,18 @@ def test_a_tie_of_fractions_is_exact_and_floats_are_their_decimals() -> None:
     [
         (np.zeros(3), {}, "an array of shape (3,)"),
         (np.zeros((2, 2, 2)), {"datasets": ["a"]}, "1 are listed, but the matrix has 2 rows"),
-        ([[1, 2], [3]], {}, "as long as each other"),
-        ([], {}, "as long as each other"),
+        ([[1, 2], [3]], {}, "the rows of a matrix must all have the same length"),
+        ([], {}, "the rows of a matrix must all have the same length"),
         (np.eye(2), {"datasets": ["a", "b", "c"]}, "3 are listed, but the matrix has 2 rows"),
         (np.eye(2), {"outputs": ["u"]}, "1 are listed, but the matrix has 2 columns"),
         (np.eye(2), {"outputs": ["u", "u"]}, "'u' is listed twice"),
         (np.eye(2), {"datasets": range}, "datasets is a function"),
         ({"a": {"b": 1}}, {}, "a dict"),
-        (lambda dataset: {}, {"outputs": ["u"], "datasets": [0]}, "a function gives the outputs"),
+        (
+            lambda dataset: {},
+            {"outputs": ["u"], "datasets": [0]},
+            "outputs: a function already returns its outputs; give",
+        ),
         (lambda dataset: {}, {}, "list them, or give a function of n"),
     ],
 )

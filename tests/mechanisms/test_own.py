@@ -288,7 +288,7 @@ def test_an_exact_law_is_what_it_was_before() -> None:
     seen: dict[Any, Any] = {}
     for bit in (0, 1):
         OwnLaws("late", law, seen=seen).law(bit)
-    with pytest.raises(LawError, match="two different laws"):
+    with pytest.raises(LawError, match="two different output distributions"):
         OwnLaws("late", law, seen=seen).law(0)
 
 

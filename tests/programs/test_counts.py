@@ -148,7 +148,7 @@ def test_a_histogram_of_endless_counts_is_cut_where_the_data_differ() -> None:
         (lambda x, random: (z := random.discrete_laplace(2), z + x), "returned twice"),
         (
             lambda x, random: (random.discrete_laplace(2), random.laplace(2)),
-            "together with a real number",
+            "an unbounded whole number is returned together with a",
         ),
     ],
 )

@@ -426,5 +426,5 @@ def test_reports_say_how_many_real_runs_a_law_was_held_to(tmp_path: Path) -> Non
 def test_no_real_runs_certify_nothing(tmp_path: Path) -> None:
     with pytest.raises(LoadError, match="real_runs = 0: must be a whole number, at least 1"):
         check(tmp_path, "answer", "--real-runs", "0")
-    with pytest.raises(ParameterError, match="without real runs nothing is certified"):
+    with pytest.raises(ParameterError, match="because nothing is certified without real runs"):
         as_run(lambda data: data, real_runs=0)

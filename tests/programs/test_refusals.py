@@ -371,7 +371,7 @@ def test_an_exception_is_an_output() -> None:
 
 
 def test_what_is_not_offered_is_said_where_it_is_asked_for() -> None:
-    with pytest.raises(ParameterError, match="as_run is no name"):
+    with pytest.raises(ParameterError, match="as_run cannot be the name of a parameter; rename it"):
         at_one_bit(lambda bit, random, as_run=1: bit)
     with pytest.raises(ParameterError, match="paths = 0"):
         program(datasets=[0, 1], paths=0)

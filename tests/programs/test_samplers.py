@@ -105,7 +105,7 @@ def test_the_discrete_gaussian_by_rejection_has_the_law_it_promises() -> None:
 
 
 def test_a_sampler_that_never_gives_anything_is_refused() -> None:
-    with pytest.raises(LawError, match="repeated for ever"):
+    with pytest.raises(LawError, match="repeated forever"):
         law_of(lambda random: random.until(lambda source: None))
 
 
@@ -141,7 +141,7 @@ def test_a_sampler_that_looks_at_draws_of_others_is_refused() -> None:
         return random.sub(lambda source: min(3, source.geometric("1/2") + outer))
 
     for body in (comparing, adding):
-        with pytest.raises(LawError, match="a draw is used"):
+        with pytest.raises(LawError, match="a random draw is used"):
             law_of(body)
 
 

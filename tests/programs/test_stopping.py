@@ -107,7 +107,7 @@ def bits(x: int, random: Any, count: int = 11) -> int:
 
 def test_a_program_of_many_paths_says_so_before_it_is_refused() -> None:
     with (
-        pytest.warns(ManyPathsWarning, match=r"about 2e\+03 paths, and may have 1500"),
+        pytest.warns(ManyPathsWarning, match=r"about 2e\+03 paths, but the limit is 1500"),
         pytest.raises(LawError, match="more than 1500 paths"),
     ):
         check(bits.with_parameters(paths=1500))

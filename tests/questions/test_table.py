@@ -97,13 +97,13 @@ def test_an_entry_asks_by_its_measure_and_by_a_key_that_says_more() -> None:
 @pytest.mark.parametrize(
     ("keys", "where", "reason"),
     [
-        ({"nominal": 1}, "nominal", 'it goes with measure = "calibrate"'),
+        ({"nominal": 1}, "nominal", 'it applies only to measure = "calibrate"'),
         (
             {"draws": 5},
             "draws",
-            'draws, error, against, seed and events go with measure = "sample"',
+            'draws, error, against, seed and events apply only to measure = "sample"',
         ),
-        ({"order": 2}, "order", "it goes with notion"),
+        ({"order": 2}, "order", "it applies only with notion"),
         ({"notion": "kl", "measure": "curve"}, "notion", 'it does not apply to measure = "curve"'),
         ({"notion": "kl", "interval": "1..2"}, "interval", "it cannot be combined with notion"),
     ],

@@ -78,7 +78,7 @@ def test_a_sweep_shows_its_verdict_then_the_first_the_worst_and_the_last_rows(
 @pytest.mark.parametrize("rows", ["0", "-1", "some", "1.5", "٣"])
 def test_rows_that_are_no_number_are_refused(rows: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert invoke(["check", "EHDS", "--n", "5", "--no-plot", "--rows", rows]) == 2
-    assert "must be a whole number from 1 on, or all" in capsys.readouterr().err
+    assert "must be a whole number, at least 1, or all" in capsys.readouterr().err
 
 
 def test_the_first_interval_is_explained_below_its_table(

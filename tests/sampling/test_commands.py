@@ -178,16 +178,16 @@ def test_a_file_that_changes_while_it_is_drawn_from_is_refused(
     file.touch()
     subject.draw(0, 4, rng)
     file.write_text(RESPOND + "# another\n")
-    with pytest.raises(LawError, match="was changed while it was drawn from"):
+    with pytest.raises(LawError, match="its program, or a file that it names, changed during"):
         subject.draw(0, 4, rng)
     file.unlink()
-    with pytest.raises(LawError, match="was changed while it was drawn from"):
+    with pytest.raises(LawError, match="its program, or a file that it names, changed during"):
         subject.draw(0, 4, rng)
     changing = (
         'perl -e \'open F, ">>", shift; print F 1; print "1\\n" x 4\' respond.awk {data} {draws}'
     )
     file.write_text(RESPOND)
-    with pytest.raises(LawError, match="was changed while it was drawn from"):
+    with pytest.raises(LawError, match="its program, or a file that it names, changed during"):
         drawn(changing)
 
 
@@ -215,7 +215,7 @@ def test_a_time_that_is_none_is_one_line(seconds: str, capfd: pytest.CaptureFixt
 
 def test_what_a_command_leaves_behind_with_its_output_is_said() -> None:
     left = "perl -e 'use POSIX; exit if fork; POSIX::setsid(); sleep 5' {data} {draws}"
-    with pytest.raises(LawError, match="it has ended, and something that it started still holds"):
+    with pytest.raises(LawError, match="it has ended, but a process that it started still holds"):
         drawn(left, seconds=1)
 
 
@@ -245,8 +245,8 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
         (["sample"], "missing argument"),
         (["sample", "a.py:b", "--inputs", "0..1"], "there is no file a.py"),
         (["sample", "a.py:b", "--neighbours", "all"], "--neighbours needs --inputs too"),
-        (["sample", "a.py:b", "--command", LINE % "1", "--inputs", "0..1"], "stands in place"),
-        (["sample", "--command", LINE % "1"], "--command needs --inputs"),
+        (["sample", "a.py:b", "--command", LINE % "1", "--inputs", "0..1"], "replaces the sampler"),
+        (["sample", "--command", LINE % "1"], "--command needs its datasets: --inputs 0"),
         (["sample", "--command", LINE % "1", "--inputs", "0..1"], "states no budget"),
     ):
         assert invoke([*wrong, "--no-plot"]) == 2

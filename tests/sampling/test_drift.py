@@ -76,7 +76,9 @@ def test_a_drift_within_calls_is_told_from_single_calls() -> None:
     found = dpaudit.sample(running, against=subjects.law, draws=DRAWS).report
     assert found.verdict is SampleVerdict.DIFFERS
     assert found.comparisons[0].strange.startswith("single calls: 0: ")
-    with pytest.raises(LawError, match=r"draws late in calls of .* have a different distribution from"):
+    with pytest.raises(
+        LawError, match=r"draws late in calls of .* have a different distribution from"
+    ):
         dpaudit.sample(running, draws=DRAWS)
 
 

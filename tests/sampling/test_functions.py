@@ -128,7 +128,7 @@ def test_a_function_of_a_file_is_sampled(
         (["service.py:done", "--inputs", "0,1"], "every run raises TypeError"),
         (["service.py:flip", "--inputs", "0..3"], "which inputs are neighbours"),
         (["service.py:flip", "--inputs", "0,0"], "must be different"),
-        (["service.py:flip", "--inputs", "0,1", "--command", "x {data}"], "stands in place of"),
+        (["service.py:flip", "--inputs", "0,1", "--command", "x {data}"], "replaces the"),
     ],
 )
 def test_what_makes_no_sense_is_one_line(
@@ -178,7 +178,7 @@ def test_check_draws_where_no_reading_has_a_law(
     assert (found["schema"].partition("/")[0], found["verdict"]) == ("dpaudit.sample", verdict)
     assert found["loaded"]["reference"] == f"draws of service.py:{name}"
     assert told.err.count("\n") == 1
-    assert "no law is derived: 100000 draws of each input instead" in told.err
+    assert "cannot be derived: 100000 draws of each input instead" in told.err
     assert "product of two random draws" in found["no_law"]
     for refused in ([], ["--budget", budget, "--only", "ideal"]):
         assert invoke([*asked, *refused]) == 2
@@ -207,7 +207,7 @@ def test_check_in_python_draws_as_the_command_does(
     assert found.verdict.value in repr(found)
     assert found.report.draws == 100_000
     assert no_law in found.report.no_law
-    assert bool(found.report.no_law) == bool(no_law) == ("no law is derived" in str(found))
+    assert bool(found.report.no_law) == bool(no_law) == ("cannot be derived" in str(found))
 
 
 @pytest.mark.parametrize("only", ["drawn", None])
@@ -290,10 +290,13 @@ def test_only_drawn_tries_no_law(
     [
         (
             ["curve", "service.py:flip", "--inputs", "0,1", "--budget", "1"],
-            "only = drawn has no law",
+            "only = drawn gives no exact output distribution; use it",
         ),
         (["check", "EHDS", "--n", "10"], "of a plain function with its inputs"),
-        (["check", "EHDS", "EHD", "--n", "10"], "of one function at a time"),
+        (
+            ["check", "EHDS", "EHD", "--n", "10"],
+            "--only drawn audits one function at a time; give one",
+        ),
         (["check", "service.py:flip", "--inputs", "0,1"], "give --budget"),
     ],
 )

@@ -99,7 +99,7 @@ def test_without_the_library_one_line_says_what_brings_it(
 
 
 def test_what_no_events_are_chosen_for_is_refused() -> None:
-    with pytest.raises(ParameterError, match="has no events"):
+    with pytest.raises(ParameterError, match="uses no events"):
         dpaudit.sample(subjects.response, events="learned", against=subjects.law)
     with pytest.raises(ParameterError, match="features or learned"):
         dpaudit.sample(subjects.response, events="pickled")
@@ -139,5 +139,5 @@ def test_events_are_told_again(event: HalfLine) -> None:
     ids=str,
 )
 def test_scores_that_no_run_has_learned_are_refused(score: Feature) -> None:
-    with pytest.raises(ValueError, match="event is none"):
+    with pytest.raises(ValueError, match="its event is invalid"):
         event_of(coded(HalfLine(score, 0.75, True, False)))

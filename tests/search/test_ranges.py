@@ -40,8 +40,8 @@ def test_a_mapping_says_the_same() -> None:
 
 
 BAD = [
-    ("", "no = in it"),
-    ("prior", "no = in it"),
+    ("", "it has no ="),
+    ("prior", "it has no ="),
     ("=1..2", "not the name of a parameter"),
     ("prior.0=1..2", "not the name of a parameter"),
     ("prior.x=1..2", "not the name of a parameter"),
@@ -94,5 +94,5 @@ def test_what_is_no_range_gets_one_clear_line(text: str, reason: str) -> None:
 def test_a_parameter_is_searched_once() -> None:
     with pytest.raises(UsageError, match="epsilon is searched twice"):
         read_ranges(["eps=1..2", "epsilon=3..4"])
-    with pytest.raises(UsageError, match="nothing is to be searched"):
+    with pytest.raises(UsageError, match="no parameter is searched"):
         read_ranges([])

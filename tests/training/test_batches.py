@@ -278,6 +278,6 @@ def test_a_training_that_was_shuffled_is_bounded(capfd: pytest.CaptureFixture[st
     assert found.report.batches.sampling == "shuffle"
     training = found.report.training
     assert training is not None
-    assert "assumes Poisson" in training.remarks[-1]
+    assert "the accountant assumed Poisson samples, but batches are" in training.remarks[-1]
     assert training.claim_verdict is not None
     assert training.claim_verdict.value != "within"

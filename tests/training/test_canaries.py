@@ -87,7 +87,10 @@ def test_arrays_and_words_are_read() -> None:
         ({"scores": [*SCORES[1:], "x"], "member": MEMBER, "guesses": 4}, "no number"),
         ({"scores": SCORES, "member": [*MEMBER[1:], 2], "guesses": 4}, "member 10 is 2"),
         ({"scores": [9, 9, *SCORES[2:]], "member": MEMBER, "guesses": 1}, "same score"),
-        ({"scores": SCORES, "member": MEMBER, "guesses": 4, "right": 3}, "scores tell"),
+        (
+            {"scores": SCORES, "member": MEMBER, "guesses": 4, "right": 3},
+            "scores already determine the number of canaries and of",
+        ),
         ({"scores": range(99), "member": [1] * 99, "guesses": 4}, "fair coins"),
         ({"scores": SCORES, "member": MEMBER, "guesses": 4, "direction": "up"}, "higher or lower"),
         ({"canaries": 10, "guesses": 4}, "right is missing"),

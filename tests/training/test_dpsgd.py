@@ -133,9 +133,9 @@ def test_steps_are_rounded_up() -> None:
     [
         ({"noise_multiplier": None}, "--noise-multiplier"),
         ({"batch_size": None}, "--batch-size and --dataset-size"),
-        ({"sample_rate": "1/2"}, "give one"),
-        ({"steps": 3}, "one of them"),
-        ({"epochs": None}, "one of them"),
+        ({"sample_rate": "1/2"}, "give either"),
+        ({"steps": 3}, "exactly one of"),
+        ({"epochs": None}, "exactly one of"),
         ({"epochs": "0"}, "above 0"),
         ({"epochs": None, "steps": 0}, "at least 1"),
         ({"batch_size": 5001}, "from 1 to 5000"),
@@ -150,14 +150,17 @@ def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["Gaussian", "--epochs", "3"], "is of dpsgd"),
-        (["dpsgd", *RUN], "at which δ"),
+        (["Gaussian", "--epochs", "3"], "applies only to dpsgd"),
+        (["dpsgd", *RUN], "ε depends on δ"),
         (["dpsgd", *RUN, "--compose", "3"], "--steps"),
-        (["dpsgd", *RUN, "--set", "sigma=3", "--delta", "1e-5"], "no parameters but"),
+        (
+            ["dpsgd", *RUN, "--set", "sigma=3", "--delta", "1e-5"],
+            "dpsgd has no parameters other than the options that",
+        ),
         (["dpsgd", *RUN, "--delta", "1e-5", "--at-delta", "1e-6"], "give one"),
         (["dpsgd", *RUN, "--epsilon", "1", "--at-eps", "1"], "give one"),
         (["RR", "--epsilon", "1"], "--at-eps"),
-        (["RR", "--at-delta", "1e-5", "--solve", "epochs"], "is of dpsgd"),
+        (["RR", "--at-delta", "1e-5", "--solve", "epochs"], "applies only to dpsgd"),
         (["dpsgd", *RUN, "--solve", "epochs", "--budget", "1,1e-5"], "leave it out"),
         (["dpsgd", *RUN, "--solve", "noise-multiplier", "--budget", "1,1e-5"], "leave it out"),
         (["dpsgd", *RUN, "--solve", "batch-size", "--budget", "1,1e-5"], "leave it out"),
@@ -166,9 +169,15 @@ def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
         (["dpsgd", *RUN[2:], "--solve", "noise-multiplier", "--epsilon", "1"], "and --delta"),
         (["dpsgd", *RUN[2:], "--solve", "sigma", "--budget", "1,1e-5"], "noise-multiplier"),
         (["dpsgd", *RUN[2:], "--solve", "noise-multiplier", "--budget", "1"], "0 < δ < 1"),
-        (["dpsgd", *RUN, "--delta", "1e-5", "--n", "3"], "--n is of a mechanism"),
-        (["dpsgd", *RUN, "--delta", "1e-5", "--adjacency", "flow"], "is of a mechanism"),
-        (["dpsgd", *RUN, "--delta", "1e-5", "--sampling", "fixed", "--direction", "add"], "is of"),
+        (["dpsgd", *RUN, "--delta", "1e-5", "--n", "3"], "--n applies only to other mechanisms"),
+        (
+            ["dpsgd", *RUN, "--delta", "1e-5", "--adjacency", "flow"],
+            "dpsgd accepts only",
+        ),
+        (
+            ["dpsgd", *RUN, "--delta", "1e-5", "--sampling", "fixed", "--direction", "add"],
+            "applies only to Poisson",
+        ),
         (["dpsgd", *RUN, "--delta", "1e-5", "--sampling", "fixed", "--plot", "f.png"], "--plot"),
         (["dpsgd", *RUN, "--delta", "1e-5", "--sampling", "fixed", "--then", "RR"], "--then"),
         (
@@ -185,14 +194,14 @@ def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
                 "--sampling",
                 "fixed",
             ],
-            "nothing is sampled",
+            "there is no sampling",
         ),
         (
             ["dpsgd", *RUN[2:], *["--solve", "noise-multiplier", "--sampling", "shuffle"]],
-            "--solve is of Poisson",
+            "--solve supports only Poisson sampling with one example",
         ),
         (["dpsgd", *RUN, "--delta", "1e-5", "--sampling", "uniform"], "poisson"),
-        (["RR", "--at-delta", "1e-5", "--sampling", "poisson"], "is of dpsgd"),
+        (["RR", "--at-delta", "1e-5", "--sampling", "poisson"], "applies only to dpsgd"),
     ],
 )
 def test_words_that_do_not_go_together_are_refused(

@@ -110,19 +110,28 @@ def resealed(content: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (flipped, "not those of its seed"),
-        (lambda content: resealed(flipped(content)), "not those of its seed"),
-        (lambda content: resealed(content | {"seed": "6"}), "not those of its seed"),
+        (flipped, "its coins do not follow from its seed, so it was changed"),
+        (
+            lambda content: resealed(flipped(content)),
+            "its coins do not follow from its seed, so it was changed",
+        ),
+        (
+            lambda content: resealed(content | {"seed": "6"}),
+            "its coins do not follow from its seed, so it was changed",
+        ),
         (lambda content: content | {"version": "9"}, "SHA-256"),
         (lambda content: content | {"sha256": "0" * 64}, "SHA-256"),
-        (lambda content: resealed(content | {"canaries": 11}), "not those of its seed"),
-        (lambda content: content | {"canaries": True}, "no manifest"),
-        (lambda content: content | {"canaries": 10**9}, "no manifest"),
-        (lambda content: content | {"seed": 5}, "no manifest"),
-        (lambda content: content | {"seed": ""}, "no manifest"),
-        (lambda content: content | {"more": "1"}, "no manifest"),
-        (lambda content: content | {"schema": "dpaudit.canaries/1"}, "no manifest"),
-        (lambda content: [content], "no manifest"),
+        (
+            lambda content: resealed(content | {"canaries": 11}),
+            "its coins do not follow from its seed, so it was changed",
+        ),
+        (lambda content: content | {"canaries": True}, "not a manifest"),
+        (lambda content: content | {"canaries": 10**9}, "not a manifest"),
+        (lambda content: content | {"seed": 5}, "not a manifest"),
+        (lambda content: content | {"seed": ""}, "not a manifest"),
+        (lambda content: content | {"more": "1"}, "not a manifest"),
+        (lambda content: content | {"schema": "dpaudit.canaries/1"}, "not a manifest"),
+        (lambda content: [content], "not a manifest"),
     ],
 )
 def test_a_changed_manifest_is_refused(
@@ -142,7 +151,7 @@ def test_what_is_no_file_of_it_is_refused(tmp_path: Path) -> None:
         dpaudit.canaries(range(12), inclusion=path)
     for data in (b"", b"\xff", b"{", b"[" * 100_000, b"null"):
         path.write_bytes(data)
-        with pytest.raises(UsageError, match="no manifest"):
+        with pytest.raises(UsageError, match="not a manifest"):
             dpaudit.canaries(range(12), inclusion=path)
 
 
@@ -185,7 +194,7 @@ def test_what_cannot_be_tossed_is_refused(number: Any, seed: Any, said: str) -> 
         (["--plan-inclusion", "--m", "9", "--inclusion", "x"], "leave --inclusion out"),
         (["--plan-inclusion", "--m", "9", "--plan"], "leave --plan-inclusion out"),
         (["--plan-inclusion", "--m", "9", "--plot", "x.svg"], "no figure"),
-        (["--m", "9", "--guesses", "3", "--right", "3", "--seed", "4"], "belongs to"),
+        (["--m", "9", "--guesses", "3", "--right", "3", "--seed", "4"], "applies only to"),
         (["--m", "9", "--guesses", "3", "--right", "3", "--inclusion", "x"], "give scores"),
     ],
 )

@@ -129,7 +129,7 @@ def test_the_report_is_computed_again(
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        ("tp=6,fp=2", "must be as tp=600"),
+        ("tp=6,fp=2", "counts must look like tp=600,fp=20,of=1000, or"),
         ("tp=6,fp=2,of=5", "must be at most 5"),
         ("tp=6,fp=-2,of=9", "not NAME=NUMBER"),
         ("tp=6,fp=2,off=9", "did you mean of"),
@@ -143,5 +143,5 @@ def test_counts_that_cannot_be_are_one_line(counts: str, message: str) -> None:
 
 
 def test_counts_stand_alone() -> None:
-    with pytest.raises(UsageError, match="give no other numbers"):
+    with pytest.raises(UsageError, match="counts come from trainings with and without one canary"):
         dpaudit.canaries(counts="tp=6,fp=2,of=9", guesses=3)

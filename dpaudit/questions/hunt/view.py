@@ -49,7 +49,7 @@ def _items(hunt: results.HuntReport, worst: results.WorstPoint) -> dict[str, str
 
 
 def _conclusion(hunt: results.HuntReport) -> str:
-    looked = f"{hunt.evaluated} points evaluated, {hunt.stopped}; seed {hunt.seed}"
+    looked = f"{hunt.evaluated} points tried, {hunt.stopped}; seed {hunt.seed}"
     if hunt.verdict is results.HuntVerdict.EXCEEDS:
         return f"exceeds: a certified violation of the budget ({looked})"
     if hunt.verdict is results.HuntVerdict.UNDECIDED:
