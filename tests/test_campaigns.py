@@ -39,6 +39,13 @@ def test_what_both_commands_run_says_how_many_cases_the_suite_tries() -> None:
             assert "part(" in file, test
 
 
+def test_no_test_is_marked_by_hand() -> None:
+    """The suite would run it all the same: the list alone says what is left out."""
+    mark = "pytest.mark." + "campaign"
+    files = (ROOT / "tests").rglob("*.py")
+    assert [path.name for path in files if mark in path.read_text()] == []
+
+
 def test_the_suite_runs_one_of_so_many_cases() -> None:
     assert LISTED[MANY] == 3
     assert LISTED[LONG] == 0

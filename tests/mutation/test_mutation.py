@@ -3,11 +3,12 @@
 import ast
 import importlib.util
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.mutation import judged
+from tests.mutation import judged, sites
 from tests.mutation.__main__ import judge, run_all
 from tests.mutation.sites import KINDS, ROOT, Mutant, chosen, functions_of, mutants_of
 
@@ -66,7 +67,10 @@ def test_what_is_changed_is_inside_of_functions_and_in_its_place(
     assert functions_of(file) == ["first", "Second.third", "Second.third.fourth", "last"]
 
 
-def test_the_choice_is_that_of_the_seed_and_has_as_many_of_each_kind() -> None:
+def test_the_choice_is_that_of_the_seed_and_has_as_many_of_each_kind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sites, "mutants_of", cache(mutants_of))  # the package is read once
     mutants = chosen(41, seed=2)
     assert mutants == chosen(41, seed=2) != chosen(41, seed=3)
     assert len(set(mutants)) == 41

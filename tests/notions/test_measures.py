@@ -14,6 +14,7 @@ from dpaudit.laws.tradeoff import gaussian_fit
 from dpaudit.numbers.ball import Ball, certainly_less, precision
 from dpaudit.numbers.real import real
 from dpaudit.questions.notion.concentrated import Supremum, concentrated
+from tests.campaigns import part
 from tests.enclosing import assert_encloses, ends, width_of
 from tests.notions import oracle
 
@@ -80,7 +81,7 @@ ORDERS = [
 
 
 @given(laws())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=part(40, 10), deadline=None)
 def test_no_order_exceeds_the_supremum_and_one_attains_it(pair: Pair) -> None:
     p, q = pair
     with precision(160), mp.workdps(oracle.DIGITS):
@@ -143,7 +144,7 @@ def test_a_floor_never_hides_a_larger_value(pair: Pair) -> None:
 
 
 @given(laws())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part(60, 15), deadline=None)
 def test_gaussian_fit_is_the_worst_of_all_events(pair: Pair) -> None:
     p, q = pair
     with precision(160), mp.workdps(oracle.DIGITS):

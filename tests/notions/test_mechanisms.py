@@ -27,6 +27,7 @@ from dpaudit.questions.notion.notion import (
     RenyiLimit,
 )
 from dpaudit.results import Verdict
+from tests.campaigns import part
 from tests.notions import oracle
 from tests.oracles.definitions import ordered_pairs
 from tests.oracles.laws import law_for_pair
@@ -102,7 +103,7 @@ def mechanisms(draw: st.DrawFn) -> FiniteMechanism:
 
 
 @given(mechanisms())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=part(25, 8), deadline=None)
 def test_random_mechanisms_are_the_worst_of_their_pairs(subject: FiniteMechanism) -> None:
     datasets = list(subject.relation.datasets(1))
     rows = [list(map(Fraction, subject(d).values())) for d in datasets]

@@ -19,7 +19,7 @@ def value(polynomial: Laurent, t: Fraction) -> Fraction:
     return sum((q * t**power for power, q in polynomial.terms), Fraction(0))
 
 
-@settings(max_examples=200)
+@settings(max_examples=part(200, 60))
 @given(POLYNOMIALS, POLYNOMIALS, BASES, st.integers(-5, 5))
 def test_arithmetic_commutes_with_evaluation(
     p: Laurent, q: Laurent, base: Fraction, m: int
@@ -47,7 +47,7 @@ def test_normal_form(p: Laurent, q: Laurent) -> None:
     assert (p * q == q * p) and (p + q == q + p)  # noqa: PT018
 
 
-@settings(max_examples=200)
+@settings(max_examples=part(200, 60))
 @given(NON_ZERO, NON_ZERO, BASES)
 def test_a_ratio_keeps_the_quotient(p: Laurent, q: Laurent, base: Fraction) -> None:
     t = 1 / base

@@ -23,6 +23,7 @@ from dpaudit.programs.as_run.supply import Exploring
 from dpaudit.programs.as_run.tables import Table, chosen_from
 from dpaudit.programs.exploring.run import Run
 from dpaudit.programs.real.installed import real_generator
+from tests.campaigns import part
 
 ALL = (0, WORDS - 1)
 KINDS = ("RandomState", "Generator")
@@ -106,7 +107,7 @@ def test_the_generators_that_tables_are_held_to_give_the_chosen_uniforms() -> No
 
 
 @given(PARTS, st.sampled_from((1, 3.7, 1e-3, 1e300)))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=part(40, 8), deadline=None)
 def test_the_cells_of_choices_are_those_of_python(parts: list[float], scale: float) -> None:
     scaled = [part * scale for part in parts]
     sums = [*itertools.accumulate(scaled)]

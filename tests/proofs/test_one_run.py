@@ -46,7 +46,6 @@ def changed(statement: Statement, old: str, new: str) -> Statement:
     return found
 
 
-@pytest.mark.campaign
 @needs_coq
 def test_twelve_changed_statements_are_refused_by_the_kernel(tmp_path: Path) -> None:
     claims = {name: item.claim for name, item in discover().items()}

@@ -133,9 +133,8 @@ def test_losses_that_take_too_many_points_are_not_looked_at() -> None:
         Spectrum([listed(law, 10**9)]).delta(mpf(1))
 
 
-@pytest.mark.parametrize("change", ["above", "below"])
 def test_a_changed_interval_is_contradicted_by_certain_ends(
-    change: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "account.json"
     asked = ["account", "Laplace", "--scale", "10", "--compose", "300", "--at-eps", "5"]
@@ -143,15 +142,14 @@ def test_a_changed_interval_is_contradicted_by_certain_ends(
     assert invoke(["verify", str(file)]) == 0
     content = json.loads(file.read_text())
     (row,) = content["rows"]
-    ends = {
-        end: float(text) * (2 if change == "above" else 0.5) for end, text in row["delta"].items()
-    }
-    row["delta"] = {end: f"{value:.12f}" for end, value in ends.items()}
+    true = {end: float(text) for end, text in row["delta"].items()}
     row["adaptive_upper"] = "1"
-    file.write_text(json.dumps(content))
-    capfd.readouterr()
-    assert invoke(["verify", str(file)]) == 1
-    assert "δ(5) is from " in capfd.readouterr().out
+    for factor in (2, 0.5):
+        row["delta"] = {end: f"{value * factor:.12f}" for end, value in true.items()}
+        file.write_text(json.dumps(content))
+        capfd.readouterr()
+        assert invoke(["verify", str(file)]) == 1
+        assert "δ(5) is from " in capfd.readouterr().out
 
 
 def test_only_losses_and_their_spectrum_are_rechecked_in_balls_of_arb() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from dpaudit.sampling.joint import Counts, JointTest, distance, orders
+from tests.campaigns import part
 from tests.sampling import recorded
 from tests.sampling.exact_alarm import CASES, Case, false_alarm
 
@@ -143,7 +144,7 @@ def _tests(draw: st.DrawFn) -> JointTest:
     return JointTest(Counts(n, first, second), alpha, kind, other)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=part(40, 10), deadline=None)
 @given(_tests(), st.sampled_from([2, 4, 7]))
 def test_estimates_of_the_root_change_no_bound(test: JointTest, digits: int) -> None:
     """It is what a bisection finds that looks at all cells of every point."""

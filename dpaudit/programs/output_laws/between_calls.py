@@ -203,10 +203,12 @@ class BetweenCalls:
         self.compare()
         if self.change is None:
             return
-        seeds = range(_DRAWS)
+        seeds, among = range(_DRAWS), live_generators()  # once: it takes long in a large process
         for dataset in datasets[:_DRAWN_DATASETS]:
-            here = [digest(drawn_text(self._function, dataset, seed)) for seed in seeds]
-            again = [digest(drawn_text(self._function, dataset, seed)) for seed in seeds]
+            here, again = (
+                [digest(drawn_text(self._function, dataset, seed, among)) for seed in seeds]
+                for _ in range(2)
+            )
             self._refuse_change(self._outside)
             if here != again:
                 raise LawError(
@@ -258,7 +260,10 @@ class BetweenCalls:
     @contextmanager
     def _telling(self, place: Place) -> Iterator[Callable[[Any], str]]:
         if place.reading == DRAWN:
-            yield lambda seed: self._twice(lambda: drawn_text(self._function, place.dataset, seed))
+            among = live_generators()
+            yield lambda seed: self._twice(
+                lambda: drawn_text(self._function, place.dataset, seed, among)
+            )
             return
         with self._following(place) as along:
             yield lambda path: self._twice(lambda: _told_of(along, path))
@@ -282,9 +287,11 @@ def calling(between: BetweenCalls | None, function: Callable[..., Any]) -> Calla
     return function if between is None else partial(between.call, function)
 
 
-def drawn_text(function: Callable[[Any], Any], dataset: Any, seed: int) -> str:
-    """Return as text what a function gives where every generator has this seed."""
-    with _seeded(seed):
+def drawn_text(
+    function: Callable[[Any], Any], dataset: Any, seed: int, among: Sequence[Any]
+) -> str:
+    """Return as text what a function gives where each generator ``among`` some has this seed."""
+    with _seeded(seed, among):
         try:
             return without_addresses(repr(look(frozen(plain(function(dataset))))))
         except KeyboardInterrupt:
@@ -300,11 +307,11 @@ def _set_python_state(generator: random.Random, state: Any) -> None:
 
 
 @contextmanager
-def _seeded(seed: int) -> Iterator[None]:
-    """Seed every generator that there is inside the block."""
+def _seeded(seed: int, among: Sequence[Any]) -> Iterator[None]:
+    """Seed generators inside the block."""
     restored: list[tuple[Callable[[Any], object], Any]] = []
     try:
-        for one in live_generators():
+        for one in among:
             if isinstance(one, random.Random) and not isinstance(one, random.SystemRandom):
                 # Not by its own methods: a class may change these, and one made by ``__new__``
                 # alone has no half of a pair yet.

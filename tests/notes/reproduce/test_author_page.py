@@ -17,6 +17,7 @@ from dpaudit.notes.reproduce.every_mechanism import realised_by_size
 from dpaudit.notes.reproduce.findings import Item, PrintedOutcome
 from dpaudit.notes.reproduce.targets import TARGETS
 from dpaudit.report.figures.side_by_side import Lines
+from tests.made_once import made_once
 from tests.proofs import recorded
 
 CHOSEN = ("captions", "fig-8")
@@ -24,10 +25,12 @@ CHOSEN = ("captions", "fig-8")
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("author")
-    words = ["reproduce", *CHOSEN, "--report", str(folder / "notes.html"), "--jobs", "1"]
-    assert invoke([*words, "--output", str(folder / "out")]) == 0
+def page(kept: Path) -> str:
+    def make(folder: Path) -> None:
+        words = ["reproduce", *CHOSEN, "--report", str(folder / "notes.html"), "--jobs", "1"]
+        assert invoke([*words, "--output", str(folder / "out")]) == 0
+
+    folder = made_once(kept, "page for an author", make)
     for name in ("realised-by-size", "realised-by-categories"):
         assert (folder / "out" / f"{name}.csv").exists()
         assert (folder / "out" / f"{name}.svg").exists()
