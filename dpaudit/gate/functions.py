@@ -73,6 +73,8 @@ def check_function(entry: Entry) -> None:
         if entry.only is not None or entry.accepts is not None:
             raise UsageError("only and accepts go with inputs, of a function")
         return
+    if entry_question(entry).reads_file:
+        raise UsageError(f'it goes with a function; measure = "{entry.measure}" reads a file')
     for key in ("inputs", "neighbours", "only"):
         if key in entry.parameters:
             raise UsageError(f"{key} is given twice: it is no parameter of the function")
