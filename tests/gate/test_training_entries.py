@@ -25,7 +25,7 @@ from dpaudit.results.accounts import CertifiedAccount
 HISTORY = {"history": [[1.1, 0.01, 3]], "mechanism": "rdp"}
 PHASES = {"history": [[1.1, 0.01, 2], [1.3, 0.01, 1]], "mechanism": "rdp"}
 FULL = {"noise_multiplier": "20", "sample_rate": 1, "steps": 100, "delta": "1e-5"}
-SETTINGS = {"noise_multiplier": 20, "sample_rate": "1/10", "steps": 20}
+SETTINGS = {"noise_multiplier": 3, "sample_rate": "1/2", "steps": 2}
 
 
 def configured(tmp_path: Path, run: Any, lines: str = 'budget = ["2", "1e-5"]') -> Path:
@@ -90,15 +90,13 @@ def test_phases_are_composed(budget: str, kind: Kind, tmp_path: Path) -> None:
 @pytest.mark.parametrize("sampling", ["fixed", "shuffle", "allocation"])
 def test_other_batches_have_their_own_account(sampling: Any, tmp_path: Path) -> None:
     config = configured(
-        tmp_path, SETTINGS, f'budget = ["9/10", "1e-5"]\nsampling = "{sampling}"\nwidth = "5%"'
+        tmp_path, SETTINGS, f'budget = ["4", "1e-5"]\nsampling = "{sampling}"\nwidth = "5%"'
     )
     (found,) = run_gate(config, 1).mechanisms
     assert found.kind is Kind.WITHIN, found.message
     assert isinstance(found.report, CertifiedAccount)
     assert found.report.batches is not None
-    alone = account_run(
-        SETTINGS, delta="1e-5", budget=["9/10", "1e-5"], sampling=sampling, width="5%"
-    )
+    alone = account_run(SETTINGS, delta="1e-5", budget=["4", "1e-5"], sampling=sampling, width="5%")
     assert isinstance(alone.report, CertifiedAccount)
     assert found.report.rows == alone.report.rows
 
