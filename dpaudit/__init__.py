@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from dpaudit.questions.calibrate.function import Calibrations, calibrate
     from dpaudit.questions.canaries.function import CanaryAudit, canaries
     from dpaudit.questions.canaries.inclusion import Inclusion, plan_inclusion
+    from dpaudit.questions.canaries.needs import CanariesNeeded, canaries_needed
     from dpaudit.questions.canaries.plan import CanaryPlanned, plan_canaries
     from dpaudit.questions.check.function import Check, check
     from dpaudit.questions.curve.function import Curves, curve
@@ -55,6 +56,7 @@ __all__ = [
     "Accounted",
     "Accuracies",
     "Calibrations",
+    "CanariesNeeded",
     "CanaryAudit",
     "CanaryPlanned",
     "Check",
@@ -79,6 +81,7 @@ __all__ = [
     "account_run",
     "calibrate",
     "canaries",
+    "canaries_needed",
     "check",
     "check_interval",
     "check_notion",

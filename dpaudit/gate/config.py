@@ -54,7 +54,8 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     """One mechanism, what it is run with, and the budget it has to keep."""
 
     mechanism: Annotated[str, msgspec.Meta(min_length=1)]
-    """A built-in name, ``package.module:name`` or ``path.py:name``."""
+    """A built-in name, ``package.module:name`` or ``path.py:name``; for
+    ``measure = "account-run"`` the file that a training left."""
     n: int | str | list[int] | None = None
     """Sizes, such as ``"10..180"``; may be left out where datasets do not depend on n."""
     measure: Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(MEASURES)})] = MEASURES[0]
@@ -82,7 +83,10 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     direction: Literal["add", "remove", "both"] | None = None
     """Neighbours in each Poisson-subsampled run: ``add``, ``remove`` or ``both`` (the default)."""
     width: Any = None
-    """Largest accepted width of intervals of ε; by default 1e-5."""
+    """Largest accepted width of intervals of ε; by default 1e-5, of a training 1%."""
+    sampling: Literal["poisson", "shuffle", "fixed", "allocation"] | None = None
+    """For ``measure = "account-run"``: the draw of the batches; by default what the file says, or
+    else ``poisson``."""
     draws: Any = None
     """For ``measure = "sample"``: how many draws of each dataset; by default 10⁶."""
     error: Any = None
@@ -172,6 +176,7 @@ parameters = { epsilon = "4/5", prior = ["1", "1"] }
 # measure = "curve"         # or tradeoff (the budget is μ), calibrate (with nominal = "1.5"),
 #                           # accuracy (at = "2,3"; the budget is the mean error),
 #                           # account (compose = 10000: [ε, δ] of all runs; sample-rate = "1/1000"),
+#                           # account-run (mechanism = "run.json", which a training left),
 #                           # sample (draws = 1000000; of a sampler, or against = "LAW")
 # interval = "1/10..2"      # every real nominal ε between; budget = "epsilon": each keeps itself
 # ties = "accept"           # only for ties that cannot be decided exactly; the report shows it

@@ -8,29 +8,34 @@ both.
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from dpaudit.audit.plan import read_sizes
 from dpaudit.errors import ParameterError, UsageError
+from dpaudit.mechanisms.loading import load
 from dpaudit.mechanisms.parameters import PositiveParameter, budget_parts
 from dpaudit.mechanisms.parameters import read_budget as exact_budget
+from dpaudit.mechanisms.references import check_reference, reference
 from dpaudit.question import questions
 from dpaudit.results import Bound
 from dpaudit.subjects import CALL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
     from dpaudit.gate.config import Entry
     from dpaudit.gate.rows import Row
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.mechanisms.spec import Spec
     from dpaudit.numbers.real import Real
     from dpaudit.results import Enclosure, GateDocument, Kind
 
 __all__ = [
+    "AnswerRequest",
     "EntryQuestion",
     "OneBound",
     "budget_of",
@@ -42,6 +47,21 @@ __all__ = [
     "rows_of",
     "shares_of",
 ]
+
+
+class AnswerRequest(NamedTuple):
+    """Subject and plan that the report of an entry without a sweep has to match."""
+
+    stands_for: Any
+    """The mechanism, or a stand-in with the properties that a report states."""
+    entry: Entry
+    """The entry."""
+    plan: Plan
+    """Its plan, with the budget."""
+    pairs: int | None
+    """Number of pairs; None for a user's mechanism, which is not run."""
+    spec: Spec
+    """Reference of the mechanism, or of the file that is read."""
 
 
 class EntryQuestion:
@@ -58,7 +78,9 @@ class EntryQuestion:
     schema: ClassVar[str]
     """Name of the report that answers it."""
     keys: ClassVar[tuple[str, ...]] = ()
-    """Keys that no other question's entry has."""
+    """Keys that belong to its entries; other questions refuse them."""
+    shared: ClassVar[tuple[str, ...]] = ()
+    """Keys of another question that its entries may have as well."""
     prefix: ClassVar[str] = CALL
     """Prefix of a plain function of an entry: it is explored, or drawn from."""
     is_swept: ClassVar[bool] = True
@@ -67,6 +89,8 @@ class EntryQuestion:
     """True if an entry has a single size."""
     counts_draws: ClassVar[bool] = False
     """True if draws are counted: there is no law, no precision, and nothing is certain."""
+    reads_file: ClassVar[bool] = False
+    """True if entries name a file that is parsed, and no mechanism."""
     has_events: ClassVar[bool] = True
     """True if the worst events of its report can be drawn, as of all that is about (ε, δ)."""
     searched: ClassVar[tuple[str, ...]] = ()
@@ -75,6 +99,18 @@ class EntryQuestion:
     def parameters(self, entry: Entry) -> dict[str, Any]:
         """Return what the mechanism of an entry is made with."""
         return entry.parameters
+
+    def spec(self, entry: Entry, folder: Path) -> Spec:
+        """Return the reference of an entry, with paths relative to ``folder``; nothing is run."""
+        return reference(entry.mechanism, self.parameters(entry), folder)
+
+    def check_reference(self, entry: Entry, spec: Spec) -> None:
+        """Check the reference of an entry, and run nothing."""
+        check_reference(entry.mechanism, Path(spec.folder))
+
+    def known_mechanism(self, spec: Spec, entry: Entry) -> Mechanism[Any] | None:
+        """Return the mechanism of an entry if no user's code makes it, else None."""
+        return load(spec) if spec.source is None else None
 
     def measured(self, mechanism: Any, entry: Entry) -> Measure[Any, Any]:
         """Return what is computed at each size.
@@ -118,7 +154,7 @@ class EntryQuestion:
     def check_mechanism(self, name: str) -> None:
         """Check that a mechanism of the package can be asked this."""
 
-    def reported(self, mechanism: Any, entry: Entry, plan: Plan) -> Any:
+    def reported(self, mechanism: Any, entry: Entry, plan: Plan, spec: Spec) -> Any:
         """Return the report of a question that no sweep over sizes answers."""
         raise NotImplementedError
 
@@ -126,14 +162,10 @@ class EntryQuestion:
         """Return the report of what was drawn, of a question about draws."""
         raise NotImplementedError
 
-    def answered(
-        self, report: Any, stands_for: Any, entry: Entry, plan: Plan, pairs: int | None
-    ) -> Any:
+    def answered(self, report: Any, request: AnswerRequest) -> Any:
         """Return such a report from a process, with the verdict that follows from its numbers.
 
-        ``stands_for`` is the mechanism, or a stand-in with the properties that a report states.
-
-        Raises ``ValueError`` for a report about anything else.
+        Raises ``ValueError`` for a report about anything else than the request.
         """
         raise NotImplementedError
 
@@ -220,7 +252,9 @@ def check_keys(entry: Entry) -> Mapping[str, Callable[[Entry], None]]:
         key: _refusal(question, owner)
         for owner in entry_questions()
         for key in owner.keys
-        if owner is not question and key not in question.keys and getattr(entry, key) is not None
+        if owner is not question
+        and key not in (*question.keys, *question.shared)
+        and getattr(entry, key) is not None
     }
     return {**foreign, **question.checks()}
 

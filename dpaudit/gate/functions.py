@@ -78,6 +78,8 @@ def check_function(entry: Entry) -> None:
         if entry.only is not None or entry.accepts is not None:
             raise UsageError("only and accepts are for a plain function with inputs")
         return
+    if entry_question(entry).reads_file:
+        raise UsageError(f'it goes with a function; measure = "{entry.measure}" reads a file')
     for key in ("inputs", "neighbours", "only"):
         if key in entry.parameters:
             raise UsageError(f"{key} is already a key of the entry; leave it out of parameters")

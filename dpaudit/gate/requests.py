@@ -8,7 +8,6 @@ the budget; only its title, the budget that it states and its number of pairs co
 from __future__ import annotations
 
 from dataclasses import replace as changed
-from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +18,8 @@ from dpaudit.api import make_plan
 from dpaudit.audit.plan import Pairs, Plan, read_sizes, sizes_of
 from dpaudit.data.neighbouring import WORDS_OF_SEQUENCES
 from dpaudit.errors import DpauditError, UsageError
-from dpaudit.gate.entries import entry_question
+from dpaudit.gate.entries import AnswerRequest, entry_question
 from dpaudit.gate.functions import reading_of, rungs_of
-from dpaudit.mechanisms import loading
-from dpaudit.mechanisms.references import check_reference
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, compare
 from dpaudit.report.render import marked
@@ -69,12 +66,12 @@ def check_entry(entry: Entry, config: GateConfig, spec: Spec) -> None:
 
     Mistakes that only the user's code can find are reported by the process that runs it.
     """
-    check_reference(entry.mechanism, Path(spec.folder))
-    if spec.source is not None:
-        return
     question = entry_question(entry)
+    question.check_reference(entry, spec)
+    mechanism = question.known_mechanism(spec, entry)
+    if mechanism is None:
+        return
     question.check_mechanism(entry.mechanism)
-    mechanism = loading.load(spec)
     plan = plan_of(mechanism, entry, config)
     if not question.is_swept:
         return
@@ -98,9 +95,7 @@ class EntryRequest:
         self.question = entry_question(entry)
         self.digits = entry.digits or config.digits
         self.spec = spec
-        self.mechanism: Mechanism[Any] | None = None
-        if spec.source is None:
-            self.mechanism = loading.load(spec)
+        self.mechanism: Mechanism[Any] | None = self.question.known_mechanism(spec, entry)
 
     def renamed(self, report: results.SampleReport) -> results.SampleReport:
         """Return a report of draws that is about this entry, with a name that can be shown."""
@@ -116,9 +111,8 @@ class EntryRequest:
         sizes = self._sizes(report, plan)
         if not self.question.is_swept:
             pairs = self._pairs(sizes[0], plan)
-            answered: results.Reported = self.question.answered(
-                report, stands_for, self.entry, plan, pairs
-            )
+            request = AnswerRequest(stands_for, self.entry, plan, pairs, self.spec)
+            answered: results.Reported = self.question.answered(report, request)
             return answered
         measure = self.question.measured(stands_for, self.entry)
         reasons = [(result.n, clean(result.reason)) for result in report.without_result]

@@ -27,7 +27,6 @@ from dpaudit.gate.requests import check_entry, clean
 from dpaudit.gate.revision import commit_of
 from dpaudit.gate.work import preload, tell
 from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY, available
-from dpaudit.mechanisms.references import reference
 from dpaudit.report.differing import compare_with_gate
 from dpaudit.results import ClaimFinding, Finding, GateDocument, GateVerdict, Kind
 from dpaudit.version import __version__
@@ -280,8 +279,8 @@ def _check_entries(path: Path, config: GateConfig) -> list[Spec]:
     for index, entry in enumerate(config.mechanisms):
         try:
             where = f"mechanism[{index}].interval"
-            parameters = entry_question(entry).parameters(entry)
-            specs.append(reference(entry.mechanism, parameters, folder))
+            question = entry_question(entry)
+            specs.append(question.spec(entry, folder))
             for key, check in check_keys(entry).items():
                 where = f"mechanism[{index}].{key.replace('_', '-')}"
                 check(entry)

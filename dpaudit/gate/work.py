@@ -70,12 +70,16 @@ def tell(
 def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> EntryMessage:
     location, question = None, entry_question(entry)
     try:
-        mechanism = load_entry(spec, entry)
-        location = locate(mechanism, Path(spec.folder))
+        mechanism = question.known_mechanism(spec, entry) or load_entry(spec, entry)
+        folder = Path(spec.folder)
+        if question.reads_file:
+            location = _inside(folder / spec.reference, folder, 1)
+        else:
+            location = locate(mechanism, folder)
         if question.counts_draws:
-            report = question.drawn(mechanism, entry, Path(spec.folder))
+            report = question.drawn(mechanism, entry, folder)
             return EntryMessage(location=location, report=report)
-        report, plan = _reported(mechanism, entry, config)
+        report, plan = _reported(mechanism, entry, config, spec)
     except DpauditError as error:
         kinds = {LawError: Kind.BROKEN, TooLargeError: Kind.MEMORY_CAP, UsageError: Kind.NOT_LOADED}
         causes = (kind for cause, kind in kinds.items() if isinstance(error, cause))
@@ -90,14 +94,16 @@ def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Entr
     )
 
 
-def _reported(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> tuple[Reported, Plan]:
+def _reported(
+    mechanism: Mechanism[Any], entry: Entry, config: GateConfig, spec: Spec
+) -> tuple[Reported, Plan]:
     """Return the report that an entry asks for, and how it was made."""
     plan, question = plan_of(mechanism, entry, config), entry_question(entry)
     sizes = sizes_of(mechanism, entry.n, plan.at)
     if not question.is_swept:
         if mechanism.loaded_from is not None:
             check_what_is_relied_on(mechanism, sizes, entry.adjacency)
-        return question.reported(mechanism, entry, plan), plan
+        return question.reported(mechanism, entry, plan, spec), plan
     task = Task(mechanism, sizes, plan, question.measured(mechanism, entry)).as_measured()
     work = prepare([task], Workers(1))
     if task.mechanism.loaded_from is not None:
@@ -115,7 +121,13 @@ def locate(mechanism: Mechanism[Any], folder: Path) -> Location | None:
         line = inspect.getsourcelines(source)[1]
     except (TypeError, OSError):
         return None
-    if file.is_relative_to(folder):
-        return Location(file.relative_to(folder).as_posix(), line)
     parts = type(mechanism).__module__.split(".")
-    return Location("/".join(parts) + ".py", line)
+    return _inside(file, folder, line) or Location("/".join(parts) + ".py", line)
+
+
+def _inside(file: Path, folder: Path, line: int) -> Location | None:
+    """Return the place of a file relative to ``folder``, None if it lies outside."""
+    file = file.resolve()
+    if not file.is_relative_to(folder):
+        return None
+    return Location(file.relative_to(folder).as_posix(), line)

@@ -34,7 +34,7 @@ _MOST_DIGITS = 30
 _MOST_EPSILON = 200_000
 DECIMALS = 100
 """Decimals in which bounds of one run are computed."""
-_SLACK = mpf("1e-60")
+SLACK = mpf("1e-60")
 """By what part a probability in these decimals may be wrong; ends lie 10⁻³⁰ apart at least."""
 _ALL_DECIMALS, _ALL_BITS, _ALL_SLACK = 40, 120, mpf("1e-25")
 """Digits of bounds from all numbers of guesses, and by what part they may be wrong."""
@@ -243,10 +243,10 @@ def check_ends(
     none = not first and not last
     expect(none or last - first == step, "its ends are no neighbouring decimals")
     most = allowed_probability(counts, fraction(last), delta)
-    expect(most >= level * (1 - _SLACK), f"ε = {upper} is refuted, and above its bound")
+    expect(most >= level * (1 - SLACK), f"ε = {upper} is refuted, and above its bound")
     if not none and first:
         least = allowed_probability(counts, fraction(first), delta)
-        expect(least <= level * (1 + _SLACK), f"ε = {lower} is not refuted, and its bound")
+        expect(least <= level * (1 + SLACK), f"ε = {lower} is not refuted, and its bound")
 
 
 def _check_verdict(report: CanaryReport, counts: Counts, expect: Any) -> None:
@@ -260,7 +260,7 @@ def _check_verdict(report: CanaryReport, counts: Counts, expect: Any) -> None:
     level = value(report.bounds[0].level)
     epsilon, delta = value(report.budget.epsilon), value(report.budget.delta)
     most = allowed_probability(counts, epsilon, delta)
-    if abs(most - level) <= _SLACK:
+    if abs(most - level) <= SLACK:
         expect(report.verdict == CanaryVerdict.UNDECIDED, "its verdict is no tie")
         return
     expected = CanaryVerdict.EXCEEDS if most < level else CanaryVerdict.NOT_REFUTED

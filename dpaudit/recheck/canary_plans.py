@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp
 
-from dpaudit.recheck.canaries import DECIMALS, Counts, check_ends
+from dpaudit.recheck.canaries import DECIMALS, SLACK, Counts, allowed_probability, check_ends
 from dpaudit.recheck.numbers import check_delta, rational, value
-from dpaudit.results import CanaryPlan, InclusionManifest, PlannedBounds
+from dpaudit.results import CanaryNeeds, CanaryPlan, InclusionManifest, PlannedBounds
 
 if TYPE_CHECKING:
     from dpaudit.recheck.findings import Findings
 
-__all__ = ["check_canary_plan", "check_inclusion"]
+__all__ = ["check_canary_needs", "check_canary_plan", "check_inclusion"]
 
 TAKEN = "that guesses will be right so often, and their number fixed beforehand"
 BEFORE = "that the manifest was written before the training, and its seed not chosen"
+NOT_ENOUGH = "that no number of canaries is enough where none is stated"
+FEWER = "that numbers of canaries are not enough that are smaller by more than 100"
+_NEEDS = "canaries needed"
+_BEFORE = 100
 _MOST, _MOST_DIGITS = 10_000_000, 30
 _WHAT = "a plan of canaries"
 
@@ -68,6 +72,44 @@ def _check_bounds(plan: CanaryPlan, bounds: PlannedBounds, expect: Any) -> None:
     largest = max(bounds.sizes, key=lambda size: size.epsilon.lower)
     best = largest.guesses if largest.epsilon.lower else None
     expect(bounds.best == best, f"the best number of guesses is {best}")
+
+
+def check_canary_needs(document: CanaryNeeds, findings: Findings, options: Any) -> None:
+    """Check that so many canaries are enough, and that of the fewer ones before them none is."""
+    findings.take(TAKEN)
+    findings.expect(bool(document.needs), _NEEDS, str(document.epsilon), "it is empty")
+    with mp.workdps(DECIMALS):
+        epsilon = value(document.epsilon)
+        for need in document.needs:
+            where = f"a share of {need.share}, δ = {need.delta}, level {need.level}"
+            check_delta(need.delta, "δ")
+            level, delta = value(need.level), value(need.delta)
+            share = rational(str(need.share))
+            possible = 0 < level < 1 and 0 < share <= 1 and epsilon > 0
+            findings.expect(possible, _NEEDS, where, "its share, level or ε cannot be")
+            if not possible:
+                continue
+            if need.canaries is None:
+                findings.take(NOT_ENOUGH)
+                continue
+            number = need.canaries
+            fits = 1 <= number <= _MOST and need.above is None
+            fits = fits and need.right == floor(share * number)
+            findings.expect(fits, _NEEDS, where, "its numbers cannot be")
+            if not fits:
+                continue
+            most = allowed_probability(
+                Counts(number, number, floor(share * number)), epsilon, delta
+            )
+            findings.expect(most <= level * (1 + SLACK), _NEEDS, where, "they are not enough")
+            first = max(1, number - _BEFORE)
+            if first > 1:
+                findings.take(FEWER)
+            for fewer in range(first, number):
+                right = floor(share * fewer)
+                least = allowed_probability(Counts(fewer, fewer, right), epsilon, delta)
+                message = f"{fewer} canaries are enough as well"
+                findings.expect(least >= level * (1 - SLACK), _NEEDS, where, message)
 
 
 def check_inclusion(manifest: InclusionManifest, findings: Findings, options: Any) -> None:

@@ -8,10 +8,11 @@ from decimal import Decimal
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.recheck.entry_requests import OF_THE_SUBJECT, EntryComparison
+from dpaudit.recheck.entry_requests import OF_THE_SUBJECT, EntryComparison, training_of
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.gates import BASELINE, LEAST_CAP, expected_kind
 from dpaudit.recheck.intervals import differences_of_interval
+from dpaudit.recheck.numbers import rational
 from dpaudit.recheck.registry import same_parameter
 from dpaudit.recheck.samples import DRAWS, differences_of_sample
 from dpaudit.results import CertifiedAccount, IntervalAudit, SampleReport
@@ -61,7 +62,7 @@ def check_configuration(
     message = f"it lists {', '.join(names)}; the report answers {', '.join(answered)}"
     findings.expect(names == answered, "entries", str(path), message)
     for entry, finding in zip(entries, gate.mechanisms, strict=False):
-        _check_entry(EntryComparison(entry, table, finding, own, findings))
+        _check_entry(EntryComparison(entry, table, finding, own, findings, path.parent))
     findings.take(CAPS)
     for pattern, verdict in claims.items():
         if any(sign in pattern for sign in "*?["):
@@ -156,16 +157,40 @@ def _check_runs(comparison: EntryComparison) -> None:
     account, entry = comparison.audit, comparison.entry
     requested = [entry.get(name) for name in ("compose", "sample-rate", "direction", "width")]
     if not isinstance(account, CertifiedAccount):
-        none = requested == [None] * len(requested)
+        none = [*requested, entry.get("sampling")] == [None] * 5
         comparison.expect(none, "runs asked for", "it is no account of runs")
+        return
+    if training_of(account) is not None:
+        _check_training(comparison, account)
         return
     runs, rate, direction, width = requested
     same = account.compose == runs and (rate is None) is (account.sample_rate is None)
     same = same and (rate is None or same_parameter(rate, account.sample_rate))
     way = None if rate is None else direction or "both"
     same = same and account.direction == way and same_parameter(width or "1e-5", account.width)
-    same = same and not account.then and account.solved is None
+    same = same and not account.then and account.solved is None and "sampling" not in entry
     comparison.expect(same, "runs asked for", f"it is no account of {runs} such runs")
+
+
+def _check_training(comparison: EntryComparison, account: CertifiedAccount) -> None:
+    """Check the batches, the neighbours and the width that an account of a training is of."""
+    entry = comparison.entry
+    sampling, direction, width = (entry.get(key) for key in ("sampling", "direction", "width"))
+    way = "poisson" if account.batches is None else account.batches.sampling
+    message = f"batches are {way}, not {sampling}"
+    comparison.expect(sampling in (None, way), "runs asked for", message)
+    sampled = account.sample_rate is not None
+    same = account.direction == ((direction or "both") if sampled else None)
+    comparison.expect(same, "runs asked for", f"the direction is not {direction}")
+    text = str(width or "1%").strip()
+    relative = text.endswith("%")
+    share = [text[:-1], "100"] if relative else [text, "1"]
+    try:
+        fits = rational(share[0]) / rational(share[1]) == rational(str(account.width))
+    except ValueError:
+        fits = not relative and same_parameter(text, account.width)
+    fits &= account.relative is relative and account.solved is None
+    comparison.expect(fits, "runs asked for", f"the width is not {text}")
 
 
 def _check_digits(comparison: EntryComparison) -> None:
@@ -207,6 +232,7 @@ _OF_ENTRIES: dict[str, Callable[[EntryComparison], None] | str] = {
     "sample-rate": _check_runs,
     "direction": _check_runs,
     "width": _check_runs,
+    "sampling": _check_runs,
     **dict.fromkeys(("draws", "error", "against", "seed", "events"), DRAWS),
     **dict.fromkeys(("inputs", "neighbours", "only", "accepts"), _check_function),
     "ties": _check_kind,

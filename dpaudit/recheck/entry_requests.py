@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,22 +17,25 @@ from dpaudit.recheck.user_mechanisms import OwnMechanism, own_of
 from dpaudit.results import (
     AccuracyReport,
     CalibrationReport,
+    CertifiedAccount,
     CurveReport,
     Finding,
     IntervalAudit,
     MeasuredAudit,
     Reported,
     TradeoffReport,
+    Training,
 )
 from dpaudit.results.words import same_mechanism
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from dpaudit.recheck.definition import Definition
 
 
-__all__ = ["OF_THE_SUBJECT", "EntryComparison"]
+__all__ = ["OF_THE_SUBJECT", "EntryComparison", "training_of"]
 
 _ENOUGH = 60
 _DEFAULTS = {"digits": 12, "precision-cap": 1024, "ties": "fail", "fail-on": "undecided"}
@@ -47,6 +51,8 @@ class EntryComparison:
     finding: Finding
     own: Sequence[OwnMechanism]
     findings: Findings
+    folder: Path
+    """Folder of the configuration, which its paths are relative to."""
 
     @property
     def audit(self) -> Reported:
@@ -72,9 +78,24 @@ class EntryComparison:
         self.findings.expect(agrees, kind, self.finding.title, message)
 
 
+def training_of(audit: Reported) -> Training | None:
+    """Return the training that an account was read from, None for any other report."""
+    return audit.training if isinstance(audit, CertifiedAccount) else None
+
+
 def _check_mechanism(comparison: EntryComparison) -> None:
     """Check that a mechanism of the package is not one that was loaded from elsewhere."""
     name = str(comparison.entry.get("mechanism"))
+    if (training := training_of(comparison.audit)) is not None:
+        try:
+            digest = hashlib.sha256((comparison.folder / name).read_bytes()).hexdigest()
+        except (OSError, ValueError) as error:
+            reason = f"the training's file {name} cannot be read: {error}"
+            comparison.findings.unknown(comparison.finding.title, reason)
+            return
+        message = f"{name} is not the file that was read (another SHA-256)"
+        comparison.expect(training.sha256 == digest, "mechanisms asked for", message)
+        return
     built_in = any(same_mechanism(name, defined) for defined in DEFAULTS)
     message = f"{name} is {'' if built_in else 'not '}a mechanism of the package"
     comparison.expect(
@@ -137,6 +158,7 @@ _SCHEMAS = {
     "calibrate": ("dpaudit.calibration/1",),
     "accuracy": ("dpaudit.accuracy/2",),
     "account": ("dpaudit.account/2",),
+    "account-run": ("dpaudit.account/2",),
 }
 """Schemas of the reports that answer a measure."""
 
@@ -144,6 +166,7 @@ _SCHEMAS = {
 def _check_measure(comparison: EntryComparison) -> None:
     requested = comparison.entry.get("measure", "check")
     fits = comparison.audit.schema in _SCHEMAS.get(requested, ())
+    fits &= (training_of(comparison.audit) is not None) is (requested == "account-run")
     comparison.expect(fits, "measures asked for", f"the measure is not {requested}")
 
 
@@ -228,6 +251,9 @@ def _check_parameters(comparison: EntryComparison) -> None:
     name = str(reported.pop("name", None))
     if not isinstance(requested, dict):
         raise NotAReportError("parameters of an entry must be a table")
+    if training_of(audit) is not None:
+        comparison.expect(not requested, "parameters asked for", "a training has none")
+        return  # they are those of its file
     if isinstance(audit, CalibrationReport):  # it is the nominal ε of the budget, which is checked
         requested = {**requested, "epsilon": reported.get("epsilon")}
     if isinstance(audit, IntervalAudit):  # the interval is checked on its own

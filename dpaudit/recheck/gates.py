@@ -132,7 +132,9 @@ def _check_finding(finding: results.Finding, findings: Findings) -> None:
     name = str(audit.described.get("name"))
     name = name if audit.loaded is None else audit.loaded.reference
     same = finding.mechanism == name
-    if audit.loaded is None:
+    if getattr(audit, "training", None) is not None:
+        same = name == "Gaussian"  # --config compares its file
+    elif audit.loaded is None:
         same = same_mechanism(finding.mechanism, name)
     expect(same, f"the audit is of {name}, not of {finding.mechanism}")
     if kind == "tie accepted":
@@ -224,9 +226,7 @@ def _rows(finding: results.Finding) -> list[_Row]:
     if isinstance(report, results.CertifiedAccount):
         if report.budget is None:
             return []
-        judged = report.judged
-        row = _at_most(report.n, judged.delta, report.budget.delta)
-        return [row._replace(covered=judged.method in ("closed form", "exact"))]
+        return _account_rows(report, report.budget)
     if isinstance(report, results.IntervalAudit):
         # Its kind follows from its verdict: no piece of it is a tie.
         limit = report.budget.delta
@@ -247,6 +247,25 @@ def _rows(finding: results.Finding) -> list[_Row]:
     return [
         _Row(size.n, *_judged(report, size), size.complete, size.verdict) for size in report.results
     ]
+
+
+def _account_rows(account: results.CertifiedAccount, budget: results.Budget) -> list[_Row]:
+    """Return δ at the ε of the budget, and at the ε that a training's own accountant claims."""
+    claimed = None if account.training is None else account.training.claimed
+    rows = []
+    for limit in (budget, claimed):
+        if limit is None:
+            continue
+        deltas = [
+            row
+            for row in account.rows
+            if isinstance(row, results.DeltaRow) and same_number(row.epsilon, limit.epsilon)
+        ]
+        if not deltas:
+            raise NotAReportError(f"δ at ε = {limit.epsilon} has no row")
+        row = _at_most(account.n, deltas[0].delta, limit.delta)
+        rows.append(row._replace(covered=deltas[0].method in ("closed form", "exact")))
+    return rows
 
 
 def _at_most(n: int, interval: results.Enclosure, limit: ClosedForm) -> _Row:

@@ -15,7 +15,11 @@ from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.binding import Requirements, check_requirements
 from dpaudit.recheck.calibrations import check_calibration
 from dpaudit.recheck.canaries import check_canaries
-from dpaudit.recheck.canary_plans import check_canary_plan, check_inclusion
+from dpaudit.recheck.canary_plans import (
+    check_canary_needs,
+    check_canary_plan,
+    check_inclusion,
+)
 from dpaudit.recheck.certified import check_certified
 from dpaudit.recheck.configurations import CONFIG, check_configuration
 from dpaudit.recheck.curves import check_curve, check_tradeoff
@@ -74,6 +78,7 @@ _LINES = "that pieces cover the interval, δ at points over all pairs, and at wo
 _SAMPLE = "the verdict and the bounds that follow from its counts, by another test; not the draws"
 _CANARIES = "both ends of each bound on ε or μ from the counts, the verdict; not the guesses"
 _PLAN = "both ends of each bound on ε, right guesses from shares, the best number of guesses"
+_NEEDS = "that so many canaries are enough, and of the hundred numbers before them none"
 _INCLUSION = "every coin, from the seed; not that it was written before the training"
 _ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 
@@ -97,7 +102,12 @@ def check_reports(
     _check_worst(document.verdict, parts, findings, document.schema)
 
 
-_OF_CANARIES = (results.CanaryReport, results.CanaryPlan, results.InclusionManifest)
+_OF_CANARIES = (
+    results.CanaryReport,
+    results.CanaryPlan,
+    results.CanaryNeeds,
+    results.InclusionManifest,
+)
 """Documents without a mechanism."""
 _ROWS: dict[str, tuple[Any, ...]] = {
     "dpaudit.audit/1": (check_audit, _AUDIT),
@@ -107,6 +117,7 @@ _ROWS: dict[str, tuple[Any, ...]] = {
     "dpaudit.calibration/1": (check_calibration, _CALIBRATION),
     "dpaudit.canaries/1": (check_canaries, _CANARIES),
     "dpaudit.canary-plan/1": (check_canary_plan, _PLAN),
+    "dpaudit.canary-needs/1": (check_canary_needs, _NEEDS),
     "dpaudit.inclusion/1": (check_inclusion, _INCLUSION),
     "dpaudit.estimates/1": (check_account, _ACCOUNT),
     "dpaudit.account/2": (check_certified, _CERTIFIED),

@@ -216,13 +216,13 @@ class CertifiedAccount(Described, Result, AnyDocument, frozen=True, kw_only=True
     @property
     def judged(self) -> DeltaRow:
         """The row of the budget; ``ValueError`` where there is none, or there are several."""
-        rows = [
-            row
-            for row in self.rows
-            if isinstance(row, DeltaRow)
-            and self.budget is not None
-            and row.epsilon == self.budget.epsilon
-        ]
-        if len(rows) != 1:
+        if self.budget is None:
             raise ValueError("its budget has no row")
+        return self.delta_row(self.budget.epsilon)
+
+    def delta_row(self, epsilon: Real) -> DeltaRow:
+        """Return the row of δ at an ε; ``ValueError`` where there is none, or there are several."""
+        rows = [r for r in self.rows if isinstance(r, DeltaRow) and r.epsilon == epsilon]
+        if len(rows) != 1:
+            raise ValueError(f"δ at ε = {epsilon} has no row")
         return rows[0]

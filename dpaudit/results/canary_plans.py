@@ -8,7 +8,14 @@ import msgspec
 
 from dpaudit.results.values import Count, Digits, Document, Enclosure, Real, Result
 
-__all__ = ["CanaryPlan", "InclusionManifest", "PlannedBounds", "PlannedSize"]
+__all__ = [
+    "CanaryNeed",
+    "CanaryNeeds",
+    "CanaryPlan",
+    "InclusionManifest",
+    "PlannedBounds",
+    "PlannedSize",
+]
 
 
 class PlannedSize(Result, frozen=True, kw_only=True):
@@ -52,6 +59,40 @@ class CanaryPlan(Document, frozen=True, kw_only=True):
     """Ends of intervals have so many digits after the point, and are neighbours."""
     bounds: tuple[PlannedBounds, ...]
     """Bounds for each share, δ and level."""
+    sha256: str = ""
+    """The SHA-256 of all else in the document."""
+
+
+class CanaryNeed(Result, frozen=True, kw_only=True):
+    """The fewest canaries with which a share of right guesses refutes an ε."""
+
+    share: Real
+    """The share of guesses that are right, in (0, 1]."""
+    delta: Real
+    """δ in [0, 1)."""
+    level: Real
+    """The probability with which a true ε may be refuted, at most."""
+    canaries: Count | None
+    """The number of canaries, all guessed; no fewer are enough. None where none was found."""
+    right: Count | None
+    """Number of right guesses: the share of all canaries, rounded down."""
+    above: int | None
+    """Without a number of canaries: so many and fewer are not enough; None if no number is."""
+
+
+class CanaryNeeds(Document, frozen=True, kw_only=True):
+    """The fewest canaries with which right guesses refute every ε below one."""
+
+    schema: str
+    """The name of the document."""
+    version: str
+    """The version of dpaudit that made it."""
+    fingerprint: str = ""
+    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    epsilon: Real
+    """The ε that is refuted, and every smaller one."""
+    needs: tuple[CanaryNeed, ...]
+    """The number for each share, δ and level."""
     sha256: str = ""
     """The SHA-256 of all else in the document."""
 

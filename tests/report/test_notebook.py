@@ -59,6 +59,7 @@ def everything(found: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         "compare_accuracy": dpaudit.compare_accuracy("EHDS", at=[2, 3]),
         "canaries": dpaudit.canaries(canaries=90, guesses=30, right=24),
         "plan_canaries": dpaudit.plan_canaries(50),
+        "canaries_needed": dpaudit.canaries_needed(2),
         "plan_inclusion": dpaudit.plan_inclusion(50, seed=1),
         "hunt": dpaudit.hunt("EHDL", ["n=2..5"]),
         "account": dpaudit.account("RR", compose=10, at_delta=["1e-6"], budget=(9, "1e-6")),

@@ -114,6 +114,18 @@ class BatchRun:
         fixed = self.sampling == "fixed"
         return 2 if fixed or (self.relation == "substitution" and self.sampling != "poisson") else 1
 
+    @property
+    def described(self) -> Batches:
+        """Batches as a report has them; Poisson samples are no batches."""
+        assert self.sampling != "poisson"
+        return Batches(
+            sampling=self.sampling,
+            relation=self.relation,
+            of=self.batches,
+            whole=self.whole,
+            most=self.most,
+        )
+
     def subject(self, noise_multiplier: str) -> Mechanism[Any]:
         """Return the Gaussian mechanism of a step: one example moves a sum by 1."""
         sigma = read_number(noise_multiplier, "noise-multiplier") / rational(self.moves)
@@ -220,14 +232,9 @@ def account_of_batches(
     else:
         high = account(run.most)
         rows = [_bounded(run, subject, row) for row in high.rows]
-    batches = Batches(
-        sampling=run.sampling,
-        relation=run.relation,
-        of=run.batches,
-        whole=run.whole,
-        most=run.most,
+    found = msgspec.structs.replace(
+        high, compose=run.steps, rows=tuple(rows), batches=run.described
     )
-    found = msgspec.structs.replace(high, compose=run.steps, rows=tuple(rows), batches=batches)
     if budget is None:
         return found
     return msgspec.structs.replace(found, verdict=verdict_of(budget, found.judged.delta))

@@ -36,7 +36,16 @@ from dpaudit.questions.account.lattices import Effort
 from dpaudit.questions.account.pair_selection import adaptive_bounds
 from dpaudit.questions.account.refining import refine, verdict_of
 
-__all__ = ["DEFAULT_WIDTH", "MAX_RUNS", "certified_account", "read_rate", "read_runs", "read_width"]
+__all__ = [
+    "DEFAULT_WIDTH",
+    "MAX_RUNS",
+    "certified_account",
+    "part_of",
+    "read_accepted",
+    "read_rate",
+    "read_runs",
+    "read_width",
+]
 
 DEFAULT_WIDTH = "1e-5"
 """Default of the largest accepted width of intervals of ε."""
@@ -149,7 +158,7 @@ def certified_account(
         n=size,
         pairs=pairs[0].expected,
         compose=runs,
-        then=tuple(_part(one) for one in parts[1:]),
+        then=tuple(part_of(one) for one in parts[1:]),
         sample_rate=rate,
         direction=None if rate is None else direction,
         width=wanted,
@@ -244,7 +253,8 @@ def _run(given: object) -> Run:
     return Run(given.subject, runs, None if given.rate is None else read_rate(given.rate))
 
 
-def _part(run: Run) -> results.Part:
+def part_of(run: Run) -> results.Part:
+    """Return further runs of an account as its report has them."""
     about = head(run.subject, accounting_plan(run.subject))
     known = {name: about[name] for name in ("described", "loaded") if name in about}
     return results.Part(compose=run.runs, sample_rate=run.rate, stated=about["stated"], **known)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from dpaudit.audit.measure import head
-from dpaudit.audit.plan import Plan, sizes_of
+from dpaudit.audit.plan import sizes_of
 from dpaudit.errors import UsageError
-from dpaudit.gate.entries import EntryQuestion
+from dpaudit.gate.entries import AnswerRequest, EntryQuestion
 from dpaudit.gate.rows import Row, bounded_row, pair_in_words
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, rational
@@ -24,17 +24,19 @@ from dpaudit.questions.account.certified import (
 )
 from dpaudit.questions.account.refining import verdict_of
 from dpaudit.report.render import marked
-from dpaudit.results import CertifiedAccount, Enclosure
+from dpaudit.results import CertifiedAccount, DeltaRow, Enclosure
 from dpaudit.results.documents import as_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from dpaudit.audit.plan import Plan
     from dpaudit.gate.config import Entry
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.results import Bound
+    from dpaudit.mechanisms.spec import Spec
+    from dpaudit.results import Bound, EpsilonRow
 
-__all__ = ["ENTRY", "accounted"]
+__all__ = ["ENTRY", "account_rows", "accounted", "check_row", "expect_account"]
 
 
 def accounted(mechanism: Mechanism[Any], entry: Entry, plan: Plan) -> CertifiedAccount:
@@ -56,52 +58,63 @@ def accounted(mechanism: Mechanism[Any], entry: Entry, plan: Plan) -> CertifiedA
     )
 
 
-def _answered(
-    told: CertifiedAccount, stands_for: Any, entry: Entry, plan: Plan, pairs: int | None
-) -> CertifiedAccount:
+def _answered(account: CertifiedAccount, request: AnswerRequest) -> CertifiedAccount:
     """Return an account with the verdict that follows from its numbers.
 
-    Args:
-        told: what a process says.
-        stands_for: the mechanism, or what stands for it.
-        entry: what was asked.
-        plan: the plan of the entry.
-        pairs: how many there are, where that is known.
-
-    Raises:
-        ValueError: where it is no account of that.
+    Raises ``ValueError`` for an account of anything else than the request.
     """
-    about = head(stands_for, plan)
-    del about["digits"], about["version"]
+    entry, plan = request.entry, request.plan
     rate = None if entry.sample_rate is None else read_rate(entry.sample_rate)
+    expect_account(
+        account,
+        request,
+        compose=entry.compose,
+        sample_rate=rate,
+        direction=None if rate is None else entry.direction or "both",
+        width=read_width(entry.width or DEFAULT_WIDTH),
+        then=(),
+        training=None,
+    )
+    row = account.judged
+    check_row(row, account, entry.direction)
+    verdict = verdict_of(plan.held_to, row.delta)
+    return marked(replace(account, rows=(row,), verdict=verdict, refused=(), fingerprint=""))
+
+
+def expect_account(account: CertifiedAccount, request: AnswerRequest, **expected: Any) -> None:
+    """Raise ``ValueError`` unless an account is of the mechanism, the pairs and the budget.
+
+    Args:
+        account: from a process.
+        request: what it has to be about.
+        expected: values of further fields.
+    """
+    about = head(request.stands_for, request.plan)
+    del about["digits"], about["version"]
     wanted = {
         **about,
         "schema": "dpaudit.account/2",
-        "pairs": told.pairs if pairs is None else pairs,
-        "compose": entry.compose,
-        "sample_rate": rate,
-        "direction": None if rate is None else entry.direction or "both",
-        "width": read_width(entry.width or DEFAULT_WIDTH),
-        "budget": plan.held_to,
-        "then": (),
+        "pairs": account.pairs if request.pairs is None else request.pairs,
+        "budget": request.plan.held_to,
         "solved": None,
+        **expected,
     }
     for name, value in wanted.items():
-        here, there = _shown(getattr(told, name)), _shown(value)
+        here, there = as_document(getattr(account, name)), as_document(value)
         if here != there:
             raise ValueError(f"its {name} is {here}, not {there}")
-    row = told.judged
-    if (row.direction is None) is not (rate is None):
+
+
+def check_row(row: EpsilonRow | DeltaRow, account: CertifiedAccount, direction: str | None) -> None:
+    """Raise ``ValueError`` for a row of other neighbours, or whose numbers cannot be."""
+    if (row.direction is None) is not (account.sample_rate is None):
         raise ValueError("its row is of no such neighbours")
-    if entry.direction in ("add", "remove") and row.direction != entry.direction:
+    if direction in ("add", "remove") and row.direction != direction:
         raise ValueError("its row is of another direction")
-    _check(row.delta)
-    verdict = verdict_of(plan.held_to, row.delta)
-    return marked(replace(told, rows=(row,), verdict=verdict, refused=(), fingerprint=""))
-
-
-def _shown(value: Any) -> Any:
-    return as_document(value)
+    if isinstance(row, DeltaRow):
+        _check(row.delta)
+    elif not 0 <= row.epsilon.lower <= row.epsilon.upper:
+        raise ValueError("its ε is no interval")
 
 
 def _check(delta: Enclosure) -> None:
@@ -119,6 +132,28 @@ def _check(delta: Enclosure) -> None:
         raise ValueError("its closed form of δ is not in its interval")
 
 
+def account_rows(report: CertifiedAccount) -> list[Row]:
+    """Return the δ at the budget and, of a training with a claim, the δ at the ε claimed."""
+    assert report.budget is not None
+    training, budget = report.training, report.budget
+    runs = report.compose + sum(part.compose for part in report.then)
+    times = f"{runs} {'runs' if training is None else 'steps'}"
+    limits = [(report.judged, budget, f"δ({budget.epsilon}) of {times}")]
+    if training is not None and (claimed := training.claimed) is not None:
+        label = f"δ({claimed.epsilon}) of {times}, the ε of its own accountant"
+        limits.append((report.delta_row(claimed.epsilon), claimed, label))
+    rows = []
+    for row, limit, label in limits:
+        worst = (
+            "datasets that differ in one example" if training is not None else pair_in_words(row)
+        )
+        if row.direction is not None:
+            worst = f"records of samples ({row.direction})"
+        known = bounded_row(report.n, label, row.delta, limit.delta, worst)
+        rows.append(known._replace(covered=row.method in ("closed form", "exact")))
+    return rows
+
+
 class _Account(EntryQuestion):
     measure = "account"
     keys = ("compose", "sample_rate", "direction", "width")
@@ -127,22 +162,14 @@ class _Account(EntryQuestion):
     of_one_size = True
     has_events = False
 
-    def reported(self, mechanism: Any, entry: Entry, plan: Plan) -> CertifiedAccount:
+    def reported(self, mechanism: Any, entry: Entry, plan: Plan, spec: Spec) -> CertifiedAccount:
         return accounted(mechanism, entry, plan)
 
-    def answered(
-        self, told: CertifiedAccount, stands_for: Any, entry: Entry, plan: Plan, pairs: int | None
-    ) -> CertifiedAccount:
-        return _answered(told, stands_for, entry, plan, pairs)
+    def answered(self, report: CertifiedAccount, request: AnswerRequest) -> CertifiedAccount:
+        return _answered(report, request)
 
     def rows(self, report: CertifiedAccount, bounds: Sequence[Bound]) -> list[Row]:
-        assert report.budget is not None
-        row, budget = report.judged, report.budget
-        label = f"δ({budget.epsilon}) of {report.compose} runs"
-        one_pair = row.direction is None
-        worst = pair_in_words(row) if one_pair else f"records of samples ({row.direction})"
-        known = bounded_row(report.n, label, row.delta, budget.delta, worst)
-        return [known._replace(covered=row.method in ("closed form", "exact"))]
+        return account_rows(report)
 
     def checks(self) -> Mapping[str, Callable[[Entry], None]]:
         return {**super().checks(), "compose": _check_runs}

@@ -12,7 +12,12 @@ from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
 from dpaudit.numbers.real import rational
 from dpaudit.questions.account.accountant_curves import plot
-from dpaudit.questions.account.batches import NO_DIRECTION, account_of_batches, batches_of
+from dpaudit.questions.account.batches import (
+    NO_DIRECTION,
+    BatchRun,
+    account_of_batches,
+    batches_of,
+)
 from dpaudit.questions.account.certified import certified_account
 from dpaudit.questions.account.dpsgd import DPSGD_WIDTH, SAMPLINGS, TrainingRun
 from dpaudit.questions.account.interface import Accounted
@@ -26,11 +31,20 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping, Sequence
 
+    from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
     from dpaudit.questions.account_run.phases import Log
     from dpaudit.results import CertifiedAccount, Direction
 
-__all__ = ["account_run", "accounted"]
+__all__ = [
+    "account_run",
+    "accounted",
+    "batch_run_of",
+    "claim_of",
+    "runs_of",
+    "sampling_of",
+    "training_of",
+]
 
 
 _ASSUMED = (
@@ -108,9 +122,9 @@ def accounted(
 
     The arguments are those of :func:`account_run`.
     """
-    way = _sampling(log, sampling)
+    way = sampling_of(log, sampling)
     deltas = list(one_or_several(delta)) or ([] if log.delta is None else [log.delta])
-    claimed = _claim(log, deltas, their_epsilon)
+    claimed = claim_of(log, deltas, their_epsilon)
     epsilons = list(one_or_several(epsilon))
     if not deltas and not epsilons and budget is None:
         raise ParameterError("delta", "ε depends on δ; give one, such as --delta 1e-5")
@@ -126,22 +140,25 @@ def accounted(
         account, subject = _composed(log, direction, options)
     else:
         account, subject = _in_batches(log, way, direction, options)
-    training = Training(
+    training = training_of(account, log, way, claimed)
+    return msgspec.structs.replace(account, training=training), subject
+
+
+def training_of(account: CertifiedAccount, log: Log, way: str, claimed: Budget | None) -> Training:
+    """Return what was read of a training, with the verdict of an account on what is claimed."""
+    return Training(
         source=log.source,
         sha256=log.sha256,
         claimed=claimed,
         claim_verdict=None if claimed is None else _verdict(account, claimed),
         remarks=log.remarks if way == "poisson" else (*log.remarks, _ASSUMED.format(way)),
     )
-    return msgspec.structs.replace(account, training=training), subject
 
 
-def _composed(
-    log: Log, direction: Direction, options: dict[str, Any]
-) -> tuple[CertifiedAccount, Any]:
-    """Return the account of phases on Poisson samples, and the first mechanism."""
+def runs_of(log: Log) -> list[Run]:
+    """Return the phases of a training on Poisson samples as runs of Gaussian mechanisms."""
     whole = all(phase.rate == 1 for phase in log.phases)
-    first, *further = [
+    return [
         Run(
             mechanism("Gaussian", sigma=phase.noise_multiplier),
             phase.steps,
@@ -149,6 +166,13 @@ def _composed(
         )
         for phase in log.phases
     ]
+
+
+def _composed(
+    log: Log, direction: Direction, options: dict[str, Any]
+) -> tuple[CertifiedAccount, Any]:
+    """Return the account of phases on Poisson samples, and the first mechanism."""
+    first, *further = runs_of(log)
     account = certified_account(
         first.subject,
         1,
@@ -165,6 +189,15 @@ def _in_batches(
     log: Log, way: str, direction: Direction, options: dict[str, Any]
 ) -> tuple[CertifiedAccount, Any]:
     """Return the account of a training whose batches are no Poisson samples."""
+    run, subject = batch_run_of(log, way, direction)
+    return account_of_batches(run, subject, **options), subject
+
+
+def batch_run_of(log: Log, way: str, direction: Direction) -> tuple[BatchRun, Mechanism[Any]]:
+    """Return a training whose batches are no Poisson samples, and the mechanism of a step.
+
+    Raises ``ParameterError`` for several phases, and for one direction.
+    """
     if len(log.phases) > 1:
         raise ParameterError(
             "sampling",
@@ -178,11 +211,10 @@ def _in_batches(
     training = TrainingRun(phase.noise_multiplier, phase.rate, phase.steps)
     run = batches_of(way, None, training, None)
     assert run is not None
-    subject = run.subject(phase.noise_multiplier)
-    return account_of_batches(run, subject, **options), subject
+    return run, run.subject(phase.noise_multiplier)
 
 
-def _sampling(log: Log, sampling: str | None) -> str:
+def sampling_of(log: Log, sampling: str | None) -> str:
     """Return how batches were drawn; ``ParameterError`` for two ways that contradict each other."""
     if sampling is not None and sampling not in SAMPLINGS:
         raise ParameterError(
@@ -197,7 +229,9 @@ def _sampling(log: Log, sampling: str | None) -> str:
     return sampling or log.sampling or "poisson"
 
 
-def _claim(log: Log, deltas: Sequence[Number], their_epsilon: Number | None) -> Budget | None:
+def claim_of(
+    log: Log, deltas: Sequence[Number], their_epsilon: Number | None = None
+) -> Budget | None:
     """Return what the training's own accountant claims."""
     epsilon = log.epsilon if their_epsilon is None else their_epsilon
     if epsilon is None:

@@ -9,6 +9,7 @@ that these libraries have for them. A file is parsed, and nothing in it is run.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -56,14 +57,14 @@ def _of_file(path: Path) -> Log:
     try:
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise DataError(path, error.strerror or str(error)) from None
+    except (OSError, ValueError) as error:  # ValueError: a path with a null character
+        raise DataError(path, getattr(error, "strerror", None) or str(error)) from None
     if len(data) > _MOST_BYTES:
         raise DataError(
             path, f"it is larger than {_MOST_BYTES >> 20} MiB, so it is not a training's history"
         )
     try:
-        content = _loaded(path) if data[:2] in (b"PK", b"\x80\x02") else _parsed(data)
+        content = _loaded(path, data) if data[:2] in (b"PK", b"\x80\x02") else _parsed(data)
         log = _of_content(content)
     except DataError:
         raise
@@ -101,14 +102,14 @@ def _no_number(text: str) -> Any:
     raise ParameterError("run", f"{text} is not a number")
 
 
-def _loaded(path: Path) -> Any:
+def _loaded(path: Path, data: bytes) -> Any:
     """Return the content of a file of torch, whose pickles are not executed."""
     try:
         import torch  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         raise DataError(path, f"a file of torch needs torch to be read; {_AS_JSON}") from None
     try:
-        return torch.load(path, map_location="cpu", weights_only=True)
+        return torch.load(io.BytesIO(data), map_location="cpu", weights_only=True)
     except Exception:  # of another package, and of any kind
         reason = "torch cannot load it without running code that it holds (weights_only=True)"
         raise DataError(path, f"{reason}; {_AS_JSON}") from None

@@ -9,6 +9,7 @@ QUESTION = Question(
     line="The certified ε of a training, from what its library leaves.",
     rank=81,
     command="dpaudit.questions.account_run.command:command",
+    gate="dpaudit.questions.account_run.gate:ENTRY",
     functions={"account_run": "dpaudit.questions.account_run.function"},
     uses=(
         (

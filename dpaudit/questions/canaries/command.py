@@ -21,6 +21,7 @@ from dpaudit.report.render import AUDIT_FORMS
 if TYPE_CHECKING:
     from dpaudit.questions.canaries.function import CanaryAudit
     from dpaudit.questions.canaries.inclusion import Inclusion
+    from dpaudit.questions.canaries.needs import CanariesNeeded
     from dpaudit.questions.canaries.plan import CanaryPlanned
 
 __all__ = ["command"]
@@ -44,6 +45,11 @@ _MEMBER = "member"
         is_flag=True,
         help="Before the training: show which ε so many canaries can refute, by number of "
         "guesses (or only for --guesses).",
+    ),
+    click.option(
+        "--epsilon",
+        metavar="EPS",
+        help="With --plan, in place of --canaries: show how many canaries refute this ε.",
     ),
     click.option(
         "--plan-inclusion",
@@ -159,6 +165,12 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
         raise ParameterError(
             "report", "--report is only for an audit; write a plan with --output FILE"
         )
+    if request.plan and request.epsilon is not None:
+        needs = _needs(scores, request)
+        destination.write(needs.rendered(destination.form).encode(), needs.figure)
+        return Exit.WITHIN
+    if request.epsilon is not None:
+        raise ParameterError("epsilon", "--epsilon is only for --plan; for an audit give --budget")
     if request.plan:
         plan = _plan(scores, request)
         destination.write(plan.rendered(destination.form).encode(), plan.figure)
@@ -232,6 +244,23 @@ def _plan(scores: str | None, request: CanariesRequest) -> CanaryPlanned:
     return plan_canaries(number, shares=shares, **{name: getattr(request, name) for name in names})
 
 
+def _needs(scores: str | None, request: CanariesRequest) -> CanariesNeeded:
+    """Return the numbers of canaries that are asked for; ``UsageError`` for other options."""
+    from dpaudit.questions.canaries.needs import canaries_needed
+    from dpaudit.questions.canaries.plan import DEFAULT_SHARES
+
+    _check_planned(scores, request, "plan", ("plan_inclusion", "seed"))
+    for name in ("number", "guesses", "digits"):
+        if getattr(request, name) is not None:
+            option = "canaries" if name == "number" else name
+            raise ParameterError(
+                option, f"--plan --epsilon finds the number of canaries; leave --{option} out"
+            )
+    assert request.epsilon is not None
+    shares = DEFAULT_SHARES if request.shares is None else request.shares
+    return canaries_needed(request.epsilon, delta=request.delta, level=request.level, shares=shares)
+
+
 def _inclusion(scores: str | None, request: CanariesRequest) -> Inclusion:
     """Return the manifest that is asked for; ``UsageError`` for what only an audit takes."""
     from dpaudit.questions.canaries.inclusion import plan_inclusion
@@ -244,6 +273,19 @@ def _planned_number(
     scores: str | None, request: CanariesRequest, plan: str, further: tuple[str, ...]
 ) -> int:
     """Return how many canaries are planned; ``UsageError`` for options that a plan has not."""
+    _check_planned(scores, request, plan, further)
+    if request.number is None:
+        reason = f"--{plan} needs --canaries M, the number of canaries"
+        if plan == "plan":
+            reason += ", or --epsilon EPS, to compute that number"
+        raise ParameterError("plan", reason)
+    return request.number
+
+
+def _check_planned(
+    scores: str | None, request: CanariesRequest, plan: str, further: tuple[str, ...]
+) -> None:
+    """Raise ``UsageError`` for options that a plan has not."""
     others = ("right", "counts", "budget", "profile", "inclusion", *further)
     named = {"a file of scores": scores} | {
         f"--{name.replace('_', '-')}": getattr(request, name) for name in others
@@ -253,6 +295,3 @@ def _planned_number(
             raise ParameterError(
                 "plan", f"--{plan} plans an audit before the training; leave {name} out"
             )
-    if request.number is None:
-        raise ParameterError("plan", f"--{plan} needs --canaries M, the number of canaries")
-    return request.number

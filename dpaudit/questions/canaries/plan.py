@@ -25,7 +25,14 @@ if TYPE_CHECKING:
 
     from dpaudit.numbers.real import Number, Real
 
-__all__ = ["DEFAULT_SHARES", "CanaryPlanned", "plan_canaries", "planned_sizes", "right_guesses"]
+__all__ = [
+    "DEFAULT_SHARES",
+    "CanaryPlanned",
+    "plan_canaries",
+    "planned_sizes",
+    "read_shares",
+    "right_guesses",
+]
 
 DEFAULT_SHARES = ("1", "9/10", "3/4", "3/5")
 """Shares of right guesses that a plan tells about by default."""
@@ -85,9 +92,7 @@ def plan_canaries(
     if not 1 <= canaries <= LARGEST_M:
         raise DomainError("canaries", canaries, f"must be from 1 to {LARGEST_M}")
     deltas, levels, _ = read_questions(delta, level, None)
-    stated = [_share(one) for one in one_or_several(shares)]
-    if not 1 <= len(stated) <= _MOST_SHARES:
-        raise ParameterError("shares", f"{len(stated)} shares: give 1 to {_MOST_SHARES}")
+    stated = read_shares(shares)
     if guesses is None:
         sizes = planned_sizes(canaries, [share for _, share in stated])
     else:
@@ -108,6 +113,17 @@ def plan_canaries(
             ),
         )
     )
+
+
+def read_shares(shares: Number | Sequence[Number]) -> list[tuple[Real, Fraction]]:
+    """Return shares of right guesses, as they were written and exactly.
+
+    Raises ``UsageError`` for shares that are not in (0, 1], and for none or too many of them.
+    """
+    stated = [_share(one) for one in one_or_several(shares)]
+    if not 1 <= len(stated) <= _MOST_SHARES:
+        raise ParameterError("shares", f"{len(stated)} shares: give 1 to {_MOST_SHARES}")
+    return stated
 
 
 def _share(given: Any) -> tuple[Real, Fraction]:

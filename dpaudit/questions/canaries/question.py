@@ -14,6 +14,8 @@ QUESTION = Question(
         "canaries": "dpaudit.questions.canaries.function",
         "CanaryPlanned": "dpaudit.questions.canaries.plan",
         "plan_canaries": "dpaudit.questions.canaries.plan",
+        "CanariesNeeded": "dpaudit.questions.canaries.needs",
+        "canaries_needed": "dpaudit.questions.canaries.needs",
         "Inclusion": "dpaudit.questions.canaries.inclusion",
         "plan_inclusion": "dpaudit.questions.canaries.inclusion",
     },
@@ -32,6 +34,10 @@ QUESTION = Question(
             "tells which ε [so many canaries](canaries.md#how-many-canaries) can "
             "refute, before a training",
         ),
+        (
+            "--plan --epsilon 2 --delta 1e-5",
+            "tells [how many canaries](canaries.md#how-many-canaries) refute an ε",
+        ),
     ),
     forms=(
         Form(
@@ -43,6 +49,11 @@ QUESTION = Question(
             "dpaudit.canary-plan/1",
             "dpaudit.results:CanaryPlan",
             "dpaudit.questions.canaries.view:CANARY_PLAN",
+        ),
+        Form(
+            "dpaudit.canary-needs/1",
+            "dpaudit.results:CanaryNeeds",
+            "dpaudit.questions.canaries.view:CANARY_NEEDS",
         ),
         Form(
             "dpaudit.inclusion/1",

@@ -8,6 +8,8 @@ from fractions import Fraction
 
 from dpaudit.report.view import Block, Row, View
 from dpaudit.results import (
+    CanaryNeed,
+    CanaryNeeds,
     CanaryPlan,
     CanaryReport,
     CanaryVerdict,
@@ -17,7 +19,7 @@ from dpaudit.results import (
 )
 from dpaudit.results.values import decimal_text
 
-__all__ = ["CANARIES", "CANARY_PLAN", "INCLUSION"]
+__all__ = ["CANARIES", "CANARY_NEEDS", "CANARY_PLAN", "INCLUSION"]
 
 _COLUMNS = (
     *("canaries", "guesses", "right", "delta", "level", "epsilon_lower", "epsilon_upper"),
@@ -28,6 +30,7 @@ _PLANNED = (
     *("canaries", "share", "delta", "level", "guesses", "right", "epsilon_lower", "epsilon_upper"),
     "best",
 )
+_NEEDED = ("epsilon", "share", "delta", "level", "canaries", "right", "above")
 _ASSUMED = (
     "assumed: each canary was in with probability 1/2, independently of all others; the number "
     "of guesses was fixed before the scores were seen"
@@ -158,7 +161,7 @@ def _plan_blocks(plan: CanaryPlan) -> Iterator[Block]:
         yield Block(title, header, rows, notes, whole=True)
 
 
-def _percent(bounds: PlannedBounds) -> str:
+def _percent(bounds: PlannedBounds | CanaryNeed) -> str:
     percent = 100 * Fraction(str(bounds.share))
     return f"{percent} %" if percent.denominator == 1 else str(bounds.share)
 
@@ -195,6 +198,48 @@ CANARY_PLAN = View(
     columns=lambda plan: _PLANNED,
     lines=_plan_lines,
     figure="dpaudit.questions.canaries.plan_figure:plot_plan",
+)
+
+
+_ALL_GUESSED = (
+    "all canaries are guessed, each is in with probability 1/2, independently of all others; with "
+    "fewer canaries no number of guesses is enough"
+)
+
+
+def _need_blocks(document: CanaryNeeds) -> Iterator[Block]:
+    questions: dict[tuple[str, str], list[CanaryNeed]] = {}
+    for need in document.needs:
+        questions.setdefault((str(need.delta), str(need.level)), []).append(need)
+    last = len(questions) - 1
+    for place, ((delta, level), several) in enumerate(questions.items()):
+        rows = [[f"{_percent(need)} right", *_need_cells(need)] for need in several]
+        title = f"ε = {document.epsilon}, δ = {delta}, level {level}: canaries needed to refute it"
+        notes = [_ALL_GUESSED] if place == last else []
+        yield Block(title, ("guesses", "canaries", "of them right"), rows, notes, whole=True)
+
+
+def _need_cells(need: CanaryNeed) -> tuple[str, str]:
+    if need.canaries is not None:
+        return str(need.canaries), str(need.right)
+    return ("no number is enough" if need.above is None else f"more than {need.above}"), ""
+
+
+def _need_lines(document: CanaryNeeds) -> Iterator[Row]:
+    for need in document.needs:
+        counts = {"canaries": need.canaries, "right": need.right, "above": need.above}
+        yield {
+            "epsilon": str(document.epsilon),
+            "share": str(need.share),
+            "delta": str(need.delta),
+            "level": str(need.level),
+        } | {name: "" if count is None else str(count) for name, count in counts.items()}
+
+
+CANARY_NEEDS = View(
+    blocks=_need_blocks,
+    columns=lambda document: _NEEDED,
+    lines=_need_lines,
 )
 
 
