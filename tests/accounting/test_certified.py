@@ -171,7 +171,7 @@ def test_several_numbers_of_runs_are_one_document_and_one_figure(
             "--compose 5,6 --solve steps --budget 1,1e-5",
             "--solve starts from one number of runs; give --compose",
         ),
-        ("--compose 5 --solve steps", "give a budget"),
+        ("--compose 5 --solve steps", "needs a budget"),
         ('--at-eps 1 --then "Laplace \'scale=5"', "No closing quotation"),
     ],
 )
