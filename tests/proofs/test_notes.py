@@ -43,7 +43,7 @@ def test_every_module_of_claims_is_registered() -> None:
 
 def test_the_page_says_why_claims_are_argued() -> None:
     page = (PROOFS.parent / "docs" / "claims.md").read_text()
-    (table,) = re.findall(r"## What is argued, and why\n(.*?)\n## ", page, re.DOTALL)
+    (table,) = re.findall(r"## Argued claims, and the reasons\n(.*?)\n## ", page, re.DOTALL)
     named = re.findall(r"`([\w.-]+)`", table.partition("|---|")[2])
     accepted = {
         one["id"] for one in json.loads((PROOFS / PACKAGE / "kernel.json").read_text())["claims"]
