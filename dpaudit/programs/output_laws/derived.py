@@ -398,8 +398,7 @@ class Explorer:
             )
         if self._open(dataset):
             raise LawError(
-                "some outputs are continuous, or unbounded whole numbers, so no finite table can "
-                "list them"
+                "some outputs are continuous, or unbounded whole numbers; no table can list them"
             )
         return self.masses(dataset)
 
