@@ -118,7 +118,7 @@ def test_what_is_found_shows_itself_in_a_line() -> None:
 def test_a_size_is_needed_only_where_datasets_depend_on_it() -> None:
     assert dpaudit.calibrate("GRR", k=3).nominal == "0.8"
     assert dpaudit.account("GRR", epsilons=["1/2"], k=3, estimates=False).complete
-    with pytest.raises(SizeError, match="sizes are missing"):
+    with pytest.raises(SizeError, match="n is needed"):
         dpaudit.calibrate("EHDS")
     with pytest.raises(ParameterError, match="needs a budget to keep"):
         dpaudit.account("Gaussian", sigma=1, at_delta=["1e-5"], solve="sigma")
