@@ -81,7 +81,7 @@ def test_a_delta_that_is_as_good_as_0_is_not_looked_at_again(
 
 def test_what_is_not_proved_for_samples_is_refused_by_name() -> None:
     with pytest.raises(
-        ParameterError, match="EHDS: subsampling is certified for Gaussian and Laplace"
+        ParameterError, match="EHDS: subsampling is certified only for Gaussian and Laplace"
     ):
         certified_account(mechanism("EHDS"), 4, 2, at_eps=["1"], sample_rate="1/10")
 
@@ -159,7 +159,7 @@ def test_several_numbers_of_runs_are_one_document_and_one_figure(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--compose 5,10 --epsilon-grid 1", "several numbers of runs"),
+        ("--compose 5,10 --epsilon-grid 1", "several values of --compose"),
         (
             "--compose 5 --epsilon-grid 1 --plot a.png",
             "dpaudit plots, and accepts several values of --compose",
@@ -171,7 +171,7 @@ def test_several_numbers_of_runs_are_one_document_and_one_figure(
             "--compose 5,6 --solve steps --budget 1,1e-5",
             "--solve starts from one number of runs; give --compose",
         ),
-        ("--compose 5 --solve steps", "needs a budget"),
+        ("--compose 5 --solve steps", "needs a budget to keep"),
         ('--at-eps 1 --then "Laplace \'scale=5"', "No closing quotation"),
     ],
 )

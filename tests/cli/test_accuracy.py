@@ -152,11 +152,11 @@ def test_plots_of_every_kind(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("EHDS", "--at COUNTS or --data FILE is needed"),
+        ("EHDS", "the dataset is missing; give --at COUNTS or --data FILE"),
         ("EHDS --at 5", "two or more counts"),
         ("EHDS --at 4,-4", "two or more counts"),
         ("EHDS --at four,4", "two or more counts"),
-        ("EHDS --at 0,0", "sum of at least 1"),
+        ("EHDS --at 0,0", "add up to at least 1"),
         ("EHDS --at 4,4,4 --prior 1,1", "2 numbers"),
         ("EHDS --at uniform", "the sizes are missing; give --n, such as 10"),
         ("EHDS --at 4,4 --n 9", "not a dataset of EHDS at n = 9"),
@@ -214,11 +214,11 @@ def test_a_column_of_a_file_is_the_data(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("EHDS", "--at COUNTS or --data FILE is needed"),
+        ("EHDS", "the dataset is missing; give --at COUNTS or --data FILE"),
         (f"EHDS --data {PENGUINS} --column sex", "11 of 344 values of column 'sex' are missing"),
         (f"EHDS --data {PENGUINS} --column sx", "did you mean sex"),
         (f"EHDS --data {PENGUINS} --column species --at 1,2", "contradict each other"),
-        ("EHDS --at 3,4 --column sex", "--column is about --data FILE"),
+        ("EHDS --at 3,4 --column sex", "--column applies only to --data FILE"),
         ("EHDS --data nowhere.csv", "nowhere.csv"),
     ],
 )

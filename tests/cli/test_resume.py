@@ -135,7 +135,7 @@ MISMATCHES = {
     "check EHDL --n 5,6": "mechanism = EHDS, the command asks for EHDL",
     "check EHDS --n 5,6 --budget 1/2": "budget = (4/5, 0), the command asks for (1/2, 0)",
     "check EHDS --n 5,6 --adjacency histogram-add-remove": (
-        "adjacency is histogram-substitution there and histogram-add-remove"
+        "adjacency = histogram-substitution, the command asks for histogram-add-remove"
     ),
     "check EHDS --n 5,6 --digits 13": "digits = 12, the command asks for 13",
     "check EHDS --n 5,6 --at uniform": "at = none, the command asks for uniform",
@@ -252,11 +252,11 @@ FORGED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "not in the interval": (
         lambda found: found["results"][0]["epsilon"].update(exact="1/10"),
-        "n = 5 is none",
+        "n = 5 is invalid",
     ),
     "upside down": (
         lambda found: found["results"][0]["epsilon"].update(lower="9"),
-        "n = 5 is none",
+        "n = 5 is invalid",
     ),
     "no number": (
         lambda found: found["results"][0]["epsilon"].update(lower="O.5"),

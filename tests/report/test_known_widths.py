@@ -561,7 +561,7 @@ class TestSampled:
         expected = [(0, 600 / 850 - half, 600 / 850 + half), (1, 0, half)]
         np.testing.assert_allclose(bars(figure.axes[0]), expected)
         assert points(figure.axes[0], "seen") == [(0.0, 600 / 850), (1.0, 0.0)]
-        assert "both true probabilities, but for the error probability" in texts(figure)
+        assert "both true probabilities, except with the error probability" in texts(figure)
         assert "certified" not in texts(figure)
 
     def test_a_budget_beyond_floats_is_drawn(self) -> None:
@@ -575,7 +575,7 @@ class TestSampled:
         report = replace(COUNTED, event=None, against="law", comparisons=(one,))
         figure = plot_sample([report])
         assert bars(figure.axes[0]) == ([] if high is None else [(0.0, 0.0, high)])
-        assert "all true distances, but for the error probability" in texts(figure)
+        assert "all true distances, except with the error probability" in texts(figure)
 
 
 @pytest.mark.parametrize(

@@ -178,7 +178,7 @@ def test_check_draws_where_no_reading_has_a_law(
     assert (found["schema"].partition("/")[0], found["verdict"]) == ("dpaudit.sample", verdict)
     assert found["loaded"]["reference"] == f"draws of service.py:{name}"
     assert told.err.count("\n") == 1
-    assert "cannot be derived: 100000 draws of each input instead" in told.err
+    assert "cannot be derived; 100000 draws of each input" in told.err
     assert "product of two random draws" in found["no_law"]
     for refused in ([], ["--budget", budget, "--only", "ideal"]):
         assert invoke([*asked, *refused]) == 2
@@ -207,7 +207,7 @@ def test_check_in_python_draws_as_the_command_does(
     assert found.verdict.value in repr(found)
     assert found.report.draws == 100_000
     assert no_law in found.report.no_law
-    assert bool(found.report.no_law) == bool(no_law) == ("cannot be derived" in str(found))
+    assert bool(found.report.no_law) == bool(no_law) == ("sampled, because" in str(found))
 
 
 @pytest.mark.parametrize("only", ["drawn", None])
@@ -238,10 +238,18 @@ def test_check_in_python_draws_only_where_draws_answer(asked: dict[str, Any], me
 @pytest.mark.parametrize(
     ("subject", "asked", "message"),
     [
-        (flip, {"inputs": [0, 1], "budget": 1, "at_delta": "1e-5"}, "--at-delta is about a law"),
-        (flip, {"inputs": [0, 1], "budget": 1, "adjacency": "all"}, "--adjacency is about a law"),
-        ("EHDS", {"n": 10}, "of a plain function with its inputs"),
-        (dpaudit.mechanism("EHDS"), {"inputs": [0], "n": 10}, "of a plain function"),
+        (
+            flip,
+            {"inputs": [0, 1], "budget": 1, "at_delta": "1e-5"},
+            "--at-delta needs an exact output distribution",
+        ),
+        (
+            flip,
+            {"inputs": [0, 1], "budget": 1, "adjacency": "all"},
+            "--adjacency needs an exact output distribution",
+        ),
+        ("EHDS", {"n": 10}, "needs a plain function with its inputs"),
+        (dpaudit.mechanism("EHDS"), {"inputs": [0], "n": 10}, "needs a plain function"),
     ],
 )
 def test_only_drawn_in_python_takes_nothing_about_a_law(
@@ -292,7 +300,7 @@ def test_only_drawn_tries_no_law(
             ["curve", "service.py:flip", "--inputs", "0,1", "--budget", "1"],
             "only = drawn gives no exact output distribution; use it",
         ),
-        (["check", "EHDS", "--n", "10"], "of a plain function with its inputs"),
+        (["check", "EHDS", "--n", "10"], "needs a plain function with its inputs"),
         (
             ["check", "EHDS", "EHD", "--n", "10"],
             "--only drawn audits one function at a time; give one",

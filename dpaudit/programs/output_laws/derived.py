@@ -395,8 +395,7 @@ class Explorer:
             raise LawError("some of its paths were not followed, so its outputs are not all known")
         if self._open(dataset):
             raise LawError(
-                "some outputs are continuous, or unbounded whole numbers, so no finite table can "
-                "list them"
+                "some outputs are continuous, or unbounded whole numbers; no table can list them"
             )
         return self.masses(dataset)
 
