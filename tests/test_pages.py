@@ -23,8 +23,10 @@ def test_console_blocks_print_what_they_show(page: str, block: str, tmp_path: Pa
     else:
         assert now == shown
     given = files(page)
-    written = set(re.findall(r"--(?:output|export \w+) (\S+)", block))
-    for name in re.findall(r"--plot (\w+) ", block):  # without a suffix
+    # What is printed may name options too.
+    commands = "\n".join(re.findall(r"^[$>] .*$", block, re.MULTILINE))
+    written = set(re.findall(r"--(?:output|export \w+) (\S+)", commands))
+    for name in re.findall(r"--plot (\w+) ", commands):  # without a suffix
         written |= {f"{name}.svg", f"{name}.caption.txt"}
     assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == set(given) | written
 

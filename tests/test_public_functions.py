@@ -4,7 +4,6 @@ import inspect
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import click
 import pytest
@@ -12,6 +11,7 @@ import pytest
 import dpaudit
 from dpaudit import api
 from dpaudit.errors import ParameterError, SizeError
+from tests.pages import PAGES
 
 FUNCTIONS = [
     name
@@ -96,10 +96,29 @@ def test_every_command_but_new_has_a_function() -> None:
     assert {OTHERWISE.get(name, name) for name in commands} <= set(FUNCTIONS)
 
 
-def test_the_page_of_python_has_every_public_name() -> None:
-    page = (Path(__file__).parent.parent / "docs" / "api.md").read_text()
-    documented = set(re.findall(r"^::: \S+\.(\w+)$", page, re.MULTILINE))
-    assert documented == set(dpaudit.__all__) - {"__version__"}
+def test_every_public_name_and_every_base_is_on_one_page_of_python() -> None:
+    """Pages of classes show what these add to their bases, so the bases are documented too."""
+    documented = [
+        name
+        for page, text in PAGES.items()
+        if page.startswith(("docs/api.md", "docs/api/"))
+        for name in re.findall(r"^::: \S+\.(\w+)$", text, re.MULTILINE)
+    ]
+    bases = {
+        base.__name__
+        for name in CLASSES
+        for base in inspect.getmro(getattr(dpaudit, name))
+        if base.__module__ == "dpaudit.api.finished"
+    }
+    assert "Finished" in bases
+    assert sorted(documented) == sorted({*dpaudit.__all__, *bases} - {"__version__"})
+
+
+def test_the_first_page_of_python_names_every_function() -> None:
+    table = PAGES["docs/api.md"]
+    assert [
+        name for name in FUNCTIONS if f"`{name}`" not in table and f".{name}\n" not in table
+    ] == []
 
 
 def test_what_is_found_shows_itself_in_a_line() -> None:
@@ -120,7 +139,7 @@ def test_a_size_is_needed_only_where_datasets_depend_on_it() -> None:
     assert dpaudit.account("GRR", epsilons=["1/2"], k=3, estimates=False).complete
     with pytest.raises(SizeError, match="n is needed"):
         dpaudit.calibrate("EHDS")
-    with pytest.raises(ParameterError, match="needs a budget to keep"):
+    with pytest.raises(ParameterError, match="needs a budget"):
         dpaudit.account("Gaussian", sigma=1, at_delta=["1e-5"], solve="sigma")
     with pytest.raises(ParameterError, match="at_eps"):
         dpaudit.account("GRR", epsilons=["1/2"], at_delta=["1e-5"])

@@ -71,4 +71,4 @@ def test_a_file_that_audits_itself_as_it_is_imported_is_refused(line: str, tmp_p
     )
     assert (tmp_path / "times").read_text() == "once once "
     said = found.stdout + found.stderr
-    assert "script.py audits something as it is imported" in said
+    assert "script.py starts an audit when it is imported" in said

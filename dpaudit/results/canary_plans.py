@@ -76,7 +76,7 @@ class CanaryNeed(Result, frozen=True, kw_only=True):
     """The number of canaries, all guessed; no fewer are enough. None where none was found."""
     right: Count | None
     """Number of right guesses: the share of all canaries, rounded down."""
-    above: int | None
+    above: Count | None
     """Without a number of canaries: so many and fewer are not enough; None if no number is."""
 
 

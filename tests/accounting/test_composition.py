@@ -225,7 +225,7 @@ def test_too_large_a_composition_leaves_what_one_run_says() -> None:
     plan = make_plan(subject, at_eps=["1/5"])
     found, one = (certified_profile(subject, 180, plan, runs) for runs in (7, 1))
     assert found.refused is not None
-    assert found.refused.startswith("compose = 7: a pair has 181 outcomes")
+    assert found.refused.startswith("compose = 7: a pair has 181 outputs")
     assert "\n" not in found.refused
     assert str(TABLE_LIMIT) in found.refused
     assert one.refused is None
@@ -330,5 +330,5 @@ def test_a_law_that_lists_outputs_without_end_is_refused(monkeypatch: pytest.Mon
                 yield Atom(ball(Fraction(1, 9)), ball(Fraction(1, 9)), 0)
 
     one.__class__ = Endless
-    with pytest.raises(LawError, match="lists more than 1000 outputs"):
+    with pytest.raises(LawError, match="more than 1000 outputs, which is the limit"):
         outcomes(one)

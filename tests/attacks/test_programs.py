@@ -18,7 +18,7 @@ from dpaudit.errors import LawError
 from dpaudit.results import Verdict
 
 EQUAL = "compare equal"
-KNOWN = "with known numbers"
+KNOWN = "with plain numbers"
 
 
 def audited(body: Callable[..., Any]) -> Any:

@@ -64,7 +64,7 @@ def test_it_is_real_runs_that_refuse(name: str) -> None:
             found for dataset in row.laws if isinstance(found := distance(row, dataset), str)
         ]
     assert any(
-        "real run" in one or "real numbers" in one or "known numbers" in one for one in reasons
+        "real run" in one or "real numbers" in one or "plain numbers" in one for one in reasons
     )
 
 

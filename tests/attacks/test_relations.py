@@ -273,5 +273,7 @@ def test_relations_nobody_named_may_be_asked_for() -> None:
     assert not found.audit.adjacency_defaulted
     with pytest.raises(AmbiguousRelationError):
         check(made, adjacency="substitution")
-    with pytest.raises(ParameterError, match="neighbours of its own, one-entry only"):
+    with pytest.raises(
+        ParameterError, match="its own neighbours, one-entry, and accepts no others"
+    ):
         check(one_hot("one-entry"), adjacency="histogram-substitution")

@@ -83,7 +83,9 @@ def test_what_a_sampler_sets_of_numpy_is_its_own() -> None:
 
 
 def test_datasets_that_a_law_has_not_are_one_line() -> None:
-    with pytest.raises(LawError, match="Laplace has no law at 0: the datasets of the sampler"):
+    with pytest.raises(
+        LawError, match="Laplace has no output distribution at 0: the datasets of the sampler"
+    ):
         dpaudit.sample(subjects.response, against="Laplace", draws=2_000)
 
 

@@ -79,7 +79,7 @@ def test_a_tie_between_closed_forms_that_only_balls_know() -> None:
     assert found.verdict is Verdict.WITHIN
     tied = check("EHD", 8, prior="1,2,1", eps=2, budget=1)
     assert tied.verdict is Verdict.UNDECIDED
-    assert "not told apart" in tied.only.reason
+    assert "too close to be distinguished" in tied.only.reason
     assert Fraction(1) in tied.epsilon
 
 

@@ -118,7 +118,7 @@ def test_a_size_that_cannot_be_enclosed_does_not_end_the_sweep(jobs: int) -> Non
     assert [result.n for result in found.results] == [3, 5]
     (undecided,) = found.audit.undecided
     assert undecided.n == 4
-    assert "not separated from zero (1024 bits)" in undecided.reason
+    assert "cannot be distinguished from 0 at this precision (1024 bits)" in undecided.reason
     assert found.audit.missing == ()
     assert found.verdict is Verdict.UNDECIDED
     assert {result.verdict for result in found.results} == {Verdict.WITHIN}
@@ -127,7 +127,7 @@ def test_a_size_that_cannot_be_enclosed_does_not_end_the_sweep(jobs: int) -> Non
     curves = curve(Degenerate(), (3, 4, 5), jobs=jobs)
     assert [one.n for one in curves.curves] == [3, 5]
     assert [size.n for size in curves.audit.undecided] == [4]
-    with pytest.raises(PrecisionError, match="not separated from zero"):
+    with pytest.raises(PrecisionError, match="cannot be distinguished from 0"):
         _ = check(Degenerate(), 4).epsilon
 
 

@@ -125,7 +125,7 @@ def test_the_figure_of_a_sweep(run: Run, tmp_path: Path) -> None:
 
 
 BAD_FOR_BOTH = [
-    ("EHDS --column c", "--column is about --data FILE"),
+    ("EHDS --column c", "--column applies only to --data FILE"),
     ("EHDS --data absent.csv", "absent.csv: No such file or directory"),
     ("EHDS --data {p} --column sexx", "there is no column 'sexx'; did you mean sex?"),
     ("EHDS --data {p} --column sex", "11 of 344 values"),
@@ -136,16 +136,16 @@ BAD_FOR_BOTH = [
     ("EHDS --data {p} --column species --categories a", "1 given, allowed are 2 to 256"),
     (
         "EHDS --data {p} --column species --categories Adelie,Chinstrap,Gentoo,King",
-        "EHDS has 6903565 candidates at n = 344 and k = 4, and at most 250000",
+        "EHDS has 6903565 candidates at n = 344 and k = 4, and the limit is 250000",
     ),
 ]
 BAD_FOR_CALIBRATE = [
     ("EHDS", "the sizes are missing; give --n, such as 10"),
     ("EHDS --n 8 --tolerance 0", "tolerance = 0: must be a rational from 1e-20 to 1/10"),
     ("EHDS --n 8 --eps 1 --budget 1", "with --budget, calibrate searches the mechanism"),
-    ("EHDS --n 8 --eps 1 --budget 1", "give no --eps"),
-    ("EHDS --n 8 --set epsilon=1 --budget 1", "give no --set epsilon="),
-    ("EHDS --n 8 --set eps=1 --budget 1", "give no --set epsilon="),
+    ("EHDS --n 8 --eps 1 --budget 1", "leave --eps out"),
+    ("EHDS --n 8 --set epsilon=1 --budget 1", "leave --set epsilon= out"),
+    ("EHDS --n 8 --set eps=1 --budget 1", "leave --set epsilon= out"),
     ("EHDS --n 8 --eps -1", "must be a number greater than 0"),
     ("EHDS --n 8 --delta 0.1", "EHDS has no such parameter"),
     ("EHSD --n 8", "did you mean EHD or EHDS"),

@@ -235,7 +235,7 @@ BAD = {
     "check EHDS --n 10 --plot plot.gif": ".png, .svg, .pdf",
     "check EHDS --n 10 --plot missing/plot.png": "cannot write missing/plot.png",
     "check EHDS --n 10 --plot plot.png --no-plot": "contradict",
-    "check EHDS --n 10 --output plot.png --plot plot.png": "named twice",
+    "check EHDS --n 10 --output plot.png --plot plot.png": "two options name the same file",
     "check EHDS --n 10 --frobnicate": "No such option",
     "curve EHDS --n 0": "n = 0",
     "show EHSD": "did you mean",

@@ -52,9 +52,9 @@ class Survey:
 '''
 
 MISTAKES = [
-    ("service.py:noisy_count", "noisy_count takes records"),
-    ("service.py:noisy_number", "noisy_number takes people"),
-    ("service.py:by_city", "by_city takes df"),
+    ("service.py:noisy_count", "noisy_count needs records"),
+    ("service.py:noisy_number", "noisy_number needs people"),
+    ("service.py:by_city", "by_city needs df"),
     ("service.py", "name the mechanism or function in it"),
     ('service.noisy_count --inputs [],[{"active":1}]', "no mechanism is called"),
     ("service.py:noisy_number --inputs 0..3", "which inputs are neighbours"),
@@ -96,7 +96,7 @@ def test_every_command_below_a_message_can_be_run(
         assert given[-1] != "--budget"
         ran.append(invoke([*given, "--real-runs", "16"]))
         capfd.readouterr()
-    if "takes" in message or "called with 3" in message:  # a guess at values may be none of its own
+    if "needs" in message or "called with 3" in message:  # a guess at values may be none of its own
         assert ran[0] != 2 or 2 not in ran[1:]
     elif "name the mechanism or function" not in message:
         assert 2 not in ran

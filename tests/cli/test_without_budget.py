@@ -107,8 +107,8 @@ def test_a_curve_needs_no_budget(capfd: pytest.CaptureFixture[str]) -> None:
 def test_an_epsilon_that_nothing_bounds_is_no_answer(capfd: pytest.CaptureFixture[str]) -> None:
     Path("cut.py").write_text(CUT)
     text = told(capfd, "check", "cut.py:cut", code=3)
-    assert "no budget is stated: ε is not known, but at least 1.05" in text
-    assert "not enclosed: the laws have a rest that is not known" in text
+    assert "no budget is stated: ε is unknown, but at least 1.05" in text
+    assert "not enclosed: some probability is not assigned to any output" in text
     document = told(capfd, "check", "cut.py:cut", "--format", "json", code=3)
     assert json.loads(document)["verdict"] is None
     Path("cut.json").write_text(document)

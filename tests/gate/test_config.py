@@ -94,7 +94,10 @@ MALFORMED: dict[str, tuple[str, str]] = {
     "a claim is a number": ("[claims]\nI-left = 3\n", "claims.I-left"),
     "a claim with a dot": ('[claims]\nthm-3.1-EHDS = "proved"\n', "written in quotes"),
     "no such file": (GOOD.replace("EHDS", "absent.py:mechanism"), "absent.py"),
-    "an attribute that is code": (GOOD.replace("EHDS", "own.py:a.b()"), "a call needs inputs"),
+    "an attribute that is code": (
+        GOOD.replace("EHDS", "own.py:a.b()"),
+        "a call needs its datasets",
+    ),
     "a measure that there is not": (GOOD + 'measure = "curves"\n', "mechanism[0].measure"),
     "a curve without a budget": (GOOD + 'measure = "curve"\n', "mechanism[0].budget"),
     "a curve held to one number": (

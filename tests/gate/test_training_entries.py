@@ -112,7 +112,7 @@ def test_other_batches_have_their_own_account(sampling: Any, tmp_path: Path) -> 
         ('budget = ["1", "1e-5"]\nat = "1,2"', "belongs to a mechanism"),
         ('budget = ["1", "1e-5"]\nadjacency = "substitution"', "belongs to a mechanism"),
         ('budget = ["1", "1e-5"]\nparameters = { sigma = 9 }', "belongs to a mechanism"),
-        ('budget = ["1", "1e-5"]\ncompose = 3', "go with measure"),
+        ('budget = ["1", "1e-5"]\ncompose = 3', "apply only to measure"),
         ('budget = ["1", "1e-5"]\ninputs = [0, 1]\naccepts = ["ideal"]', "reads a file"),
         ('budget = ["1", "1e-5"]\nwidth = "900%"', "from 1e-12 to 1"),
         ('budget = ["1", "1e-5"]\nsampling = "sorted"', "sampling"),

@@ -490,7 +490,7 @@ def test_a_tie_at_the_closed_end_of_an_interval_of_scales_is_within() -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"gamma": "1..2", "eps": "1..2"}, "one interval"),
+        ({"gamma": "1..2", "eps": "1..2"}, "only one parameter may be an interval"),
         ({"prior": "1..2,1..3"}, "the same for every category"),
         ({"gamma": "2..1"}, "FIRST < LAST"),
         ({"gamma": "1"}, "gamma = 1: .* FIRST..LAST"),

@@ -151,9 +151,9 @@ def _typed(value: Any) -> Any:
             [0, 1],
             "numbers, but 0 is not one of these; for such datasets there are adj",
         ),
-        ("adjacent", [(0,), (1,)], "numbers, and (0,) is none of these"),
-        ("one-key", [0, 1], "mappings, and 0 is none of these"),
-        ("one-entry", [0, 1], "tuples, lists or texts, and 0 is none of these"),
+        ("adjacent", [(0,), (1,)], "numbers, but (0,) is not one of these"),
+        ("one-key", [0, 1], "mappings, but 0 is not one of these"),
+        ("one-entry", [0, 1], "tuples, lists or texts, but 0 is not one of these"),
     ],
 )
 def test_a_relation_says_what_it_is_a_relation_on(name: str, space: Any, others: str) -> None:
@@ -272,7 +272,11 @@ def test_laws_of_many_are_held_to_the_law_of_one() -> None:
             self.calls += 1
             return [{True: f"1/{self.calls + 1}", False: f"1-1/{self.calls + 1}"} for _ in many]
 
-    for kind, message in ((Other, "laws.. and law"), (Fewer, "gave 8 laws"), (Fickle, "different")):
+    for kind, message in (
+        (Other, "laws.. and law"),
+        (Fewer, "returned 8 output distributions"),
+        (Fickle, "different"),
+    ):
         with pytest.raises(LawError, match=message):
             check(own_mechanism(kind()), 2)
 
@@ -313,7 +317,7 @@ def test_arguments_arrive_exactly() -> None:
     }
     assert read_arguments("make", make, {"p": 1, "x": "6/3"})["x"] == 2
     for texts, message in (
-        ({}, "make takes p: give the inputs"),
+        ({}, "make needs p: give the inputs"),
         ({"p": "ln(3)"}, "must be a rational number"),
         ({"p": "1", "k": "1/2"}, "must be a whole number"),
         ({"p": "1", "loud": "maybe"}, "must be true or false"),

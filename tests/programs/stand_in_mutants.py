@@ -358,8 +358,8 @@ def _derived(case: Case, real_runs: int | None = None) -> dict[Any, float] | str
         return f"{type(error).__name__}: {error}"
 
 
-BY_REAL_RUNS = ("a real run", "the recomputed probabilities", "with known numbers",
-                "do not make 1 together")  # fmt: skip
+BY_REAL_RUNS = ("a real run", "the recomputed probabilities", "with plain numbers",
+                "do not add up to 1")  # fmt: skip
 """What is said by real runs, and by the checks of probabilities that go with them."""
 
 

@@ -242,7 +242,7 @@ def test_any_callable_is_named_by_its_call(tmp_path: Path, monkeypatch: pytest.M
         (["--call", "os:nothing", "--inputs", "0..1"], "os has no nothing"),
         (["--call", "os:getcwd", "--inputs", "1..0"], "inputs = 1..0"),
         (["--call", "os:getcwd", "--inputs", "0,0"], "must be different"),
-        (["--call", "os:getcwd", "--inputs", "0..1", "RR"], "in place of a mechanism"),
+        (["--call", "os:getcwd", "--inputs", "0..1", "RR"], "replaces the mechanism"),
         (["RR", "--neighbours", "all"], "neighbours"),
     ],
 )
@@ -329,7 +329,7 @@ NOT_FOLLOWED: dict[str, tuple[Callable[[int], Any], str]] = {
     "many bytes": (lambda bit: secrets.token_bytes(8), "more than one random byte"),
     "a remainder": (lambda bit: random.random() % 0.1 < 0.05, "a remainder"),
     "a large index": (lambda bit: 3 ** random.getrandbits(40), "possible values is used"),
-    "numpy seeded": (lambda bit: np.random.default_rng(5).random() < 0.5, "with a seed"),
+    "numpy seeded": (lambda bit: np.random.default_rng(5).random() < 0.5, "with its own seed"),
 }
 
 
@@ -347,7 +347,7 @@ def test_half_a_normal_pair_that_was_drawn_before_is_no_draw(
     assert vars(random._inst)["gauss_next"] == 0.5
     earlier = random.Random(1)
     earlier.gauss()
-    assert "made before" in reason(lambda bit: earlier.gauss() > 0)
+    assert "created before" in reason(lambda bit: earlier.gauss() > 0)
 
 
 @pytest.mark.parametrize("library", streams.LIBRARIES)

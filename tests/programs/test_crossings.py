@@ -88,5 +88,5 @@ def test_two_numbers_whose_laws_both_differ_are_listed_or_refused_truly() -> Non
     def pair(total: Any, random: Any) -> Any:
         return tuple(total + random.discrete_laplace(SCALE) for _ in range(2))
 
-    with pytest.raises(dpaudit.errors.LawError, match="cells"):
+    with pytest.raises(dpaudit.errors.LawError, match="parts"):
         checked(pair, [0, SCALE], 2)

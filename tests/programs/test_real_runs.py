@@ -299,7 +299,7 @@ def test_a_disagreement_names_the_draws_and_both_outputs(monkeypatch: pytest.Mon
 def test_code_that_draws_more_than_was_derived_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     real = supply.Exploring.bits
     monkeypatch.setattr(supply.Exploring, "bits", lambda self, k: real(self, min(k, 31)))
-    assert "draws otherwise" in reason(as_run(lambda data: random.getrandbits(40) < 5))
+    assert "draws differently" in reason(as_run(lambda data: random.getrandbits(40) < 5))
 
 
 def test_every_outcome_of_few_draws_is_run() -> None:

@@ -54,7 +54,7 @@ def test_a_way_that_no_draw_takes_is_one_too_many() -> None:
         mutant("exploring.source", f"{ways}2)", f"{ways}3)"), named("ideal bernoulli")
     )
     assert outcome.kind == "refused by real runs", outcome
-    assert "do not make 1 together" in outcome.said
+    assert "do not add up to 1" in outcome.said
 
 
 def test_numbers_that_are_drawn_with_are_read_twice() -> None:
@@ -62,7 +62,7 @@ def test_numbers_that_are_drawn_with_are_read_twice() -> None:
     wrong = mutant("exploring.source", "return _read_once(value) if", "return _read_once(1) if")
     outcome = classified(wrong, named("ideal clamped"))
     assert outcome.kind == "refused otherwise", outcome
-    assert "known numbers" in outcome.said
+    assert "plain numbers" in outcome.said
 
 
 def test_a_mutant_is_taken_back() -> None:

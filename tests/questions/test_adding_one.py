@@ -134,7 +134,10 @@ def test_its_keys_are_held_to_its_own_measure(copy: Path, tmp_path: Path) -> Non
     (tmp_path / "dpaudit.toml").write_text(f"{entry}budget = 1\ncompose = 2\n")
     done = run(copy, tmp_path, "-m", "dpaudit", "gate")
     assert done.returncode == 2
-    assert "mechanism[0].compose: compose, sample-rate, direction and width go with" in done.stderr
+    assert (
+        "mechanism[0].compose: compose, sample-rate, direction and width apply only to"
+        in done.stderr
+    )
 
 
 def test_it_is_in_the_page_of_commands(copy: Path, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ COMMANDS = {
     "dpaudit.calibration/1": "calibrate LSHist --n 3",
     "dpaudit.canaries/1": "canaries --canaries 1000 --guesses 100 --right 75 --delta 1e-4",
     "dpaudit.canary-plan/1": "canaries --plan --canaries 50 --delta 1e-4",
-    "dpaudit.canary-needs/1": "canaries --plan --epsilon 2",
+    "dpaudit.canary-needs/1": "canaries --plan --refute 2",
     "dpaudit.inclusion/1": "canaries --plan-inclusion --canaries 50",
     "dpaudit.estimates/1": "account EHDS --n 3 --epsilon-grid 0..4/5..2/5",
     "dpaudit.account/2": "account RR --n 1 --compose 3 --at-delta 1/1000",

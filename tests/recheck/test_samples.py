@@ -262,7 +262,7 @@ def test_a_law_by_another_name_is_not_told(tmp_path: Path) -> None:
 def test_randomness_of_its_own_is_told(tmp_path: Path) -> None:
     config, document = gate_of(tmp_path, {"mechanism": "own.py:alone"})
     (finding,) = document["mechanisms"]
-    assert finding["message"].endswith("it gave different outputs for the same seed, so it uses")
+    assert "it gave different outputs for the same seed, so it uses" in finding["message"]
     assert said(config, document) == "accepted"
     assert said(config, changed(document, {"reproducible": True})) == "rejected"
 

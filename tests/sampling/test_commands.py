@@ -86,7 +86,7 @@ def test_words_are_split_once_and_no_shell_sees_them(tmp_path: Path) -> None:
     ("line", "why"),
     [
         ("echo {data} {draws}", "1 lines, but it was asked for 4"),
-        ("printf 'a\\nb\\nc\\nd\\ne' {data} {draws}", "5 lines, where 4"),
+        ("printf 'a\\nb\\nc\\nd\\ne' {data} {draws}", "5 lines, but it was asked for 4"),
         ("printf 'a\\nb\\nc\\nd\\ne\\n' {data} {draws}", "more than 4 lines|5 lines"),
         ("yes {data} {draws}", "more than 4 lines"),
         ("true {data} {draws}", "0 lines"),
@@ -114,7 +114,7 @@ def test_wrong_counts_and_failures_are_one_line(line: str, why: str) -> None:
 )
 def test_a_call_that_takes_too_long_is_ended(line: str) -> None:
     start = time.monotonic()
-    with pytest.raises(LawError, match="not done after 1 s"):
+    with pytest.raises(LawError, match="not finished after 1 s"):
         drawn(line, seconds=1)
     assert time.monotonic() - start < 30
 

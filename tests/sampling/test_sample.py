@@ -95,9 +95,9 @@ def test_draws_that_repeat_are_refused() -> None:
     [
         (subjects.all_alike, "the draws of one call resemble each other"),
         (subjects.drifting, "the draws of one call resemble each other"),
-        (subjects.repeating, "an event comes after itself|depend on each other"),
-        (subjects.sorted_draws, "an event comes after itself|depend on each other"),
-        (subjects.sticky, "an event comes after itself"),
+        (subjects.repeating, "an event follows itself|depend on each other"),
+        (subjects.sorted_draws, "an event follows itself|depend on each other"),
+        (subjects.sticky, "an event follows itself"),
     ],
 )
 def test_draws_that_depend_on_each_other_are_refused(subject: Any, how: str) -> None:
@@ -189,7 +189,7 @@ def test_a_generator_of_its_own_is_said_and_has_one_process() -> None:
     ("subject", "said"),
     [
         (subjects.failing, "it raised RuntimeError: no"),
-        (subjects.short, "outputs, where"),
+        (subjects.short, "outputs, but it must return"),
         (subjects.sized, "give --n N"),
         (subjects.law, "it is not a sampler, and its output distribution is"),
     ],

@@ -1,4 +1,4 @@
-"""``dpaudit canaries --plan --epsilon``: the fewest canaries, against all smaller numbers."""
+"""``dpaudit canaries --plan --refute``: the fewest canaries, against all smaller numbers."""
 
 import json
 from fractions import Fraction
@@ -79,16 +79,16 @@ def test_a_large_delta_is_never_refuted(delta: str) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--epsilon 0", "greater than 0"),
-        ("--epsilon x", "epsilon"),
-        ("--epsilon 1 --canaries 5", "leave --canaries out"),
-        ("--epsilon 1 --guesses 5", "leave --guesses out"),
-        ("--epsilon 1 --digits 5", "leave --digits out"),
-        ("--epsilon 1 --right 5", "before the training"),
-        ("--epsilon 1 --shares 2", "at most 1"),
-        ("--epsilon 1 --delta 1", "delta"),
-        ("--epsilon 1 --level 1", "level"),
-        ("", "or --epsilon EPS"),
+        ("--refute 0", "greater than 0"),
+        ("--refute x", "epsilon"),
+        ("--refute 1 --canaries 5", "leave --canaries out"),
+        ("--refute 1 --guesses 5", "leave --guesses out"),
+        ("--refute 1 --digits 5", "leave --digits out"),
+        ("--refute 1 --right 5", "before the training"),
+        ("--refute 1 --shares 2", "at most 1"),
+        ("--refute 1 --delta 1", "delta"),
+        ("--refute 1 --level 1", "level"),
+        ("", "or --refute EPS"),
     ],
 )
 def test_mistakes_are_one_line(words: str, message: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -100,7 +100,7 @@ def test_mistakes_are_one_line(words: str, message: str, capfd: pytest.CaptureFi
 
 def test_an_epsilon_belongs_to_a_plan(capfd: pytest.CaptureFixture[str]) -> None:
     assert (
-        invoke(["canaries", "--canaries", "9", "--guesses", "9", "--right", "9", "--epsilon", "1"])
+        invoke(["canaries", "--canaries", "9", "--guesses", "9", "--right", "9", "--refute", "1"])
         == 2
     )
     assert "--budget" in capfd.readouterr().err
@@ -117,7 +117,7 @@ def test_a_changed_number_is_noticed(
     field: str, value: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "needs.json"
-    words = "canaries --plan --epsilon 2 --delta 1e-5 --shares 1 --format json --output"
+    words = "canaries --plan --refute 2 --delta 1e-5 --shares 1 --format json --output"
     assert invoke([*words.split(), str(path)]) == 0
     assert invoke(["verify", str(path)]) == 0
     document = json.loads(path.read_text())

@@ -143,10 +143,10 @@ def test_what_a_plan_does_not_take_is_refused(
 def test_shares_belong_to_plans(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     words = ["--canaries", "9", "--guesses", "8", "--right", "8", "--shares", "1"]
     assert invoke(["canaries", *words]) == 2
-    assert b"belongs to --plan" in capfdbinary.readouterr().err
+    assert b"applies only to --plan" in capfdbinary.readouterr().err
     with pytest.raises(UsageError, match="whole number"):
         dpaudit.plan_canaries(True)
-    with pytest.raises(UsageError, match="no number of guesses"):
+    with pytest.raises(UsageError, match="the number of guesses is missing"):
         dpaudit.plan_canaries(10, guesses=())
 
 

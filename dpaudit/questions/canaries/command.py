@@ -47,7 +47,7 @@ _MEMBER = "member"
         "guesses (or only for --guesses).",
     ),
     click.option(
-        "--epsilon",
+        "--refute",
         metavar="EPS",
         help="With --plan, in place of --canaries: show how many canaries refute this ε.",
     ),
@@ -165,12 +165,12 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
         raise ParameterError(
             "report", "--report is only for an audit; write a plan with --output FILE"
         )
-    if request.plan and request.epsilon is not None:
+    if request.plan and request.refute is not None:
         needs = _needs(scores, request)
         destination.write(needs.rendered(destination.form).encode(), needs.figure)
         return Exit.WITHIN
-    if request.epsilon is not None:
-        raise ParameterError("epsilon", "--epsilon is only for --plan; for an audit give --budget")
+    if request.refute is not None:
+        raise ParameterError("refute", "--refute is only for --plan; for an audit give --budget")
     if request.plan:
         plan = _plan(scores, request)
         destination.write(plan.rendered(destination.form).encode(), plan.figure)
@@ -254,11 +254,11 @@ def _needs(scores: str | None, request: CanariesRequest) -> CanariesNeeded:
         if getattr(request, name) is not None:
             option = "canaries" if name == "number" else name
             raise ParameterError(
-                option, f"--plan --epsilon finds the number of canaries; leave --{option} out"
+                option, f"--plan --refute finds the number of canaries; leave --{option} out"
             )
-    assert request.epsilon is not None
+    assert request.refute is not None
     shares = DEFAULT_SHARES if request.shares is None else request.shares
-    return canaries_needed(request.epsilon, delta=request.delta, level=request.level, shares=shares)
+    return canaries_needed(request.refute, delta=request.delta, level=request.level, shares=shares)
 
 
 def _inclusion(scores: str | None, request: CanariesRequest) -> Inclusion:
@@ -277,7 +277,7 @@ def _planned_number(
     if request.number is None:
         reason = f"--{plan} needs --canaries M, the number of canaries"
         if plan == "plan":
-            reason += ", or --epsilon EPS, to compute that number"
+            reason += ", or --refute EPS, to compute that number"
         raise ParameterError("plan", reason)
     return request.number
 

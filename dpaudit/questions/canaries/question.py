@@ -35,7 +35,7 @@ QUESTION = Question(
             "refute, before a training",
         ),
         (
-            "--plan --epsilon 2 --delta 1e-5",
+            "--plan --refute 2 --delta 1e-5",
             "tells [how many canaries](canaries.md#how-many-canaries) refute an ε",
         ),
     ),

@@ -21,7 +21,7 @@ class CanariesRequest(WriteRequest):
     """True if a plan is asked for."""
     plan_inclusion: bool
     """True if coins are to be tossed."""
-    epsilon: str | None
+    refute: str | None
     """The ε for which the number of canaries is wanted."""
     seed: int | None
     """Seed of the coins."""
