@@ -115,7 +115,7 @@ BAD = {
     "raises": (own('raise ValueError("no\\n data")'), "laws", "it raised ValueError: no data"),
     "leaves": (own("raise SystemExit(0)"), "laws", "it raised SystemExit"),
     "unhashable output": (own("return {[1]: 1}"), "laws", "an output is not hashable"),
-    "wrong type": (own("return [1]"), "laws", "gave a list, not output"),
+    "wrong type": (own("return [1]"), "laws", "returned a list"),
     "empty law": (own("return {}"), "laws", "no outputs"),
     "nan": (own('return {0: float("nan")}'), "probabilities", "it is not finite"),
     "no number": (own("return {0: None}"), "probabilities", "not a number: a NoneType"),
