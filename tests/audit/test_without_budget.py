@@ -1,4 +1,4 @@
-"""Audits and curves of what states without a budget: the realised ε, some δ, and no verdict."""
+"""Audits and curves of what states no budget: the realised ε, some δ, and no verdict."""
 
 import dataclasses
 from decimal import Decimal
@@ -47,7 +47,7 @@ def test_the_realised_epsilon_and_some_deltas_are_given() -> None:
     assert (found.witness.x, found.witness.y, found.witness.output) == ("yes", "no", "yes")
     assert found.audit.enclosed
     assert found.only.reason == ""
-    with pytest.raises(ValueError, match="without a budget"):
+    with pytest.raises(ValueError, match="no budget"):
         _ = found.delta_held
 
 
@@ -138,7 +138,7 @@ def test_a_size_that_is_stopped_bounds_epsilon_from_below(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("kind", list(EXPORTS))
 def test_what_another_checker_accepts_needs_a_budget(kind: str) -> None:
     plan = dataclasses.replace(make_plan(stated), budget=None)
-    with pytest.raises(ParameterError, match=r"without a budget is stated; give one \(--budget\)"):
+    with pytest.raises(ParameterError, match=r"no budget is stated; give one \(--budget\)"):
         export(kind, stated, 1, plan)
 
 
@@ -150,7 +150,7 @@ def test_what_is_about_a_budget_asks_for_one() -> None:
         lambda: dpaudit.calibrate(response, 1),
         lambda: make_plan(response),
     ):
-        with pytest.raises(ParameterError, match="states without a budget"):
+        with pytest.raises(ParameterError, match="states no budget"):
             ask()
 
 
