@@ -141,17 +141,21 @@ subjects.register(subjects.COMMAND, "dpaudit.sampling.commands:commanded")
 def __getattr__(name: str) -> object:
     """Import what is asked for on first use: ``import dpaudit`` alone costs nothing."""
     from importlib import import_module
+    from importlib.util import find_spec
 
     if name == "noise":
         return import_module("dpaudit.noise")
-    if name.startswith("_"):  # what Python itself looks for, without loading the table
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    # What Python itself looks for, and modules that are about to be imported: no need of the table.
+    is_module = name.isidentifier() and find_spec("." + name, __name__) is not None
+    if name.startswith("_") or is_module:
         raise AttributeError(f"module 'dpaudit' has no attribute {name!r}")
     from dpaudit.question import questions
 
-    homes = _HOMES | {key: home for one in questions() for key, home in one.functions.items()}
-    if name in homes:
-        return getattr(import_module(homes[name]), name)
     for one in questions():
+        if name in one.functions:
+            return getattr(import_module(one.functions[name]), name)
         if one.sweep is not None and one.function_name == name:
             from dpaudit.api.asking import function_of
 

@@ -17,13 +17,11 @@ from typing import Any, NoReturn, TextIO
 
 import click
 
-from dpaudit import errors
-from dpaudit.cli.bars import progress_on_stderr
 from dpaudit.cli.completion import with_files
 from dpaudit.cli.exits import ARGUMENTS, Exit, Invocation, epilogue
 from dpaudit.cli.mistakes import explained, remedies_of
+from dpaudit.errors import DpauditError, UsageError, nearest, one_line
 from dpaudit.notices import notices_on_stderr
-from dpaudit.question import question_of_command, questions
 from dpaudit.version import __version__
 
 __all__ = ["invoke", "main", "run"]
@@ -87,19 +85,19 @@ class _LazyGroup(click.Group):
         return list(_lines())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        question = question_of_command(cmd_name)
-        if question is None and cmd_name not in _OTHERS:
-            raise errors.UsageError(
-                f"no command is called {cmd_name!r}; {errors.nearest(cmd_name, _lines())}"
-            )
-        if question is None:
+        # First what needs no table of questions, which takes milliseconds.
+        if cmd_name in _OTHERS:
             module, _, attribute = _OTHERS[cmd_name][0].partition(":")
             command: click.Command = getattr(import_module(module), attribute)
-        else:
-            from dpaudit.cli.sweeping import command_of  # here: the version needs no command
+            return with_files(command)
+        from dpaudit.question import question_of_command
 
-            command = command_of(question)
-        return with_files(command)
+        question = question_of_command(cmd_name)
+        if question is None:
+            raise UsageError(f"no command is called {cmd_name!r}; {nearest(cmd_name, _lines())}")
+        from dpaudit.cli.sweeping import command_of  # here: the version needs no command
+
+        return with_files(command_of(question))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -117,6 +115,8 @@ class _LazyGroup(click.Group):
 
 def _lines() -> dict[str, str]:
     """Return the line in the help of every command."""
+    from dpaudit.question import questions
+
     of_questions = {
         question.name: question.line for question in questions() if question.has_command
     }
@@ -130,7 +130,7 @@ def _refuse_repeated(command: click.Command, above: click.Context, rest: list[st
     for option in command.make_parser(context).parse_args(list(rest))[2]:
         if isinstance(option, click.Option) and not (option.multiple or option.is_flag):
             if option in given:
-                raise errors.UsageError(f"{option.opts[0]} is given twice; give it once")
+                raise UsageError(f"{option.opts[0]} is given twice; give it once")
             given.append(option)
 
 
@@ -158,7 +158,7 @@ def run() -> None:
         )  # a closed terminal; nohup ignores it
     sys.unraisablehook = _unraisable
     if _COMPLETION in os.environ:
-        with suppress(errors.DpauditError):  # a line that is none completes to nothing
+        with suppress(DpauditError):  # a line that is none completes to nothing
             main.main(prog_name="dpaudit", complete_var=_COMPLETION)
         sys.exit(0)
     _leave(invoke(sys.argv[1:]))
@@ -212,7 +212,7 @@ def invoke(arguments: list[str]) -> int:
             _drop_stdout()
             reason = "it is closed" if error.errno == errno.EBADF else error.strerror
             return _complain(f"cannot write to the standard output: {reason}", Exit.USAGE)
-        if not isinstance(error, (click.ClickException, errors.DpauditError)) and os.environ.get(
+        if not isinstance(error, (click.ClickException, DpauditError)) and os.environ.get(
             "DPAUDIT_TRACEBACK"
         ):
             raise
@@ -220,7 +220,7 @@ def invoke(arguments: list[str]) -> int:
     except SystemExit:
         raise
     except BaseException as error:  # of a file that is not ours
-        return _complain(f"a file that was loaded raised {errors.one_line(error)}", Exit.USAGE)
+        return _complain(f"a file that was loaded raised {one_line(error)}", Exit.USAGE)
 
 
 def _invoke(arguments: list[str]) -> int:
@@ -230,6 +230,9 @@ def _invoke(arguments: list[str]) -> int:
         # Not Click's own main: it ends with 1, which is a finding here, when the reader went away.
         invocation = Invocation(invoke, arguments)
         context = main.make_context("dpaudit", list(arguments), obj=invocation)
+        # Here and above, as the context answers --version, which needs none of it.
+        from dpaudit.cli.bars import progress_on_stderr
+
         with context, notices_on_stderr(), progress_on_stderr():
             return int(main.invoke(context) or 0)
     except click.exceptions.Exit as ending:

@@ -15,7 +15,6 @@ import click
 
 from dpaudit import errors
 from dpaudit.cli.exits import Exit
-from dpaudit.question import question_of_command
 
 __all__ = ["explained", "remedies_of"]
 
@@ -82,6 +81,8 @@ def explained(error: Exception) -> tuple[str, Exit]:
 
 def remedies_of(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
     """Yield the lines below a message: for each remedy its meaning, and the command to paste."""
+    from dpaudit.question import question_of_command
+
     if not arguments or question_of_command(arguments[0]) is None:
         return  # of other commands nobody gives inputs
     for remedy in getattr(error, "remedies", ()):
