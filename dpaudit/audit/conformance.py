@@ -232,7 +232,9 @@ def _table(mechanism: Any, dataset: Any, where: str, findings: Findings) -> Tabl
         return None
     if not hasattr(found, "items") or not found:
         empty = "the output distribution has no outputs" if hasattr(found, "items") else ""
-        kind = f"it gave a {type(found).__name__}, not output → probability"
+        kind = (
+            f"it returned a {type(found).__name__}; return a mapping from outputs to probabilities"
+        )
         findings.fail("laws", f"{where}: {empty or kind}")
         return None
     try:
