@@ -108,12 +108,10 @@ class VaryingAffinities:
     def row(self, count: int, size: int) -> list[Any]:
         """Return [G(α + count, α + c) for c in 0 … ``size``]."""
         self._grow(max(size, count))
-        return [self.at(count, c) for c in range(size + 1)]
+        return [self._between(count, c) for c in range(size + 1)]
 
     def at(self, first: int, second: int) -> Any:
         """Return G(α + first, α + second)."""
-        if first == second:
-            return ball(1)
         self._grow(max(first, second))
         return self._between(first, second)
 
@@ -124,7 +122,9 @@ class VaryingAffinities:
             for end, slopes in zip(self._ends, self._slopes, strict=True):
                 slopes.append((end + shift).digamma())
 
-    def _between(self, c: int, d: int) -> Varying:
+    def _between(self, c: int, d: int) -> Any:
+        if c == d:
+            return ball(1)
         key = min(c, d), max(c, d)
         if key not in self._known:
             at_middle, first, last = (

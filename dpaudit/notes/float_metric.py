@@ -93,7 +93,8 @@ class _LogGammaTable:
             self.integers.extend(fresh)
             # The next entry follows the earlier of the two.
             self._last = tuple(last if len(fresh) % 2 == 0 else reversed(last))
-        self.largest = max(self.largest, *map(abs, self.integers[done:]))
+        largest_added = max(map(abs, self.integers[done:]))
+        self.largest = max(self.largest, largest_added)
 
     def _logarithms(self, first: int, end: int) -> list[int]:
         """Return ln(α + j/2) at the scale 2²²⁴ for j from ``first`` up to ``end``, not included.
