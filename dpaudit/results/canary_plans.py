@@ -88,7 +88,7 @@ class CanaryNeeds(Document, frozen=True, kw_only=True):
     version: str
     """The version of dpaudit that made it."""
     fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    """Fingerprint of the code that made the document."""
     epsilon: Real
     """The ε that is refuted, and every smaller one."""
     needs: tuple[CanaryNeed, ...]

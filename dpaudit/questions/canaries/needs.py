@@ -77,8 +77,8 @@ def canaries_needed(
         shares: shares of guesses that are right, in (0, 1]; by default all, 90 %, 75 % and 60 %.
 
     Returns:
-        The report: for each share, δ and level the fewest canaries, all guessed.  So many are
-        enough, and with fewer no number of guesses is.
+        The report: for each share, δ and level the fewest canaries that are enough if all are
+        guessed.  With fewer canaries, no number of guesses is enough.
 
     Raises:
         UsageError: for bad input; the message says what is allowed.
@@ -127,7 +127,7 @@ def fewest_canaries(
         no number is enough.
 
     Raises:
-        PrecisionError: where a probability and the level cannot be told apart.
+        PrecisionError: if no precision shows which of a probability and the level is larger.
 
     >>> fewest_canaries(Fraction(1), real("ln(3)"), real(0), real("1/20"))
     (11, None)
@@ -142,22 +142,24 @@ def fewest_canaries(
             if share < 1 and _odds_reach(share, epsilon):
                 return None, None
             least = _not_enough(share, expected, level.ball())
-    tried, right = 0, right_guesses(share, least) + 1
-    number = least
-    while tried < _MOST_TRIED and (number := math.ceil(right / share)) <= LARGEST_M:
+    first = right_guesses(share, least) + 1
+    for right in range(first, first + _MOST_TRIED):
+        number = math.ceil(right / share)
+        if number > LARGEST_M:
+            break
         refuted = is_refuted(Guesses(number, number, right), epsilon, delta, level)
         if refuted is None:
             raise PrecisionError(f"{number} canaries cannot be told from too few at this level")
         if refuted:
             return number, None
-        least, tried, right = math.ceil((right + 1) / share) - 1, tried + 1, right + 1
+        least = math.ceil((right + 1) / share) - 1
     return None, min(least, LARGEST_M)
 
 
 def _odds_reach(share: Fraction, epsilon: Real) -> bool:
     """Return True if s ≤ E/(1 + E), which is ln(s/(1 − s)) ≤ ε; decided exactly where it is a tie.
 
-    Raises ``PrecisionError`` where the two cannot be told apart.
+    Raises ``PrecisionError`` if no precision shows which of the two is larger.
     """
     sign = order(real(f"ln({share / (1 - share)})"), epsilon)
     if sign is Sign.UNDECIDED:

@@ -105,7 +105,7 @@ def _profile_notes(profile: ProfileTest) -> Iterator[str]:
     )
     for bound in profile.bounds:
         if bound.mu.lower:
-            yield (f"μ ≥ {decimal_text(bound.mu.lower)} (error probability at most {bound.level})")
+            yield f"μ ≥ {decimal_text(bound.mu.lower)} (error probability at most {bound.level})"
 
 
 def _profile_cells(profile: ProfileTest, level: str) -> Row:
