@@ -144,11 +144,12 @@ def account_rows(report: CertifiedAccount) -> list[Row]:
         limits.append((report.delta_row(claimed.epsilon), claimed, label))
     rows = []
     for row, limit, label in limits:
-        worst = (
-            "datasets that differ in one example" if training is not None else pair_in_words(row)
-        )
         if row.direction is not None:
             worst = f"records of samples ({row.direction})"
+        elif training is not None:
+            worst = "datasets that differ in one example"
+        else:
+            worst = pair_in_words(row)
         known = bounded_row(report.n, label, row.delta, limit.delta, worst)
         rows.append(known._replace(covered=row.method in ("closed form", "exact")))
     return rows

@@ -87,12 +87,9 @@ def _parsed(data: bytes) -> Any:
         event = event_of(text)
         if event is not None:
             return event
-        place = f"line {error.lineno}: " if isinstance(error, json.JSONDecodeError) else ""
-        reason = (
-            error.msg
-            if isinstance(error, json.JSONDecodeError)
-            else ("its JSON is nested too deeply")
-        )
+        place, reason = "", "its JSON is nested too deeply"
+        if isinstance(error, json.JSONDecodeError):
+            place, reason = f"line {error.lineno}: ", error.msg
         raise ParameterError(
             "run", f"{place}it is no JSON ({reason}), and no event as dp-accounting prints it"
         ) from None
