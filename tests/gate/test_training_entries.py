@@ -218,6 +218,8 @@ def test_what_a_process_tells_is_held_to_the_file(spec: Spec) -> None:
         replace(account, rows=account.rows[:2]),
         replace(account, rows=account.rows[::-1]),
         with_row(account, 0, epsilon=Enclosure(Decimal(2), Decimal(1))),
+        with_row(account, 0, epsilon=Enclosure(Decimal("NaN"), Decimal(1))),
+        with_row(account, 0, epsilon=Enclosure(Decimal(0), Decimal("NaN"))),
         with_row(account, 2, delta=Enclosure(Decimal("NaN"), Decimal("0.1"))),
     ):
         with pytest.raises(ValueError, match=r"its .* (is|are|row)"):

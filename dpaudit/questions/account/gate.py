@@ -113,8 +113,10 @@ def check_row(row: EpsilonRow | DeltaRow, account: CertifiedAccount, direction: 
         raise ValueError("its row is of another direction")
     if isinstance(row, DeltaRow):
         _check(row.delta)
-    elif not 0 <= row.epsilon.lower <= row.epsilon.upper:
-        raise ValueError("its ε is no interval")
+        return
+    low, high = row.epsilon.lower, row.epsilon.upper  # infinite, if nothing bounds ε
+    if low.is_nan() or high.is_nan() or not 0 <= low <= high:
+        raise ValueError("its ε is not an interval")
 
 
 def _check(delta: Enclosure) -> None:
