@@ -41,6 +41,7 @@ __all__ = [
 
 
 _SECONDS_WORTH_A_WORKER = 0.6  # starting one takes about half of that
+_SECONDS_TO_LEAVE = 1.0  # a signal ends a command within two
 _PRELOADED = ["dpaudit.audit.sweep", "dpaudit.audit.screen"]
 
 MAX_JOBS = 1024
@@ -154,10 +155,14 @@ def _pool(jobs: int, context: BaseContext) -> Iterator[Executor]:
 
 def _end(executor: ProcessPoolExecutor) -> None:
     """End the workers of an executor, whatever they do."""
-    workers = list((executor._processes or {}).values())  # a shut executor forgets them
+    workers = list((executor._processes or {}).values())  # a shut executor forgets both
+    manager: threading.Thread | None = getattr(executor, "_executor_manager_thread", None)
     executor.shutdown(wait=False, cancel_futures=True)
     for worker in workers:
         worker.kill()
+    if manager is not None:
+        # Python 3.11 wakes this thread at exit without a lock, by a pipe that the thread closes.
+        manager.join(_SECONDS_TO_LEAVE)
 
 
 def _leave_interrupts() -> None:

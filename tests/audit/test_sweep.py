@@ -4,6 +4,8 @@ import json
 import math
 import os
 import signal
+import threading
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from dpaudit.audit.sweep import (
     sweep,
     useful_workers,
 )
-from dpaudit.audit.workers import executor_for, worthwhile_jobs
+from dpaudit.audit.workers import executor_for, executors_for, worthwhile_jobs
 from dpaudit.data.adjacency import Adjacency, Substitution
 from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, PrecisionError, SizeError
@@ -245,6 +247,22 @@ def test_nothing_that_is_started_for_workers_answers_an_interrupt() -> None:
         status = Path(f"/proc/{server}/status").read_text()
     blocked = next(line for line in status.splitlines() if line.startswith("SigBlk:"))
     assert int(blocked.split()[1], 16) & (1 << (signal.SIGINT - 1))
+
+
+@pytest.mark.parametrize("jobs", [executor_for, executors_for])
+def test_workers_that_are_ended_leave_no_thread_to_the_end_of_python(jobs: Any) -> None:
+    """Python wakes such a thread at exit, and fails where it just closed the pipe for that."""
+
+    def interrupted() -> None:
+        with jobs(2) as entered:
+            for executor in entered if isinstance(entered, list) else [entered]:
+                executor.submit(time.sleep, 60)
+            raise KeyboardInterrupt
+
+    before = set(threading.enumerate())
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert set(threading.enumerate()) <= before
 
 
 def test_no_more_workers_than_sizes_or_than_were_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ _EPILOGUE = epilogue(
         metavar="SECONDS",
         default="60",
         show_default=True,
-        help="The time limit of the search; points expected to take longer are skipped. A "
+        help="The time cap of the search; points expected to take longer are skipped. A "
         "mechanism of your own gets twice this time for the whole command.",
     ),
     options.memory_cap_option(

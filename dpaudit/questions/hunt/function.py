@@ -106,7 +106,7 @@ def hunt(
         engine: ``"screen"``, or ``"ball"`` for a search without floats.
         seed: seed of the search; the same seed finds the same.
         evaluations: largest number of points to evaluate.
-        time_cap: time limit of the search in seconds; points expected to take longer are skipped.
+        time_cap: time cap of the search in seconds; points expected to take longer are skipped.
         parameters: the parameters that are not searched.
 
     Returns:

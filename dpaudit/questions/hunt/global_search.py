@@ -43,7 +43,7 @@ class Stopped(Worded):
     WHOLE = "every point was evaluated"
     CONVERGED = "the search converged"
     EVALUATIONS = "the limit of evaluations was reached"
-    TIME = "the time limit was reached"
+    TIME = "the time cap was reached"
     INFINITE = "an infinite ε was found, which is the worst possible"
     INTERRUPTED = "the search was interrupted"
 
