@@ -141,9 +141,12 @@ def _check_bound(reference: str, tree: ast.expr, module: ModuleType) -> None:
 
 def _function(module: ModuleType, tree: ast.expr) -> Callable[[Any], Any]:
     named = _has_dataset(tree)
+    name = tree.id if isinstance(tree, ast.Name) and not named else None
 
     def function(dataset: Any) -> Any:
         own = thawed(dataset)  # which the function may change
+        if name is not None:
+            return getattr(module, name)(own)
         found = _value(module, tree, own)
         return found if named else found(own)
 

@@ -53,7 +53,9 @@ class Line:
     seconds: float | None = None
     """Processor time that the process has; None where no goal is set."""
     gaussian: dict[str, Any] | None = None
-    """σ and the rate, for dp-accounting's Gaussian mechanism; else it gets masses of a pair."""
+    """σ and the rate, for dp-accounting's Gaussian mechanism."""
+    laplace: dict[str, Any] | None = None
+    """The scale and the rate, for its Laplace mechanism; without both it gets masses of a pair."""
     step: float = STEP
     closed: bool = False
     """Whether the closed form of Gaussian runs has to lie inside."""
@@ -115,6 +117,20 @@ LINES = (
         1,
     ),
     Line(
+        "Laplace, scale 1, k = 100",
+        f"Laplace --scale 1 --compose 100 {_SAMPLED}",
+        "1e-5",
+        4,
+        laplace={"scale": 1, "rate": 1.0},
+    ),
+    Line(
+        "Laplace, scale 1, q = 1/100, k = 1000, both",
+        f"Laplace --scale 1 --compose 1000 --sample-rate 1/100 {_SAMPLED}",
+        "1e-5",
+        4,
+        laplace={"scale": 1, "rate": 1e-2},
+    ),
+    Line(
         "Gaussian, σ = 1, q = 1/1000, k = 10000, add",
         f"{_FAST} --direction add {_SAMPLED}",
         "1e-5",
@@ -174,7 +190,9 @@ def estimated(line: Line, found: Run) -> Run | None:
     for name, option in (("deltas", "--at-delta"), ("epsilons", "--at-eps")):
         words = line.word(option)
         asked[name] = [float(word) for word in words.split(",")] if words else []
-    asked |= line.gaussian or {"logarithms": _logarithms(line, found.report["rows"][0])}
+    asked |= (
+        line.gaussian or line.laplace or {"logarithms": _logarithms(line, found.report["rows"][0])}
+    )
     try:
         return run(["tests.benchmarks.scripts.pld_accounts", json.dumps(asked)], most=MOST)
     except RuntimeError:

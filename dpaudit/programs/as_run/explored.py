@@ -21,7 +21,7 @@ from dpaudit.programs.as_run.supply import Exploring
 from dpaudit.programs.as_run.versions import check_versions
 from dpaudit.programs.exploring.explore import explore
 from dpaudit.programs.exploring.explorer import Followed, Samplers
-from dpaudit.programs.exploring.outputs import outcome
+from dpaudit.programs.exploring.outputs import PLAIN, outcome
 from dpaudit.programs.frame_outputs import Opening, frame_parts
 from dpaudit.programs.guarding.refusal import PAST_ITS_MODULE, Refused
 from dpaudit.programs.real.as_run import hold_to_real_runs
@@ -184,6 +184,8 @@ def plain(output: Any, *, opening: Opening | None = None) -> Any:
 
     Series and frames are mappings; ``opening`` is None where no draws are open.
     """
+    if type(output) in PLAIN:  # most are
+        return one_nan(output) if output != output else output  # noqa: PLR0124
     output = recorded(output)
     if type(output).__module__ == "numpy" and hasattr(output, "tolist"):
         return plain(entries(output), opening=opening)

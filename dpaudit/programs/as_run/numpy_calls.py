@@ -197,7 +197,7 @@ class Calls:
         length = int(a) if pool is None else len(pool)
         p = None if p is None else _weights(p, length)
         shape = self._shape if FAILS_CLOSED else () if size is None else size
-        count = int(np.prod(shape, dtype=np.int64))
+        count = int(np.prod(shape, dtype=np.int64)) if shape != () else 1
         if not length:  # then nothing is taken
             where = []
         elif replace:

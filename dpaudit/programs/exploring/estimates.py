@@ -220,6 +220,15 @@ class Pace:
         self.expected: float | None = None
         """About how many paths there are."""
 
+    def passes(self, done: int, left: Endless | None = None) -> bool:
+        """Take note of a path where nothing is to be estimated; tell whether that was so."""
+        if done == LOOKED_AHEAD or self._due.passed():
+            return False
+        if done == self._most and self.expected is None and left is None:
+            return False
+        self._tell(done)
+        return True
+
     def step(
         self,
         done: int,
@@ -235,7 +244,11 @@ class Pace:
             ways_along: runs one of them.
             left: what is left, where the likeliest paths are run and not all.
         """
-        if done == LOOKED_AHEAD or self._due.passed():
+        if self.passes(done, left):
+            return
+        if done == self._most and self.expected is None and left is None:  # for the refusal
+            self.expected = done + self._left(waiting(), ways_along, _LAST_SECONDS)
+        else:
             now = process_time()
             seconds = now - self._began - self._probed
             if left is None:
@@ -246,8 +259,9 @@ class Pace:
             self._probed += process_time() - now
             self._due = Deadline(max(_FIRST_SECONDS, seconds))
             self._say(seconds / done, left)
-        elif done == self._most and self.expected is None and left is None:  # for the refusal
-            self.expected = done + self._left(waiting(), ways_along, _LAST_SECONDS)
+        self._tell(done)
+
+    def _tell(self, done: int) -> None:
         told(done, None if self.expected is None else min(self.expected, self._most), _PATHS)
 
     def _left(

@@ -15,13 +15,13 @@ from dpaudit.programs.exploring.exploration import (
     too_many,
 )
 from dpaudit.programs.exploring.known import tells_apart
-from dpaudit.programs.exploring.outputs import Raised, limit, look, outcome
+from dpaudit.programs.exploring.outputs import PLAIN, Raised, limit, look, outcome
 from dpaudit.programs.exploring.run import LAST, MOST_DECISIONS, Decision, Run
 from dpaudit.programs.exploring.source import Explored, Source
 from dpaudit.programs.exploring.subsamplers import outcomes_of
 from dpaudit.programs.exploring.trails import CHANGED, OTHERWISE, Trails, agree
 from dpaudit.programs.guarding.flow import Flow, unfollowed
-from dpaudit.programs.guarding.guards import guarded, unwatching
+from dpaudit.programs.guarding.guards import guarded, unheard, unwatching
 from dpaudit.programs.guarding.outside_values import changing_nothing, held_by
 from dpaudit.programs.guarding.refusal import Refused
 from dpaudit.programs.real.effort import Effort
@@ -73,6 +73,8 @@ class Followed:
     """Appearance of the output of each path, when it was given."""
     left: bool = False
     """True if some path was left."""
+    estimates: bool = field(default=False, init=False)
+    """True if it is time to estimate how many paths there are."""
     raised: set[Hashable] = field(default_factory=set)
     """Exceptions, with their places, that were compared with those of known numbers."""
 
@@ -89,7 +91,8 @@ class Followed:
                 run = self._next(running)
                 if self.endless and left.is_small_after(run):
                     break
-                self._step(running, left)
+                if self.endless or self.estimates:
+                    self._step(running, left)
                 if len(self.seen) > self.most and not self.endless:
                     raise Refused(too_many(self.most, self.pace.expected), inside=False)
             tried = self._tried() if again else []
@@ -139,18 +142,19 @@ class Followed:
         with self._guarded(running):
             while self.waiting and len(self.seen) <= min(count, self.most):
                 self._next(running)
-                self._step(running)
+                if self.endless or self.estimates:
+                    self._step(running)
         return bool(self.waiting)
 
     def _step(self, running: list[Run], left: Left | None = None) -> None:
-        """Take note of a path that was run."""
+        """Estimate how many paths there are, where it is time to."""
 
         def ways_along(trail: tuple[int, ...]) -> tuple[int, ...]:
             return tuple(decision.ways for decision in self._run(trail, running)[0].decisions)
 
         left = left if self.endless else None
-        done = len(self.seen) if left is None else left.run
-        self.pace.step(max(1, done), self.waiting.parted, ways_along, left)
+        done = max(1, len(self.seen) if left is None else left.run)
+        self.pace.step(done, self.waiting.parted, ways_along, left)
 
     def repeats(self) -> bool:
         """Tell whether the paths that were run so far come out again."""
@@ -219,29 +223,54 @@ class Followed:
     def _next(self, running: list[Run]) -> Run:
         if len(self.seen) == _LOOKED_FOR_AN_END and not self.endless:
             self._run((LAST,) * MOST_DECISIONS, running)
-        trail = self.waiting.next()
+        run = unheard(self._first_waiting)
         with self._following(first=True):
-            run, output = self._run(trail, running)
-        taken = tuple(decision.taken for decision in run.decisions)
+            output = self._output(run, running)
         if self.seen and not self.endless:
-            agree(self.seen[-1][1], run, trail)
+            agree(self.seen[-1][1], run)
         if isinstance(output, Raised):
             self._hold_raised(run, output, running)
+        if type(output) in PLAIN:  # to look at it runs no code of the program
+            unheard(self._note, run, output)
+        else:
+            self._note(run, output)
+        return run
+
+    def _note(self, run: Run, output: Hashable) -> None:
+        """Keep a path that was run, and the trails that part after those it followed."""
         if not run.cut:
+            taken = tuple(decision.taken for decision in run.decisions)
             self.seen.append((taken, run, output))
             self.looked.append(look(output))
         self.left = self.left or run.cut
-        self.waiting.add(run, len(trail))
-        return run
+        self.waiting.add(run, len(run.trail))
+        # Of endless paths it is told once it is known how much is left.
+        self.estimates = not self.endless and not self.pace.passes(max(1, len(self.seen)))
 
     def _run(
         self, trail: tuple[int, ...], running: list[Run], samplers: Samplers | None = None
     ) -> tuple[Run, Hashable]:
+        run = unheard(self._run_along, trail, samplers)
+        return run, self._output(run, running)
+
+    def _first_waiting(self) -> Run:
+        """Return a run, not begun, along the next trail that waits."""
+        return self._run_along(self.waiting.next())
+
+    def _run_along(self, trail: tuple[int, ...], samplers: Samplers | None = None) -> Run:
+        """Return a run along a trail, not begun."""
         run = Run(trail)
         run.samplers, run.follows = samplers or self.samplers, self.endless
         run.opens = self.opens
         run.datasets, run.active = self.datasets, tuple(range(len(self.datasets)))
-        return _run(self.body, run, running)
+        return run
+
+    def _output(self, run: Run, running: list[Run]) -> Hashable:
+        """Run the program once, and return what it gives."""
+        running[:] = [run]
+        output = outcome(run, lambda: self.body(Explored(run)))
+        run.open = False
+        return output
 
 
 def _otherwise(run: Run, output: Hashable) -> Refused:
@@ -342,11 +371,3 @@ def _weighed(run: Run, output: Hashable) -> tuple[Hashable, Weight]:
     for draw, support in zip(run.wholes, run.supports, strict=True):
         weight = product(weight, chance(draw, support))
     return output, weight
-
-
-def _run(body: Body, run: Run, running: list[Run]) -> tuple[Run, Hashable]:
-    """Run the program once along its trail."""
-    running[:] = [run]
-    output = outcome(run, lambda: body(Explored(run)))
-    run.open = False
-    return run, output

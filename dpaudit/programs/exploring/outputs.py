@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.exploring.run import Run
 
-__all__ = ["Raised", "given", "limit", "look", "outcome"]
+__all__ = ["PLAIN", "Raised", "given", "limit", "look", "outcome"]
 
-_PLAIN = {bool, int, float, str, bytes, type(None), Fraction}
-"""Types that hold no unknown number: most parts of most outputs."""
+PLAIN = frozenset({bool, int, float, str, bytes, type(None), Fraction})
+"""Types that hold no unknown number, and none of the program's code: most parts of outputs."""
 _MANY_DECISIONS = 100
 """A path that ends too deep after so many may be one of many that go ever deeper."""
 _MOST_LISTED = 4096
@@ -170,8 +170,9 @@ def given(run: Run, output: Any) -> Hashable:
     Real numbers are places.  Whole ones are decided, where they are few, and places otherwise.
     ``TypeError`` for an output that cannot be hashed.
     """
-    if type(output) is tuple and _PLAIN.issuperset(map(type, output)):
-        return output
+    kind = type(output)
+    if kind in PLAIN or (kind is tuple and PLAIN.issuperset(map(type, output))):
+        return output  # type: ignore[no-any-return]
     forms: list[Form] = []
     counts: list[OpenWhole] = []
     found = _known(run, output, forms, counts if run.opens and _left_open(run, output) else None)
@@ -186,7 +187,7 @@ def given(run: Run, output: Any) -> Hashable:
 
 def _wholes(output: Any) -> Iterator[int]:
     """Yield the numbers of the countable draws in an output."""
-    if type(output) in _PLAIN:
+    if type(output) in PLAIN:
         return
     if isinstance(output, Whole):
         yield output._number
@@ -216,7 +217,7 @@ def _left_open(run: Run, output: Any) -> bool:
 
 def _known(run: Run, output: Any, forms: list[Form], counts: list[OpenWhole] | None) -> Any:
     """Return an output with places; what stands in them is added to ``forms`` or ``counts``."""
-    if type(output) in _PLAIN:
+    if type(output) in PLAIN:
         return output
     if isinstance(output, Rounded) and counts is not None and (form := output.opened()):
         run.check_unspent(form.number)

@@ -64,9 +64,9 @@ class Trails:
             self._left.append((mass, trail, ways))
 
 
-def agree(before: Run, now: Run, trail: Trail) -> None:
+def agree(before: Run, now: Run) -> None:
     """Hold a run to the one before it, as far as their trails are the same."""
-    for earlier, later, taken in zip(before.decisions, now.decisions, trail, strict=False):
+    for earlier, later, taken in zip(before.decisions, now.decisions, now.trail, strict=False):
         if (earlier.asked, earlier.where, earlier.ways) != (later.asked, later.where, later.ways):
             raise Refused(f"{later.where}: {CHANGED}", inside=False, final=True)
         if earlier.taken != taken:

@@ -55,6 +55,7 @@ __all__ = [
 ]
 
 MethodT = TypeVar("MethodT", bound="Callable[..., Any]")
+ReturnedT = TypeVar("ReturnedT")
 
 _CLOCKS = [
     function
@@ -194,7 +195,7 @@ def unwatched(known: Set[type], method: MethodT) -> MethodT:
     return cast("MethodT", called)
 
 
-def unheard(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
+def unheard(function: Callable[..., ReturnedT], *given: Any, **named: Any) -> ReturnedT:
     """Call a function of the engine that is not watched, and runs no code of the program."""
     watching = _WATCHING[-1]
     if watching is None:

@@ -27,6 +27,10 @@ def _composed(pld: Any, asked: dict[str, Any], *, above: bool) -> Any:
         one = pld.from_gaussian_mechanism(
             asked["sigma"], sampling_prob=asked["rate"], use_connect_dots=above, **grid
         )
+    elif "scale" in asked:
+        one = pld.from_laplace_mechanism(
+            asked["scale"], sampling_prob=asked["rate"], use_connect_dots=above, **grid
+        )
     else:
         q, p = (dict(enumerate(side)) for side in asked["logarithms"])
         one = pld.from_two_probability_mass_functions(q, p, **grid)
