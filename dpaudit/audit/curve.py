@@ -212,7 +212,7 @@ def privacy_curve(
     """
     pairs = Pairs(mechanism, n, plan)
     screened = None
-    if plan.engine == "screen" and pairs.expected >= WORTH_A_SCREEN:
+    if plan.engine == "screen" and pairs.expected >= WORTH_A_SCREEN and not pairs.alike:
         from dpaudit.audit.screen import curve_pairs
 
         screened = curve_pairs(mechanism, pairs, progress)
@@ -237,7 +237,7 @@ def _build(
 ) -> CertifiedCurve:
     bits = working_precision()
     upper, lower = [EMPTY_EVENT], [EMPTY_EVENT]
-    covered = 0
+    covered, each = 0, pairs.each if isinstance(pairs, Pairs) else 1
     for laws in compared(book, pairs):
         for forward in (True, False):
             x, y = laws.ends(forward=forward)
@@ -248,8 +248,8 @@ def _build(
             # Outward: P up and Q down; then inward.
             upper = _hull(upper + _chain(((p[1], max(q[0], 0)) for p, q in bounds), x, y))
             lower = _hull(lower + _chain(((p[0], q[1]) for p, q in bounds), x, y))
-        covered += 1
-        progress(1)
+        covered += each
+        progress(each)
     hulls = (tuple(event.vertex() for event in hull) for hull in (upper, lower))
     return CertifiedCurve(n, covered, bits, *hulls)
 

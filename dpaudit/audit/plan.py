@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
@@ -126,10 +127,20 @@ class Pairs:
         inside = sum(adjacent(x, y) for x in self.only for y in self.only) // 2
         return sum(self.relation.degree(self.n, x) for x in self.only) - inside
 
+    @property
+    def alike(self) -> bool:
+        """True if one pair stands for all of them."""
+        return self.relation.alike and self.only is None
+
+    @property
+    def each(self) -> int:
+        """Number of pairs that each of those in :meth:`__iter__` stands for."""
+        return self.expected if self.alike else 1
+
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
-        """Iterate over the pairs, each once."""
+        """Iterate over the pairs, each once; over the first alone where all are alike."""
         if self.only is None:
-            return iter(self.relation.pairs(self.n))
+            return islice(self.relation.pairs(self.n), 1 if self.alike else None)
         return iter(self.relation.pairs_around(self.n, self.only))
 
 

@@ -156,6 +156,7 @@ def scan(
     found = Scan([quantity.least() for quantity in quantities])
     if passes is not None:
         passes.append(found)
+    each = pairs.each if isinstance(pairs, Pairs) else 1
     known: list[dict[Any, Value | None]] = [{} for _ in quantities]
     for laws in compared(book, pairs):  # no zip: it would keep the last two laws for the next two
         place = next(places)
@@ -185,8 +186,8 @@ def scan(
                     largest.add(value.ball, value.exact, tag)
                 if floors and floor is not None and balls.certainly_less(floor, value.ball.lower()):
                     floors[index] = value.ball.lower()
-        found.covered += 1
-        progress(1)
+        found.covered += each
+        progress(each)
         del laws
     return found
 
@@ -317,7 +318,8 @@ def _screened(
     progress: Callable[[int], None],
     share: Share | None,
 ) -> CandidatePairs | None:
-    if plan.engine != "screen" or (pairs.only is None and pairs.expected < WORTH_A_SCREEN):
+    few = pairs.alike or (pairs.only is None and pairs.expected < WORTH_A_SCREEN)
+    if plan.engine != "screen" or few:
         return None
     bounds = [bound for bound in (one.bound() for one in quantities) if bound is not None]
     # One quantity without a bound in floats needs every pair in balls.

@@ -44,6 +44,9 @@ class Adjacency(ABC, Generic[DatasetT]):
     """True if the relation was assumed, because no one named it; reports say so."""
     notice: str = ""
     """Reading of the former name that was given; empty for a present name."""
+    alike: bool = False
+    """True if all pairs are alike: for any two there is a renaming of outputs that makes both laws
+    of one pair those of the other.  An audit then looks at one pair, in both directions."""
 
     @abstractmethod
     def datasets(self, n: int) -> Iterable[DatasetT]:

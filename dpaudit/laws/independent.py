@@ -21,7 +21,7 @@ from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, exact_excess, in
 from dpaudit.numbers.ball import Ball, maximum, minimum
 from dpaudit.numbers.real import ONE, ZERO, Real, rational
 
-__all__ = ["IndependentLaw", "Table", "log_ratio"]
+__all__ = ["IndependentDivergence", "IndependentLaw", "Table", "log_ratio"]
 
 
 def log_ratio(p: Real, q: Real) -> Real:
@@ -132,7 +132,7 @@ class IndependentLaw(Law):
                 "two neighbouring datasets give outputs with different numbers of entries; "
                 "dpaudit cannot compare these"
             )
-        return _IndependentDivergence(self, other)
+        return IndependentDivergence(self, other)
 
     def vector(self, output: Hashable) -> tuple[Hashable, ...]:
         """Return the values of the coordinates behind an ``output``."""
@@ -174,10 +174,11 @@ class _Group:
         return iter(Histograms(len(self.indices), len(_cells(self.p, self.q))))
 
 
-class _IndependentDivergence(Divergence):
+class IndependentDivergence(Divergence):
     """Two product laws; only the coordinates whose tables differ take part."""
 
     def __init__(self, p: IndependentLaw, q: IndependentLaw) -> None:
+        """Take the law of the numerator, and that of the denominator."""
         self.p = p
         self.q = q
         alike: dict[tuple[Table, Table], list[int]] = defaultdict(list)

@@ -152,7 +152,7 @@ def _largest(p: Level, q: Level) -> mpf:
 class _Unary(OfBits):
     """One of k bits is 1."""
 
-    wholes: ClassVar = {"k": (2, 300)}
+    wholes: ClassVar = {"k": (2, 1000)}
 
     @property
     def length(self) -> int:

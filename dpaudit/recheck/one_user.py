@@ -1,4 +1,4 @@
-"""Randomised response a second time (Warner 1965; Kairouz, Oh and Viswanath 2014), and subsets.
+"""Randomised response, subset selection and Hadamard response a second time.
 
 The dataset is the value of one user, and any two values are neighbours.
 """
@@ -6,7 +6,6 @@ The dataset is the value of one user, and any two values are neighbours.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import comb
@@ -18,10 +17,9 @@ from dpaudit.recheck.definition import BASES, CALIBRATED, OfBase, Parametrised, 
 from dpaudit.recheck.histograms import WORDS_OF_ONE_USER
 from dpaudit.recheck.numbers import order, whole_numbers, whole_tuple
 
-__all__ = ["COINS", "KRR", "RR", "OneUser", "SubsetSelection"]
+__all__ = ["COINS", "KRR", "RR", "HadamardResponse", "OneUser", "SubsetSelection"]
 
 COINS = ("tossed", "left")
-_MOST_SUBSETS = 5000
 
 
 def whole_number(shown: Any) -> int:
@@ -138,7 +136,7 @@ class KRR(_Response):
     called: ClassVar = "kRR"
     numbers = ("epsilon", "truth")
     derived = ("truth",)
-    wholes: ClassVar = {"k": (2, 300)}
+    wholes: ClassVar = {"k": (2, 1000)}
     readings: ClassVar = {"base": BASES}
 
     def probability(self, dataset: int, output: int) -> mpf:
@@ -157,14 +155,13 @@ class SubsetSelection(OneUser):
     """A set of d of k values, e^ε times as likely if it has the true one (Ye and Barg 2018)."""
 
     defaults: ClassVar = {"epsilon": "4/5", "k": "4", "subset": "2"}
-    wholes: ClassVar = {"k": (2, 300), "subset": (1, 299)}
+    wholes: ClassVar = {"k": (2, 1000), "subset": (1, 999)}
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
         self.k, self.d = self.whole("k"), self.whole("subset")
         hold(self.d < self.k, "subset is not below k")
-        hold(comb(self.k, self.d) <= _MOST_SUBSETS, f"there are more than {_MOST_SUBSETS} sets")
 
     def values(self) -> Sequence[int]:
         return range(self.k)
@@ -185,10 +182,46 @@ class SubsetSelection(OneUser):
         return 1 / total, odds / total
 
     def probability(self, dataset: int, output: tuple[int, ...]) -> mpf:
-        is_output = output in set(combinations(self.values(), self.d))
-        return self.chances()[dataset in output] if is_output else mpf(0)
+        is_output = sorted(set(output) & set(self.values())) == list(output)
+        return self.chances()[dataset in output] if len(output) == self.d * is_output else mpf(0)
 
     def masses(self, x: int, y: int) -> list[tuple[mpf, mpf]]:
         chances = self.chances()
-        sets = Counter((x in shown, y in shown) for shown in combinations(self.values(), self.d))
-        return [(ways * chances[p], ways * chances[q]) for (p, q), ways in sets.items()]
+        others = self.k - len({x, y})
+        kinds = [(p, q) for p in (False, True) for q in (False, True) if x != y or p == q]
+        sizes = [self.d - (int(p) if x == y else p + q) for p, q in kinds]
+        ways = [comb(others, size) if size >= 0 else 0 for size in sizes]
+        return [(w * chances[p], w * chances[q]) for w, (p, q) in zip(ways, kinds, strict=True)]
+
+
+class HadamardResponse(OneUser):
+    """One of 2^m answers; those with an even number of common ones are likelier (Acharya 2019)."""
+
+    defaults: ClassVar = {"epsilon": "4/5", "k": "4"}
+    wholes: ClassVar = {"k": (2, 1000)}
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        self.k, self.answers = self.whole("k"), 2
+        while self.answers <= self.k:
+            self.answers *= 2
+
+    def values(self) -> Sequence[int]:
+        return range(self.k)
+
+    def read(self, shown: Any) -> int:
+        return whole_number(shown)
+
+    def output_count(self, n: int) -> int:
+        return self.answers
+
+    def probability(self, dataset: int, output: int) -> mpf:
+        if not 0 <= output < self.answers:
+            return mpf(0)
+        odds = mp.exp(self.number("epsilon"))
+        common = bin((dataset + 1) & output).count("1")
+        return (1 if common % 2 else odds) / (self.answers // 2 * (1 + odds))
+
+    def masses(self, x: int, y: int) -> list[tuple[mpf, mpf]]:
+        return [self.probabilities(x, y, output) for output in range(self.answers)]

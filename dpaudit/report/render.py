@@ -215,7 +215,9 @@ def _page(
             bare = (cell for cell in texts if f"{cell} (" not in said)
             notes.extend(filter(None, [tables.decimals(bare)]))
         if not read:
-            read.extend(filter(None, [tables.explained([*texts, *block.summary, *notes])]))
+            shown = [*texts, *block.summary, *notes]
+            read.extend(filter(None, [tables.explained(shown)]))
+            read.extend(tables.runs_explained(shown))
             notes.extend(read)
         if notes:
             yield "\n".join(mark + line(note) for note in notes)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_DOWN, Context, Decimal
+from itertools import count, islice, repeat, takewhile
 from typing import Any
 
 from dpaudit.arithmetic import DECIMALS
@@ -60,6 +61,7 @@ __all__ = [
     "printable",
     "provenance",
     "relation_text",
+    "runs_explained",
     "shortened",
     "sizes_text",
     "subject_cells",
@@ -177,16 +179,74 @@ def explained(texts: Iterable[str]) -> str:
     return ""
 
 
+def runs_explained(texts: Iterable[str]) -> list[str]:
+    """Return how to read the first run of each kind in the entries of datasets among ``texts``.
+
+    >>> runs_explained(["0.25(3..4)", "(0×500,1,0)", "(0,2..98)"])
+    ['0×500 means: 500 entries in a row are 0', '2..98 means: every whole number from 2 to 98']
+    """
+    shown = list(texts)
+    return [
+        *(
+            f"{match[0]} means: {match[2]} entries in a row are {match[1]}"
+            for match in islice(filter(None, map(_COUNTED.search, shown)), 1)
+        ),
+        *(
+            f"{match[1]} means: every whole number from {match[2]} to {match[3]}"
+            for match in islice(filter(None, map(_CONSECUTIVE.search, shown)), 1)
+        ),
+    ]
+
+
 _MOST_SHOWN = 160
 """Characters of a dataset, or of a parameter, that a text shows; a document has all of them."""
 
 
 def dataset_text(dataset: Hashable) -> str:
-    """Return a dataset or an output as it is shown: counts as (0,10), anything else as text."""
+    """Return a dataset or an output as it is shown: counts as (0,10), anything else as text.
+
+    In a long one equal entries are counted, and of consecutive numbers the ends are shown.
+
+    >>> dataset_text((0, 10)), dataset_text((0,) * 500 + (1, 0)), dataset_text((0, *range(2, 99)))
+    ('(0,10)', '(0×500,1,0)', '(0,2..98)')
+    """
     if isinstance(dataset, tuple):
-        return shortened(f"({','.join(map(dataset_text, dataset))})", _MOST_SHOWN)
+        parts = list(map(dataset_text, dataset))
+        text = f"({','.join(parts)})"
+        if len(text) > _MOST_SHOWN:
+            text = f"({','.join(_runs(parts))})"
+        return shortened(text, _MOST_SHOWN)
     text = value_text(dataset)
     return shortened(text) if text.strip() else repr(shortened(text))
+
+
+def _runs(parts: Sequence[str]) -> Iterator[str]:
+    """Iterate over texts, with one text in place of a long run: 0×500, or 2..98."""
+    start = 0
+    while start < len(parts):
+        first = parts[start]
+        equal = _alike(parts[start:], repeat(first))
+        is_whole = first.isascii() and first.isdecimal()
+        rising = _alike(parts[start:], map(str, count(int(first)))) if is_whole else 1
+        length = max(equal, rising)
+        if length < _LONG_RUN:
+            yield first
+            start += 1
+            continue
+        yield f"{first}×{equal}" if equal == length else f"{first}..{parts[start + length - 1]}"
+        start += length
+
+
+def _alike(parts: Sequence[str], others: Iterable[str]) -> int:
+    """Return how many of the first texts are the same."""
+    same = (part == other for part, other in zip(parts, others, strict=False))
+    return sum(1 for _ in takewhile(bool, same))
+
+
+_LONG_RUN = 4
+_COUNTED = re.compile(r"(?<=[(,])([^(),×]+)×(\d+)(?=[,)])")
+# The parenthesis of an interval's last digits, as in 0.25(3..4), follows a digit.
+_CONSECUTIVE = re.compile(r"(?<!\d)\((?:[^()]*,)?((\d+)\.\.(\d+))(?=[,)])")
 
 
 def pair_text(pair: Any) -> str:
@@ -316,8 +376,14 @@ def without_size(text: str) -> str:
 
 
 def outputs_text(result: Coverage) -> str:
-    """Return how many outputs there are."""
-    return "∞" if result.outputs == INFINITE else str(result.outputs)
+    """Return how many outputs there are, about how many if the number is very long."""
+    text = "∞" if result.outputs == INFINITE else str(result.outputs)
+    if len(text) <= _LONGEST_COUNT:
+        return text
+    return f"≈ {Context(prec=3).create_decimal(text):e}"
+
+
+_LONGEST_COUNT = 24
 
 
 def subject_cells(report: Report[Any]) -> dict[str, str]:

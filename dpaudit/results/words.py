@@ -11,6 +11,7 @@ _WORDS = {
     "SUE": "symmetric-unary-encoding basic-RAPPOR",
     "OUE": "optimised-unary-encoding optimized-unary-encoding",
     "SubsetSelection": "subset-selection k-subset",
+    "HadamardResponse": "hadamard-response hr",
     "Geometric": "two-sided-geometric",
     "NoisyHistogram": "noisy-histogram",
     "DiscreteGaussian": "discrete-gaussian",

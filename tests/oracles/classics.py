@@ -170,6 +170,26 @@ def subset_selection(given: Mapping[str, Any], n: int) -> Laws:
     return any_two(laws)
 
 
+@oracle(
+    "HadamardResponse",
+    lambda rng: {"epsilon": epsilon(rng), "k": rng.randint(2, 9)},
+    local=True,
+)
+def hadamard_response(given: Mapping[str, Any], n: int) -> Laws:
+    """The matrix is made by doubling: [[H, H], [H, -H]]."""
+    matrix = [[1]]
+    while len(matrix) <= given["k"]:
+        matrix = [row + row for row in matrix] + [row + [-one for one in row] for row in matrix]
+    odds = exp(given["epsilon"])
+    half = len(matrix) / 2 * (1 + odds)
+    return any_two(
+        {
+            x: {r: (odds if one == 1 else 1) / half for r, one in enumerate(matrix[x + 1])}
+            for x in range(given["k"])
+        }
+    )
+
+
 def power(given: Mapping[str, Any]) -> Any:
     return mpf(2) ** given["epsilon"] if given["base"] == "2" else exp(given["epsilon"])
 

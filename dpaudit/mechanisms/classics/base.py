@@ -130,7 +130,7 @@ NOISE = parameters.ChoiceParameter(
 
 
 VALUES = parameters.WholeParameter(
-    "k", "the number of values", "4", "small, and not the binary case", 2, 300
+    "k", "the number of values", "4", "small, and not the binary case", 2, 1000
 )
 
 
@@ -163,10 +163,11 @@ class AnyTwo(Adjacency[ValueT]):
 
     name = ALL.name
 
-    def __init__(self, values: Sequence[ValueT], notice: str = "") -> None:
-        """Take the values, at least two, and how an old name was read."""
+    def __init__(self, values: Sequence[ValueT], notice: str = "", *, alike: bool = False) -> None:
+        """Take the values, at least two, how an old name was read, and if all pairs are alike."""
         self.values = values
         self.notice = notice
+        self.alike = alike
 
     def datasets(self, n: int) -> Sequence[ValueT]:
         return self.values
@@ -187,6 +188,17 @@ class AnyTwo(Adjacency[ValueT]):
         for place, left in enumerate(self.values):
             for right in self.values[place + 1 :]:
                 yield left, right
+
+    def pairs_around(self, n: int, chosen: frozenset[ValueT]) -> Iterator[tuple[ValueT, ValueT]]:
+        """Iterate over the pairs with a ``chosen`` value, and over no others on the way.
+
+        >>> list(AnyTwo([0, 1, 2]).pairs_around(1, frozenset([1])))
+        [(0, 1), (1, 2)]
+        """
+        places = [place for place, value in enumerate(self.values) if value in chosen]
+        for place, left in enumerate(self.values):
+            others = range(place + 1, len(self.values)) if left in chosen else places
+            yield from ((left, self.values[other]) for other in others if other > place)
 
     def adjacent(self, left: ValueT, right: ValueT) -> bool:
         """Tell whether these are two different values."""
@@ -246,6 +258,8 @@ class LocalMechanism(ClassicMechanism[Any]):
     """A mechanism that each user applies to the own value, before anybody sees it."""
 
     small_sizes = (1,)
+    pairs_alike: ClassVar[bool] = False
+    """True if all values are treated alike, so that an audit needs to look at one pair alone."""
 
     @property
     def default_size(self) -> int:
@@ -264,10 +278,10 @@ class LocalMechanism(ClassicMechanism[Any]):
             )
 
     def adjacency(self, name: str | None = None) -> Adjacency[Any]:
-        if name is None:
-            return AnyTwo(self.values_of_a_user)
-        _, notice = read_name(name, {AnyTwo.name: AnyTwo}, WORDS_OF_ONE_USER)
-        return AnyTwo(self.values_of_a_user, notice)
+        notice = ""
+        if name is not None:
+            _, notice = read_name(name, {AnyTwo.name: AnyTwo}, WORDS_OF_ONE_USER)
+        return AnyTwo(self.values_of_a_user, notice, alike=self.pairs_alike)
 
 
 class CellMechanism(ClassicMechanism[Counts]):

@@ -157,6 +157,7 @@ class RR(RandomisedAnswer):
 class KRR(RandomisedAnswer):
     """k-ary randomised response: the true one of k values, or any of the others alike."""
 
+    pairs_alike: ClassVar = True
     epsilon: Real
     k: int
     truth: Real | str

@@ -122,6 +122,7 @@ class UnaryEncoding(classic.LocalMechanism):
     A 1 is shown as 1 with probability p, a 0 with probability q.
     """
 
+    pairs_alike: ClassVar = True  # to rename values moves bits, which are all randomised alike
     epsilon: Real
     k: int
 

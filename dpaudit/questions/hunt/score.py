@@ -110,7 +110,8 @@ def _screened(subject: Member, wanted: Real | None) -> _Found | None:
     from dpaudit.audit.screen import screened_pairs
 
     bounds = [one.bound() for one in _quantities(wanted)]
-    found = screened_pairs(mechanism, Pairs(mechanism, n, plan), bounds)
+    pairs = Pairs(mechanism, n, plan)
+    found = None if pairs.alike else screened_pairs(mechanism, pairs, bounds)
     if found is None or not found.ranges:
         return None
     (epsilon, upper), *delta = found.ranges
