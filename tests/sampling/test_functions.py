@@ -3,7 +3,9 @@
 import json
 import random
 import time
+from math import inf
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import LawError, LoadError, ParameterError
 from dpaudit.gate.run import run_gate
+from dpaudit.questions.check import drawn
 from dpaudit.questions.check.drawn import prepared
 from dpaudit.sampling.functions import function_sampler
 from dpaudit.sampling.sampler import generator
@@ -171,6 +174,7 @@ def test_check_draws_where_no_reading_has_a_law(
 ) -> None:
     (tmp_path / "service.py").write_text(MODULE)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(drawn, "_SECONDS", inf)  # on a busy machine fewer are made
     asked = ["check", f"service.py:{name}", "--inputs", "0,1", "--format", "json"]
     assert invoke([*asked, "--budget", budget]) == code
     told = capfd.readouterr()
@@ -199,8 +203,13 @@ def shifted(n: int) -> Any:
     ],
 )
 def test_check_in_python_draws_as_the_command_does(
-    function: Any, asked: dict[str, Any], verdict: str, no_law: str
+    function: Any,
+    asked: dict[str, Any],
+    verdict: str,
+    no_law: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(drawn, "_SECONDS", inf)
     found = dpaudit.check(function, inputs=iter([0, 1]), **asked)
     assert not isinstance(found, dpaudit.Check)
     assert found.verdict == verdict
@@ -208,6 +217,16 @@ def test_check_in_python_draws_as_the_command_does(
     assert found.report.draws == 100_000
     assert no_law in found.report.no_law
     assert bool(found.report.no_law) == bool(no_law) == ("sampled, because" in str(found))
+
+
+def test_slow_functions_are_drawn_from_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One delay makes no function slow."""
+
+    clock = iter([0, 9, 10, 10.0035, 20, 20.0035, 30, 30.0035])
+    told = SimpleNamespace(perf_counter=lambda: next(clock))
+    monkeypatch.setattr("dpaudit.questions.check.drawn.time", told)
+    _, settings = prepared(shifted, {"inputs": [0, 1]}, budget=1)
+    assert settings.draws == 20_000
 
 
 @pytest.mark.parametrize("only", ["drawn", None])
