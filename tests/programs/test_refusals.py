@@ -356,7 +356,7 @@ def test_siblings_wait_as_one() -> None:
 
     followed = Followed(body, 100_000, Samplers(100_000), opens=True)
     assert followed.begin(20)
-    assert len(followed.waiting) <= 500
+    assert len(followed.waiting.left) <= 500
 
 
 def test_an_exception_is_an_output() -> None:

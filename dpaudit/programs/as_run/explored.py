@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dpaudit.errors import LawError
@@ -130,6 +131,11 @@ def explore_as_run(
     return replace(found, real=real)
 
 
+_TAKEN = attrgetter("taken")
+_UNKNOWN = Opening()
+"""Columns of a dataset, of which nothing is known when a run ends."""
+
+
 @contextmanager
 def _body(
     call: Callable[[], Any], used: set[str], paths: dict[tuple[int, ...], Leaf]
@@ -140,10 +146,10 @@ def _body(
     def body(source: Any) -> Any:
         supply = Exploring(source._run)
         current[:] = [supply]
-        output = outcome(supply.run, lambda: plain(call(), opening=Opening()))
+        output = outcome(supply.run, lambda: plain(call(), opening=_UNKNOWN))
         supply.run.open = False
         if not supply.run.cut:
-            taken = tuple(decision.taken for decision in supply.run.decisions)
+            taken = tuple(map(_TAKEN, supply.run.decisions))
             paths[taken] = Leaf(supply.run, output, supply.asked)
         return output
 

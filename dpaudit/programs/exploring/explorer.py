@@ -87,7 +87,7 @@ class Followed:
         running: list[Run] = []
         left = Left(self.most)
         with self._guarded(running):
-            while self.waiting:
+            while self.waiting.left:
                 run = self._next(running)
                 if self.endless and left.is_small_after(run):
                     break
@@ -113,7 +113,7 @@ class Followed:
                     inside=False,
                     final=True,
                 )
-        return self.seen, not self.waiting and not self.left
+        return self.seen, not self.waiting.left and not self.left
 
     def confirms(self, seen: Seen, decisions: list[Decision], running: list[Run]) -> bool:
         """Tell whether a path that was found otherwise is one, with known numbers as well."""
@@ -140,11 +140,11 @@ class Followed:
         """Run so many paths; tell whether there are others."""
         running: list[Run] = []
         with self._guarded(running):
-            while self.waiting and len(self.seen) <= min(count, self.most):
+            while self.waiting.left and len(self.seen) <= min(count, self.most):
                 self._next(running)
                 if self.endless or self.estimates:
                     self._step(running)
-        return bool(self.waiting)
+        return bool(self.waiting.left)
 
     def _step(self, running: list[Run], left: Left | None = None) -> None:
         """Estimate how many paths there are, where it is time to."""

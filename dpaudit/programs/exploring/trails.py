@@ -30,15 +30,12 @@ class Trails:
     """
 
     likeliest: bool = False
-    _left: list[tuple[float, Trail, int]] = field(default_factory=lambda: [(-1.0, (), 1)])
-
-    def __len__(self) -> int:
-        """Return how many wait."""
-        return len(self._left)
+    left: list[tuple[float, Trail, int]] = field(default_factory=lambda: [(-1.0, (), 1)])
+    """Those that wait."""
 
     def parted(self) -> list[tuple[Trail, int]]:
         """Return those that wait, with the number of ways at the last decision of each."""
-        return [(trail, ways) for _, trail, ways in self._left]
+        return [(trail, ways) for _, trail, ways in self.left]
 
     def add(self, run: Run, known: int) -> None:
         """Let those wait that part from a run after its ``known`` first decisions."""
@@ -52,16 +49,16 @@ class Trails:
 
     def next(self) -> Trail:
         """Take one; the next that parts from the others where it does waits then."""
-        mass, trail, ways = heapq.heappop(self._left) if self.likeliest else self._left.pop()
+        mass, trail, ways = heapq.heappop(self.left) if self.likeliest else self.left.pop()
         if trail and trail[-1] + 1 < ways:
             self._put(mass, (*trail[:-1], trail[-1] + 1), ways)
         return trail
 
     def _put(self, mass: float, trail: Trail, ways: int) -> None:
         if self.likeliest:
-            heapq.heappush(self._left, (mass, trail, ways))
+            heapq.heappush(self.left, (mass, trail, ways))
         else:
-            self._left.append((mass, trail, ways))
+            self.left.append((mass, trail, ways))
 
 
 def agree(before: Run, now: Run) -> None:

@@ -202,16 +202,16 @@ def unheard(function: Callable[..., ReturnedT], *given: Any, **named: Any) -> Re
         return function(*given, **named)
     _WATCHING[-1] = None
     following = FOLLOWING[-1]
+    sys.setprofile(None)  # first, that the hook does not hear of the other calls
     if following is not None:
         sys.settrace(None)
-    sys.setprofile(None)
     try:
         return function(*given, **named)
     finally:
         _WATCHING[-1] = watching
-        sys.setprofile(watching)
         if following is not None:
             sys.settrace(following)
+        sys.setprofile(watching)
 
 
 CERTAIN: WeakSet[Any] = WeakSet()
