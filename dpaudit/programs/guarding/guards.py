@@ -174,6 +174,11 @@ def _states() -> list[Any]:
     return found
 
 
+def _changed(before: list[Any]) -> bool:
+    """Tell whether a generator that was there before has another state."""
+    return any(now != then for now, then in zip(_states(), before, strict=False))
+
+
 def unwatched(known: Set[type], method: MethodT) -> MethodT:
     """Return a method of the engine that is not watched: it calls much, and draws nothing.
 
@@ -309,6 +314,11 @@ def guarded(
         is_random = what.startswith(_RANDOM)
         run().refuse(f"it uses {what}{advice if is_random else _OUTSIDE}", final=True)
 
+    def drawn_unseen() -> Refused:
+        return Refused(
+            f"it uses Python's or NumPy's own generator{advice}", inside=False, final=True
+        )
+
     before = _states()
     previous, threads = sys.getprofile(), threading.active_count()
     with uncollected():  # whoever is told of collections may ask for the time, and is no program
@@ -318,17 +328,18 @@ def guarded(
         try:
             with devices_refused(refuse):
                 yield
+        except Refused as refusal:
+            # Draws that no hook hears of make runs differ, which other refusals report first.
+            if refusal.final or not _changed(before):
+                raise
+            raise drawn_unseen() from None
         finally:
             if calls:
                 profile_again(previous)
             _WATCHING.pop()
             types.left()
     if _states() != before:
-        raise Refused(
-            f"it uses Python's or NumPy's own generator{advice}",
-            inside=False,
-            final=True,
-        )
+        raise drawn_unseen()
     if threading.active_count() > threads:
         raise Refused(
             "it starts a thread, which dpaudit cannot follow; do all work in the thread that "
