@@ -234,7 +234,10 @@ class ContourBand:
         """Return the inversion at ε on the line Re z = ``power``."""
         step, beyond, spread, count = self._planned(power, epsilon)
         if not count <= MOST_NODES:
-            raise PrecisionError(f"the line takes {count} places, of at most {MOST_NODES}")
+            raise PrecisionError(
+                f"the integration needs {count} points, and the limit is {MOST_NODES}; give a "
+                "larger --width, or compose fewer runs"
+            )
         c, h = Ball(power), Ball(step)
         moments = self.moments.along(c, h, count)
 
