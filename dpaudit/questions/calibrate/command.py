@@ -38,9 +38,9 @@ def _kept_by(names: tuple[str, ...], request: SweepRequest, tolerance: str) -> i
         metavar="NUMBER",
         default=DEFAULT_TOLERANCE,
         show_default=True,
-        help="The search ends when a nominal ε at most NUMBER above the one found certainly "
-        "exceeds the budget. For a pure ε budget the realised ε must also lie within NUMBER "
-        "below the budget, unless it jumps there.",
+        help="The search ends with a nominal ε that certainly keeps the budget, and one at most "
+        "NUMBER larger that certainly exceeds it. If the budget has no δ, the realised ε of the "
+        "first is also at most NUMBER below the budget, unless ε jumps over it.",
     ),
     without=("at_eps",),
     texts={

@@ -64,9 +64,9 @@ def calibrate(
         digits: intervals are at most 10^−digits wide.
         jobs: number of processes that share the work; the result does not depend on it.
         engine: ``"screen"`` or ``"ball"``, as for :func:`dpaudit.check`.
-        tolerance: the search ends when a nominal ε at most this far above the one found certainly
-            exceeds the budget. For a pure ε budget the realised ε must also lie within it below the
-            budget, unless it jumps there.
+        tolerance: the search ends with a nominal ε that certainly keeps the budget, and one at most
+            this much larger that certainly exceeds it. If the budget has no δ, the realised ε of
+            the first is also at most this much below the budget, unless ε jumps over it.
         data: the counts at which the mean error is computed; by default uniform data.
         parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
 
