@@ -149,7 +149,9 @@ def fewest_canaries(
             break
         refuted = is_refuted(Guesses(number, number, right), epsilon, delta, level)
         if refuted is None:
-            raise PrecisionError(f"{number} canaries cannot be told from too few at this level")
+            raise PrecisionError(
+                f"no precision shows whether {number} canaries are enough at this level"
+            )
         if refuted:
             return number, None
         least = math.ceil((right + 1) / share) - 1
@@ -164,7 +166,7 @@ def _odds_reach(share: Fraction, epsilon: Real) -> bool:
     sign = order(real(f"ln({share / (1 - share)})"), epsilon)
     if sign is Sign.UNDECIDED:
         raise PrecisionError(
-            f"a share of {share} cannot be told from the one that ε = {epsilon} allows"
+            f"no precision shows whether the share {share} is above e^ε/(1 + e^ε) at ε = {epsilon}"
         )
     return sign is not Sign.POSITIVE
 

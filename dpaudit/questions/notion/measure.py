@@ -209,7 +209,7 @@ def _notion(name: str, order: Number | None) -> notions.Notion:
 def _renyi(requested: Number | None) -> notions.Notion:
     allowed = f"must be a rational number from 1 to {MAX_ORDER}, or inf"
     if requested is None:
-        raise ParameterError("order", f"the notion renyi needs an order: it {allowed}")
+        raise ParameterError("order", f"the notion renyi needs an order, which {allowed}")
     if str(requested).strip().lower() in ("inf", "infinity"):
         return notions.RenyiLimit("inf")
     order = real(requested).as_fraction()
