@@ -157,12 +157,13 @@ class Finished(Framed, Generic[ReportT]):
     def plot(
         self, path: str | Path | None = None, *, width: Literal["page", "column"] = "page"
     ) -> Figure:
-        """Return the figure, and save it if told where.
+        """Return the figure, and save it if ``path`` is given.
 
         Args:
-            path: where it goes: .svg, .pdf or .png, without a suffix .svg; beside a vector file
-                lies its caption, as text.
-            width: that of a page's text, or of a column of two, without title and caption.
+            path: the file to write: .svg, .pdf or .png; without a suffix, .svg.  The caption of an
+                SVG or PDF is written beside it, in NAME.caption.txt.
+            width: the width of a page, or of one column of two; in a column, the plot has no title,
+                and the caption, which has it, is written beside every file.
 
         Returns:
             The figure, of matplotlib.
