@@ -53,11 +53,11 @@ _HALF = real("1/2")
 
 @dataclass(frozen=True, repr=False)
 class CanariesNeeded(Finished[CanaryNeeds]):
-    """Numbers of canaries that are needed, with their exports: text, JSON, CSV, Markdown."""
+    """Result of :func:`canaries_needed`; exports: text, JSON, CSV, Markdown."""
 
     @property
     def needs(self) -> tuple[CanaryNeed, ...]:
-        """The number for each share, δ and level."""
+        """The number of canaries for each share, δ and level."""
         return self.report.needs
 
 
@@ -71,9 +71,9 @@ def canaries_needed(
     """Find how many canaries an audit of one training run needs to refute an ε.
 
     Args:
-        epsilon: ε > 0, in nats, which is refuted with every smaller one.
+        epsilon: the ε > 0 to refute, in nats; every smaller ε is then refuted too.
         delta: δ in [0, 1), or several.
-        level: the probability with which a true ε may be refuted, in (0, 1), or several.
+        level: the probability in (0, 1) with which a true ε may be refuted, or several.
         shares: shares of guesses that are right, in (0, 1]; by default all, 90 %, 75 % and 60 %.
 
     Returns:
