@@ -103,7 +103,7 @@ class BloomFilter(LocalMechanism):
                 raise ParameterError(
                     "inputs",
                     f"inputs = all: {count} values set one to {self.hashes} of {self.bits} bits; "
-                    f"at most {MAX_VALUES} are looked at",
+                    f"the limit is {MAX_VALUES}",
                 )
 
     @property
