@@ -47,7 +47,7 @@ NOTIONS = {
     "approximate": "δ at the budget's ε",
     "renyi": "Rényi divergence of the order α given by --order",
     "zcdp": "ρ: zero-concentrated privacy, the supremum of D_α/α over all orders α > 1",
-    "gdp": "μ: Gaussian privacy, the smallest μ whose trade-off function lies below all tests",
+    "gdp": "μ: Gaussian privacy, the smallest μ for which the mechanism is μ-GDP",
     "kl": "Kullback-Leibler divergence, in nats",
     "tv": "total variation distance",
 }
