@@ -385,7 +385,7 @@ def test_a_reason_is_the_one_that_the_pieces_give(n: int, tmp_path: Path) -> Non
     (size,) = true["results"]
     pieces = {one["verdict"] for one in size["pieces"]}
     assert ("undecided" in pieces) is ("reason" in size)
-    others = ["everything is fine", "where it is undecided, the realised δ is not told"]
+    others = ["everything is fine", "where the verdict is undecided, the bounds on the realised δ"]
     for reason in [*others, *([""] if "reason" in size else [])]:
         lied = {**true, "results": [{**size, "reason": reason}]}
         report.write_text(json.dumps({**lied, "sha256": seal_of(lied)}))
