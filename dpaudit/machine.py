@@ -88,7 +88,7 @@ class Deadline:
 
 @contextmanager
 def memory_cap(megabytes: object) -> Iterator[None]:
-    """Refuse, inside the context, audits that are estimated to need more than ``megabytes``.
+    """Limit the memory of audits in a ``with`` block, and refuse those estimated to need more.
 
     Args:
         megabytes: a whole number from 256 to 1048576; None keeps the present limit.

@@ -1,4 +1,4 @@
-"""Exact integer noise for output distributions, with clamped and thresholded forms, and tuples.
+"""Exact integer noise: distributions to add to a count, clamp, threshold or put in a tuple.
 
 ``noise.geometric("1/2") + count`` is an output distribution with infinite support: ``law(dataset)``
 of your own mechanism may return it, or one made from it. Every probability is a closed form.

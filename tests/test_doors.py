@@ -122,7 +122,7 @@ def test_new_refuses_what_is_no_name(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert invoke(["new", "mechanism", name]) == 2
-    assert "it needs letters, digits and _" in capsys.readouterr().err
+    assert "use letters, digits and _" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 

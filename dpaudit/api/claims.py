@@ -18,7 +18,9 @@ __all__ = ["Decisions", "prove"]
 
 
 class Decisions(Framed, dict[str, "Decision"]):
-    """Each decision by the id of its claim, with its exports: text, JSON, CSV, data frames."""
+    """Result of :func:`prove`: the decision on each claim, by its id.
+
+    It can be exported as text, JSON, CSV or data frames."""
 
     def __init__(self, decisions: Mapping[str, Decision], standings: Mapping[str, Standing]):
         """Gather decisions, and the standing of each in the ledger."""
@@ -58,7 +60,9 @@ class Decisions(Framed, dict[str, "Decision"]):
 
 
 def prove(*claims: str, files: Iterable[str | Path] = ()) -> Decisions:
-    """Decide claims of installed packages and of files by their evidence.
+    """Decide mathematical claims about mechanisms by checking the evidence that each claim lists.
+
+    Claims are lemmas and theorems; they come from installed packages and from files.
 
     Args:
         claims: ids or globs; by default all claims of the files, and without files all claims,

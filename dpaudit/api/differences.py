@@ -13,7 +13,9 @@ __all__ = ["Differences", "diff"]
 
 
 class Differences(Finished[Difference]):
-    """Differences of two reports: text, JSON, CSV, Markdown, data frames."""
+    """Result of :func:`diff`: the differences of two reports.
+
+    They can be exported as text, JSON, CSV, Markdown or data frames."""
 
     @property
     def verdict(self) -> DifferenceVerdict:
@@ -31,7 +33,7 @@ class Differences(Finished[Difference]):
 
 
 def diff(old: str | Path, new: str | Path) -> Differences:
-    """Compare two reports of one kind: changed numbers and verdicts.
+    """Compare two reports of one kind, and list the changed numbers and verdicts.
 
     Reports are matched by mechanism, parameters and question, results by n, and entries of a gate
     by their titles.  A number counts as changed only if its two intervals do not overlap.

@@ -70,10 +70,10 @@ def swept_together(
 
 
 class Framed:
-    """Base of results with rows, as data frames."""
+    """Base of results whose rows can be read as data frames."""
 
     def rendered(self, form: str) -> str:
-        """Return the report in one of its forms."""
+        """Return the report as ``text``, ``json``, ``csv`` or ``markdown``."""
         raise NotImplementedError
 
     def to_pandas(self) -> Any:
@@ -90,7 +90,7 @@ class Framed:
         return _library("pandas").DataFrame(columns_of(self.to_csv()))
 
     def to_polars(self) -> Any:
-        """Return the same as a polars data frame.
+        """Return the rows of the CSV as a polars data frame, typed as by :meth:`to_pandas`.
 
         Raises:
             MissingExtraError: without polars.
@@ -110,14 +110,14 @@ class Framed:
 
 @dataclass(frozen=True, repr=False)
 class Finished(Framed, Generic[ReportT]):
-    """A finished report with its exports: a table, JSON, CSV, Markdown, a figure."""
+    """A finished report; it can be exported as a table, JSON, CSV, Markdown or a figure."""
 
     report: ReportT
     """All findings, as in the JSON document."""
 
     @property
     def reports(self) -> tuple[Any, ...]:
-        """The reports in it: that one, or those of several mechanisms."""
+        """The reports of the result: one, or one for each mechanism."""
         return self.report.reports if isinstance(self.report, ReportList) else (self.report,)
 
     def rendered(self, form: str) -> str:
@@ -146,7 +146,7 @@ class Finished(Framed, Generic[ReportT]):
         return render(self.reports, "text", rows=SHOWN_ROWS).decode()
 
     def figure(self) -> Figure:
-        """Return the figure.  Raises ``ParameterError`` where there is none."""
+        """Return the figure; ``ParameterError`` for a kind of report without one."""
         from dpaudit.report.views import view_of
 
         view = view_of(self.reports[0])
@@ -157,12 +157,13 @@ class Finished(Framed, Generic[ReportT]):
     def plot(
         self, path: str | Path | None = None, *, width: Literal["page", "column"] = "page"
     ) -> Figure:
-        """Return the figure, and save it if told where.
+        """Return the figure, and save it if ``path`` is given.
 
         Args:
-            path: where it goes: .svg, .pdf or .png, without a suffix .svg; beside a vector file
-                lies its caption, as text.
-            width: that of a page's text, or of a column of two, without title and caption.
+            path: the file to write: .svg, .pdf or .png; without a suffix, .svg.  The caption of an
+                SVG or PDF is written beside it, in NAME.caption.txt.
+            width: the width of a page, or of one column of two; in a column, the plot has no title,
+                and the caption, which has it, is written beside every file.
 
         Returns:
             The figure, of matplotlib.
@@ -194,11 +195,11 @@ ResultT = TypeVar("ResultT")
 
 
 class Sizes(Finished[SweptT], Generic[SweptT, ResultT]):
-    """A finished sweep over sizes."""
+    """Result of a question asked at one or more sizes n."""
 
     @property
     def audit(self) -> SweptT:
-        """All findings."""
+        """The whole report, as in the JSON document."""
         return self.report
 
     @property
@@ -211,7 +212,7 @@ JudgedT = TypeVar("JudgedT", bound="MeasuredAudit | CalibrationReport | Interval
 
 
 class Judged(Sizes[JudgedT, ResultT]):
-    """A finished sweep over sizes that certainly have a budget."""
+    """Result of a question that compares every size with a budget."""
 
     @property
     def verdict(self) -> Verdict:
@@ -223,11 +224,11 @@ AuditedT = TypeVar("AuditedT", bound="Audit | MeasuredAudit")
 
 
 class Audited(Sizes[AuditedT, ResultT]):
-    """A finished audit; of one size, properties are that size's."""
+    """Result of an audit; for a single size, its properties are the values of that size."""
 
     @property
     def only(self) -> ResultT:
-        """The result of the only size; ``ValueError`` if there are more.
+        """The result of the only size; ``ValueError`` if several sizes were audited.
 
         Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
         """

@@ -58,10 +58,11 @@ MechanismT = TypeVar("MechanismT", bound=Mechanism[Any])
 
 
 def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
-    """Return the mechanism called ``name`` with ``parameters`` (``eps`` stands for ``epsilon``).
+    """Return the mechanism ``name`` with these ``parameters`` (``eps`` means ``epsilon``).
 
     Args:
-        name: a built-in one, an entry point, ``package.module:name`` or ``path.py:name``.
+        name: the name of a built-in mechanism or of an entry point, ``package.module:name`` or
+            ``path.py:name``.
         parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
 
     Returns:

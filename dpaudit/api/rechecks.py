@@ -28,7 +28,9 @@ __all__ = ["Verified", "own_mechanisms", "verify"]
 
 
 class Verified(Finished[VerificationDocument]):
-    """Outcome of a recheck of a report: text, JSON, CSV, Markdown, data frames."""
+    """Result of :func:`verify`: the numbers of a report that are contradicted or unconfirmed.
+
+    It can be exported as text, JSON, CSV, Markdown or data frames."""
 
     @property
     def verdict(self) -> str:
@@ -66,7 +68,9 @@ def verify(
     all_pairs: bool = False,
     progress: Callable[[str], None] = lambda what: None,
 ) -> Verified:
-    """Recheck a JSON report from the definitions, in mpmath; it shares no arithmetic with audits.
+    """Recompute the numbers of a JSON report from the definitions, and compare them.
+
+    The computation uses mpmath, and shares no arithmetic with audits.
 
     Args:
         path: a JSON report of any kind that ``dpaudit verify --schemas`` lists.

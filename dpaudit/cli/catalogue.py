@@ -37,9 +37,9 @@ __all__ = ["list_command", "schema_command", "show_command"]
 @OUTPUT_FILE
 @said_to
 def list_command(form: str) -> int:
-    """List the mechanisms with their laws; all but the text form have sources and claims, too.
+    """List the mechanisms with their definitions; json, csv and markdown have sources and claims.
 
-    Those that installed packages offer follow with where they come from; they are not imported.
+    Mechanisms of installed packages follow, each with its package; they are not imported.
     """
     header = ["mechanism", "source", "stated", "law"]
     offered = registry.offers()

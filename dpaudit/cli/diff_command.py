@@ -27,17 +27,16 @@ _EPILOGUE = epilogue(
 @OUTPUT_FILE
 @said_to
 def command(old: str, new: str, form: str) -> int:
-    """Compare two JSON reports of one kind: numbers that moved, verdicts that flipped.
+    """Compare two JSON reports of one kind: changed numbers and verdicts.
 
     Reports of check (in any notion, over intervals too), curve, calibrate, accuracy, tradeoff,
     account, sample and gate can be compared, and lists of them. They are matched by mechanism,
     parameters and question, results by n, entries of a gate by title.
 
-    A number has moved if its two intervals have no number in common; nothing is said of intervals
-    that have one. From best to worst, verdicts are: within, tie accepted, not refuted or conforms,
-    undecided and whatever could not be checked, exceeds or differs. What only OLD has, and a
-    question that was changed, counts as worse. The numbers are taken from the reports, whose
-    SHA-256 is checked; verify computes them again.
+    A number counts as changed only if its two intervals do not overlap. From best to worst,
+    verdicts are: within, tie accepted, not refuted or conforms, undecided and whatever could not be
+    checked, exceeds or differs. What only OLD has, and a question that was changed, counts as
+    worse. The numbers are taken from the reports, whose SHA-256 is checked; verify recomputes them.
     """
     from dpaudit.api.differences import diff
 

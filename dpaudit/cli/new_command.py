@@ -152,7 +152,7 @@ def command(kind: str, name: str) -> int:
     if not name.isidentifier() or not name.isascii() or keyword.iskeyword(name):
         raise ParameterError(
             "name",
-            f"{name!r} is not a valid name: it needs letters, digits and _, and a letter first",
+            f"{name!r} is not a valid name: use letters, digits and _, and begin with a letter",
         )
     ending, content, test, further = _KINDS[kind]
     files = {Path(f"{name}.{ending}"): content, Path(f"test_{name}.py"): test}

@@ -227,8 +227,9 @@ def plot_options(what: str = "plot", *, asked: bool = False) -> Option:
             "plots",
             metavar="FILE",
             multiple=True,
-            help=f"Write the {what} to FILE (.svg, .pdf, .png; without a suffix, an SVG). A "
-            f"vector file gets a file with a caption. Repeatable.{default}",
+            help=f"Write the {what} to FILE (.svg, .pdf, .png; without a suffix, an SVG). "
+            "The caption of an SVG or PDF is written beside it, in NAME.caption.txt. "
+            f"Repeatable.{default}",
         ),
         click.option(
             "--plot-width",

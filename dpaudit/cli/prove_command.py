@@ -124,7 +124,7 @@ def command(
     form: str,
     output: str | None,
 ) -> int:
-    """Decide claims: every one that is installed, those of --from, or those whose ids match.
+    """Decide mathematical claims: all installed ones, those of --from, or those whose ids match.
 
     Claims come from the entry points of the group dpaudit.claims, and from files named with --from.
     Each verdict follows from evidence that is checked now.

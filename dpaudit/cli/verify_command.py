@@ -86,8 +86,8 @@ def command(
     """Recheck a JSON report from the definitions, in mpmath.
 
     Reports of check (in any notion, over intervals too), curve, calibrate, accuracy, hunt, sample,
-    canaries, account, tradeoff and gate can be rechecked, and lists of them; --schemas tells what
-    is computed again. Shares no arithmetic with the audit.
+    canaries, account, tradeoff and gate can be rechecked, and lists of them; --schemas lists
+    what is recomputed. The recheck shares no arithmetic with the audit.
 
     A report proves its numbers, not that its mechanism, budget and sizes are the ones you mean:
     --budget, --n and --config check that. verify cannot notice a question that was removed together

@@ -125,7 +125,7 @@ def _read(path: Path, name: str, file: IO[bytes], most: int) -> list[str]:
     except _BROKEN as error:
         raise DataError(path, f"array {name!r} cannot be read: {_one_line(error)}") from None
     if len(data) != size:
-        raise DataError(path, f"array {name!r} does not hold as much as its header says")
+        raise DataError(path, f"array {name!r} is shorter than its header says")
     return [str(entry) for entry in np.frombuffer(data, kind).tolist()] if size else []
 
 

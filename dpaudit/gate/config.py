@@ -178,7 +178,7 @@ parameters = { epsilon = "4/5", prior = ["1", "1"] }
 #                           # account (compose = 10000: [ε, δ] of all runs; sample-rate = "1/1000"),
 #                           # account-run (mechanism = "run.json", which a training left),
 #                           # sample (draws = 1000000; of a sampler, or against = "LAW")
-# interval = "1/10..2"      # every real nominal ε between; budget = "epsilon": each keeps itself
+# interval = "1/10..2"      # every real ε between; budget = "epsilon": each is its own budget
 # ties = "accept"           # only for ties that cannot be decided exactly; the report shows it
 
 # [claims]

@@ -21,7 +21,9 @@ __all__ = ["Gated", "run_gate"]
 
 
 class Gated(Finished[GateDocument]):
-    """A finished gate with its exports: text, JSON, CSV, Markdown, data frames, a figure."""
+    """Result of :func:`run_gate`: the outcome of each entry and claim.
+
+    It can be exported as text, JSON, CSV, Markdown, data frames or a figure."""
 
     @property
     def verdict(self) -> GateVerdict:
@@ -69,7 +71,7 @@ def run_gate(
     memory_cap: int | None = None,
     baseline: str | Path | None = None,
 ) -> Gated:
-    """Check everything that a configuration lists, each entry in a process of its own.
+    """Check every entry and claim of a configuration, each entry in its own process.
 
     Args:
         path: a ``dpaudit.toml``, or a ``pyproject.toml`` with ``[tool.dpaudit]``.

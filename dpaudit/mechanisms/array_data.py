@@ -63,7 +63,10 @@ def held_array(value: Any, freeze: Convert) -> Arrayed | None:
         raise LawError(f"a dataset of {kind} cannot be pickled: {one_line(error)}") from None
     if str(getattr(again, "dtype", "")) != str(getattr(value, "dtype", "")):
         # NumPy forgets the order of the bytes of times.
-        raise LawError(f"a dataset of {kind} with dtype {value.dtype} is another one once pickled")
+        raise LawError(
+            f"a dataset of {kind} with dtype {value.dtype} comes back with another dtype "
+            "when it is pickled"
+        )
     held = Arrayed(map(freeze, parts(value)))
     held.pickled = same  # what one call changes in memory order is no other dataset
     held.writeable = bool(getattr(getattr(value, "flags", None), "writeable", True))

@@ -80,7 +80,7 @@ class PositiveParameter(Parameter):
         number = read_number(value, self.name)
         found = number.sign()
         if found is not Sign.POSITIVE:
-            doubt = " (it is not told from 0)" if found is Sign.UNDECIDED else ""
+            doubt = " (it may be 0)" if found is Sign.UNDECIDED else ""
             raise DomainError(self.name, number, f"must be {self.allowed}{doubt}")
         return number
 

@@ -190,7 +190,9 @@ def finite_mechanism(
     rest: Number | None = None,
     outputs: Sequence[Hashable] | None = None,
 ) -> Callable[[LawFunction | Matrix], FiniteMechanism]:
-    """Turn a function dataset → {output: probability}, or a matrix, into a mechanism to audit.
+    """Turn a table of output probabilities for each dataset into a mechanism to audit.
+
+    The table is a function dataset → {output: probability}, or a matrix.
 
     Args:
         datasets: all datasets, or a function that returns those of size n; hashable values. For a

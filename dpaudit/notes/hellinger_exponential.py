@@ -308,7 +308,7 @@ class MH(HellingerExponential):
         ),
         ChoiceParameter(
             "smoothing",
-            "whose local sensitivity S_β(x) takes the maximum of",
+            "whether the maximum in S_β(x) is over LS(x′) of each dataset x′, or LS(x) of x alone",
             "neighbour",
             "N Def. 2.1, and what smooth sensitivity is (Nissim et al. 2007, Def. 2.2)",
             (

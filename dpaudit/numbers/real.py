@@ -252,7 +252,7 @@ Number = Real | Fraction | int | float | str | Decimal
 
 
 def real(value: Number) -> Real:
-    """Return ``value`` as an exact real.
+    """Return ``value`` as an exact real number, in closed form.
 
     Args:
         value: a whole number, a ``Fraction`` or a ``Decimal``; a float, which counts as its

@@ -301,7 +301,10 @@ def read_inputs(text: str) -> list[Hashable]:
     if whole := _RANGE.fullmatch(text):
         low, high = map(int, whole.groups())
         if not 0 <= high - low < _MOST_INPUTS:
-            raise ParameterError("inputs", f"inputs = {text}: at most {_MOST_INPUTS}, increasing")
+            raise ParameterError(
+                "inputs",
+                f"inputs = {text}: must be FIRST..LAST, increasing, at most {_MOST_INPUTS} numbers",
+            )
         return list(range(low, high + 1))
     found = _literal(text)
     listed = list(found) if isinstance(found, (list, tuple, set, frozenset)) else [found]

@@ -187,9 +187,10 @@ def program(
     real_runs: int | None = None,
     as_run: bool = False,
 ) -> Callable[[Body], Program]:
-    """Turn a function (dataset, random, **parameters) → output into a mechanism to be audited.
+    """Turn a function that draws random noise into a mechanism to audit.
 
-    As run, it is a function (dataset, **parameters) → output.
+    The function is (dataset, random, **parameters) → output, or with ``as_run`` (dataset,
+    **parameters) → output.
 
     Args:
         datasets: all datasets, or a function that returns those of size n; hashable values.

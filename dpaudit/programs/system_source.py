@@ -126,8 +126,8 @@ class Drawn(Source):
 def _refuse(kind: str) -> NoReturn:
     raise ParameterError(
         kind,
-        f"{kind} is a continuous draw, which no computer can make; the audit is about ideal "
-        "noise. To run the program, draw discrete noise",
+        f"no computer can draw exact continuous noise, so {kind} works only in an audit; to run "
+        "the program, draw discrete noise, such as discrete_laplace",
     )
 
 

@@ -18,8 +18,8 @@ __all__ = ["Requirements", "check_requirements", "same_budget", "sizes_of"]
 _MOST_SIZES = 1_000_000
 
 MECHANISM = "that the mechanism, its parameters and its relation are the ones you mean"
-BUDGET = "that the budget is the one you mean (--budget holds it to one)"
-SIZES = "that the sizes are the ones you mean (--n holds them to a list)"
+BUDGET = "that the budget is the one you mean (--budget checks it)"
+SIZES = "that the sizes are the ones you mean (--n checks them)"
 
 
 @dataclass(frozen=True)

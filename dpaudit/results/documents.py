@@ -332,7 +332,7 @@ def schema_text(kind: type[Any]) -> bytes:
 
 
 def schema(name: str) -> dict[str, Any]:
-    """Return the JSON Schema of a document.
+    """Return the JSON Schema of a document, such as a report of :func:`dpaudit.check`.
 
     Args:
         name: name of the document, such as ``"audit"`` or ``"dpaudit.audit/1"``; ``dpaudit schema``

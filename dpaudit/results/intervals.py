@@ -34,9 +34,15 @@ __all__ = [
 _SYMBOLS = {"epsilon": "ε", "gamma": "γ", "delta": "δ", "sigma": "σ"}
 
 
-UNTOLD = "where it is undecided, the realised ε is not told from the budget"
+UNTOLD = (
+    "where the verdict is undecided, the bounds on the realised ε are too wide to show whether "
+    "the budget is kept"
+)
 """Reason for an undecided size, if some of its pieces have lines of the realised ε alone."""
-UNTOLD_DELTA = "where it is undecided, the realised δ is not told from the budget"
+UNTOLD_DELTA = (
+    "where the verdict is undecided, the bounds on the realised δ are too wide to show whether "
+    "the budget is kept"
+)
 """Reason for an undecided size, if all of its undecided pieces have lines of δ too."""
 
 

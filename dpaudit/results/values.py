@@ -246,7 +246,7 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Verdict(Worded):
-    """Verdict on a mechanism and its budget.  It is deliberately not usable as a bool."""
+    """Verdict on a mechanism and its budget; it cannot be used as a bool."""
 
     WITHIN = "within"
     """The certified upper end is at most the budget; a tie counts only if decided exactly."""

@@ -172,7 +172,7 @@ class CommandSampler(Sampler):
         if lines[-1] == "":
             lines.pop()
         if len(lines) != size:
-            raise failed(f"{len(lines)} lines, but it was asked for {size}")
+            raise failed(f"{len(lines)} lines instead of {size}")
         return list(map(read_line, lines))
 
 
@@ -200,7 +200,7 @@ def _read(process: Any, size: int, deadline: float) -> tuple[bytearray, bytearra
                     printed += part
                     lines += part.count(b"\n")
             if lines > size:
-                return printed, stderr, "more than {size} lines, but it was asked for {size}"
+                return printed, stderr, "more than {size} lines instead of {size}"
             if len(printed) > size * _MOST_BYTES + _SPARE_BYTES:
                 return printed, stderr, f"more than {_MOST_BYTES} bytes a line"
         while process.poll() is None:  # it has closed both, and goes on

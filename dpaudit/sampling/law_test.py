@@ -204,7 +204,9 @@ def _listed(law: Law) -> Listed | None:
 
 def _check_line(batch: Batch) -> None:
     if batch.numbers.shape[1] != 1 or np.isnan(batch.numbers).any():
-        raise LawError("the distribution is of single numbers, but an output is something else")
+        raise LawError(
+            "the output distribution lists single numbers, but a drawn output is not a number"
+        )
 
 
 def _add(table: dict[Any, tuple[float, float]], output: Any, bounds: tuple[float, float]) -> None:

@@ -109,7 +109,7 @@ def sampler(
     budget: Any = None,
     name: str | None = None,
 ) -> Callable[[Drawing], Sampler]:
-    """Turn a function that draws into a subject of :func:`dpaudit.sample`.
+    """Turn a function that draws outputs into a sampler that :func:`dpaudit.sample` can audit.
 
     The function is ``s(dataset, size, rng)`` and returns ``size`` outputs, or ``s(dataset, rng)``
     and returns one; ``rng`` is a :class:`numpy.random.Generator`.  Further arguments with a default

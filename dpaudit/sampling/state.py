@@ -116,7 +116,7 @@ def _judge(there: SampleReport, budget: Budget | None) -> None:
     """Refuse a verdict, or bounds, that do not follow from the counts, and counts of no run."""
 
     def refused(why: str) -> ParameterError:
-        return ParameterError("resume", f"no run of dpaudit has written this report: {why}")
+        return ParameterError("resume", f"dpaudit cannot have written this report: {why}")
 
     event, unfinished = there.event, there.verdict is SampleVerdict.UNFINISHED
     if there.against or there.comparisons or there.tolerance:
@@ -168,7 +168,7 @@ def _judge_compared(there: SampleReport) -> None:
     """Refuse the verdict of a comparison that does not follow from its counts."""
 
     def refused(why: str) -> ParameterError:
-        return ParameterError("resume", f"no run of dpaudit has written this report: {why}")
+        return ParameterError("resume", f"dpaudit cannot have written this report: {why}")
 
     if there.event or there.budget or there.epsilon or there.delta or there.selected:
         raise refused(

@@ -225,7 +225,7 @@ def test_too_large_a_composition_leaves_what_one_run_says() -> None:
     plan = make_plan(subject, at_eps=["1/5"])
     found, one = (certified_profile(subject, 180, plan, runs) for runs in (7, 1))
     assert found.refused is not None
-    assert found.refused.startswith("compose = 7: a pair has 181 outputs")
+    assert found.refused.startswith("compose = 7: a pair with 181 different")
     assert "\n" not in found.refused
     assert str(TABLE_LIMIT) in found.refused
     assert one.refused is None

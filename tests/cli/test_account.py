@@ -114,7 +114,7 @@ def test_a_refusal_leaves_what_is_certain(capfd: pytest.CaptureFixture[str]) -> 
     )
     (row,) = found["rows"]
     assert found["composed"] is False
-    assert "61 outputs with different privacy losses" in found["refused"][0]
+    assert "a pair with 61 different privacy losses" in found["refused"][0]
     assert 0 < float(row["delta"]["lower"]) < float(row["adaptive_upper"]) < 1
     assert row["delta"]["upper"] == "1"
     assert float(row["optimistic"]["estimate"]) <= float(row["adaptive_upper"])

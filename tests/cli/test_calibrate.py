@@ -47,7 +47,10 @@ def test_the_main_job(run: Run, tmp_path: Path) -> None:
     safe, failing = Fraction(row[1]), Fraction(row[2])
     assert 0 < failing - safe <= Fraction(1, 10**6)
     assert Fraction(row[3]) <= safe / Fraction(4, 5)
-    assert "within: every nominal ε in the table is certified to keep ε = 4/5" in out
+    assert (
+        "within: with each nominal ε in the table, the mechanism is certified to keep ε = 4/5"
+        in out
+    )
     assert "18 larger nominal ε were tried" in out
     assert (tmp_path / "safe.png").read_bytes().startswith(b"\x89PNG")
 
@@ -228,7 +231,7 @@ def test_a_calibration_at_real_data(run: Run) -> None:
             "n = 3 exceeds: every nominal ε tried from",
         ),
         ("EHDS --n 3 --prior 1e400,1e400", 3, "n = 3 undecided: no nominal ε tried from"),
-        ("EHDL --n 6 --at uniform", 0, "within: every nominal ε in the table"),
+        ("EHDL --n 6 --at uniform", 0, "within: with each nominal ε in the table"),
         ("EHDS LSDim --n 3 --adjacency histogram-add-remove", 1, "exceeds"),
     ],
 )

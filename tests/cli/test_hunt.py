@@ -193,7 +193,7 @@ BAD = [
     ("EHDL --over n=2..1e30", "must be a whole number from 1 to 10000000"),
     ("EHDL --over prior=1/100..1", "the size is missing; give --n 50"),
     ("EHDL --over prior=0..1 --n 5", "prior = 0: must be"),
-    ("EHDL --over prior=1..1e400 --n 5", "must lie within 10^-300 and 10^300"),
+    ("EHDL --over prior=1..1e400 --n 5", "must be 0, or from 10^-300 to 10^300"),
     ("EHDL --over proir=1/100..1 --n 5", "EHDL has no parameter proir; did you mean prior"),
     ("EHDL --over gamma=1..2 --n 5", "EHDL has no parameter gamma"),
     ("EHDL --over n=2..5 --gamma 1", "EHDL has no parameter gamma"),

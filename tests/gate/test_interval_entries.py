@@ -172,9 +172,9 @@ def test_every_option_of_an_entry_with_an_interval_is_held_to_its_report(
     [
         (("MH", 2, "delta = 1/2..3", "budget = 1"), "must be at least 0 and less than 1"),
         (("EHDS", 2, "delta = 1/10..1/2", ""), "EHDS has no parameter delta"),
-        (("EHDS", 2, "= 1..2", ""), "an interval FIRST..LAST is taken for eps"),
+        (("EHDS", 2, "= 1..2", ""), "may be an interval FIRST..LAST"),
         (("EHDS", 2, "sigma = 1..2", "budget = 1"), "EHDS has no parameter sigma"),
-        (("EHDS", 2, "truth = 1..2", ""), "an interval FIRST..LAST is taken for eps"),
+        (("EHDS", 2, "truth = 1..2", ""), "may be an interval FIRST..LAST"),
         (("EHDS", 2, "prior = 1..2,1..2", "parameters = { k = 3 }"), "2 parameters but k = 3"),
         (("EHDS", 2, "prior = 1..2", 'parameters = { k = "x" }'), "k = 'x' is not a number"),
     ],

@@ -385,7 +385,7 @@ def test_a_reason_is_the_one_that_the_pieces_give(n: int, tmp_path: Path) -> Non
     (size,) = true["results"]
     pieces = {one["verdict"] for one in size["pieces"]}
     assert ("undecided" in pieces) is ("reason" in size)
-    others = ["everything is fine", "where it is undecided, the realised δ is not told"]
+    others = ["everything is fine", "where the verdict is undecided, the bounds on the realised δ"]
     for reason in [*others, *([""] if "reason" in size else [])]:
         lied = {**true, "results": [{**size, "reason": reason}]}
         report.write_text(json.dumps({**lied, "sha256": seal_of(lied)}))
@@ -508,7 +508,7 @@ def test_what_is_no_interval_of_a_parameter_is_refused(given: dict[str, Any], wh
 def test_what_moves_its_own_budget_wants_a_constant_one() -> None:
     with pytest.raises(UsageError, match="states 1/3 at scale = 3"):
         dpaudit.check_interval("Laplace", scale="2..3")
-    with pytest.raises(UsageError, match=r"sensitivity = 1..2: an interval"):
+    with pytest.raises(UsageError, match=r"sensitivity = 1..2: only eps"):
         dpaudit.check_interval("SVT1", 3, sensitivity="1..2")
 
 

@@ -253,14 +253,14 @@ _FOUND = (
     "what tools and models take from the data where bounds, ranges, norms or classes are not "
     "given is documented, with a PrivacyLeakWarning.  With all of them given, `LinearRegression` "
     "draws too little noise for bounds whose lower end is nearer to 0 (diffprivlib issue 105), "
-    "and by its code spends its budget and half for an intercept (issue 104).  `GaussianNB` "
-    "gives the sum of a class the noise of a record that is replaced by one of its class, and "
-    "`nanmean`, `nanvar` and `nansum` that of a record that is replaced by a number; `inertia_` "
-    "of `KMeans` has no noise; `GaussianNB` and `LogisticRegression` take their classes from the "
-    "labels without a warning.  No relation of neighbours is documented: histograms and trees "
-    "keep their ε where a record is added, means, variances, sums and quantiles where one is "
-    "replaced.  A forest divides the records among its trees by their places, so that one more "
-    "in front moves others.  "
+    "and its code spends one and a half times its budget if it fits an intercept (issue 104).  "
+    "`GaussianNB` scales the noise on the sum of a class to a record that is replaced within the "
+    "class, and `nanmean`, `nanvar` and `nansum` scale theirs to a record that is replaced by "
+    "another number; `inertia_` of `KMeans` has no noise; `GaussianNB` and `LogisticRegression` "
+    "take their classes from the labels without a warning.  No neighbouring relation is "
+    "documented: histograms and trees keep their ε if a record is added; means, variances, sums "
+    "and quantiles keep it if one is replaced.  A forest divides the records among its trees by "
+    "their position, so a record added in front moves others to another tree.  "
 )
 
 ENVIRONMENTS = (

@@ -21,14 +21,15 @@ every row in it and writes this page.  The call is what ran, with `x` for the in
 
 * *as run*: explored as its Python code runs, [floats and all](as_run.md#as-it-runs); ε and δ are
   exact or enclosed.  *sampled*: [drawn from](samplers.md); ε and δ are lower bounds, wrong with a
-  probability of 10⁻⁹ at most.  *read*: nothing was explored or drawn; a violation that was found so
-  is shown by its lines alone.
+  probability of 10⁻⁹ at most.  *read*: the violation was found by reading the library's code;
+  dpaudit explored and sampled nothing, and the lines at the end of this page are the only evidence.
 * *within*: the law keeps what is stated.  *exceeds*: it does not.  *granularity*: it does not, but
   by no more than the rounding of floats: as run, δ at the stated ε is at most 10⁻¹²; sampled, the
-  event is one of last bits, and as many draws in single precision refute nothing.  *not refuted*
+  event is about the last bits of the output, and the same number of draws, rounded to single
+  precision, does not refute the stated ε.  *not refuted*
   proves nothing.  *vacuous*: the output is always the same.  *documented* before a note: the
-  library says itself that the call does not keep its ε, so that what is exceeded is an assumption
-  of its own, not a fault that was found.
+  library says itself that the call does not keep its ε, so the excess is a documented limit of the
+  library, not a fault that the audit discovered.
 * The event: two inputs and the output with the largest loss between them, or an event and counts.
 
 """

@@ -127,7 +127,7 @@ _PINS = (
 _FOUND = (
     "`RAPPORClient._perturb` writes ones into the bits of the value and no zeros: a bit that the "
     "value sets is 1 in every answer.  `HadamardMechClient.privatise` returns a list where it "
-    "tells the truth and a zip where it does not; read as lists, both, it keeps its budget but for "
+    "tells the truth and a zip where it does not; read as lists, both, it keeps its budget up to "
     "the rounding of floats.  "
 )
 _NOTE = (

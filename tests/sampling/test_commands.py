@@ -85,8 +85,8 @@ def test_words_are_split_once_and_no_shell_sees_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("echo {data} {draws}", "1 lines, but it was asked for 4"),
-        ("printf 'a\\nb\\nc\\nd\\ne' {data} {draws}", "5 lines, but it was asked for 4"),
+        ("echo {data} {draws}", "1 lines instead of 4"),
+        ("printf 'a\\nb\\nc\\nd\\ne' {data} {draws}", "5 lines instead of 4"),
         ("printf 'a\\nb\\nc\\nd\\ne\\n' {data} {draws}", "more than 4 lines|5 lines"),
         ("yes {data} {draws}", "more than 4 lines"),
         ("true {data} {draws}", "0 lines"),

@@ -167,8 +167,8 @@ def test_runs_on_all_the_data_have_a_closed_form() -> None:
 @pytest.mark.parametrize(
     ("theirs", "verdict", "said"),
     [
-        ("1/10", Verdict.EXCEEDS, "below the certified interval: the training does not keep it"),
-        ("2", Verdict.WITHIN, "above the certified interval: the training keeps it"),
+        ("1/10", Verdict.EXCEEDS, "interval: the training does not keep this ε"),
+        ("2", Verdict.WITHIN, "above the certified interval: the training keeps this ε"),
     ],
 )
 def test_what_their_accountant_said_is_held_to_the_interval(

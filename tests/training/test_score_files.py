@@ -138,7 +138,7 @@ BAD: dict[str, tuple[str, bytes, str]] = {
     "complex": ("s.npz", archive(score=array(np.ones(3) * 1j), member=b""), "complex128"),
     "long text": ("s.npz", archive(score=array(np.array(["x" * 99])), member=b""), "astype('U32')"),
     "too many": ("s.npz", archive(score=HUGE, member=b""), "more than 10000000 rows"),
-    "too short": ("s.npz", archive(score=array(np.ones(9))[:-4], member=b""), "not hold as much"),
+    "too short": ("s.npz", archive(score=array(np.ones(9))[:-4], member=b""), "is shorter than"),
     "no array": ("s.npz", archive(score=b"text", member=b""), "not one of NumPy"),
     "other name": ("s.npz", archive(loss=array(np.ones(3))), "no column 'score'"),
     "other lengths": (

@@ -107,7 +107,7 @@ EPSILON = parameters.PositiveParameter(
 
 BASE = parameters.ChoiceParameter(
     "base",
-    "what power of ε probabilities go by, and what ε is counted in",
+    "whether probabilities are powers e^ε or 2^ε, and whether ε counts nats or bits",
     "e",
     "privacy loss is a natural logarithm",
     (

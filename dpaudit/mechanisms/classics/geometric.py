@@ -240,7 +240,7 @@ class NoisyHistogram(CellMechanism):
         WholeParameter("cells", "the number of cells", "2", "the smallest histogram", 2, 64),
         ChoiceParameter(
             "neighbours",
-            "the relation the noise is calibrated to, and audited over if not told otherwise",
+            "the relation that the noise is calibrated to, audited if adjacency names no other",
             HISTOGRAM_ADD_REMOVE.name,
             "a histogram's usual sensitivity is 1",
             (

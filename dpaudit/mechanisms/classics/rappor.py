@@ -68,7 +68,7 @@ INPUTS = ChoiceParameter(
     "inputs",
     "which values a user may have",
     "disjoint",
-    "what is shown of any two values is a part of what is shown of two without a common bit",
+    "values that share bits differ in fewer bits; no pair has a larger loss than a disjoint one",
     (
         ("disjoint", "two, that set h bits each and none in common"),
         ("all", "all that set one to h bits, since hashes may collide"),
@@ -103,7 +103,7 @@ class BloomFilter(LocalMechanism):
                 raise ParameterError(
                     "inputs",
                     f"inputs = all: {count} values set one to {self.hashes} of {self.bits} bits; "
-                    f"at most {MAX_VALUES} are looked at",
+                    f"the limit is {MAX_VALUES}",
                 )
 
     @property
@@ -181,7 +181,7 @@ class RAPPOR(BloomFilter):
     source: ClassVar = "Erlingsson, Pihur and Korolova 2014, §2; §3.2, Theorem 2"
     definition: ClassVar = (
         "a permanent bit B′ (as PermanentRAPPOR) is shown as 1 with probability q if it is 1, "
-        "p if it is 0; several reports show how often; one user, n = 1"
+        "p if it is 0; several reports show, for each bit, how often it is 1; one user, n = 1"
     )
     guarantee: ClassVar = (
         "one report: ε₁ = h·ln(q*(1 − p*)/(p*(1 − q*))), q* = f(p + q)/2 + (1 − f)q, "

@@ -46,7 +46,7 @@ class RationalParameter(Parameter):
         return f"a rational number from -{MAX_ANSWER} to {MAX_ANSWER}"
 
 
-_SPACE = "the answers of the smallest space in which a query can rise and fall"
+_SPACE = "-1..1 is the smallest range in which an answer of 0 can change by 1 in both directions"
 
 QUERY_PARAMETERS: tuple[Parameter, ...] = (
     PositiveParameter(
@@ -57,9 +57,9 @@ QUERY_PARAMETERS: tuple[Parameter, ...] = (
     ),
     PositiveParameter(
         "sensitivity",
-        "by how much the mechanism believes that one record changes an answer, Δ",
+        "the sensitivity Δ that the noise is scaled to",
         "1",
-        "what one record does change an answer by, at most",
+        "one record changes an answer by at most 1",
     ),
     WholeParameter("low", "the smallest answer of a query", "-1", _SPACE, -MAX_ANSWER),
     WholeParameter("high", "the largest answer of a query", "1", _SPACE, -MAX_ANSWER),

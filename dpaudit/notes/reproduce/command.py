@@ -75,11 +75,11 @@ def command(
     jobs: str | None,
     form: str,
 ) -> int:
-    """Compute the tables, captions and figures of the notes again, digit by digit.
+    """Recompute the tables, captions and figures of the notes, and compare them digit by digit.
 
-    Every printed number is compared with the values that the readings of the mechanisms give, in
-    balls: a line says which reading gives it, to how many digits, or that none does, with the
-    nearest value and the reason. Without a TARGET all are computed.
+    The notes can be read in several ways. Every printed number is compared with the enclosed value
+    of each reading: a line says which reading gives the number, and to how many digits, or that
+    none does, with the nearest value and the reason. Without a TARGET all are computed.
 
     One page (HTML and Markdown) with every item, its verdict and its picture, and a CSV, a figure
     and its caption for each, are written to the folder. --report html=FILE writes a page for the

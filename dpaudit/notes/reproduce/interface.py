@@ -20,14 +20,14 @@ __all__ = ["Reproduced", "reproduce"]
 
 @dataclass(frozen=True, repr=False)
 class Reproduced(Framed):
-    """Numbers and statements of the notes beside recomputed ones, in any form of a report."""
+    """Result of :func:`reproduce`: each number or statement of the notes, and its recomputation."""
 
     found: tuple[Item | Failed, ...]
     """Findings about each target, in the notes' order."""
 
     @property
     def report(self) -> ReproductionReport:
-        """All findings, as in the JSON document."""
+        """The whole report, as in the JSON document."""
         return page.reproduction_document(self.found, ())
 
     @property
@@ -55,7 +55,7 @@ class Reproduced(Framed):
 
 
 def reproduce(*targets: str, jobs: int = 1) -> Reproduced:
-    """Compute the tables, captions and figures of the notes again, digit by digit.
+    """Recompute the numbers in tables, captions and figures of the notes, and compare all digits.
 
     Args:
         targets: ids of the targets, as ``dpaudit reproduce --list`` names them; by default all.

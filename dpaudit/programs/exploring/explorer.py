@@ -317,7 +317,10 @@ class Samplers:
             key = held_by(sampler), given, outcomes, renewed, look
             hash(key)
         except TypeError as error:
-            raise Refused(f"an argument of a sub-sampler is not hashable ({error})") from None
+            raise Refused(
+                f"an argument of a sub-sampler is not hashable ({error}); pass numbers, "
+                "texts or tuples"
+            ) from None
         with unwatching(), unfollowed():  # the sampler is watched on its own
             if key in self.known:
                 self.calls[key] += 1

@@ -172,12 +172,14 @@ class Explored(Source):
     def choice(self, items: Iterable[ItemT], weights: Iterable[Number] | None = None) -> ItemT:
         listed: Sequence[ItemT] = list(items)
         if not listed:
-            self._run.refuse("choice from an empty list")
+            self._run.refuse("choice has no items; give at least one")
         if weights is None:
             return listed[self.integers(len(listed))]
         read = [self._number("a weight", weight) for weight in weights]
         if len(read) != len(listed):
-            self._run.refuse(f"choice: {len(listed)} items and {len(read)} weights")
+            self._run.refuse(
+                f"choice has {len(listed)} items and {len(read)} weights; give each item a weight"
+            )
         if any(weight != ZERO and not self._lies(weight, ZERO) for weight in read):
             self._run.refuse("choice: a weight is negative")
         possible = [index for index, weight in enumerate(read) if weight != ZERO]
@@ -220,7 +222,9 @@ class Explored(Source):
         listed = None if outcomes is None else tuple(outcomes)
         fixed = tuple(one._fixed() if isinstance(one, (Whole, Several)) else one for one in given)
         if any(isinstance(one, Unknown) for one in fixed):
-            self._run.refuse("an argument of a sub-sampler is a random draw")
+            self._run.refuse(
+                "an argument of a sub-sampler is a continuous random draw; pass a plain number"
+            )
         self._run.open = False  # what it gives is a function of its own draws alone
         try:
             found = self._run.samplers(sampler, fixed, listed, renewed=renewed)
@@ -270,7 +274,9 @@ class Explored(Source):
     def uniform(self, low: Number = 0, high: Number = 1, *, grid: Number | None = None) -> Any:
         ends = [self._number("an end", end).as_fraction() for end in (low, high)]
         if None in ends or not ends[0] < ends[1]:  # type: ignore[operator]
-            self._run.refuse(f"uniform({low}, {high}): the ends must be rational and increase")
+            self._run.refuse(
+                f"uniform({low}, {high}): the ends must be rational, the first below the second"
+            )
         return self._unknown(Draw("uniform", ONE, (ends[0], ends[1])), grid)  # type: ignore[arg-type]
 
     def _given(self, asked: Hashable, value: ItemT) -> ItemT:
@@ -306,7 +312,7 @@ class Explored(Source):
         if isinstance(value, (Whole, Several)):
             value = value._fixed()
         if isinstance(value, Unknown):
-            self._run.refuse(f"{name} is a random draw")
+            self._run.refuse(f"{name} is a continuous random draw; it must be a plain number")
         try:
             return read_number(value)
         except DpauditError as error:

@@ -71,7 +71,9 @@ def outcomes_of(
         totals = {value: _exactly(weights) for value, weights in sums.items()}
         again = totals.pop(None, ZERO) if renewed else ZERO
         if again == ONE:
-            raise Refused("an attempt never succeeds, so it is repeated forever")
+            raise Refused(
+                "a sub-sampler repeats an attempt that never succeeds, so it never returns"
+            )
         return tuple(
             Outcome(value, weight if again == ZERO else weight / (ONE - again))
             for value, weight in totals.items()
@@ -98,5 +100,5 @@ def _ball(weight: Real | Ball) -> Ball:
 
 def _enclosed(p: Ball) -> Enclosed:
     if not p.is_finite():
-        raise Refused("an attempt may be repeated forever")
+        raise Refused("dpaudit cannot show that a sub-sampler ever stops repeating its attempt")
     return Enclosed(max(Fraction(0), lower_fraction(p)), min(Fraction(1), upper_fraction(p)))

@@ -215,7 +215,9 @@ class CountedLaw(OpenLaw):
             for index, weight in weights.items():
                 told = _shown(form, [own[i] for own, i in zip(places, index, strict=True)], unit)
                 if told in found:
-                    raise LawError(f"two different outputs look the same in a report: {told}")
+                    raise LawError(
+                        f"two different outputs would be written the same in a report: {told}"
+                    )
                 found[told] = weight
         return ExplicitLaw(found)
 

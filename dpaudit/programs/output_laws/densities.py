@@ -276,8 +276,8 @@ def _bell(draws: Sequence[Draw], nodes: set[int], edges: Edges, forms: list[Form
         or any(draws[node].kind != "gaussian" for node in nodes)
     ):
         raise Refused(
-            "a sum with a Gaussian draw is returned that is also compared, or is mixed with "
-            "other noise; dpaudit cannot follow this",
+            "dpaudit cannot follow a Gaussian draw in a returned sum if the program also compares "
+            "the draw, returns it in a second number, or adds other noise to it",
             inside=False,
         )
     variance = rational(0)

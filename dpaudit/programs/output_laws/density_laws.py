@@ -76,8 +76,8 @@ def _is_exact(term: Term) -> bool:
 def _of_one_frame(regions: Sequence[Region]) -> Sequence[Region]:
     if len({region.frame for region in regions}) > 1:
         raise Refused(
-            "outputs of one form combine their draws in different ways, which dpaudit cannot "
-            "compare",
+            "paths whose outputs have the same shape combine their draws in different ways, which "
+            "dpaudit cannot compare",
             inside=False,
         )
     return regions

@@ -156,7 +156,9 @@ class Tail:
                 break
             low = max(0, low - 1)
         else:
-            raise PrecisionNeeded("neighbouring numbers are not told apart by their loss")
+            raise PrecisionNeeded(
+                "the bounds on the privacy losses of neighbouring outputs overlap"
+            )
         for _ in range(_MOST_STEPS):
             if is_above(high) is rises:
                 return low, high

@@ -187,7 +187,8 @@ class Lazy:
                 "follow; write a = a + b in place of a += b"
             )
         if method != "__call__" or named:
-            self._run.refuse(f"dpaudit cannot follow numpy.{name} with {method} or more arguments")
+            how = "with keyword arguments" if method == "__call__" else f"called as .{method}"
+            self._run.refuse(f"dpaudit cannot follow numpy.{name} {how} on a random draw")
         if self._by_value and not compares:
             return ufunc(*(one._value() if isinstance(one, Lazy) else one for one in given))
         function = self._function_of(name)

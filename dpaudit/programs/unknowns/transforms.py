@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["logarithm", "polar", "rounded_down", "united"]
 
-_NOT_FOLLOWED = "dpaudit cannot follow the logarithm of such a number"
+_NOT_FOLLOWED = "dpaudit cannot follow this logarithm of a random draw"
 
 
 class Sum(Protocol):

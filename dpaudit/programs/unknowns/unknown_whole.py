@@ -76,7 +76,9 @@ class Whole(Lazy):
         support = self._run.supports[self._number]
         for end in (support[0][0], support[-1][1]):
             if end is None or not limits.min <= factor * end + constant <= limits.max:
-                self._run.refuse(f"a whole number is too large for {self._kind.__name__} of NumPy")
+                self._run.refuse(
+                    f"a random whole number may be too large for NumPy's {self._kind.__name__}"
+                )
 
     def __add__(self, other: Any) -> Any:
         if _is_plain(other):

@@ -312,8 +312,8 @@ def _discrete_gaussian_chance(sd: Real, support: tuple[tuple[int | None, int | N
         far = math.ceil(float(sd) * (math.isqrt(2 * bits) + 4)) + 1
         if far > _MOST_TERMS:
             raise Refused(
-                f"a discrete Gaussian draw of standard deviation {sd} is a sum over {far} numbers "
-                f"and more; at most {_MOST_TERMS} are added up",
+                f"a discrete Gaussian draw of standard deviation {sd} needs a sum of more than "
+                f"{far} terms, and the limit is {_MOST_TERMS}; use a smaller standard deviation",
                 inside=False,
             )
         whole = _masses(variance, -far, far)

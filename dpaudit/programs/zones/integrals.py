@@ -280,7 +280,7 @@ def _gumbel_star(
     scales = {draws[node].scale * rational(draws[node].factor) for node in bounds}
     if len(scales) > 1 or any(draws[node].factor < 0 for node in bounds):
         raise Refused(
-            "Gumbel draws with different scales, or mirrored ones, are compared, "
+            "Gumbel draws with different scales, or negated ones, are compared, "
             "which dpaudit cannot follow",
             inside=False,
         )

@@ -239,14 +239,14 @@ def leaf_of(draw: Draw, common: Real) -> Leaf:
         scale = draw.scale.as_fraction()
         if scale is None:
             raise Refused(
-                f"a Gaussian draw of standard deviation {draw.scale}: it must be rational",
+                f"a Gaussian draw has the standard deviation {draw.scale}; it must be rational",
                 inside=False,
             )
         return Leaf(draw.kind, 1 / (scale * draw.factor), none)
     rate = (ONE / draw.scale / common).as_fraction()
     if rate is None:
         raise Refused(
-            f"noise of scale {draw.scale} is compared with noise of scale {ONE / common}: scales "
+            f"noise of scale {draw.scale} is compared with noise of scale {ONE / common}; scales "
             "must be rational multiples of one another",
             inside=False,
         )

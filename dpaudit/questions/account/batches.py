@@ -135,17 +135,21 @@ class BatchRun:
         """Return what is accounted for in words."""
         by = {
             "poisson": "exact: two opposite gradients are the worst pair",
-            "fixed": "as for Poisson samples where an example moves a sum by 2",
+            "fixed": (
+                "computed as for Poisson samples in which one example changes a sum by 2 clipping "
+                "norms"
+            ),
             "shuffle": (
-                "upper bound without amplification, lower bound from the largest sums of "
-                "epochs that are shuffled anew"
+                "the upper bound uses no amplification by random batches; the lower bound is of "
+                "an adversary who counts epochs with a large batch sum, each shuffled anew"
             ),
             "allocation": (
-                "upper bound without amplification, lower bound from the largest sums of epochs"
+                "the upper bound uses no amplification by random batches; the lower bound is of "
+                "an adversary who counts epochs with a large batch sum"
             ),
         }[self.sampling]
         if self.sampling == "fixed" and self.relation == "substitution":
-            by += "; the upper bound is from a pair that no two datasets are known to reach"
+            by += "; the upper bound is of a pair that may belong to no two datasets"
         neighbours = {
             "add or remove": "one example added or removed",
             "substitution": "one example replaced",

@@ -497,7 +497,9 @@ def _substituted(divergence: Divergence, measure: LossMeasure, rate: Real, way: 
     """Return the pair that bounds a record's replacement; ``ParameterError`` for other noise."""
     if not isinstance(divergence, GaussianDivergence) or rate == ONE:
         raise ParameterError(
-            "adjacency", "with sampling, a replaced record is certified only for Gaussian runs"
+            "adjacency",
+            "with sampling, dpaudit certifies a replaced record only for Gaussian noise; leave "
+            "adjacency out",
         )
     if way == SUBSTITUTIONS[0]:
         return replaced(divergence.shift, rate)

@@ -214,7 +214,9 @@ def _asked(
     if budget is not None:
         asked.append(("epsilon", budget.epsilon))
     if not asked:
-        raise ParameterError("at-delta", "no question is asked; give --at-delta, --at-eps or both")
+        raise ParameterError(
+            "at-delta", "no ε or δ is given to compute at; give --at-delta, --at-eps or both"
+        )
     return list(dict.fromkeys(asked))
 
 

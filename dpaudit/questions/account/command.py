@@ -179,7 +179,7 @@ TRAINING_OPTIONS = (
 @contained_one
 @requested(AccountRequest)
 def command(mechanism: str, request: AccountRequest) -> int:
-    """Certify what runs of MECHANISM keep, or compare δ(ε) with dp-accounting's estimates.
+    """Compose runs of MECHANISM: certify ε and δ, or compare δ(ε) with dp-accounting.
 
     MECHANISM is a built-in name, module:name, path.py:name, or dpsgd for a run of DP-SGD. With
     --at-delta, --at-eps or --budget, ε and δ of all runs on the same data are intervals that

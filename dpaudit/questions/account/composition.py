@@ -158,9 +158,9 @@ def compose(one: Outcomes, runs: int, *, limit: int = TABLE_LIMIT) -> Composed:
     if bound > limit:
         raise ParameterError(
             "compose",
-            f"compose = {runs}: a pair has {len(one.finite)} outputs with different privacy "
-            f"losses, hence up to {_count(bound)} combinations; {TABLE_LIMIT} are allowed over "
-            f"all pairs, and {limit} are left for this one",
+            f"compose = {runs}: a pair with {len(one.finite)} different privacy losses has up to "
+            f"{_count(bound)} combinations of them; {TABLE_LIMIT} are allowed over all pairs, and "
+            f"{limit} are left for this one; compose fewer runs",
         )
     if one.kind == "closed" and bound > CLOSED_LIMIT:
         one = one.as_balls()

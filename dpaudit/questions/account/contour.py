@@ -138,7 +138,7 @@ class ContourBand:
         """Return the c at which Chernoff's bound is the best, by golden sections of ln c."""
 
         if delta == 0:
-            raise PrecisionError("δ is below what floats hold")
+            raise PrecisionError("δ is smaller than the smallest float")
 
         def bound(logarithm: float) -> float:
             c = exp(logarithm)
@@ -214,7 +214,7 @@ class ContourBand:
             at = None if epsilon is None else float(epsilon.ball())
             wanted = None if delta is None else float(delta.ball() - self._infinite()[1])
         if wanted is not None and wanted <= 0:
-            raise PrecisionError("δ is below the mass of infinite loss")
+            raise PrecisionError("δ is below the probability of an infinite privacy loss")
         return at, wanted
 
     def _planned(self, power: float, epsilon: float) -> _Planned:
@@ -227,14 +227,17 @@ class ContourBand:
         if reach < MOST_NODES * step / 4:
             spread, height = _SMOOTH, reach
         if not height < 1e12 * step:
-            raise PrecisionError("the line has no end")
+            raise PrecisionError("the range of the integration cannot be bounded")
         return _Planned(step, beyond, spread, ceil(height / step) + 2)
 
     def _line(self, power: float, epsilon: float) -> Contour:
         """Return the inversion at ε on the line Re z = ``power``."""
         step, beyond, spread, count = self._planned(power, epsilon)
         if not count <= MOST_NODES:
-            raise PrecisionError(f"the line takes {count} places, of at most {MOST_NODES}")
+            raise PrecisionError(
+                f"the integration needs {count} points, and the limit is {MOST_NODES}; give a "
+                "larger --width, or compose fewer runs"
+            )
         c, h = Ball(power), Ball(step)
         moments = self.moments.along(c, h, count)
 

@@ -52,7 +52,7 @@ def account_dpsgd(
     sampling: Literal["poisson", "shuffle", "fixed", "allocation"] = "poisson",
     adjacency: str | None = None,
 ) -> Accounted:
-    """Certify ε and δ of a run of DP-SGD, or find the value that keeps a budget.
+    """Certify ε and δ of a run of DP-SGD, or find the noise, steps or batches that keep a budget.
 
     Every step is the Gaussian mechanism on a Poisson sample, and one example is added or removed.
     Shuffled and fixed-size batches (``sampling``) have bounds of their own.

@@ -110,7 +110,7 @@ def check_composition(
     many = "" if pairs == 1 else f", for each of {pairs:,} pairs that may be the worst"
     rounded = float(f"{found.points:.2g}")
     points = f"about {rounded:,.0f}" if isfinite(rounded) else "endlessly many"
-    what = "losses on a lattice" if found.kind == "lattice" else "places on a line"
+    what = "privacy losses on a grid" if found.kind == "lattice" else "points of an integral"
     machine.require(
         INTERPRETER + (ceil(found.bytes) if isfinite(found.bytes) else 1 << 60),
         f"{name}: {runs:,} runs to a width of {width:g} take {points} {what}, "

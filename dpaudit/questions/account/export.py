@@ -217,7 +217,7 @@ def to_dp_accounting(
     at: str | Sequence[int] | None = None,
     **parameters: object,
 ) -> Export:
-    """Return dp-accounting's privacy-loss distribution of an audited mechanism at one size.
+    """Return the privacy-loss distribution of a mechanism at one size, for dp-accounting.
 
     Args:
         name: a mechanism's name, or a mechanism (then no ``parameters``).

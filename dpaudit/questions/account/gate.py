@@ -108,30 +108,30 @@ def expect_account(account: CertifiedAccount, request: AnswerRequest, **expected
 def check_row(row: EpsilonRow | DeltaRow, account: CertifiedAccount, direction: str | None) -> None:
     """Raise ``ValueError`` for a row of other neighbours, or whose numbers cannot be."""
     if (row.direction is None) is not (account.sample_rate is None):
-        raise ValueError("its row is of no such neighbours")
+        raise ValueError("a row must have a direction if the runs are sampled, and only then")
     if direction in ("add", "remove") and row.direction != direction:
-        raise ValueError("its row is of another direction")
+        raise ValueError(f"the direction of a row is {row.direction}, not {direction}")
     if isinstance(row, DeltaRow):
         _check(row.delta)
         return
     low, high = row.epsilon.lower, row.epsilon.upper  # infinite, if nothing bounds ε
     if low.is_nan() or high.is_nan() or not 0 <= low <= high:
-        raise ValueError("its ε is not an interval")
+        raise ValueError("the interval of ε must have ends with 0 ≤ lower ≤ upper")
 
 
 def _check(delta: Enclosure) -> None:
     """Raise ``ValueError`` for an interval of δ that is none, or whose closed form is not in it."""
     ends = (delta.lower, delta.upper)
     if not all(isinstance(end, Decimal) and end.is_finite() for end in ends):
-        raise ValueError("its δ is no number")
+        raise ValueError("an end of the interval of δ is not a finite number")
     low, high = (Fraction(end) for end in ends)
     if not 0 <= low <= high <= 1:
-        raise ValueError(f"its δ is from {delta.lower} to {delta.upper}")
+        raise ValueError(f"δ must lie in [0, 1], and is from {delta.lower} to {delta.upper}")
     if delta.exact is not None and (
         order(delta.exact, rational(low)) in (Sign.NEGATIVE, Sign.UNDECIDED)
         or order(delta.exact, rational(high)) in (Sign.POSITIVE, Sign.UNDECIDED)
     ):
-        raise ValueError("its closed form of δ is not in its interval")
+        raise ValueError("the closed form of δ is outside the interval of δ")
 
 
 def account_rows(report: CertifiedAccount) -> list[Row]:

@@ -36,7 +36,9 @@ SHOWN_BY = (report,)
 
 @dataclass(frozen=True, repr=False)
 class Accounted(Finished[Account | CertifiedAccount | ReportList]):
-    """A finished account with its exports: text, JSON, CSV, Markdown, data frames, a figure."""
+    """Result of :func:`account`: ε and δ of all runs together.
+
+    It can be exported as text, JSON, CSV, Markdown, data frames or a figure."""
 
     curves: Callable[[], Any] | None = None
     """Makes the figure of what is certified."""
@@ -59,7 +61,7 @@ class Accounted(Finished[Account | CertifiedAccount | ReportList]):
 
     @property
     def refused(self) -> tuple[str, ...]:
-        """Questions left unanswered, each with its reason, a line each."""
+        """A line for each ε or δ that dpaudit could not compute, with the reason."""
         return tuple(line for report in self.reports for line in report.refused)
 
     @property
@@ -91,7 +93,7 @@ def account(
     estimates: bool = True,
     **parameters: object,
 ) -> Accounted:
-    """Certify what ``compose`` runs keep, or compare their δ(ε) with dp-accounting's estimates.
+    """Compose runs of a mechanism: certify ε and δ, or compare δ(ε) with dp-accounting.
 
     With ``at_delta``, ``at_eps`` or ``budget``, ε and δ of all runs on the same data are intervals
     that contain the truth, however many runs there are.  With ``epsilons``, each δ(ε) is compared

@@ -44,7 +44,7 @@ __all__ = ["Run", "joint_candidates"]
 
 
 class Run(NamedTuple):
-    """A number of runs of one mechanism, as one part of a composition by :func:`dpaudit.account`.
+    """Runs of one mechanism, to compose with others by :func:`dpaudit.account`.
 
     >>> import dpaudit
     >>> part = dpaudit.Run(dpaudit.mechanism("Laplace", scale=5), 2)

@@ -113,7 +113,7 @@ class DrawnMoments(Moments):
     def along(
         self, power: Ball, step: Ball, count: int, start: Ball | None = None
     ) -> list[ComplexBall]:
-        raise PrecisionError("there is no form of the moments")
+        raise PrecisionError("the moments of this privacy loss are known only as floats")
 
 
 @dataclass(frozen=True)

@@ -174,7 +174,7 @@ def _at_once(source: Source, runs: int, effort: Effort, *, above: bool) -> LossL
         if window.count <= MOST_PLACES:
             return powered(lattice, runs, window)
     raise PrecisionError(
-        f"a window of losses takes {window.count} points, of at most {MOST_PLACES}"
+        f"the grid of privacy losses needs {window.count} points, and the limit is {MOST_PLACES}"
     )
 
 
@@ -215,8 +215,9 @@ class _Composition:
         most = min(2 * MOST_POINTS, (machine.available() - machine.INTERPRETER) // BYTES_A_POINT)
         if points > most:
             raise PrecisionError(
-                f"a lattice of losses would take {points} points, about "
-                f"{machine.amount(points * BYTES_A_POINT)}, of at most {most}; ask for less"
+                f"the grid of privacy losses needs {points} points, about "
+                f"{machine.amount(points * BYTES_A_POINT)}, and the limit is {most}; give a "
+                "larger --width, or compose fewer runs"
             )
         return self.trimmed(left.times(right), count)
 

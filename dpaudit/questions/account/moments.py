@@ -113,7 +113,7 @@ class ListedMoments(Moments):
     def _atoms(self) -> tuple[list[Ball], list[Ball]]:
         sides = self._sides
         if not all(balls.certainly_less(Ball(0), mass) for both in sides for mass in both):
-            raise PrecisionError("a mass is not known to be positive")
+            raise PrecisionError("the bounds on a probability do not show that it is positive")
         return [p for p, _ in sides], [(p / q).log() for p, q in sides]
 
     @property
@@ -239,14 +239,16 @@ class SampledGaussianMoments(Moments):
         first = -ceil((np.sqrt(beyond) + 1) / float(spacing))
         last = ceil((middle + np.sqrt(beyond) + 1) / float(spacing))
         if (last - first) * (2 * isqrt(count) + 2) > _MOST_NUMBERS:
-            raise PrecisionError(f"moments of a sampled run take {last - first} places")
+            raise PrecisionError(
+                f"the moments of a sampled run need a sum of {last - first} terms: too many"
+            )
         left, right = spacing * (first + 1), spacing * (last - 1)
         parts = [(Ball(0), 1 - q), (r * mu, q * self._tilt(r))]
         if not self.remove:
             parts = [(Ball(0), wide)]
         for centre, share in parts:
             if not (balls.certainly_less(left, centre) and balls.certainly_less(centre, right)):
-                raise PrecisionError("the tails of a sampled run are not bounded")
+                raise PrecisionError("the tails of a sampled run cannot be bounded")
             error += share * (normal_cdf(left - centre) + normal_cdf(centre - right))
         weights, losses = [], []
         norm = spacing / (2 * balls.pi_ball()).sqrt()

@@ -37,7 +37,8 @@ def read_steps(text: str) -> list[int]:
         else:
             raise ParameterError(
                 "compose",
-                f"compose = {part}: a range is FIRST..LAST..STEP, of at most {_MOST_STEPS} numbers",
+                f"compose = {part}: must be a whole number, or FIRST..LAST..STEP with at most "
+                f"{_MOST_STEPS} numbers",
             )
     return sorted(dict.fromkeys(found))
 
@@ -87,7 +88,9 @@ def read_grid(text: str, name: str = "epsilon-grid") -> list[Real]:
         elif len(ends) == 3:
             found += _range(part, [_fraction(end, name) for end in ends], name)
         else:
-            raise ParameterError(name, f"{name} = {part}: a range is FIRST..LAST..STEP")
+            raise ParameterError(
+                name, f"{name} = {part}: must be a number, or a range FIRST..LAST..STEP"
+            )
     for epsilon in found:
         if order(epsilon, real(0)) is Sign.NEGATIVE:
             raise DomainError(name, epsilon, "must be at least 0")
@@ -103,7 +106,9 @@ def _whole(name: str, text: str) -> int:
 def _fraction(text: str, name: str) -> Fraction:
     value = read_number(text, name).as_fraction()
     if value is None:
-        raise ParameterError(name, f"{name} = {text}: a range is of rationals")
+        raise ParameterError(
+            name, f"{name} = {text}: the ends and the step of a range must be rational"
+        )
     return value
 
 

@@ -169,8 +169,9 @@ class _Search:
             if other == inside:
                 raise ParameterError(
                     "solve",
-                    f"{'all' if keeps else 'no'} values up to {_value(inside, self.whole)} keep "
-                    f"{self.held}",
+                    f"{'every' if keeps else 'no'} value up to the limit of the search, "
+                    f"{_value(inside, self.whole)}, keeps {self.held}; give a "
+                    f"{'smaller' if keeps else 'larger'} budget",
                 )
             if self._keeps(other) is not keeps:
                 break

@@ -316,7 +316,7 @@ class Listed(Source):
                 elif above and certainly_less(zero, a):
                     outside += a
             if not atoms:
-                raise LawError("dpaudit knows no output whose privacy loss is finite")
+                raise LawError("none of the listed outputs has a finite privacy loss")
             cells: dict[int, Cell] = {}
             h = rational(step).ball()
             for index, atom in cells_of(atoms, h, above=above):

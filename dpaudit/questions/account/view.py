@@ -138,9 +138,9 @@ def _claimed(account: CertifiedAccount, training: Training) -> list[str]:
         theirs = Fraction(*float(claim.epsilon).as_integer_ratio())
         place = f", {_place(theirs, at)} the certified interval"
     words = {
-        "within": "the training keeps it",
-        "exceeds": "the training does not keep it",
-        "undecided": "the interval does not tell whether the training keeps it",
+        "within": "the training keeps this ε",
+        "exceeds": "the training does not keep this ε",
+        "undecided": "the interval does not show whether the training keeps this ε",
     }
     said = words[training.claim_verdict.value]
     return [*lines, f"Their accountant: {claim}{place}: {said}."]

@@ -83,7 +83,7 @@ class RunRequest(WriteRequest):
 def command(request: RunRequest, *, file: str) -> int:
     """Certify ε of a training that was run, and compare its own accountant with it.
 
-    FILE is what its library leaves: an Opacus accountant's history as JSON, a DpEvent of
+    FILE is what its library writes: an Opacus accountant's history as JSON, a DpEvent of
     dp-accounting (TensorFlow Privacy, jax-privacy) as JSON or as it prints, or a JSON table of
     settings. Nothing in it is run.
     """

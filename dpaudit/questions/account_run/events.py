@@ -172,7 +172,9 @@ def _read(node: ast.expr, text: str, depth: int) -> Any:
         return read
     if isinstance(node, (ast.List, ast.Tuple)):
         if len(node.elts) > 100 * MOST_PHASES:
-            raise ParameterError("events", f"{len(node.elts)} events in one list are too many")
+            raise ParameterError(
+                "events", f"a list has {len(node.elts)} events; the limit is {100 * MOST_PHASES}"
+            )
         return [_read(element, text, depth + 1) for element in node.elts]
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         # As it is written: a float would lose digits that the text has.

@@ -64,7 +64,7 @@ def account_run(
     direction: Direction = "both",
     width: Number = DPSGD_WIDTH,
 ) -> Accounted:
-    """Certify ε and δ of a finished training, and compare them with its own accountant.
+    """Certify ε and δ of a finished training, and compare ε with that of its own accountant.
 
     Every step is the Gaussian mechanism on a Poisson sample, and one example is added or removed.
     Phases with different noise or rate are composed.

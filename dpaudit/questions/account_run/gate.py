@@ -127,7 +127,9 @@ class _Training(EntryQuestion):
             for row in report.rows
         ]
         if as_document(rows) != as_document(wanted):
-            raise ValueError("its rows are not those of the budget and the claim")
+            raise ValueError(
+                "its rows must be at the ε and δ of the budget and of the training's claim"
+            )
         for row in report.rows:
             check_row(row, report, report.direction)
         way = function.sampling_of(log, entry.sampling)
@@ -157,14 +159,16 @@ class _Training(EntryQuestion):
     def check_budget(self, entry: Entry) -> None:
         parts = budget_of(entry)
         if parts is None or len(parts) != 2:
-            raise UsageError(f'measure = "{self.measure}" needs a budget, [EPSILON, DELTA]')
+            raise UsageError(f'measure = "{self.measure}" needs budget = [EPSILON, DELTA]')
         read_budget(parts)
 
 
 def _refusal(name: str) -> Callable[[Entry], None]:
     def refuse(entry: Entry) -> None:
         if getattr(entry, name) not in (None, {}):
-            raise UsageError("it belongs to a mechanism; leave it out: a training has its file")
+            raise UsageError(
+                "it applies only to mechanisms; the file describes the training, so leave it out"
+            )
 
     return refuse
 

@@ -91,7 +91,7 @@ def _parsed(data: bytes) -> Any:
         if isinstance(error, json.JSONDecodeError):
             place, reason = f"line {error.lineno}: ", error.msg
         raise ParameterError(
-            "run", f"{place}it is no JSON ({reason}), and no event as dp-accounting prints it"
+            "run", f"{place}it is neither JSON ({reason}) nor an event as dp-accounting prints it"
         ) from None
 
 
@@ -141,7 +141,9 @@ def _of_content(content: Any) -> Log:
     if isinstance(content, Mapping) or (isinstance(content, Sequence) and not _is_text(content)):
         return _of_settings(content)
     raise ParameterError(
-        "run", f"it holds {content!r:.60}, but neither the steps of a training nor an event"
+        "run",
+        f"it contains {content!r:.60}; it must contain the settings or the history of a training, "
+        "or an event of dp-accounting",
     )
 
 

@@ -106,10 +106,10 @@ def command(
     sample: int,
     seed: int,
 ) -> int:
-    """Give the exact error of mechanisms at one dataset, at equal nominal and realised ε.
+    """Compute the exact error of mechanisms at one dataset, at equal nominal and realised ε.
 
-    Mean, quantiles and tails of the error come from its whole law, not from samples. At equal
-    realised ε every mechanism is run with the nominal ε whose realised ε, over all pairs of
+    Mean, quantiles and tails of the error come from its whole distribution, not from samples. At
+    equal realised ε every mechanism is run with the nominal ε whose realised ε, over all pairs of
     neighbouring datasets of the size, is certified to be at most the target and within 1e-6 of it.
     """
     if request.data is None:

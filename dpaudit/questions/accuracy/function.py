@@ -24,7 +24,7 @@ __all__ = ["Accuracies", "compare_accuracy"]
 
 
 class Accuracies(Finished[AccuracyReport | ReportList]):
-    """A finished comparison with its exports: tables, JSON, the figure of boxes."""
+    """Result of :func:`compare_accuracy`; exports: tables, JSON, a figure of quantiles as boxes."""
 
     @property
     def decided(self) -> bool:
@@ -54,7 +54,7 @@ def compare_accuracy(
     engine: str = ENGINES[0],
     **parameters: object,
 ) -> Accuracies:
-    """Return the exact error of mechanisms at one dataset, side by side.
+    """Compare the exact distributions of the error of mechanisms at one dataset.
 
     Args:
         names: a mechanism, or several: each a name, or a mechanism (then no ``parameters``).

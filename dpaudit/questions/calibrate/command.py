@@ -38,9 +38,9 @@ def _kept_by(names: tuple[str, ...], request: SweepRequest, tolerance: str) -> i
         metavar="NUMBER",
         default=DEFAULT_TOLERANCE,
         show_default=True,
-        help="The search ends when a nominal ε at most NUMBER above the one found certainly "
-        "exceeds the budget. For a pure ε budget the realised ε must also lie within NUMBER "
-        "below the budget, unless it jumps there.",
+        help="The search ends with a nominal ε that certainly keeps the budget, and one at most "
+        "NUMBER larger that certainly exceeds it. If the budget has no δ, the realised ε of the "
+        "first is also at most NUMBER below the budget, unless ε jumps over it.",
     ),
     without=("at_eps",),
     texts={
@@ -53,13 +53,13 @@ def _kept_by(names: tuple[str, ...], request: SweepRequest, tolerance: str) -> i
     over=_kept_by,
 )
 def calibrate(request: SweepRequest, tolerance: str) -> Ask:
-    """Find the largest nominal ε whose realised ε, or δ, is certified to keep a budget.
+    """Find how large the nominal ε may be while the mechanism is certified to keep a budget.
 
     The mechanism is run with other nominal ε, all else unchanged, and each is audited over every
     pair of neighbouring datasets. The nominal ε found is certified safe; one just above it is
     certified to exceed the budget. The realised ε need not grow with the nominal ε, so nothing is
-    said about nominal ε beyond that. Where outputs have a posterior, what is gained in accuracy is
-    the exact mean Hellinger error E[H(BI(x), z)] at uniform data, before and after.
+    said about nominal ε beyond that. If outputs have a posterior, the gain in accuracy is shown
+    too: the exact mean Hellinger error E[H(BI(x), z)] at uniform data, before and after.
     """
     from dpaudit.questions.calibrate.size import CalibrationGoal, read_tolerance
     from dpaudit.questions.calibrate.sweep import Calibrations

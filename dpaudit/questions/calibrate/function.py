@@ -22,16 +22,16 @@ __all__ = ["Calibrations", "calibrate"]
 
 
 class Calibrations(Judged[CalibrationReport, CalibratedSize]):
-    """A finished calibration with its exports: tables, JSON, the figure against n."""
+    """Result of :func:`calibrate`; exports: tables, JSON, a figure of the safe nominal ε over n."""
 
     @property
     def calibration(self) -> CalibrationReport:
-        """All findings."""
+        """The whole report, as in the JSON document."""
         return self.report
 
     @property
     def nominal(self) -> str:
-        """The safe nominal ε of the only size; ``ValueError`` if there are more, or none."""
+        """The safe nominal ε of the only size; ``ValueError`` unless exactly one size has one."""
         if len(self.results) != 1:
             raise ValueError(f"{len(self.results)} sizes are calibrated; read .results instead")
         return self.results[0].nominal
@@ -51,7 +51,7 @@ def calibrate(
     data: Sequence[int] | None = None,
     **parameters: object,
 ) -> Calibrations:
-    """Find the largest nominal ε whose realised privacy is certified to keep a budget.
+    """Find how large the nominal ε may be while the mechanism is certified to keep a budget.
 
     Args:
         name: a mechanism's name, or a mechanism (then no ``parameters``).
@@ -64,9 +64,9 @@ def calibrate(
         digits: intervals are at most 10^−digits wide.
         jobs: number of processes that share the work; the result does not depend on it.
         engine: ``"screen"`` or ``"ball"``, as for :func:`dpaudit.check`.
-        tolerance: the search ends when a nominal ε at most this far above the one found certainly
-            exceeds the budget. For a pure ε budget the realised ε must also lie within it below the
-            budget, unless it jumps there.
+        tolerance: the search ends with a nominal ε that certainly keeps the budget, and one at most
+            this much larger that certainly exceeds it. If the budget has no δ, the realised ε of
+            the first is also at most this much below the budget, unless ε jumps over it.
         data: the counts at which the mean error is computed; by default uniform data.
         parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
 

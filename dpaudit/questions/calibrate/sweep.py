@@ -88,13 +88,16 @@ class Calibrations(
         if safe <= 0 or audits["realised"].verdict is not results.Verdict.WITHIN:
             raise ValueError("its safe nominal ε does not keep the budget")
         if (result.failing is None) is not (result.exceeded is None):
-            raise ValueError("its failing nominal ε has no audit, or the other way round")
+            raise ValueError("it must have both a failing nominal ε and its audit, or neither")
         if result.failing is not None:
             near = safe < _decimal(result.failing) <= safe + self.question.tolerance
             if not near or audits["exceeded"].verdict is not results.Verdict.EXCEEDS:
-                raise ValueError("its failing nominal ε is none just above the safe one")
+                raise ValueError(
+                    "its failing nominal ε does not exceed the budget, or is not within the "
+                    "tolerance above the safe one"
+                )
         if any(audit.n != result.n for audit in audits.values()):
-            raise ValueError("its audits are of other sizes")
+            raise ValueError("the size of one of its audits is not its n")
         stated = [getattr(result, name).verdict for name in audits]
         follows = [audit.verdict for audit in audits.values()]
         if stated != follows or result.verdict is not results.Verdict.WITHIN:
@@ -117,5 +120,5 @@ class Calibrations(
 
 def _decimal(text: str) -> Fraction:
     if re.fullmatch(r"[0-9]{1,400}(\.[0-9]{1,400})?", text) is None:
-        raise ValueError(f"{text[:40]!r} is no nominal ε")
+        raise ValueError(f"{text[:40]!r} is not a decimal number")
     return Fraction(text)

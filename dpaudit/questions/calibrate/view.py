@@ -88,12 +88,11 @@ def _calibration_verdict(report: CalibrationReport) -> str:
     budget = report.budget
     shown = str(budget) if budget.is_pure else f"(ε, δ) = {budget}"
     whole = not report.uncalibrated and not report.missing
-    every = "every" if whole else "some sizes have no safe nominal ε; each"
-    named = all(size.failing for size in report.results)
-    fails = "the one it fails at" if named else "each failing one that is named"
+    some = "" if whole else "some sizes have no safe nominal ε; "
     return (
-        f"{report.verdict.value}: {every} nominal ε in the table is certified to keep {shown}, "
-        f"and {fails} to exceed it, over the listed pairs, both directions, every output"
+        f"{report.verdict.value}: {some}with each nominal ε in the table, the mechanism is "
+        f"certified to keep {shown}, and with each value under “fails at” to exceed it, over the "
+        "listed pairs, both directions, every output"
     )
 
 

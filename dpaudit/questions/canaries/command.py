@@ -43,8 +43,8 @@ _MEMBER = "member"
     click.option(
         "--plan",
         is_flag=True,
-        help="Before the training: show which ε so many canaries can refute, by number of "
-        "guesses (or only for --guesses).",
+        help="Before the training: show which ε --canaries can refute, for several numbers of "
+        "guesses, or for --guesses.",
     ),
     click.option(
         "--refute",
@@ -129,7 +129,7 @@ _MEMBER = "member"
         default="1/20",
         show_default=True,
         metavar="PROBABILITY",
-        help="The error probability: that a true ε is refuted. Several are joined by commas.",
+        help="The probability with which a true ε may be refuted. Several are joined by commas.",
     ),
     click.option("--budget", metavar="EPS[,DELTA]", help="Test this budget and give a verdict."),
     click.option(
@@ -154,7 +154,7 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
     Each canary has to be in the training set with probability 1/2, independently of the others.
     Give a CSV, Parquet or .npz file with a score and a member for each canary, or --canaries,
     --guesses and --right.
-    With --guesses half of the guesses are the highest scores, "in", half the lowest, "out".
+    With --guesses, half of the guesses say "in" for the highest scores, half "out" for the lowest.
     """
     destination = Destination.read(request, forms=AUDIT_FORMS)
     if request.short is not None:

@@ -58,7 +58,7 @@ MOST_DIGITS, MOST_DIGITS_OF_RATES = 30, 9
 
 @dataclass(frozen=True, repr=False)
 class CanaryAudit(Finished[CanaryReport]):
-    """A finished audit by canaries with its exports: text, JSON, CSV, Markdown."""
+    """Result of :func:`canaries`: bounds on ε; exports: text, JSON, CSV, Markdown."""
 
     @property
     def verdict(self) -> CanaryVerdict | None:
@@ -88,7 +88,7 @@ def canaries(
     digits: int | None = None,
     scores_sha256: str = "",
 ) -> CanaryAudit:
-    """Bound ε from below by the number of right guesses about canaries in one training run.
+    """Bound the ε of one training run from below, by right guesses about its canaries.
 
     Each canary has to be in the training set with probability 1/2, independently of all others.
     For a fixed number of guesses the bound is the sharp one: some (ε, δ)-DP training attains it.
@@ -110,12 +110,12 @@ def canaries(
             without it. ``in`` and ``out`` replace ``of`` where the two numbers differ. As text:
             ``"tp=600,fp=20,of=1000"``.
         delta: δ in [0, 1), or several.
-        level: the error probability in (0, 1), or several: that a true ε is refuted.
+        level: the probability in (0, 1) with which a true ε may be refuted, or several.
         budget: the budget ε, or (ε, δ), to test; it needs a single level.
         profile: a claim to test instead of a budget: ``"mu=1.5"`` says that the training is
             1.5-GDP. The result has the largest refuted μ for each level. It needs a fixed number of
             guesses.
-        direction: ``higher`` scores mean "in", or ``lower``.
+        direction: ``"higher"`` if higher scores mean that a canary was in, otherwise ``"lower"``.
         digits: number of decimals of bounds; by default 12, but 9 with ``counts`` and where many
             numbers of guesses are tried.
         scores_sha256: the SHA-256 of the file of the scores, kept in the report.

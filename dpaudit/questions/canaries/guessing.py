@@ -122,7 +122,9 @@ def _score(given: Any, place: int) -> float:
     try:
         score = float(given)
     except (TypeError, ValueError, OverflowError):
-        raise ParameterError("scores", f"score {place} is {given!r}, and no number") from None
+        raise ParameterError(
+            "scores", f"score {place} is {given!r}, which is not a number"
+        ) from None
     if math.isnan(score):
         raise ParameterError("scores", f"score {place} is NaN; give every canary a number")
     return score

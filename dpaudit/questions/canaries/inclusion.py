@@ -32,7 +32,7 @@ _BITS = 256  # of one SHA-256
 
 @dataclass(frozen=True, repr=False)
 class Inclusion(Finished[InclusionManifest]):
-    """The manifest of canaries that are in, with its exports: text, JSON, CSV, Markdown."""
+    """Result of :func:`plan_inclusion`: the manifest of the canaries that are in."""
 
     @property
     def member(self) -> tuple[bool, ...]:
@@ -41,12 +41,12 @@ class Inclusion(Finished[InclusionManifest]):
 
     @property
     def inside(self) -> list[int]:
-        """The places of the canaries that are in, from 0: indices of arrays and data sets."""
+        """Indices, from 0, of the canaries that are in."""
         return [place for place, digit in enumerate(self.report.member) if digit == "1"]
 
     @property
     def sha256(self) -> str:
-        """The SHA-256 of the manifest, to be written down before the training."""
+        """The SHA-256 of the manifest; publish it before the training."""
         return self.report.sha256
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -63,7 +63,7 @@ class Inclusion(Finished[InclusionManifest]):
 
 
 def plan_inclusion(canaries: int, *, seed: int | str | None = None) -> Inclusion:
-    """Toss an independent fair coin for each canary, to be in the training set or out of it.
+    """Choose by a fair coin for each canary whether it is in the training set.
 
     Write the manifest before the training and publish its hash. The audit reads the manifest, so
     nobody can choose afterwards which canaries were in.  The coins follow from the seed by SHA-256,

@@ -53,11 +53,11 @@ _HALF = real("1/2")
 
 @dataclass(frozen=True, repr=False)
 class CanariesNeeded(Finished[CanaryNeeds]):
-    """Numbers of canaries that are needed, with their exports: text, JSON, CSV, Markdown."""
+    """Result of :func:`canaries_needed`; exports: text, JSON, CSV, Markdown."""
 
     @property
     def needs(self) -> tuple[CanaryNeed, ...]:
-        """The number for each share, δ and level."""
+        """The number of canaries for each share, δ and level."""
         return self.report.needs
 
 
@@ -71,9 +71,9 @@ def canaries_needed(
     """Find how many canaries an audit of one training run needs to refute an ε.
 
     Args:
-        epsilon: ε > 0, in nats, which is refuted with every smaller one.
+        epsilon: the ε > 0 to refute, in nats; every smaller ε is then refuted too.
         delta: δ in [0, 1), or several.
-        level: the probability with which a true ε may be refuted, in (0, 1), or several.
+        level: the probability in (0, 1) with which a true ε may be refuted, or several.
         shares: shares of guesses that are right, in (0, 1]; by default all, 90 %, 75 % and 60 %.
 
     Returns:
@@ -149,7 +149,9 @@ def fewest_canaries(
             break
         refuted = is_refuted(Guesses(number, number, right), epsilon, delta, level)
         if refuted is None:
-            raise PrecisionError(f"{number} canaries cannot be told from too few at this level")
+            raise PrecisionError(
+                f"no precision shows whether {number} canaries are enough at this level"
+            )
         if refuted:
             return number, None
         least = math.ceil((right + 1) / share) - 1
@@ -164,7 +166,7 @@ def _odds_reach(share: Fraction, epsilon: Real) -> bool:
     sign = order(real(f"ln({share / (1 - share)})"), epsilon)
     if sign is Sign.UNDECIDED:
         raise PrecisionError(
-            f"a share of {share} cannot be told from the one that ε = {epsilon} allows"
+            f"no precision shows whether the share {share} is above e^ε/(1 + e^ε) at ε = {epsilon}"
         )
     return sign is not Sign.POSITIVE
 

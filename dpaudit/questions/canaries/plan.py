@@ -43,7 +43,7 @@ _FIRST = (1, 2, 5)
 
 @dataclass(frozen=True, repr=False)
 class CanaryPlanned(Finished[CanaryPlan]):
-    """A finished plan with its exports: text, JSON, CSV, Markdown, a figure."""
+    """Result of :func:`plan_canaries`; exports: text, JSON, CSV, Markdown, a figure."""
 
     @property
     def bounds(self) -> tuple[PlannedBounds, ...]:
@@ -60,7 +60,7 @@ def plan_canaries(
     guesses: int | Sequence[int] | None = None,
     digits: int | None = None,
 ) -> CanaryPlanned:
-    """Return the ε that an audit of one training run would refute, by the number of right guesses.
+    """Compute before a training which ε its audit could refute, for each number of guesses.
 
     Perfect guesses give the largest bound that any audit with these canaries can give. A plan
     therefore shows before the training whether there are enough canaries.
@@ -68,7 +68,7 @@ def plan_canaries(
     Args:
         canaries: number of canaries, each in with probability 1/2.
         delta: δ in [0, 1), or several.
-        level: the error probability in (0, 1), or several: that a true ε is refuted.
+        level: the probability in (0, 1) with which a true ε may be refuted, or several.
         shares: assumed shares of right guesses, in (0, 1]; by default all, 90 %, 75 % and 60 %.
         guesses: numbers of guesses; by default 10, 20, 50 and so on, up to all canaries.
         digits: number of decimals of bounds, by default 4.

@@ -28,7 +28,7 @@ __all__ = ["Check", "check"]
 
 
 class Check(Audited[results.Audit, results.SizeResult]):
-    """A finished audit with its exports: tables, JSON, the figure of realised ε against n.
+    """Result of :func:`check`; exports: tables, JSON, a figure of the realised ε over n.
 
     For an audit of one size, :attr:`epsilon`, :attr:`delta` and :attr:`witness` are that size's.
     """
@@ -50,7 +50,7 @@ class Check(Audited[results.Audit, results.SizeResult]):
 
     @property
     def delta_held(self) -> results.DeltaAt:
-        """The same δ; ``ValueError`` where there is no budget."""
+        """The same δ as :attr:`delta`; ``ValueError`` without a budget."""
         return self.only.delta_held
 
     @property
@@ -112,7 +112,7 @@ def check(
     Args:
         name: a mechanism's name (built in, ``path.py:name``, ``module:name`` or an entry point), a
             mechanism (then no ``parameters``), or a function of a dataset alone that calls random
-            functions by itself.  A function is given ``inputs``, its datasets, and may be given
+            functions by itself.  For a function, give ``inputs``, its datasets; you may also give
             ``neighbours``, as in :func:`dpaudit.program`, and ``only``, its reading: ``"as-run"``
             with its floats, ``"ideal"`` with exact noise and real numbers, ``"drawn"`` for draws
             alone; by default the first of these, in this order, that works.

@@ -81,8 +81,8 @@ def _both_hold(audit: results.Audit, budget: results.Budget) -> list[str]:
     if audit.verdict is not results.Verdict.WITHIN or largest is None or not largest.lower:
         return []
     return [
-        "both are true: losses above the budget's ε are so rare that δ is "
-        f"{compact(largest.rounded(audit.digits))} there, and {budget.delta} is allowed"
+        "the realised ε is above the budget's ε, and the budget is still kept: at the budget's ε, "
+        f"δ is {compact(largest.rounded(audit.digits))}, and the budget allows {budget.delta}"
     ]
 
 

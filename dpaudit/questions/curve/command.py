@@ -70,12 +70,13 @@ def _curves_over(names: tuple[str, ...], request: SweepRequest, at_ratio: str | 
     undecided="a curve could not be computed",
 )
 def curve(request: SweepRequest, at_ratio: str | None) -> Ask:
-    """Give the whole privacy curve ε ↦ δ(ε) over every pair of neighbouring datasets.
+    """Compute the whole privacy curve ε ↦ δ(ε) over every pair of neighbouring datasets.
 
     Prints δ at the budget's ε and, unless --at-eps names others, at 0, 1/4, 1/2 and 3/4 of it. The
     JSON form holds the curve itself: hulls that bound δ(ε) from above and below at every ε. With
-    an interval of ε, δ at proportions of the nominal ε lies between lines over the interval. There
-    is no verdict: the exit code is 0 when every curve was computed, 3 when one could not be.
+    an interval of nominal ε, it bounds δ(r·ε) for some ratios r (--at-ratio), by lines over the
+    interval. There is no verdict: the exit code is 0 if every curve was computed, 3 if one could
+    not be.
     """
     from dpaudit.audit.curve import Curves
 

@@ -22,7 +22,7 @@ __all__ = ["Curves", "curve"]
 
 
 class Curves(Sizes[results.CurveReport, results.PrivacyCurve]):
-    """Finished privacy curves with their exports: tables, JSON, the figure of δ(ε)."""
+    """Result of :func:`curve`: privacy curves; exports: tables, JSON, a figure of δ(ε)."""
 
     @property
     def curves(self) -> tuple[CertifiedCurve, ...]:

@@ -55,10 +55,10 @@ def _points(entry: Entry) -> list[Budget]:
         else ([budget_of(entry) or []])
     )
     if not all(len(one) == 2 for one in listed):
-        raise UsageError('measure = "curve" needs [EPSILON, DELTA], or several of them')
+        raise UsageError('measure = "curve" needs budget = [EPSILON, DELTA], or a list of these')
     points = [exact_budget(one) for one in listed]
     if len({str(point.epsilon) for point in points}) < len(points):
-        raise UsageError("the same ε is given twice")
+        raise UsageError("budget lists the same ε twice; give each ε one δ")
     return points
 
 
@@ -69,7 +69,7 @@ def _deltas(report: CurveReport, bounds: Sequence[Bound]) -> Iterator[Row]:
             assert bound.at is not None
             found = [one for one in curve.values if order(one.epsilon, bound.at) is Sign.ZERO]
             if len(found) != 1:
-                raise ValueError(f"its curve at n = {curve.n} is not read at {bound.at}")
+                raise ValueError(f"its curve at n = {curve.n} must have one δ at ε = {bound.at}")
             worst = pair_in_words(found[0])
             yield bounded_row(curve.n, f"δ({bound.at})", found[0].value, bound.limit, worst)
 

@@ -131,7 +131,8 @@ def _prior(given: Mapping[str, object], parts: Mapping[str, object]) -> object:
         place = int(name.removeprefix("prior."))
         if place > len(replaced):
             raise ParameterError(
-                "prior", f"{name}: there are {len(replaced)} categories, prior.1 to the last"
+                "prior",
+                f"{name}: there are {len(replaced)} categories; the last is prior.{len(replaced)}",
             )
         replaced[place - 1] = value
     return replaced
@@ -164,7 +165,7 @@ def read_ranges(given: Mapping[str, object] | Iterable[str]) -> tuple[Dimension,
         given = [given]
     items = list(given.items()) if hasattr(given, "items") else [_split(text) for text in given]
     if not items:
-        raise ParameterError("over", f"no parameter is searched; {_ALLOWED}")
+        raise ParameterError("over", f"no parameter to search is given; {_ALLOWED}")
     found: dict[str, Dimension] = {}
     for raw, values in items:
         name = _ALIASES.get(str(raw).strip(), str(raw).strip())
@@ -190,10 +191,10 @@ def _dimension(name: str, values: object) -> Dimension:
     if ".." not in text:
         return _choices(name, text.split(","), text)
     if "," in text:
-        raise _error(name, text, "mixes a list and a range")
+        raise _error(name, text, "it mixes a list and a range")
     parts = [part.strip() for part in text.split("..")]
     if not 2 <= len(parts) <= 3 or not all(parts):
-        raise _error(name, text, "not a range")
+        raise _error(name, text, "it is not a range")
     numbers = [_rational(name, part) for part in parts]
     first, last = numbers[:2]
     step = numbers[2] if len(numbers) == 3 else None
@@ -223,7 +224,7 @@ def _steps(name: str, text: str, first: Fraction, last: Fraction, step: Fraction
         raise DomainError(f"the step of {name}", step, "must be greater than 0")
     count = (last - first) // step + 1
     if count > _MOST_STEPS:
-        raise _error(name, text, f"{count:.2e} steps, more than {_MOST_STEPS:.0e}")
+        raise _error(name, text, f"it has {count:.2e} steps, and the limit is {_MOST_STEPS:.0e}")
     if first.denominator == step.denominator == 1:
         return Steps(name, int(first), int(step), count)
     return Steps(name, first, step, count)
@@ -267,7 +268,9 @@ def _rational(name: str, text: str) -> Fraction:
         raise DomainError(name, _short(text), "the ends of a range must be rational")
     # Coordinates of the search are floats, whose range this is.
     if number and not 1 / _LARGEST <= abs(number) <= _LARGEST:
-        raise DomainError(name, _short(text), "must lie within 10^-300 and 10^300 in size")
+        raise DomainError(
+            name, _short(text), "must be 0, or from 10^-300 to 10^300 in absolute value"
+        )
     return number
 
 

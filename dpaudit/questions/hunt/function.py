@@ -40,10 +40,10 @@ _MAX_SEED = 2**63
 
 @dataclass(frozen=True, repr=False)
 class Hunt(Finished[HuntReport]):
-    """A finished hunt with its exports: text, JSON, CSV, the landscape."""
+    """Result of :func:`hunt`: the worst point; exports: text, JSON, CSV, a figure."""
 
     result: HuntResult
-    """All findings, with every point that was looked at."""
+    """The whole result, with every point that was evaluated."""
 
     @property
     def finding(self) -> HuntVerdict:
@@ -58,14 +58,14 @@ class Hunt(Finished[HuntReport]):
         return self.result.worst
 
     def rendered(self, form: str) -> str:
-        """Return the report in a form; as ``csv``, every point that was evaluated."""
+        """Return the report as ``text``, ``json``, ``csv`` or ``markdown``; CSV has every point."""
         from dpaudit.report.render import render
 
         found = self.result.points if form == "csv" else self.report
         return render([found], form).decode()
 
     def figure(self) -> Figure:
-        """Return the landscape: the ratio to the budget over the searched parameters."""
+        """Return the figure: the ratio to the budget over the searched parameters."""
         from dpaudit.questions.hunt.figure import plot_landscape
 
         return plot_landscape(self.result)
@@ -87,7 +87,7 @@ def hunt(
     time_cap: float = 60,
     **parameters: object,
 ) -> Hunt:
-    """Search the parameters of a mechanism for the worst realised ε, or δ, over its budget.
+    """Search parameters of a mechanism for the largest ratio of realised ε, or δ, to its budget.
 
     Args:
         name: a mechanism's name, ``package.module:name`` or ``path.py:name``, or a ``Mechanism``
@@ -97,7 +97,7 @@ def hunt(
             whole numbers for ``n`` and ``k``; ``FIRST..LAST..STEP`` goes in steps.  A single number
             for the prior means a symmetric prior over the k categories.
         n: the size, unless it is searched.
-        k: the number of categories, unless it is searched or the prior tells.
+        k: the number of categories, unless it is searched or follows from the prior.
         budget: ε, or (ε, δ); by default what each mechanism states, or its own ε.  With δ > 0 the
             ratio is realised δ at the budget's ε over the budget's δ.
         adjacency: as for :func:`dpaudit.check`, like ``at``, ``digits`` and ``engine``.

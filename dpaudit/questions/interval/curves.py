@@ -137,7 +137,7 @@ class CurvesOverInterval(OfInterval[IntervalCurve, IntervalCurveReport]):
         reported = [(one.ratio, one.epsilon) for one in result.bands]
         requested = [(_ratio(at), at.epsilon) for at in self.abscissae(plan)]
         if list(map(str, reported)) != list(map(str, requested)):
-            raise ValueError("it has other ε′ than were asked for")
+            raise ValueError("its ε′ are not those that the request lists")
         for band in result.bands:
             starts = [Fraction(piece.first) for piece in band.pieces]
             ends = [Fraction(piece.last) for piece in band.pieces]
@@ -148,7 +148,9 @@ class CurvesOverInterval(OfInterval[IntervalCurve, IntervalCurveReport]):
                 if not all(low <= high for low, high in ends_of_lines) or (
                     piece.zero and any(piece.upper)
                 ):
-                    raise ValueError("its lines are none")
+                    raise ValueError(
+                        "a lower line is above its upper line, or the lines of a δ of 0 are not 0"
+                    )
         return result
 
 

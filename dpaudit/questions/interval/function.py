@@ -25,7 +25,10 @@ __all__ = ["IntervalCheck", "IntervalCurves", "check_interval", "curve_interval"
 
 
 class IntervalCheck(Judged[results.IntervalAudit, results.IntervalSize]):
-    """A finished audit over an interval with its exports: tables, JSON, CSV, the band's figure."""
+    """Result of :func:`check_interval`: bounds and verdicts for every value of a parameter.
+
+    Exports: tables, JSON, CSV, a figure of the bounds on ε over the parameter.
+    """
 
     @property
     def kept(self) -> tuple[results.NominalEpsilon, ...]:
@@ -34,7 +37,10 @@ class IntervalCheck(Judged[results.IntervalAudit, results.IntervalSize]):
 
 
 class IntervalCurves(Sizes[results.IntervalCurveReport, results.IntervalCurve]):
-    """Finished privacy curves over an interval: tables, JSON, CSV, the figure of the bands."""
+    """Result of :func:`curve_interval`: bounds on δ for every value of a parameter.
+
+    Exports: tables, JSON, CSV, a figure of the bounds on δ over the parameter.
+    """
 
 
 def check_interval(
@@ -46,7 +52,7 @@ def check_interval(
     jobs: int = 1,
     **parameters: Any,
 ) -> IntervalCheck:
-    """Audit a mechanism for every value of a parameter in an interval, over every pair.
+    """Audit a mechanism for every value of a parameter between two ends.
 
     Args:
         name: a mechanism's name.
@@ -89,9 +95,10 @@ def curve_interval(
     jobs: int = 1,
     **parameters: Any,
 ) -> IntervalCurves:
-    """Return the privacy curve for every value of a parameter in an interval, over every pair.
+    """Return bounds on δ for every value of a parameter between two ends.
 
-    δ(ε′) over all nominal ε is a surface; the result has it at the chosen ε′.
+    δ depends on the nominal ε and on the ε′ at which it is read.  The result has it for every
+    nominal ε, at the chosen ε′.
 
     Args:
         name: a mechanism's name.

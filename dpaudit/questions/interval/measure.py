@@ -133,7 +133,9 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
         at_nominal = replace(plan, budget=self._budget_at(nominal, plan), at_eps=())
         audit = audit_size(self.with_value(mechanism, nominal), n, at_nominal)
         if audit.verdict is not results.Verdict.EXCEEDS:
-            raise PrecisionError(f"the audit at {nominal} does not exceed, and should")
+            raise PrecisionError(
+                f"ε = {nominal} exceeds its budget by its bounds, but not by an audit at this ε"
+            )
         return results.PointFound(epsilon=written(nominal), found=audit)
 
     def _excess_ratio(self, piece: results.Piece, plan: Plan) -> float:
@@ -159,7 +161,9 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
         )
         verdict = results.worst_verdict(piece.verdict for piece in pieces)
         if (verdict is results.Verdict.EXCEEDS) is not (result.exceeded is not None):
-            raise ValueError("an excess has no audit that shows it, or the other way round")
+            raise ValueError(
+                "it must have the audit of an excess if its verdict is exceeds, and only then"
+            )
         if result.exceeded is not None:
             self._check_excess(result.exceeded, plan, pairs)
         stretches = stretches_of(pieces)
@@ -170,7 +174,7 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
         nominal = Fraction(point.epsilon)
         again = judged_again(point.found, self._budget_at(nominal, plan), pairs)
         if again.verdict is not results.Verdict.EXCEEDS or point.found.verdict is not again.verdict:
-            raise ValueError("the audit that is to show an excess shows none")
+            raise ValueError("the audit of the excess does not exceed the budget")
         if not self.interval[0] <= nominal <= self.interval[1]:
             raise ValueError(f"{point.epsilon} lies outside the interval")
 

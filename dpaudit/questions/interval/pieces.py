@@ -134,15 +134,15 @@ def verdict_of_piece(piece: results.Piece, budget: results.IntervalBudget) -> re
     """
     ends = [Fraction(end) for end in (piece.first, piece.last)]
     if not 0 < ends[0] < ends[1]:
-        raise ValueError(f"{piece.first} to {piece.last} is no piece")
+        raise ValueError(f"a piece from {piece.first} to {piece.last} must have 0 < first < last")
     if not all(low <= high for low, high in zip(piece.lower, piece.upper, strict=True)):
-        raise ValueError("a line lies above the one that it is to lie below")
+        raise ValueError("a lower line is above its upper line")
     limits = [rational(end) if budget.epsilon is None else budget.epsilon for end in ends]
     if piece.slope is not None:
         exact = [Fraction(piece.slope) * end for end in ends]
         for value, low, high in zip(exact, piece.lower, piece.upper, strict=True):
             if not Fraction(low) <= value <= Fraction(high):
-                raise ValueError("what is exact lies outside its lines")
+                raise ValueError("an exact value is not between its lower and its upper line")
         lower = upper = [side_of(value, limit) for value, limit in zip(exact, limits, strict=True)]
     else:
         lower = [side_of(value, limit) for value, limit in zip(piece.lower, limits, strict=True)]
@@ -160,7 +160,7 @@ def verdict_of_piece(piece: results.Piece, budget: results.IntervalBudget) -> re
 def _by_delta(delta: results.DeltaLines, budget: results.IntervalBudget) -> results.Verdict:
     """Return the verdict that follows from δ at the ε of the budget."""
     if not all(low <= high for low, high in zip(delta.lower, delta.upper, strict=True)):
-        raise ValueError("a line lies above the one that it is to lie below")
+        raise ValueError("a lower line of δ is above its upper line")
     if all(side_of(end, budget.delta) in (Sign.NEGATIVE, Sign.ZERO) for end in delta.upper):
         return results.Verdict.WITHIN
     if all(side_of(end, budget.delta) is Sign.POSITIVE for end in delta.lower):

@@ -24,7 +24,7 @@ __all__ = [
     "read_named_interval",
 ]
 
-TAKEN = "an interval FIRST..LAST is taken for eps, gamma, delta, prior, scale or sigma"
+TAKEN = "only eps, gamma, delta, prior, scale or sigma may be an interval FIRST..LAST"
 _ALLOWED = "must be FIRST..LAST, two rational numbers with 0 < FIRST < LAST"
 
 Interval = tuple[Fraction, Fraction]
@@ -45,7 +45,7 @@ def read_interval(text: str, name: str = "eps") -> Interval:
         text = text.split(",", maxsplit=1)[0]
     first, _, last = text.partition(MARK)
     if not is_interval(text) or "," in text or is_interval(last):
-        alike = ", the same for every category" if name == "prior" else ", and one alone"
+        alike = ", the same for every category" if name == "prior" else "; give a single one"
         raise ParameterError(name, f"{name} = {text}: an interval {_ALLOWED}{alike}")
     ends = [read_number(end, name).as_fraction() for end in (first, last)]
     low, high = ends

@@ -69,7 +69,7 @@ def _conclude(
     budget: Real,
 ) -> MeasuredSize:
     if scan.unenclosed:
-        raise PrecisionNeeded("a pair that may be the worst has no interval")
+        raise PrecisionNeeded("a pair that may be the worst has no bounds at this precision")
     candidates: list[Candidate] = scan.largest().tags
     largest = balls.maximum(candidate.value.ball for candidate in candidates)
     sign = _certain(largest, budget)

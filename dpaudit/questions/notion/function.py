@@ -24,7 +24,7 @@ class NotionCheck(
     Audited[results.MeasuredAudit, results.MeasuredSize],
     Judged[results.MeasuredAudit, results.MeasuredSize],
 ):
-    """A finished audit in a notion of privacy, with its exports: tables, JSON, the figure.
+    """Result of :func:`check_notion`; exports: tables, JSON, a figure of the value over n.
 
     For an audit of one size, :attr:`value` and :attr:`witness` are that size's.
     """
@@ -53,13 +53,13 @@ def check_notion(
     jobs: int = 1,
     **parameters: object,
 ) -> NotionCheck:
-    """Audit a mechanism in the ``notion`` pure, approximate, renyi, zcdp, gdp, kl or tv.
+    """Audit a mechanism in another notion of privacy, such as Rényi DP, zCDP or Gaussian DP.
 
     Args:
         name: a mechanism's name, or a mechanism (then no ``parameters``).
         n: a size, sizes, or text like ``"10..180..10"``; None if the datasets of the mechanism do
             not depend on a size.
-        notion: one of these, or a synonym: rdp, cdp, gaussian.
+        notion: pure, approximate, renyi (or rdp), zcdp (or cdp), gdp (or gaussian), kl or tv.
         order: the α of renyi; 1 and ``"inf"`` stand for the limits.
         budget: the budget in that notion (a divergence in nats, ρ, μ or a distance); by default the
             bound that the stated ε implies.

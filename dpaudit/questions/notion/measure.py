@@ -47,7 +47,7 @@ NOTIONS = {
     "approximate": "δ at the budget's ε",
     "renyi": "Rényi divergence of the order α given by --order",
     "zcdp": "ρ: zero-concentrated privacy, the supremum of D_α/α over all orders α > 1",
-    "gdp": "μ: Gaussian privacy, the smallest μ whose trade-off function lies below all tests",
+    "gdp": "μ: Gaussian privacy, the smallest μ for which the mechanism is μ-GDP",
     "kl": "Kullback-Leibler divergence, in nats",
     "tv": "total variation distance",
 }
@@ -209,7 +209,7 @@ def _notion(name: str, order: Number | None) -> notions.Notion:
 def _renyi(requested: Number | None) -> notions.Notion:
     allowed = f"must be a rational number from 1 to {MAX_ORDER}, or inf"
     if requested is None:
-        raise ParameterError("order", f"the notion renyi needs an order: it {allowed}")
+        raise ParameterError("order", f"the notion renyi needs an order, which {allowed}")
     if str(requested).strip().lower() in ("inf", "infinity"):
         return notions.RenyiLimit("inf")
     order = real(requested).as_fraction()

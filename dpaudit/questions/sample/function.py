@@ -37,7 +37,7 @@ EVENTS = ("features", "learned")
 
 @dataclass(frozen=True, repr=False)
 class Sampled(Finished[SampleReport]):
-    """A finished audit of a sampler with its exports: text, JSON, CSV, Markdown, a figure."""
+    """Result of :func:`sample`; exports: text, JSON, CSV, Markdown, a figure."""
 
     @property
     def verdict(self) -> SampleVerdict:
@@ -67,7 +67,7 @@ def sample(
     resume: SampleReport | None = None,
     **parameters: object,
 ) -> Sampled:
-    """Audit a sampler by its draws.
+    """Draw from a sampler, and test if the draws contradict its budget or a mechanism.
 
     Args:
         name: a sampler made with :func:`dpaudit.sampler`, or its ``path.py:name`` or

@@ -172,7 +172,9 @@ def answered_by_draws(told: SampleReport, entry: Entry) -> SampleReport:
     if entry.n is not None and told.n != read_sizes(entry.n)[0]:
         raise ValueError(f"its n is {told.n}, not {entry.n}")
     if (told.against != "") is not (entry.against is not None):
-        raise ValueError("it was compared with something else than the entry asks")
+        raise ValueError(
+            "it must name a mechanism to compare with exactly if the entry has against"
+        )
     alpha = below(real(error))
     if entry.against is not None:
         return replace(told, **_compared(told, alpha))
@@ -190,7 +192,7 @@ def _counted(told: SampleReport, entry: Entry, alpha: float) -> dict[str, Any]:
     if event.draws != counted or told.selected != told.draws - counted:
         raise ValueError(f"{event.draws} draws are counted, not {counted}")
     if not (0 <= event.count_x <= counted and 0 <= event.count_y <= counted):
-        raise ValueError("its counts are those of no event")
+        raise ValueError("a count is below 0, or above the number of counted draws")
     counts = Counts(counted, event.count_x, event.count_y)
     judged = Judged.of(counts, alpha, limits_of(budget), told.digits)
     # That all draws are the same passes nothing: the process may say so.
@@ -205,7 +207,7 @@ def _compared(told: SampleReport, alpha: float) -> dict[str, Any]:
         raise ValueError("it does not compare all datasets")
     least = told.draws - selection_size(told.draws)
     if not all(least <= one.draws <= told.draws for one in told.comparisons):
-        raise ValueError("it compares too few draws")
+        raise ValueError(f"each comparison must use from {least} to {told.draws} draws")
     given = alpha, told.datasets, told.digits
     found = tuple(recomputed(one, *given) for one in told.comparisons)
     for one in found:
@@ -221,7 +223,7 @@ def _part(text: str) -> Fraction:
     """Return a decimal from 0 to 1; empty stands for 0."""
     found = real(text or "0").as_fraction()
     if found is None or not 0 <= found <= 1:
-        raise ValueError(f"{text[:40]!r} is no probability")
+        raise ValueError(f"{text[:40]!r} is not a probability")
     return found
 
 

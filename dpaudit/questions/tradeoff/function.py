@@ -21,7 +21,7 @@ __all__ = ["Tradeoffs", "tradeoff"]
 
 
 class Tradeoffs(Sizes[results.TradeoffReport, results.Tradeoff]):
-    """Finished trade-off functions with their exports: tables, JSON, the figure."""
+    """Result of :func:`tradeoff`: trade-off functions; exports: tables, JSON, a figure."""
 
 
 def tradeoff(
@@ -36,7 +36,9 @@ def tradeoff(
     engine: str = ENGINES[0],
     **parameters: object,
 ) -> Tradeoffs:
-    """Return the trade-off function at one or more sizes, and the smallest μ of a Gaussian below.
+    """Return the trade-off function at one or more sizes, and the smallest μ with μ-GDP.
+
+    It is the smallest type II error of a test between neighbours, at each type I error.
 
     Args:
         name: a mechanism's name, or a mechanism (then no ``parameters``).

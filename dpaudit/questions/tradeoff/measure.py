@@ -98,7 +98,7 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
         values = tuple(type_two(curve, error, plan.digits) for error in self.type_one)
         # The numbers of a worker are not believed: they follow from its hulls.
         if list(map(str, values)) != list(map(str, result.values)):
-            raise ValueError("its type II errors are not those of its hulls")
+            raise ValueError("its type II errors do not follow from its convex hulls")
         check_enclosure(result.mu)
         return result
 

@@ -10,12 +10,12 @@ QUESTION = Question(
     rank=90,
     sweep=Sweep(
         measure="dpaudit.questions.tradeoff.measure:tradeoffs_at",
-        help="""Give the trade-off function: the smallest type II error of telling neighbours apart.
+        help="""Compute the trade-off function: the smallest type II error at each type I error.
 
-    It is the largest convex function that no test of one neighbour against another gets below,
-    over every pair and both directions. μ is the smallest with a Gaussian trade-off function below
-    it. There is no verdict (for one, check --notion gdp): the exit code is 0 when every function
-    was computed, 3 when one could not be.
+    The errors are those of tests that tell two neighbouring datasets apart by the output, over
+    every pair and both directions. μ is the smallest for which the mechanism is μ-GDP. There is no
+    verdict (for one, use check --notion gdp): the exit code is 0 if every function was computed,
+    3 if one could not be.
     """,
         options=(
             Option(
