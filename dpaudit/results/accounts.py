@@ -156,7 +156,7 @@ class MatrixRelease(Result, frozen=True, kw_only=True):
     """Steps, from 0, of a user who reaches the lower end."""
     signs: tuple[Literal[-1, 1], ...]
     """The contribution in each of them: this sign times one unit vector."""
-    bound: Literal["orthogonal", "neighbours", "search", "rows", "patterns"]
+    bound: Literal["toeplitz", "orthogonal", "neighbours", "search", "rows", "patterns"]
     """Method of the upper end."""
     triangular: bool
     """True if C is lower triangular: gradients may then depend on earlier outputs."""

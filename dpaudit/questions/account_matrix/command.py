@@ -88,8 +88,8 @@ class MatrixRequest(WriteRequest):
     click.option(
         "--width",
         metavar="WIDTH",
-        help="Largest accepted width of an interval at one sensitivity: a number, or a percentage "
-        "of ε, such as 1%, the default.",
+        help="Largest accepted width of an interval at one sensitivity: a number or a "
+        "percentage; default: 1%.",
     ),
     options.form_option(),
     options.OUTPUT_FILE,

@@ -177,7 +177,7 @@ def _root(found: Sensitivity) -> Enclosure:
     exact = None
     if found.lower == found.upper and max(found.lower.as_integer_ratio()) < _SMALL:
         exact = rational(found.lower).sqrt()
-    ends = []
+    ends = list[Decimal]()
     for square, rounding in ((found.lower, ROUND_FLOOR), (found.upper, ROUND_CEILING)):
         p, q = square.as_integer_ratio()
         scale = 10 ** (2 * _DIGITS + max(0, len(str(q)) - len(str(p))))
@@ -186,7 +186,7 @@ def _root(found: Sensitivity) -> Enclosure:
             root += 1
         context = Context(prec=_DIGITS, rounding=rounding)
         ends.append(context.divide(Decimal(root), Decimal(scale)))
-    return Enclosure(*ends, exact)
+    return Enclosure(ends[0], ends[1], exact)
 
 
 def _account(release: MatrixRelease, options: dict[str, Any]) -> tuple[CertifiedAccount, Any]:

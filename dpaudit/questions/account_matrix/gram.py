@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import frexp
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,7 @@ __all__ = ["Gram", "gram_of"]
 
 _ROUNDING = 2.0**-53
 _WHOLE = 2.0**53
+_ROWS = 256
 _BITS = 61  # sums of whole numbers stay below 2 to this power
 
 
@@ -54,17 +55,16 @@ def gram_of(strategy: Strategy, most: int) -> Gram:
     steps = len(entries)
     _, exponent = frexp(float(np.abs(entries).max()))
     scaled = np.ldexp(entries, -exponent)  # at most 1 in size, and exactly so
-    signed = scaled.T @ scaled
-    absolute = np.abs(scaled)
+    signed = _product(scaled)
     terms = steps + 4  # two more roundings for each entry that is no float
     gamma = terms * _ROUNDING / (1 - terms * _ROUNDING)
     if strategy.rationals is None and _exact(scaled):
         upper = np.abs(signed)
     else:
         # Twice γ also covers the rounding of |C|ᵀ|C| itself and of these two operations.
-        upper = np.abs(signed) + 2 * gamma * (absolute.T @ absolute)
-    nonzero = (entries != 0).astype(np.float32)
-    reached = nonzero.T @ nonzero > 0
+        upper = np.abs(signed)
+        upper += 2 * gamma * _product(np.abs(scaled))
+    reached = _product((entries != 0).astype(np.float32)) > 0
     upper[~reached] = 0
     _, top = frexp(float(upper.max()))
     bits = min(52, _BITS - 2 * most.bit_length()) - top
@@ -74,6 +74,14 @@ def gram_of(strategy: Strategy, most: int) -> Gram:
     band = int((last - np.arange(steps)).max())
     unit = Fraction(2) ** (2 * exponent - bits)
     return Gram(sizes, unit, signed, band)
+
+
+def _product(matrix: NDArray[Any]) -> NDArray[Any]:
+    """Return MᵀM in parts that take less than a second each: a signal ends the command between."""
+    found = np.empty(matrix.shape, dtype=matrix.dtype)
+    for first in range(0, len(matrix), _ROWS):
+        found[first : first + _ROWS] = matrix[:, first : first + _ROWS].T @ matrix
+    return found
 
 
 def _exact(scaled: NDArray[np.float64]) -> bool:

@@ -4,12 +4,12 @@ The user takes part in at most k steps, any two at least b apart.  G is a symmet
 numbers of at least 0.
 
 * *Orthogonal*: where G_ij = 0 for |i − j| ≥ b, only the diagonal is summed, and a dynamic programme
-  over steps is exact (Choquette-Choo et al. 2023, arXiv 2306.08153, Theorem 2 and Algorithm 3).
+  over steps is exact (Choquette-Choo et al. 2023, arXiv 2306.08153, Algorithm 3).
 * *Neighbours*: where G_ij = 0 for |i − j| ≥ 2b, a step meets only the one before it and the one
   after it; a dynamic programme over pairs of steps is exact.
 * *Rows*: otherwise the sum is at most the largest sum, over patterns, of bounds of rows. Row i, as
   the a-th of k steps, sums at most what a steps before it and k − 1 − a steps after it can. (The
-  bound of arXiv 2306.08153, Section 4.1, does not count before and after.)
+  bound of arXiv 2306.08153 for any matrix does not count before and after.)
 * *Search*: branch and bound over patterns closes the gap where few patterns are left.
 """
 
@@ -33,7 +33,7 @@ __all__ = [
     "sums_of_fixed",
 ]
 
-_FRONTIER = 4_000_000
+_FRONTIER = 1_000_000
 """Entries of the largest array that the search makes."""
 _ROUNDS = 30
 
@@ -201,7 +201,7 @@ class _Rows:
     def improved(self, pattern: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
         """Return the best pattern that moves of single steps reach from some patterns."""
         grids = [pattern for _, pattern in sums_of_fixed(self.gram, self.count, self.separation)]
-        found = []
+        found = list[tuple[int, tuple[int, ...]]]()
         for start in (pattern, *grids[:3]):
             best = self.value(start), start
             for _ in range(_ROUNDS):
@@ -233,7 +233,7 @@ class _Rows:
         """
         b, steps = self.separation, len(self.gram)
         after = np.zeros(steps + b, dtype=np.int64)
-        found = []
+        found = list[Whole]()
         for sums in reversed(self.before(self.gram)):
             own = np.diagonal(self.gram) + 2 * sums + after[b : b + steps]
             found.insert(0, own)

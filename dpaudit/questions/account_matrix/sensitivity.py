@@ -7,14 +7,18 @@ one user, x changes by u_i in the steps i of a pattern π, ‖u_i‖ ≤ 1, so t
     sens² = max over π and u of ‖Σ_{i∈π} C e_i ⊗ u_i‖² = max Σ_{i,j∈π} G_ij ⟨u_i, u_j⟩,  G = CᵀC,
 
 and the training is as private as one Gaussian mechanism of μ = sens/σ (Choquette-Choo et al. 2023,
-"Multi-epoch matrix factorization mechanisms for private machine learning", arXiv 2211.06530,
-Theorem 2.1 and Section 3).  If C is lower triangular, this is true even where gradients depend on
-earlier outputs (Denisov et al. 2022, arXiv 2202.08312, Theorem 2.1).
+"Multi-epoch matrix factorization mechanisms for private machine learning", arXiv 2211.06530).  If C
+is lower triangular, this is true even where gradients depend on earlier outputs (Denisov et al.
+2022, arXiv 2202.08312, Theorem 2.1).
 
-* *Above*: |⟨u_i, u_j⟩| ≤ 1, so sens² ≤ max over π of Σ_{i,j∈π} |G_ij|.
+* *Above*: |⟨u_i, u_j⟩| ≤ 1, so sens² ≤ max over π of Σ_{i,j∈π} |G_ij| (eq. 5 there).
 * *Below*: any pattern, and contributions of ±1 along one line; exactly ‖Σ ±C e_i‖².
+* *Toeplitz*: if C is lower triangular and Toeplitz and its column c falls and is ≥ 0, as for prefix
+  sums and their square roots, steps 0, b, 2b, … are the worst: for i ≤ j, G_ij = Σ c_s c_(s+j−i)
+  over s < T − j falls in j and in j − i, and the a-th step of a user is at least the a-th of these
+  (Kalinin and Lampert 2024, arXiv 2405.13763, Theorem 2).
 
-Both are the same where the signs can make every product of a pattern at least 0, as for C ≥ 0.
+The ends are the same where the signs can make every product of a pattern at least 0, as for C ≥ 0.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from dpaudit import machine
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.questions.account_matrix.gram import Gram, gram_of
 from dpaudit.questions.account_matrix.patterns import (
@@ -47,6 +52,7 @@ SCHEMAS = ("min-sep", "fixed-epoch")
 
 _WORK = 2**32
 """Entries of arrays that are gone through at most: about a minute."""
+_ARRAYS = 12  # of T² numbers, at the peak
 _SIGNS = 10  # steps whose signs are all tried
 _FLIPS = 50
 _PATTERNS = 64  # patterns that are summed exactly, the largest first
@@ -75,7 +81,7 @@ class Sensitivity:
     signs: tuple[int, ...]
     """The contribution in each of them, 1 or −1 times one direction."""
     method: str
-    """The bound from above: ``orthogonal``, ``neighbours``, ``search``, ``rows``, ``patterns``."""
+    """The bound from above, as in :class:`~dpaudit.results.MatrixRelease`."""
 
 
 def sensitivity_of(strategy: Strategy, participation: Participation) -> Sensitivity:
@@ -84,6 +90,7 @@ def sensitivity_of(strategy: Strategy, participation: Participation) -> Sensitiv
     Raises:
         DomainError: for a number of steps that is none.
         ParameterError: for a participation that is none, and for more work than a minute's.
+        TooLargeError: if the memory does not suffice.
 
     >>> from dpaudit.questions.account_matrix.strategy import read_strategy
     >>> prefix = read_strategy([[1, 0, 0], [1, 1, 0], [1, 1, 1]])
@@ -101,19 +108,27 @@ def sensitivity_of(strategy: Strategy, participation: Participation) -> Sensitiv
             f"participation = {participation.schema}: must be one of {', '.join(SCHEMAS)}",
         )
     count = most_steps(steps, k, b)
+    if strategy.decreasing:
+        first = tuple(range(0, count * b, b))
+        exact, signs = _reached(strategy, first, (1,) * count), (1,) * count
+        return Sensitivity(exact, exact, first, signs, "toeplitz")
     if participation.schema == "min-sep" and steps * steps * count > _WORK:
         raise ParameterError(
             "max-participations",
             f"{steps} steps and {count} participations take more than a minute: "
             f"T²·k is above {_WORK}; give fewer participations or a larger --min-sep",
         )
+    machine.require(
+        machine.INTERPRETER + _ARRAYS * 8 * steps * steps, f"a strategy of {steps} steps"
+    )
     gram = gram_of(strategy, count)
     if participation.schema == "fixed-epoch":
         return _fixed(strategy, gram, participation)
     if gram.band <= b or count == 1:
         return _orthogonal(strategy, k, b)
     found = largest_sum(gram.sizes, gram.band, k, b)
-    lower, signs = _reached(strategy, gram, found.pattern)
+    signs = _signs(gram.signed[np.ix_(found.pattern, found.pattern)])
+    lower = _reached(strategy, found.pattern, signs)
     return Sensitivity(lower, found.upper * gram.unit, found.pattern, signs, found.method)
 
 
@@ -128,12 +143,14 @@ def _orthogonal(strategy: Strategy, most: int, separation: int) -> Sensitivity:
 def _fixed(strategy: Strategy, gram: Gram, participation: Participation) -> Sensitivity:
     """Return sens² over steps that are exactly b apart, of which there are few patterns."""
     sums = sums_of_fixed(gram.sizes, participation.most, participation.separation)
-    lower, upper, best = Fraction(-1), Fraction(0), ((0,), (1,))
+    lower, upper = Fraction(-1), Fraction(0)
+    best: tuple[tuple[int, ...], tuple[int, ...]] = ((0,), (1,))
     for index, (bound, pattern) in enumerate(sums):
         if bound * gram.unit <= lower:
             break
         if index < _PATTERNS:
-            value, signs = _reached(strategy, gram, pattern)
+            signs = _signs(gram.signed[np.ix_(pattern, pattern)])
+            value = _reached(strategy, pattern, signs)
             if value > lower:
                 lower, best = value, (pattern, signs)
             upper = max(upper, min(bound * gram.unit, _absolute_sum(strategy, pattern)))
@@ -153,16 +170,13 @@ def _absolute_sum(strategy: Strategy, pattern: tuple[int, ...]) -> Fraction:
     return total * strategy.unit**2
 
 
-def _reached(
-    strategy: Strategy, gram: Gram, pattern: tuple[int, ...]
-) -> tuple[Fraction, tuple[int, ...]]:
-    """Return ‖Σ ±C e_i‖² over a pattern, exactly, with signs that make it large."""
-    signs = _signs(gram.signed[np.ix_(pattern, pattern)])
+def _reached(strategy: Strategy, pattern: tuple[int, ...], signs: tuple[int, ...]) -> Fraction:
+    """Return ‖Σ ±C e_i‖² over a pattern, exactly."""
     total: dict[int, int] = {}
     for step, sign in zip(pattern, signs, strict=True):
         for row, value in strategy.column(step).items():
             total[row] = total.get(row, 0) + sign * value
-    return sum(value * value for value in total.values()) * strategy.unit**2, signs
+    return sum(value * value for value in total.values()) * strategy.unit**2
 
 
 def _signs(products: NDArray[np.float64]) -> tuple[int, ...]:

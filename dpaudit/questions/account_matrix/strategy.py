@@ -11,6 +11,7 @@ import zipfile
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from math import inf, lcm
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,19 @@ class Strategy:
     def triangular(self) -> bool:
         """True if C is lower triangular, so that gradients may depend on earlier outputs."""
         return not np.triu(self.floats, 1).any()
+
+    @property
+    def decreasing(self) -> bool:
+        """True if C is lower triangular and Toeplitz, and its first column falls and is ≥ 0."""
+        if not self.triangular or (self.floats < 0).any():
+            return False
+        if not (self.floats[1:, 1:] == self.floats[:-1, :-1]).all():
+            return False
+        if self.rationals is None:
+            return bool((np.diff(self.floats[:, 0]) <= 0).all())
+        rows = self.rationals
+        toeplitz = all(a[1:] == b[:-1] for b, a in pairwise(rows))
+        return toeplitz and all(b[0] >= a[0] for b, a in pairwise(rows))
 
     @property
     def unit(self) -> Fraction:
