@@ -34,9 +34,14 @@ if TYPE_CHECKING:
     from dpaudit.recheck.subject import Recheck
     from dpaudit.results import CertifiedAccount, DeltaRow, MatrixRelease
 
-__all__ = ["check_matrix"]
+__all__ = ["OF_AN_ARRAY", "TOO_MANY_PATTERNS", "check_matrix"]
 
 TAKEN = "the noise and the participation of a matrix mechanism"
+OF_AN_ARRAY = "the sensitivity of an array is not computed again: the report has no copy of it"
+TOO_MANY_PATTERNS = (
+    "the upper end of the sensitivity is computed a second time only for falling Toeplitz "
+    "strategies, for few steps, or where columns of a pattern have no row in common"
+)
 _MOST_BYTES = 192 << 20
 _LONGEST_HEADER = 10_000
 _FEW_STEPS = 60
@@ -197,11 +202,7 @@ class _Matrix:
             first = tuple(range(0, steps, b)[: release.max_participations])
             return self.reached(first, (1,) * len(first))
         if steps > _FEW_STEPS or _pattern_count(release) > _FEW_PATTERNS:
-            raise UnknownDefinitionError(
-                "the upper end of the sensitivity is computed a second time only for falling "
-                "Toeplitz strategies, for few steps, or where columns of a pattern have no row in "
-                "common"
-            )
+            raise UnknownDefinitionError(TOO_MANY_PATTERNS)
         return max(
             sum((self.products[i][j] for i in pattern for j in pattern), Fraction(0))
             for pattern in _patterns(release)
@@ -243,7 +244,7 @@ def _patterns(release: MatrixRelease, before: tuple[int, ...] = ()) -> Iterator[
 def _rows_of(release: MatrixRelease) -> list[list[Any]]:
     """Return the rows of the file of a strategy, where that is the one of the report."""
     if not release.sha256:
-        raise UnknownDefinitionError("the sensitivity of an array: a report has no copy of it")
+        raise UnknownDefinitionError(OF_AN_ARRAY)
     path = Path(release.path)
     try:
         if not path.is_file() or path.stat().st_size > _MOST_BYTES:

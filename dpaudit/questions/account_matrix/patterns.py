@@ -233,7 +233,7 @@ class _Rows:
         """
         b, steps = self.separation, len(self.gram)
         after = np.zeros(steps + b, dtype=np.int64)
-        found = list[Whole]()
+        found: list[Whole] = []
         for sums in reversed(self.before(self.gram)):
             own = np.diagonal(self.gram) + 2 * sums + after[b : b + steps]
             found.insert(0, own)

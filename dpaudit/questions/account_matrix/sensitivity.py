@@ -52,7 +52,7 @@ SCHEMAS = ("min-sep", "fixed-epoch")
 
 _WORK = 2**32
 """Entries of arrays that are gone through at most: about a minute."""
-_ARRAYS = 12  # of T² numbers, at the peak
+_ARRAYS = 16  # of T² numbers, at the peak
 _SIGNS = 10  # steps whose signs are all tried
 _FLIPS = 50
 _PATTERNS = 64  # patterns that are summed exactly, the largest first
@@ -100,8 +100,10 @@ def sensitivity_of(strategy: Strategy, participation: Participation) -> Sensitiv
     """
     steps, k, b = strategy.steps, participation.most, participation.separation
     for name, number in (("max-participations", k), ("min-sep", b)):
-        if not 1 <= number <= steps:
-            raise DomainError(name, number, f"must be from 1 to {steps}, the number of steps")
+        if type(number) is not int or not 1 <= number <= steps:
+            raise DomainError(
+                name, number, f"must be a whole number from 1 to {steps}, the number of steps"
+            )
     if participation.schema not in SCHEMAS:
         raise ParameterError(
             "participation",

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpaudit import machine
 from dpaudit.errors import DataError, DomainError, ParameterError, UsageError, counted
 from dpaudit.numbers.real import parse_fraction
 
@@ -31,6 +32,7 @@ MOST_STEPS = 4096
 
 _MOST_STEPS_CSV = 1000
 _MOST_BYTES = 192 << 20
+_COPIES = 4  # of a file, while it is read
 _EXACT = 1 << 53
 _LONGEST = 60
 _LEAST = 1e-70  # products of smaller entries would leave the range of floats
@@ -117,6 +119,7 @@ def read_strategy(strategy: object) -> Strategy:
             file, whose numbers count as the decimals that are written; or an array.
 
     Raises:
+        TooLargeError: if the memory does not suffice.
         DataError: for a file that cannot be read, or holds no such matrix.
         UsageError: for an array that is none.
 
@@ -127,6 +130,9 @@ def read_strategy(strategy: object) -> Strategy:
         return _of_array(_as_array(strategy))
     path = Path(strategy)
     try:
+        machine.require(
+            machine.INTERPRETER + _COPIES * min(path.stat().st_size, _MOST_BYTES), f"{path}"
+        )
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: a path with a null character
@@ -247,7 +253,7 @@ def _of_array(array: NDArray[Any]) -> Strategy:
         largest = max(abs(int(array.max())), abs(int(array.min())))
         if largest > _EXACT:
             raise DomainError("strategy", largest, "a whole number in it must be at most 2^53")
-    return Strategy(_refuse_unfit(array.astype(np.float64)))
+    return Strategy(_refuse_unfit(array.astype(np.float64, copy=False)))
 
 
 def _refuse_unfit(floats: NDArray[np.float64]) -> NDArray[np.float64]:
