@@ -19,9 +19,9 @@ EVERY = {
     "sample": "sample drawn.py:drawn --draws 2000 --no-plot",
     "canaries": "canaries --canaries 1000 --guesses 100 --right 75 --delta 1e-4",
     "account": "account RR --n 1 --at-delta 1e-6 --compose 4",
+    "account-run": "account-run run.json --delta 1e-5",
     "account-matrix": "account-matrix strategy.csv --noise-multiplier 4 --max-participations 2 "
     "--min-sep 1 --delta 1e-5",
-    "account-run": "account-run run.json --delta 1e-5",
     "tradeoff": "tradeoff EHDS --n 10,20 --no-plot",
     "reproduce": "reproduce fig-2 --output out --jobs 1",
     "gate": "gate",

@@ -17,7 +17,7 @@ from dpaudit.results.documents import seal_of
 
 PREFIX = np.tril(np.ones((12, 12)))
 SIGNED = np.tril(np.random.default_rng(3).normal(size=(12, 12)))
-"""The worst steps of a user have products whose signs no contributions along one line agree with."""
+"""Its worst steps have products whose signs no contributions along one line agree with."""
 OPTIONS = ["--max-participations", "3", "--min-sep", "4"]
 
 
@@ -43,7 +43,7 @@ def test_the_account_is_that_of_one_gaussian_mechanism() -> None:
     found = dpaudit.account_matrix(
         PREFIX, noise_multiplier=6, max_participations=3, min_sep=4, delta="1e-5", epsilon=[2]
     )
-    matrix: Any = found.report.matrix
+    matrix: Any = found.reports[0].matrix
     squared = sum(12 - max(i, j) for i in (0, 4, 8) for j in (0, 4, 8))
     assert (matrix.pattern, float(matrix.sensitivity.exact) ** 2) == (
         (0, 4, 8),
@@ -58,7 +58,7 @@ def test_the_account_is_that_of_one_gaussian_mechanism() -> None:
 def test_identity_is_dp_sgd_without_samples() -> None:
     """Steps that are released as they are compose as Gaussian runs do."""
     ours = dpaudit.account_matrix(
-        np.eye(20), noise_multiplier=3, max_participations=5, min_sep=4, delta="1e-6"
+        np.eye(20), noise_multiplier=3, max_participations=np.int64(5), min_sep=4, delta="1e-6"
     )
     runs = dpaudit.account("Gaussian", sigma=3, compose=5, at_delta="1e-6", width="1%")
     ours_at, theirs_at = ours.rows[0].epsilon, runs.rows[0].epsilon
@@ -71,7 +71,7 @@ def test_an_interval_of_the_sensitivity_is_one_of_the_account() -> None:
     found = dpaudit.account_matrix(
         SIGNED, noise_multiplier=6, max_participations=3, min_sep=4, epsilon=1, budget=[9, "1e-5"]
     )
-    matrix: Any = found.report.matrix
+    matrix: Any = found.reports[0].matrix
     low, high = float(matrix.sensitivity.lower), float(matrix.sensitivity.upper)
     row = found.rows[0]
     assert low < high
@@ -98,7 +98,7 @@ def test_the_noise_that_is_found_keeps_the_budget_and_less_does_not(
             budget=budget,
             solve=None if noise else "noise-multiplier",
         )
-        matrix: Any = found.report.matrix
+        matrix: Any = found.reports[0].matrix
         return found.verdict, matrix.noise_multiplier
 
     kept, noise = verdict(None)
@@ -126,7 +126,7 @@ def test_files_are_read_and_verified(
     words = [path, "--noise-multiplier", 6, *OPTIONS, "--delta", "1e-5", "--format", "json"]
     status, _, said = account(capfd, *words, "--output", report)
     assert status == 0
-    assert "neighbours: all contributions of one user" in said
+    assert not said
     content = json.loads(report.read_text())["matrix"]
     assert content["sensitivity"]["exact"] == "2*sqrt(2)*sqrt(7)"
     assert content["bound"] == "toeplitz"
@@ -296,15 +296,16 @@ def test_a_matrix_that_is_not_triangular_says_what_it_loses(
     words = [path, "--noise-multiplier", 6, *OPTIONS, "--delta", "1e-5"]
     status, out, error = account(capfd, *words)
     assert status == 0
-    assert "not lower triangular" in error
+    assert not error
+    assert "not lower triangular" in out
     assert "gradients that do not depend on earlier outputs" in " ".join(out.split())
 
 
 def test_memory_is_refused_before_it_is_taken(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    path = saved(tmp_path, np.tril(np.random.default_rng(0).random((1300, 1300))))
+    path = saved(tmp_path, np.tril(np.random.default_rng(0).random((1500, 1500))))
     words = [path, "--noise-multiplier", 6, *OPTIONS, "--delta", "1e-5", "--memory-cap", 256]
     status, out, error = account(capfd, *words)
     assert (status, out, error.count("\n")) == (2, "", 1)
-    assert "a strategy of 1300 steps needs about" in error
+    assert "a strategy of 1500 steps needs about" in error

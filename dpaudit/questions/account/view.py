@@ -141,13 +141,15 @@ def _sensitivity(matrix: MatrixRelease) -> list[str]:
     shown = ", ".join(map(str, matrix.pattern[:_STEPS_SHOWN]))
     more = ", …" if len(matrix.pattern) > _STEPS_SHOWN else ""
     signs = "" if -1 not in matrix.signs else ", with contributions of both signs"
-    lines = [f"Sensitivity: {value}; steps {shown}{more} (from 0){signs} reach the lower end."]
-    if not matrix.triangular:
-        lines.append(
-            "The matrix is not lower triangular: the account is for gradients that do not depend "
-            "on earlier outputs."
-        )
-    return lines
+    line = f"Sensitivity: {value}; steps {shown}{more} (from 0){signs} reach the lower end."
+    adaptive = (
+        "Gradients may depend on earlier outputs."
+        if matrix.triangular
+        else "The matrix is not lower triangular, so the account holds only for gradients that do "
+        "not depend on earlier outputs."
+    )
+    covered = "Not covered: clipping, the implementation of the noise, amplification by sampling."
+    return [line, adaptive, covered]
 
 
 _SOURCES = {

@@ -77,9 +77,9 @@ class MatrixRequest(WriteRequest):
         show_default=True,
         help="Steps of one user are at least B apart, or exactly B (fixed-epoch).",
     ),
-    click.option("--delta", metavar="LIST", help="The δ at which ε is certified."),
+    click.option("--delta", metavar="NUMBER", help="The δ at which ε is certified."),
     click.option("--epsilon", "of_epsilon", metavar="LIST", help="The ε at which δ is certified."),
-    click.option("--budget", metavar="EPS,DELTA", help="The budget of the training."),
+    click.option("--budget", metavar="EPS[,DELTA]", help="The budget of the training."),
     click.option(
         "--solve",
         type=click.Choice(["noise-multiplier"]),
@@ -108,7 +108,7 @@ def command(request: MatrixRequest, *, strategy: str) -> int:
     from dpaudit.mechanisms.parameters import read_budget
     from dpaudit.questions.account.accountant_curves import plot
     from dpaudit.questions.account.dpsgd import DPSGD_WIDTH
-    from dpaudit.questions.account_matrix.function import accounted, described
+    from dpaudit.questions.account_matrix.function import accounted
     from dpaudit.questions.account_matrix.sensitivity import Participation
     from dpaudit.report.render import render
 
@@ -137,7 +137,6 @@ def command(request: MatrixRequest, *, strategy: str) -> int:
             f"{found.matrix.noise_multiplier}",
             err=True,
         )
-    click.echo(f"dpaudit: {described(found.matrix)}", err=True)
     destination.write(report, partial(plot, subject, [found], None) if request.plots else None)
     if found.interrupted:
         return Exit.INTERRUPTED

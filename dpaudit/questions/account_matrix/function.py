@@ -6,12 +6,13 @@ import os
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import erfc, exp, isqrt, sqrt
+from operator import index
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from dpaudit.api.plans import mechanism, one_or_several
-from dpaudit.errors import DomainError, ParameterError, counted
+from dpaudit.errors import DomainError, ParameterError
 from dpaudit.mechanisms.parameters import read_budget, read_number
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, rational, real
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Number, Real
     from dpaudit.results import Budget, CertifiedAccount
 
-__all__ = ["account_matrix", "accounted", "described"]
+__all__ = ["account_matrix", "accounted"]
 
 _LEAST_NOISE = real("1/100")
 _DIGITS = 17
@@ -94,7 +95,11 @@ def account_matrix(
     """
     report, _ = accounted(
         strategy,
-        Participation(max_participations, min_sep, participation),
+        Participation(
+            _whole(max_participations, "max-participations"),
+            _whole(min_sep, "min-sep"),
+            participation,
+        ),
         noise_multiplier=noise_multiplier,
         at_delta=list(one_or_several(delta)),
         at_eps=list(one_or_several(epsilon)),
@@ -142,6 +147,13 @@ def accounted(
         assert budget is not None
         sigma = real(_smallest_noise(_root(found), budget))
     return _account(_release(matrix, participation, found, sigma, str(path)), options)
+
+
+def _whole(number: object, name: str) -> int:
+    """Return a whole number of any type, as one of NumPy."""
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        raise DomainError(name, number, "must be a whole number")
+    return index(number)
 
 
 def _noise(noise_multiplier: Number) -> Real:
@@ -249,21 +261,3 @@ def _mean_difference(epsilon: float, delta: float) -> float:
         else:
             low = mu
     return low
-
-
-def described(release: MatrixRelease) -> str:
-    """Return what is accounted for, and what is not, in words."""
-    apart = "exactly" if release.participation == "fixed-epoch" else "at least"
-    adaptive = (
-        "gradients may depend on earlier outputs"
-        if release.triangular
-        else "the matrix is not lower triangular, so only for gradients that do not depend on "
-        "earlier outputs"
-    )
-    return (
-        f"matrix mechanism: {counted(release.steps, 'step')}, noise multiplier "
-        f"{release.noise_multiplier}; neighbours: all contributions of one user, in at most "
-        f"{counted(release.max_participations, 'step')} {apart} {release.min_sep} apart, replaced "
-        f"by 0; {adaptive}; not covered: clipping, the implementation of the noise, amplification "
-        "by sampling"
-    )

@@ -100,10 +100,8 @@ def sensitivity_of(strategy: Strategy, participation: Participation) -> Sensitiv
     """
     steps, k, b = strategy.steps, participation.most, participation.separation
     for name, number in (("max-participations", k), ("min-sep", b)):
-        if type(number) is not int or not 1 <= number <= steps:
-            raise DomainError(
-                name, number, f"must be a whole number from 1 to {steps}, the number of steps"
-            )
+        if not 1 <= number <= steps:
+            raise DomainError(name, number, f"must be from 1 to {steps}, the number of steps")
     if participation.schema not in SCHEMAS:
         raise ParameterError(
             "participation",

@@ -130,17 +130,16 @@ def read_strategy(strategy: object) -> Strategy:
         return _of_array(_as_array(strategy))
     path = Path(strategy)
     try:
-        machine.require(
-            machine.INTERPRETER + _COPIES * min(path.stat().st_size, _MOST_BYTES), f"{path}"
-        )
+        size = min(path.stat().st_size, _MOST_BYTES)
+        machine.require(machine.INTERPRETER + _COPIES * size, str(path))
         with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
+            data = file.read(size + 1)  # no more: reading makes room for as much at once
     except (OSError, ValueError) as error:  # ValueError: a path with a null character
         raise DataError(path, getattr(error, "strerror", None) or str(error)) from None
-    if len(data) > _MOST_BYTES:
+    if len(data) > size:
         raise DataError(
             path,
-            f"it is larger than {_MOST_BYTES >> 20} MiB; a strategy matrix has at most "
+            f"it is no file of at most {_MOST_BYTES >> 20} MiB; a strategy matrix has at most "
             f"{MOST_STEPS} steps",
         )
     sha256 = hashlib.sha256(data).hexdigest()
