@@ -182,6 +182,41 @@ def test_a_large_matrix_is_bounded_where_a_search_is_too_long(
     assert wider > 5
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_the_search_finds_the_largest_sum_from_nothing(seed: int) -> None:
+    """Branch and bound does not need a good pattern to begin with, nor columns of a matrix."""
+    random, draws = Random(seed), np.random.default_rng(seed)
+    steps, k, b = 9, random.randint(1, 5), random.randint(1, 3)
+    sizes: Any = np.triu(draws.integers(0, 50, (steps, steps)) * (draws.random((9, 9)) < 0.5))
+    sizes = sizes + sizes.T
+    sums = {p: int(sizes[np.ix_(p, p)].sum()) for p in allowed(steps, k, b, "min-sep")}
+    count = patterns.most_steps(steps, k, b)
+    found = patterns._Rows(sizes, count, b).search(0, ())
+    assert found is not None
+    assert found[0] == max(sums.values()) == sums.get(found[1], 0)
+    largest = patterns.largest_sum(sizes, steps, k, b)
+    assert largest.upper == max(sums.values())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_fixed_epochs_of_both_signs_are_exact_above(seed: int) -> None:
+    strategy = np.random.default_rng(seed).integers(-5, 6, (9, 9))
+    for k, b in ((3, 3), (5, 1), (4, 2)):
+        lower, upper = by_brute_force(strategy, k, b, "fixed-epoch")
+        found = sensitivity(strategy, k, b, "fixed-epoch")
+        assert found.lower <= lower
+        assert found.upper == upper
+
+
+def test_toeplitz_matrices_that_do_not_fall_or_are_below_0_are_no_closed_form() -> None:
+    for column in ([1, -1, -2, -2, -3, -3], [1, 2, 0, 0, 3, 1], [1, 1, 0, 1, 0, 0]):
+        strategy = sum(np.diag(np.full(6 - i, x), -i) for i, x in enumerate(column))
+        for k, b in product((2, 3), (1, 2)):
+            lower, upper = by_brute_force(strategy, k, b, "min-sep")
+            found = sensitivity(strategy, k, b)
+            assert found.lower <= lower <= upper <= found.upper
+
+
 def test_roundings_are_covered() -> None:
     """Products that floats round are bounded from above, entry by entry."""
     for seed in range(20):

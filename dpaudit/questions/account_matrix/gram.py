@@ -65,7 +65,6 @@ def gram_of(strategy: Strategy, most: int) -> Gram:
         upper = np.abs(signed)
         upper += 2 * gamma * _product(np.abs(scaled))
     reached = _product((entries != 0).astype(np.float32)) > 0
-    upper[~reached] = 0
     _, top = frexp(float(upper.max()))
     bits = min(52, _BITS - 2 * most.bit_length()) - top
     sizes = np.ceil(np.ldexp(upper, bits)).astype(np.int64)
