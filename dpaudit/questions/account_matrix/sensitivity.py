@@ -50,7 +50,7 @@ __all__ = ["SCHEMAS", "Participation", "Sensitivity", "sensitivity_of"]
 SCHEMAS = ("min-sep", "fixed-epoch")
 """Ways in which a user takes part: at least, or exactly, so many steps apart."""
 
-_WORK = 2**32
+_WORK = 2**31
 """Entries of arrays that are gone through at most: about a minute."""
 _ARRAYS = 16  # of T² numbers, at the peak
 _SIGNS = 10  # steps whose signs are all tried
