@@ -68,7 +68,7 @@ class MatrixRequest(WriteRequest):
         type=int,
         required=True,
         metavar="B",
-        help="Two steps of one user are at least B apart; 1 allows steps in a row.",
+        help="Steps of one user are at least B apart.",
     ),
     click.option(
         "--participation",
@@ -88,8 +88,7 @@ class MatrixRequest(WriteRequest):
     click.option(
         "--width",
         metavar="WIDTH",
-        help="Largest accepted width of an interval at one sensitivity: a number or a "
-        "percentage; default: 1%.",
+        help="Largest accepted width at one sensitivity; default: 1%.",
     ),
     options.form_option(),
     options.OUTPUT_FILE,
