@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dpaudit.questions.account.export import to_dp_accounting
     from dpaudit.questions.account.interface import Accounted, account
     from dpaudit.questions.account.joint import Run
+    from dpaudit.questions.account_matrix.function import account_matrix
     from dpaudit.questions.account_run.function import account_run
     from dpaudit.questions.accuracy.function import Accuracies, compare_accuracy
     from dpaudit.questions.calibrate.function import Calibrations, calibrate
@@ -78,6 +79,7 @@ __all__ = [
     "__version__",
     "account",
     "account_dpsgd",
+    "account_matrix",
     "account_run",
     "calibrate",
     "canaries",

@@ -20,6 +20,7 @@ import pytest
 from dpaudit.recheck.calibrations import NO_SAFE_ONE
 from dpaudit.recheck.certified import BOUNDED
 from dpaudit.recheck.hunts import UNTOLD
+from dpaudit.recheck.matrices import OF_AN_ARRAY, TOO_MANY_PATTERNS
 from dpaudit.recheck.selection import DENSITY
 from dpaudit.recheck.verify import RECHECKED, verify
 
@@ -37,6 +38,8 @@ _WITHOUT_SECOND_DEFINITION = (
     "there are too many outputs",
     BOUNDED,
     NO_SAFE_ONE,
+    OF_AN_ARRAY,
+    TOO_MANY_PATTERNS,
     UNTOLD,  # of a function that makes mechanisms
 )
 """Why a statement cannot be rechecked; any other reason is a gap that a test should show."""

@@ -80,6 +80,7 @@ def test_no_other_public_name_is_one_of_a_module() -> None:
 
 
 OTHERWISE = {
+    "account-matrix": "account_matrix",
     "account-run": "account_run",
     "accuracy": "compare_accuracy",
     "gate": "run_gate",

@@ -23,6 +23,7 @@ from dpaudit.recheck.known_deltas import (
     hold,
     printed_unit,
 )
+from dpaudit.recheck.matrices import check_matrix
 from dpaudit.recheck.numbers import fraction, order, same_number, shown_digits, value
 from dpaudit.recheck.runs import Runs, runs_of
 from dpaudit.recheck.subject import Recheck
@@ -79,8 +80,7 @@ def check_certified(account: CertifiedAccount, findings: Findings, options: Rech
         message = "the bound for adaptive runs is below what runs on the same data reach"
         recheck.expect(bound is None or bound >= lower, "order of bounds", where, message)
     _check_claim(recheck, account, where)
-    if any(row.method == "bounds" for row in account.rows):
-        findings.unknown(where, BOUNDED)
+    if _is_bounded(recheck, account, where):
         return
     if recheck.coverage(account.n, None, account.pairs, where):
         for row in account.rows:
@@ -90,6 +90,16 @@ def check_certified(account: CertifiedAccount, findings: Findings, options: Rech
                 recheck.attempt(where, _check_other, recheck, account, row, where)
         if account.solved is not None:
             recheck.attempt(where, _check_solved, recheck, account, account.solved, judged, where)
+
+
+def _is_bounded(recheck: Recheck, account: CertifiedAccount, where: str) -> bool:
+    """Recheck a matrix mechanism, and tell whether rows are bounds of no single mechanism."""
+    if account.matrix is not None:
+        recheck.attempt(where, check_matrix, recheck, account, where)
+    bounded = any(row.method == "bounds" for row in account.rows)
+    if bounded and account.matrix is None:
+        recheck.findings.unknown(where, BOUNDED)
+    return bounded
 
 
 def _check_claim(recheck: Recheck, account: CertifiedAccount, where: str) -> None:

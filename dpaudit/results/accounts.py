@@ -26,6 +26,7 @@ __all__ = [
     "DeltaRow",
     "Direction",
     "EpsilonRow",
+    "MatrixRelease",
     "Part",
     "Solution",
     "Sought",
@@ -131,6 +132,40 @@ class Training(Result, frozen=True, kw_only=True):
     """Readings of the file that were chosen, and what of it was not read."""
 
 
+class MatrixRelease(Result, frozen=True, kw_only=True):
+    """A matrix mechanism: C·x plus normal noise, x the clipped gradients of each step.
+
+    It is accounted for as one Gaussian mechanism of μ = sensitivity/noise multiplier.
+    """
+
+    relation: Literal["zero out"] = "zero out"
+    """Neighbours: all contributions of one user replaced by 0."""
+    steps: Count
+    """T, the number of rows and columns of the strategy matrix C."""
+    noise_multiplier: Real
+    """σ, the standard deviation of each number of the noise, in clipping norms."""
+    max_participations: Count
+    """k, the largest number of steps in which one user takes part."""
+    min_sep: Count
+    """b, the number of steps between two of these: at least, or exactly in fixed epochs."""
+    participation: Literal["min-sep", "fixed-epoch"]
+    """Steps of a user at least b apart (min-sep), or exactly b apart (fixed-epoch)."""
+    sensitivity: Enclosure
+    """The largest ‖C u‖ over contributions u of one user, each of norm at most 1."""
+    pattern: tuple[Count, ...]
+    """Steps, from 0, of a user who reaches the lower end."""
+    signs: tuple[Literal[-1, 1], ...]
+    """The contribution in each of them: this sign times one unit vector."""
+    bound: Literal["toeplitz", "orthogonal", "neighbours", "search", "rows", "patterns"]
+    """Method of the upper end."""
+    triangular: bool
+    """True if C is lower triangular: gradients may then depend on earlier outputs."""
+    path: str = ""
+    """File of the strategy, as it was given; empty for an array."""
+    sha256: str = ""
+    """SHA-256 of the file; empty for an array."""
+
+
 class CertifiedAccount(Described, Result, AnyDocument, frozen=True, kw_only=True):
     """Certified privacy account of the composition of many runs at one size."""
 
@@ -169,6 +204,8 @@ class CertifiedAccount(Described, Result, AnyDocument, frozen=True, kw_only=True
     """True if ``width`` is in proportion: of ε itself, and of δ."""
     batches: Batches | None = None
     """Batches that are no Poisson samples; None if they are, or every run is on all data."""
+    matrix: MatrixRelease | None = None
+    """The matrix mechanism whose noise is this Gaussian mechanism's; None for other runs."""
     training: Training | None = None
     """The training that the runs were read from; None where they were given."""
     rows: tuple[EpsilonRow | DeltaRow, ...]

@@ -77,6 +77,7 @@ LONG = {
 
 SHORT = {
     "canaries": "counts and plans of a million canaries take seconds",
+    "account-matrix": "a strategy of 2,048 steps takes seconds, in parts of less than one",
     "account-run": "it composes by the code of `account dpsgd`, which is tried",
     "diff": "reports are read and compared, which takes a second",
     "new": "a file is written",

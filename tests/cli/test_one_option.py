@@ -81,6 +81,8 @@ WITHOUT = {
 
 PARTLY = {
     ("--no-plot", "account"): "draws nothing unasked",
+    ("--digits", "account-matrix"): "certifies ε to a width",
+    ("--no-plot", "account-matrix"): "draws nothing unasked",
     ("--digits", "account-run"): "certifies ε to a width",
     ("--no-plot", "account-run"): "draws nothing unasked",
     ("--no-plot", "canaries"): "draws nothing unasked",

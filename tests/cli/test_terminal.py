@@ -20,6 +20,8 @@ EVERY = {
     "canaries": "canaries --canaries 1000 --guesses 100 --right 75 --delta 1e-4",
     "account": "account RR --n 1 --at-delta 1e-6 --compose 4",
     "account-run": "account-run run.json --delta 1e-5",
+    "account-matrix": "account-matrix strategy.csv --noise-multiplier 4 --max-participations 2 "
+    "--min-sep 1 --delta 1e-5",
     "tradeoff": "tradeoff EHDS --n 10,20 --no-plot",
     "reproduce": "reproduce fig-2 --output out --jobs 1",
     "gate": "gate",
@@ -60,6 +62,7 @@ def folder(tmp_path: Path) -> Path:
         for file in place.iterdir():
             (tmp_path / file.name).write_text(file.read_text())
     (tmp_path / "drawn.py").write_text(DRAWN)
+    (tmp_path / "strategy.csv").write_text("1,0\n1,1\n")
     (tmp_path / "run.json").write_text('{"history": [[1.1, 0.01, 100]], "mechanism": "rdp"}')
     return tmp_path
 

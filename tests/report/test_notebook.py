@@ -70,6 +70,9 @@ def everything(found: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         "account_run": dpaudit.account_run(
             {"noise_multiplier": "1.1", "sample_rate": "1/100", "steps": 10}, delta="1e-5"
         ),
+        "account_matrix": dpaudit.account_matrix(
+            [[1, 0], [1, 1]], noise_multiplier=4, max_participations=2, min_sep=1, delta="1e-5"
+        ),
         "run_gate": dpaudit.run_gate(config),
         "verify": dpaudit.verify(report),
         "diff": dpaudit.diff(report, report),
@@ -147,7 +150,7 @@ FINISHED = [
         "calibrate",
     ),
     *("compare_accuracy", "hunt", "account", "an account that compares", "run_gate", "verify"),
-    *("prove", "reproduce", "sample", "account_dpsgd", "account_run"),
+    *("prove", "reproduce", "sample", "account_dpsgd", "account_run", "account_matrix"),
 ]
 UNDRAWN = {"verify", "prove", "reproduce", "an account that compares", "plan_inclusion"}
 """What has no figure in a notebook."""

@@ -51,6 +51,7 @@ __all__ = [
     "BatchRun",
     "account_of_batches",
     "batches_of",
+    "joined",
     "some_above",
 ]
 
@@ -231,7 +232,7 @@ def account_of_batches(
         if run.relation == "substitution":
             way = "substitution of a fixed size"
             high = account(run.steps, sample_rate=run.rate, direction=way)
-            rows = [_joined(a, b) for a, b in zip(low.rows, high.rows, strict=True)]
+            rows = [joined(a, b) for a, b in zip(low.rows, high.rows, strict=True)]
             high = msgspec.structs.replace(high, direction="both")
     else:
         high = account(run.most)
@@ -244,7 +245,7 @@ def account_of_batches(
     return msgspec.structs.replace(found, verdict=verdict_of(budget, found.judged.delta))
 
 
-def _joined(low: EpsilonRow | DeltaRow, high: EpsilonRow | DeltaRow) -> EpsilonRow | DeltaRow:
+def joined(low: EpsilonRow | DeltaRow, high: EpsilonRow | DeltaRow) -> EpsilonRow | DeltaRow:
     """Return a row from the lower end of one and the upper end of another."""
     if isinstance(low, EpsilonRow) and isinstance(high, EpsilonRow):
         upper = max(high.epsilon.upper, low.epsilon.upper)

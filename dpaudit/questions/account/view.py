@@ -23,6 +23,7 @@ from dpaudit.results import (
     DeltaRow,
     Enclosure,
     EpsilonRow,
+    MatrixRelease,
     Part,
     Training,
     decimal_text,
@@ -77,10 +78,14 @@ def _blocks(account: CertifiedAccount) -> Iterator[Block]:
         at += f", each on a Poisson sample at rate {account.sample_rate} ({which})"
     if account.batches is not None:
         at += f"; {_drawn(account.batches)}"
+    if account.matrix is not None:
+        at = _matrix(account.matrix)
     at += "".join(f", then {_said(one)}" for one in account.then)
     notes = list(account.refused)
     if account.budget is not None and account.verdict is not None:
         notes.insert(0, f"All runs, budget {account.budget}: {account.verdict.value}.")
+    if account.matrix is not None:
+        notes += _sensitivity(account.matrix)
     if account.training is not None:
         notes += _claimed(account, account.training)
     if account.solved is not None:
@@ -110,6 +115,41 @@ def _drawn(batches: Batches) -> str:
         f"{way} of {batches.of} batches, {batches.whole} whole ones, an example in at most "
         f"{batches.most} batches; {neighbours}"
     )
+
+
+def _matrix(matrix: MatrixRelease) -> str:
+    """Return a matrix mechanism in words."""
+    apart = "exactly" if matrix.participation == "fixed-epoch" else "at least"
+    return (
+        f"matrix mechanism of {counted(matrix.steps, 'step')}, noise multiplier "
+        f"{matrix.noise_multiplier}; all contributions of one user, in at most "
+        f"{counted(matrix.max_participations, 'step')} {apart} {matrix.min_sep} apart, replaced "
+        "by 0"
+    )
+
+
+_STEPS_SHOWN = 8
+
+
+def _sensitivity(matrix: MatrixRelease) -> list[str]:
+    """Return the sensitivity, with the steps that reach its lower end."""
+    interval = matrix.sensitivity
+    if interval.exact is not None:
+        value = str(interval.exact)
+    else:
+        value = compact(Enclosure(interval.lower, interval.upper).rounded(_SHOWN))
+    shown = ", ".join(map(str, matrix.pattern[:_STEPS_SHOWN]))
+    more = ", …" if len(matrix.pattern) > _STEPS_SHOWN else ""
+    signs = "" if -1 not in matrix.signs else ", with contributions of both signs"
+    line = f"Sensitivity: {value}; steps {shown}{more} (from 0){signs} reach the lower end."
+    adaptive = (
+        "Gradients may depend on earlier outputs."
+        if matrix.triangular
+        else "The matrix is not lower triangular, so the account holds only for gradients that do "
+        "not depend on earlier outputs."
+    )
+    covered = "Not covered: clipping, the implementation of the noise, amplification by sampling."
+    return [line, adaptive, covered]
 
 
 _SOURCES = {

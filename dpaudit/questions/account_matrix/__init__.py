@@ -1,0 +1,1 @@
+"""The account of a matrix mechanism (DP-FTRL) from its strategy matrix."""
