@@ -133,4 +133,4 @@ def _references(held: Generators) -> list[int]:
 
 
 (_ALONE,) = _references(Generators([object()]))
-"""How often Python counts that an object is referred to which nothing else refers to."""
+"""Number of references that Python counts to an object which nothing else refers to."""
