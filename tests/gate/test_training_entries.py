@@ -80,7 +80,7 @@ def test_a_training_keeps_a_budget_and_its_claim(
 )
 def test_phases_are_composed(budget: str, kind: Kind, tmp_path: Path) -> None:
     (finding,) = run_gate(
-        configured(tmp_path, PHASES, f'budget = ["{budget}", "1e-5"]'), 1
+        configured(tmp_path, PHASES, f'budget = ["{budget}", "1e-5"]\nwidth = "5%"'), 1
     ).mechanisms
     assert finding.kind is kind, finding.message
     assert isinstance(finding.report, CertifiedAccount)

@@ -9,7 +9,6 @@ guards, as are generators that were made before or with a seed.  Other threads a
 from __future__ import annotations
 
 import _random
-import gc
 import operator
 import os
 import random
@@ -19,12 +18,12 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from dpaudit.programs.as_run.called_math import REPLACED
 from dpaudit.programs.as_run.holders import held_by_modules
+from dpaudit.programs.as_run.live import live_generators
 from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
 from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
@@ -41,7 +40,6 @@ __all__ = [
     "drawn_from",
     "generator_states",
     "interposed",
-    "live_generators",
     "method_of",
 ]
 
@@ -356,40 +354,22 @@ def interposed(
             del numba.Dispatcher.__call__
 
 
-def generator_states(among: Sequence[Any] | None = None) -> dict[int, tuple[Any, Any]]:
+class _AtRest(NamedTuple):
+    """A generator with its state: no tuple of a program, which are searched for generators."""
+
+    generator: Any
+    state: Any
+
+
+def generator_states(among: Sequence[Any] | None = None) -> dict[int, _AtRest]:
     """Return live generators, by identity, with their states: all, or those ``among`` some."""
     among = live_generators() if among is None else among
-    return {id(one): (one, _state(one)) for one in among if _has_state(one)}
+    return {id(one): _AtRest(one, _state(one)) for one in among if _has_state(one)}
 
 
-def drawn_from(before: dict[int, tuple[Any, Any]]) -> bool:
+def drawn_from(before: dict[int, _AtRest]) -> bool:
     """Tell whether a generator has another state than ``before``; see :func:`generator_states`."""
     return any(_state(one) != state for one, state in before.values())
-
-
-def live_generators() -> tuple[Any, ...]:
-    """Return every live generator of Python and of NumPy, and what gives these their bits."""
-    kinds: list[type] = [_random.Random]
-    for module, names in _OF_NUMPY.items():
-        if module in sys.modules:  # under their own names others may stand in
-            kinds += (vars(sys.modules[module])[name] for name in names)
-    wanted = set[int]()
-    while kinds:
-        kind = kinds.pop()
-        wanted.add(id(kind))
-        kinds += type.__subclasses__(kind)
-    if gc.get_freeze_count():  # what is frozen is not listed
-        gc.unfreeze()
-    objects = gc.get_objects()
-    # There may be millions: all that is done for each of them runs in C.
-    return tuple(compress(objects, map(wanted.__contains__, map(id, map(type, objects)))))
-
-
-_OF_NUMPY = {
-    "numpy.random.bit_generator": ("BitGenerator",),
-    "numpy.random._generator": ("Generator",),
-    "numpy.random.mtrand": ("RandomState",),
-}
 
 
 def _has_state(generator: Any) -> bool:

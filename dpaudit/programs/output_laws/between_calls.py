@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dpaudit.errors import LawError, without_addresses
 from dpaudit.mechanisms.user_laws import frozen
 from dpaudit.programs.as_run.explored import plain
-from dpaudit.programs.as_run.interposed import live_generators
+from dpaudit.programs.as_run.live import live_generators
 from dpaudit.programs.exploring.outputs import look
 from dpaudit.programs.exploring.trails import CHANGED, OTHERWISE
 from dpaudit.programs.guarding.guards import python_state, unheard

@@ -39,7 +39,7 @@ class PlainFunction:
 
 @contextmanager
 def _explored(used: set[str]) -> Iterator[None]:
-    from dpaudit.programs.as_run.interposed import live_generators
+    from dpaudit.programs.as_run.live import live_generators
     from dpaudit.programs.plain.standing import drawing_from_none, is_reading, read_ideally
 
     if is_reading():  # all datasets together

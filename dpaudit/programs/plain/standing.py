@@ -20,9 +20,9 @@ from dpaudit.programs.as_run.interposed import (
     drawn_from,
     generator_states,
     interposed,
-    live_generators,
     method_of,
 )
+from dpaudit.programs.as_run.live import live_generators
 from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
 from dpaudit.programs.as_run.supply import SHARED
 from dpaudit.programs.guarding.guards import CERTAIN
@@ -299,8 +299,8 @@ def _has_chosen_seed(generator: Any) -> bool:
 def _places(objects: dict[int, Any]) -> Iterator[tuple[Any, Callable[[Any], None]]]:
     """Yield each object where it is held, with what puts another one there.
 
-    One walk through the memory serves all objects; another finds the functions that have them as
-    defaults, and the classes that have them as attributes.
+    One walk through the memory serves all objects; another, where a tuple or a class has some of
+    them, finds the functions that have them as defaults, and the classes.
 
     Args:
         objects: by identity.
@@ -386,11 +386,12 @@ def read_ideally(used: set[str], among: Sequence[Any] | None = None) -> Iterator
             numbers_stood_for({int: _Int, float: _Float}),
             interposed(_CURRENT, used, IdealStanding) as standing,
         ):
-            stand_ins = {id(one): (one, other) for one, other in standing.generators(among)}
-            found = {key: one for key, (one, _) in stand_ins.items()}
+            found, stand_ins = dict[int, Any](), dict[int, Any]()
+            for one, other in standing.generators(among):
+                found[id(one)], stand_ins[id(one)] = one, other
             for one, put in list(_places(found)) if found else ():
                 changed.append((put, one))
-                put(stand_ins[id(one)][1])
+                put(stand_ins[id(one)])
             try:
                 yield
             finally:

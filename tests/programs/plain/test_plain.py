@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import math
 import random
+import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -301,31 +304,51 @@ def test_a_generator_with_a_fixed_seed_is_no_noise() -> None:
         check(functions.predictable, budget=1, only="ideal", **COUNTS)
 
 
-@pytest.mark.parametrize("holder", sorted(functions.WITH_A_GENERATOR_MADE_BEFORE))
-def test_a_generator_that_was_made_before_is_found_where_it_is_held(holder: str) -> None:
-    function = functions.WITH_A_GENERATOR_MADE_BEFORE[holder]
-    found = check(function, budget=1, only="ideal", **COUNTS)
+@pytest.fixture
+def made_before() -> Iterator[ModuleType]:
+    """Forget the module afterwards: each later check would look for all who hold its generators."""
+    name, package = "tests.programs.plain.made_before", sys.modules[__package__ or ""]
+    yield importlib.import_module(name)
+    del sys.modules[name], package.made_before
+
+
+HOLDERS = ("class", "closure", "default", "dict", "list", "object", "slot")
+
+
+def test_every_holder_is_listed(made_before: ModuleType) -> None:
+    assert tuple(sorted(made_before.FUNCTIONS)) == HOLDERS
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_a_generator_that_was_made_before_is_found_where_it_is_held(
+    holder: str, made_before: ModuleType
+) -> None:
+    found = check(made_before.FUNCTIONS[holder], budget=1, only="ideal", **COUNTS)
     assert found.epsilon.exact == dpaudit.real(1)
-    kinds = {type(functions.Service.shared), type(functions.service.own), type(functions.slots.own)}
-    assert {*kinds, type(functions.several[0])} == {np.random.Generator}
+    held = made_before.Service.shared, made_before.service.own, made_before.slots.own
+    assert {type(one) for one in (*held, made_before.several[0])} == {np.random.Generator}
 
 
-def test_a_generator_in_a_tuple_is_seen_though_its_noise_never_shows() -> None:
+def test_a_generator_in_a_tuple_is_seen_though_its_noise_never_shows(
+    made_before: ModuleType,
+) -> None:
     with pytest.raises(LawError, match="it draws from a generator that dpaudit cannot replace"):
-        check(functions.far_out, budget=1, only="ideal", **COUNTS)
+        check(made_before.far_out, budget=1, only="ideal", **COUNTS)
 
 
-@pytest.mark.parametrize("function", [functions.by_method, functions.by_part, functions.by_bits])
-def test_a_generator_that_cannot_be_replaced_is_seen(function: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("name", ["by_method", "by_part", "by_bits"])
+def test_a_generator_that_cannot_be_replaced_is_seen(name: str, made_before: ModuleType) -> None:
     with pytest.raises(LawError, match="it draws from a generator that dpaudit cannot replace"):
-        check(function, budget=1, only="ideal", **COUNTS)
+        check(getattr(made_before, name), budget=1, only="ideal", **COUNTS)
 
 
-def test_a_generator_that_the_collector_was_told_to_pass_over_is_seen() -> None:
+def test_a_generator_that_the_collector_was_told_to_pass_over_is_seen(
+    made_before: ModuleType,
+) -> None:
     gc.freeze()
     try:
         with pytest.raises(LawError, match="it draws from a generator that dpaudit cannot replace"):
-            check(functions.far_out, budget=1, only="ideal", **COUNTS)
+            check(made_before.far_out, budget=1, only="ideal", **COUNTS)
     finally:
         gc.unfreeze()
 
