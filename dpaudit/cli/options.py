@@ -111,8 +111,10 @@ ADJACENCY = click.option(
     "--adjacency",
     metavar="NAME",
     shell_complete=complete_adjacency,
-    help="The neighbouring relation: histogram-substitution or histogram-add-remove; for query "
-    "vectors unit-moves, unit-moves-one-sign or patterns; default: the mechanism's own.",
+    help="The neighbouring relation. For histograms: histogram-substitution or "
+    "histogram-add-remove. For answers to queries: unit-moves (each answer moves by at most 1), "
+    "unit-moves-one-sign (all up, or all down) or patterns (eight typical pairs, and no others). "
+    "Default: the mechanism's own.",
 )
 OUTPUT_FILE = click.option(
     "--output", metavar="FILE", help="Write the report to FILE instead of stdout."
@@ -217,7 +219,7 @@ def plot_options(what: str = "plot", *, asked: bool = False) -> Option:
     default = (
         ""
         if asked
-        else " Default, for the text form: a PNG in dpaudit-results, unless one size would be its "
+        else " Default, with text output: a PNG in dpaudit-results, unless one size would be its "
         "only point."
     )
     without = () if asked else (click.option("--no-plot", is_flag=True, help="Write no plot."),)

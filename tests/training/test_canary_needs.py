@@ -81,7 +81,7 @@ def test_a_large_delta_is_never_refuted(delta: str) -> None:
     [
         ("--refute 0", "greater than 0"),
         ("--refute x", "epsilon"),
-        ("--refute 1 --canaries 5", "leave --canaries out"),
+        ("--refute 1 --canaries 5", "leave --canaries (or --m) out"),
         ("--refute 1 --guesses 5", "leave --guesses out"),
         ("--refute 1 --digits 5", "leave --digits out"),
         ("--refute 1 --right 5", "before the training"),

@@ -253,8 +253,9 @@ def _needs(scores: str | None, request: CanariesRequest) -> CanariesNeeded:
     for name in ("number", "guesses", "digits"):
         if getattr(request, name) is not None:
             option = "canaries" if name == "number" else name
+            shown = "--canaries (or --m)" if name == "number" else f"--{option}"
             raise ParameterError(
-                option, f"--plan --refute finds the number of canaries; leave --{option} out"
+                option, f"--plan --refute finds the number of canaries; leave {shown} out"
             )
     assert request.refute is not None
     shares = DEFAULT_SHARES if request.shares is None else request.shares

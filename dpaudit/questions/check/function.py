@@ -28,9 +28,10 @@ __all__ = ["Check", "check"]
 
 
 class Check(Audited[results.Audit, results.SizeResult]):
-    """Result of :func:`check`; exports: tables, JSON, a figure of the realised ε over n.
+    """Result of :func:`check`: the realised ε of each size, with the pair and output that reach it.
 
-    For an audit of one size, :attr:`epsilon`, :attr:`delta` and :attr:`witness` are that size's.
+    It can be exported as tables, JSON and a figure of the realised ε over n.  If one size was
+    audited, :attr:`epsilon`, :attr:`delta` and :attr:`witness` are what was found for it.
     """
 
     @property

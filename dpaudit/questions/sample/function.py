@@ -75,20 +75,21 @@ def sample(
             ``neighbours``); or ``command prog {data} {draws} {seed}``, a command that prints one
             output on each line, with its datasets as ``inputs``.
         n: the size; needed where the datasets depend on one.
-        draws: largest number of draws of each dataset; a part of them chooses the event.
-        error: largest probability that ``exceeds`` or ``differs`` is wrong.
+        draws: largest number of draws of each dataset.  Some choose the event that is compared, the
+            others test it.
+        error: largest probability that a verdict is wrong: ``exceeds`` (the budget), or ``differs``
+            (from the mechanism in ``against``).
         budget: ε, or (ε, δ); by default what the sampler states.
         against: a mechanism; the draws are compared with its output distribution.
         seed: seed of the draws.
         jobs: number of processes that draw.
-        digits: number of significant digits of lower bounds, at most 12: they lie at most a share
-            of 10^−digits below the largest bound that the draws prove.
-        sequential: True to stop as soon as the draws contradict the budget, with a bound that is
-            valid at any time.
+        digits: number of significant digits of lower bounds, at most 12; bounds are rounded down.
+        sequential: True to stop as soon as the draws contradict the budget; the bound is valid
+            whenever it stops.
         events: ``features`` for events about features of the outputs; ``learned`` for events about
-            scores that scikit-learn learns too (``pip install "dpaudit[learn]"``).
-        resume: the report of an earlier run with the same settings. A stopped run is continued, and
-            with ``sequential`` also to more draws; a finished report is returned as it is.
+            scores that scikit-learn learns as well (``pip install "dpaudit[learn]"``).
+        resume: the report of an earlier run with the same settings.  A stopped run is continued; a
+            ``sequential`` one may be given more draws.  A finished report is returned as it is.
         parameters: parameters of the sampler.
 
     Returns:
