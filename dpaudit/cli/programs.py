@@ -46,8 +46,8 @@ PROGRAM_OPTIONS = (
         "--paths",
         metavar="N",
         help="Largest number of paths at one dataset. Default: the number in the program's "
-        "decorator, otherwise 100000. A program that seems to have more says so after the first "
-        "thousand.",
+        "decorator, otherwise 100000. If dpaudit expects more, it says so, follows these, and "
+        "then refuses a program that has more.",
     ),
     click.option(
         "--real-runs",

@@ -88,7 +88,8 @@ class MatrixRequest(WriteRequest):
     click.option(
         "--width",
         metavar="WIDTH",
-        help="Largest accepted width at one sensitivity; default: 1%.",
+        help="Largest accepted width of an interval of ε or δ for a known sensitivity: a number, "
+        "or a percentage; default: 1%. With bounds of the sensitivity alone, intervals are wider.",
     ),
     options.form_option(),
     options.OUTPUT_FILE,

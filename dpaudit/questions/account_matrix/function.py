@@ -80,7 +80,8 @@ def account_matrix(
         budget: the budget (ε, δ) of the training; adds a verdict.
         solve: ``"noise-multiplier"`` finds the smallest one of four digits that certainly keeps the
             budget; leave ``noise_multiplier`` out.
-        width: largest accepted width of an interval at one sensitivity; ``"1%"`` is relative.
+        width: largest accepted width of an interval of ε or δ for a known sensitivity; ``"1%"`` is
+            relative.  If only bounds of the sensitivity are known, intervals are wider.
 
     Returns:
         The account; ``.report.matrix`` has the sensitivity, with a pattern that reaches it.
