@@ -95,7 +95,8 @@ def _size(mechanism: Mechanism[Any], n: int, findings: Findings, cap: float) -> 
     _guarded(findings, "texts", lambda: _texts(datasets, outputs, findings))
     _guarded(findings, "processes", lambda: _processes(mechanism, datasets[0], outputs, findings))
     if pairs is not None:
-        whole = seconds + pairs * len(outputs) * _SECONDS_PER_ENTRY
+        visited = 1 if mechanism.adjacency().alike else pairs
+        whole = seconds + visited * len(outputs) * _SECONDS_PER_ENTRY
         findings.complete("speed")
         _speed(n, seconds / (2 * len(datasets)), whole, findings, cap)
 

@@ -102,11 +102,11 @@ MALFORMED: dict[str, tuple[str, str]] = {
     "a curve without a budget": (GOOD + 'measure = "curve"\n', "mechanism[0].budget"),
     "a curve held to one number": (
         GOOD + 'measure = "curve"\nbudget = "1/2"\n',
-        "needs [EPSILON, DELTA]",
+        "needs budget = [EPSILON, DELTA]",
     ),
     "a curve held twice at one ε": (
         GOOD + 'measure = "curve"\nbudget = [["1/2", 0.1], [0.5, 0.2]]\n',
-        "given twice",
+        "the same ε twice",
     ),
     "a curve held to a δ above one": (
         GOOD + 'measure = "curve"\nbudget = [["1/2", 2]]\n',

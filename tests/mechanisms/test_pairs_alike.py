@@ -9,6 +9,7 @@ from mpmath import mp
 
 import dpaudit
 from dpaudit.api.plans import mechanism
+from dpaudit.audit.conformance import conformance
 from dpaudit.audit.plan import Pairs, Plan
 from dpaudit.mechanisms.classics.base import LocalMechanism
 from dpaudit.mechanisms.registry import mechanism_class, mechanism_names
@@ -92,3 +93,10 @@ def test_a_thousand_values_are_audited(name: str) -> None:
     assert found.epsilon.exact is not None
     assert str(found.epsilon.exact) == "1"
     assert found.audit.results[0].pairs_covered == 499_500
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_they_conform(name: str) -> None:
+    """The law at one value, beside itself, adds up to 1; and the time is that of one pair."""
+    found = conformance(mechanism(name, k=5), [1])
+    assert found.conforms, found

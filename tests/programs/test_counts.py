@@ -190,5 +190,5 @@ def test_a_sum_over_too_many_numbers_is_refused() -> None:
     one = program(datasets=[0], neighbours=[])(
         lambda x, random: bool(random.discrete_gaussian(10**8) >= 0)
     )
-    with pytest.raises(LawError, match=r"is a sum over [0-9]+ numbers and more"):
+    with pytest.raises(LawError, match=r"needs a sum of more than [0-9]+ terms"):
         one.law(0)

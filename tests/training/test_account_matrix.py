@@ -1,6 +1,7 @@
 """Accounts of matrix mechanisms: their Gaussian mechanism, files, and what is refused."""
 
 import json
+import zipfile
 from decimal import Decimal
 from math import erfc, exp, sqrt
 from pathlib import Path
@@ -238,6 +239,9 @@ def test_files_that_are_no_arrays_are_refused(
     np.save(tmp_path / "objects.npy", objects, allow_pickle=True)
     np.savez(tmp_path / "two.npz", a=PREFIX, b=PREFIX)
     np.savez_compressed(tmp_path / "bomb.npz", a=np.zeros((6000, 6000)))
+    (tmp_path / "bomb.npy").write_bytes((tmp_path / "bomb.npz").read_bytes())
+    with zipfile.ZipFile(tmp_path / "member.npz", "w") as archive:
+        archive.writestr("a.txt", "no array")
     (tmp_path / "text.npy").write_text("no array")
     (tmp_path / "text.npz").write_text("no archive")
     (tmp_path / "ragged.csv").write_text("1,0\n1\n")
@@ -254,6 +258,8 @@ def test_files_that_are_no_arrays_are_refused(
         )
         assert (status, out, error.count("\n")) == (2, "", 1), path
         assert "Traceback" not in error
+        assert "internal error" not in error, path
+        assert path.stem != "bomb" or "are larger than" in error
     assert not ran.exists()
 
 

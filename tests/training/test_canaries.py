@@ -84,7 +84,7 @@ def test_arrays_and_words_are_read() -> None:
         ({"scores": SCORES, "member": MEMBER, "digits": 10}, "from 1 to 9"),
         ({"scores": SCORES, "member": MEMBER, "guesses": 11}, "from 1 to the 10"),
         ({"scores": [*SCORES[1:], float("nan")], "member": MEMBER, "guesses": 4}, "NaN"),
-        ({"scores": [*SCORES[1:], "x"], "member": MEMBER, "guesses": 4}, "no number"),
+        ({"scores": [*SCORES[1:], "x"], "member": MEMBER, "guesses": 4}, "not a number"),
         ({"scores": SCORES, "member": [*MEMBER[1:], 2], "guesses": 4}, "member 10 is 2"),
         ({"scores": [9, 9, *SCORES[2:]], "member": MEMBER, "guesses": 1}, "same score"),
         (

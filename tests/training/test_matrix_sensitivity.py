@@ -255,3 +255,16 @@ def test_decimals_of_a_file_are_the_decimals_that_are_written(tmp_path: Any) -> 
     found = sensitivity_of(read_strategy(path), Participation(2, 1))
     assert found.lower == Fraction(1, 100) + Fraction(36, 25)
     assert 0 <= found.upper - found.lower < Fraction(1, 10**12)
+
+
+def test_long_patterns_are_not_summed_exactly_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their bound from above is that of whole numbers, which is as sure and a little wider."""
+    signed = np.tril(np.random.default_rng(5).normal(size=(40, 40)))
+    strategy, participation = read_strategy(signed), Participation(10, 2, "fixed-epoch")
+    exact = sensitivity_of(strategy, participation)
+    module = "dpaudit.questions.account_matrix.sensitivity"
+    monkeypatch.setattr(f"{module}._EXACTLY", 0)
+    monkeypatch.setattr(f"{module}._absolute_sum", None)
+    quick = sensitivity_of(strategy, participation)
+    assert quick.lower == exact.lower <= exact.upper <= quick.upper
+    assert quick.upper <= exact.upper * (1 + Fraction(1, 10**9))

@@ -49,11 +49,13 @@ def _kinds(
     examples: dict[Kind, Subset] = {}
     at_x: dict[Hashable, Real] = {}
     at_y: dict[Hashable, Real] = {}
-    for kind in ((True, True), (True, False), (False, True), (False, False)):
-        rest = d - sum(kind)
+    kinds: list[Kind] = [(True, True), (True, False), (False, True), (False, False)]
+    for kind in kinds if x != y else [(True, True), (False, False)]:
+        size = sum(kind) if x != y else kind[0]
+        rest = d - size
         if not 0 <= rest <= len(others):
             continue
-        ends = [value for value, is_in in zip((x, y), kind, strict=True) if is_in]
+        ends = {value for value, is_in in zip((x, y), kind, strict=True) if is_in}
         examples[kind] = subset = tuple(sorted((*ends, *others[:rest])))
         count = rational(comb(len(others), rest))
         at_x[subset], at_y[subset] = (count * odds if is_in else count for is_in in kind)

@@ -55,6 +55,7 @@ _WORK = 2**31
 _ARRAYS = 16  # of T² numbers, at the peak
 _SIGNS = 10  # steps whose signs are all tried
 _FLIPS = 50
+_EXACTLY = 2**21  # products of whole numbers: half a second
 _PATTERNS = 64  # patterns that are summed exactly, the largest first
 
 
@@ -112,7 +113,8 @@ def sensitivity_of(strategy: Strategy, participation: Participation) -> Sensitiv
         first = tuple(range(0, count * b, b))
         exact, signs = _reached(strategy, first, (1,) * count), (1,) * count
         return Sensitivity(exact, exact, first, signs, "toeplitz")
-    if participation.schema == "min-sep" and steps * steps * count > _WORK:
+    fixed = participation.schema == "fixed-epoch"
+    if steps * steps * count > _WORK or (fixed and steps * count * count > _WORK):
         raise ParameterError(
             "max-participations",
             f"{steps} steps and {count} participations take more than a minute: "
@@ -153,7 +155,10 @@ def _fixed(strategy: Strategy, gram: Gram, participation: Participation) -> Sens
             value = _reached(strategy, pattern, signs)
             if value > lower:
                 lower, best = value, (pattern, signs)
-            upper = max(upper, min(bound * gram.unit, _absolute_sum(strategy, pattern)))
+            sharper = bound * gram.unit
+            if len(pattern) ** 2 * strategy.steps <= _EXACTLY:
+                sharper = min(sharper, _absolute_sum(strategy, pattern))
+            upper = max(upper, sharper)
         else:
             upper = max(upper, bound * gram.unit)
     return Sensitivity(lower, max(lower, upper), *best, "patterns")

@@ -170,7 +170,7 @@ def _loaded(path: Path, data: bytes) -> NDArray[Any]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            if path.suffix == ".npz":
+            if zipfile.is_zipfile(io.BytesIO(data)):  # whatever its name is: NumPy goes by that too
                 _refuse_large_members(path, data)
             found = np.load(io.BytesIO(data), allow_pickle=False)
             if isinstance(found, np.ndarray):
@@ -180,6 +180,8 @@ def _loaded(path: Path, data: bytes) -> NDArray[Any]:
                     path, f"it has {counted(len(found.files), 'array')}; a .npz file needs one"
                 )
             single: NDArray[Any] = found[found.files[0]]
+            if not isinstance(single, np.ndarray):  # NumPy gives the bytes of other files
+                raise DataError(path, f"{found.files[0]} in it is not an array")
             return single
     except DataError:
         raise
@@ -217,8 +219,8 @@ def _rows(data: bytes) -> tuple[tuple[Fraction, ...], ...]:
         if len(line) != len(lines):
             raise ParameterError(
                 "strategy",
-                f"row {number} has {counted(len(line), 'entry')} and the file "
-                f"{counted(len(lines), 'row')}; a strategy matrix is square",
+                f"row {number} has {len(line)} of the {len(lines)} numbers of a square matrix; the "
+                f"file has {counted(len(lines), 'row')}",
             )
         found.append(tuple(_cell(cell.strip(), number) for cell in line))
     return tuple(found)
