@@ -133,6 +133,11 @@ class Pairs:
         return self.relation.alike and self.only is None
 
     @property
+    def visited(self) -> int:
+        """Number of pairs in :meth:`__iter__`."""
+        return 1 if self.alike else self.expected
+
+    @property
     def each(self) -> int:
         """Number of pairs that each of those in :meth:`__iter__` stands for."""
         return self.expected if self.alike else 1

@@ -318,7 +318,7 @@ def _screened(
     progress: Callable[[int], None],
     share: Share | None,
 ) -> CandidatePairs | None:
-    few = pairs.alike or (pairs.only is None and pairs.expected < WORTH_A_SCREEN)
+    few = pairs.only is None and pairs.visited < WORTH_A_SCREEN
     if plan.engine != "screen" or few:
         return None
     bounds = [bound for bound in (one.bound() for one in quantities) if bound is not None]
