@@ -191,7 +191,7 @@ def plain(output: Any, *, opening: Opening | None = None) -> Any:
     Series and frames are mappings; ``opening`` is None where no draws are open.
     """
     if type(output) in PLAIN:  # most are
-        return one_nan(output) if output != output else output  # noqa: PLR0124
+        return one_nan(output)
     output = recorded(output)
     if type(output).__module__ == "numpy" and hasattr(output, "tolist"):
         return plain(entries(output), opening=opening)

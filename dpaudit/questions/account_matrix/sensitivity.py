@@ -89,8 +89,8 @@ def sensitivity_of(strategy: Strategy, participation: Participation) -> Sensitiv
     """Return sens² of a strategy.
 
     Raises:
-        DomainError: for a number of steps that is none.
-        ParameterError: for a participation that is none, and for more work than a minute's.
+        DomainError: if k or b is not from 1 to the number of steps.
+        ParameterError: if the schema is unknown, or the work takes more than about a minute.
         TooLargeError: if the memory does not suffice.
 
     >>> from dpaudit.questions.account_matrix.strategy import read_strategy

@@ -121,7 +121,7 @@ def read_strategy(strategy: object) -> Strategy:
     Raises:
         TooLargeError: if the memory does not suffice.
         DataError: for a file that cannot be read, or holds no such matrix.
-        UsageError: for an array that is none.
+        UsageError: if an array is not a square matrix of finite numbers.
 
     >>> read_strategy([[1, 0], [1, 1]]).steps
     2
