@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
 from dpaudit.results.values import Count, Parameters, Result, Size
 
 __all__ = ["Certificate", "KernelClaim", "KernelReport", "KernelTheorem"]
+
+EpsilonForm = Literal["rational", "logarithm"]
+# Not every release of msgspec writes the keys of a dictionary into the schema.
+EPSILON_KEYS = msgspec.Meta(
+    extra_json_schema={"propertyNames": {"enum": sorted(get_args(EpsilonForm))}}
+)
 
 
 class Certificate(Result, frozen=True, kw_only=True):
@@ -23,7 +29,7 @@ class Certificate(Result, frozen=True, kw_only=True):
     """The neighbouring relation."""
     n: Size
     """The size."""
-    epsilon: dict[Literal["rational", "logarithm"], str]
+    epsilon: Annotated[dict[EpsilonForm, str], EPSILON_KEYS]
     """ε: a ``rational``, or the ``logarithm`` of one."""
     delta: str
     """δ, a rational."""

@@ -28,7 +28,9 @@ def file_of(name: str) -> Path:
 
 @pytest.mark.parametrize("name", KINDS)
 def test_the_published_schema_is_that_of_the_type(name: str) -> None:
-    assert published(name) == text_of(name), "a document has changed; see the head of this file"
+    """As objects: releases of msgspec order the keys of an object as they like."""
+    document = json.loads(published(name))
+    assert document == json.loads(text_of(name)), "it has changed; see the head of this file"
 
 
 def test_a_document_has_one_version() -> None:
