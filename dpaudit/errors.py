@@ -294,7 +294,7 @@ class MissingExtraError(UsageError):
     def __init__(self, library: str, extra: str) -> None:
         """Remember the ``library`` and the ``extra`` that brings it."""
         self.library = library
-        super().__init__(f"{library} is not installed; pip install 'dpaudit[{extra}]' brings it")
+        super().__init__(f"{library} is not installed; pip install 'dpaudit[{extra}]' installs it")
 
 
 class TimeCapError(DpauditError):

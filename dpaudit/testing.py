@@ -87,7 +87,7 @@ def assert_private(
         _refuse_epsilon(parameters)
     if notion is None:
         if order is not None:
-            raise ParameterError("order", f'order = {order}: it goes with notion="renyi"')
+            raise ParameterError("order", f'order = {order}: it applies only to notion="renyi"')
         subject = chosen(mechanism, parameters, n=n, budget=budget, digits=digits)
         if budget is None:
             _ = subject.nominal  # refuses what states nothing: an assertion holds it to something

@@ -28,7 +28,7 @@ __all__ = ["collected_reports", "rechecked_reports"]
 
 _MOST_WORK = 2_000_000
 _WITHOUT_SECOND_DEFINITION = (
-    "laws with a rest are not computed again",
+    "verify cannot recompute an output distribution with a rest",
     "is not defined here a second time",  # a mechanism of a test's own
     DENSITY,
     "the printed digits do not tell the budget and",

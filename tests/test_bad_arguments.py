@@ -52,7 +52,7 @@ def test_numpy_numbers_are_read_exactly() -> None:
     counts: Any = np.array([1, 2])
     assert real(seven) == real(7)
     assert dpaudit.check("LSHist", 3, eps=np.int64(1), at=counts).only.n == 3
-    with pytest.raises(UsageError, match="not taken as one"):
+    with pytest.raises(UsageError, match="does not count as a number"):
         real(np.True_)  # type: ignore[arg-type]
 
 

@@ -79,7 +79,7 @@ def test_budgets_in_a_notion() -> None:
 
 
 def test_a_budget_belongs_to_its_notion() -> None:
-    with pytest.raises(ParameterError, match="order = 2: it goes with notion"):
+    with pytest.raises(ParameterError, match="order = 2: it applies only to notion"):
         assert_private("EHDS", n=10, budget="1/8", order=2)
     with pytest.raises(ParameterError, match="write budget="):
         assert_private("EHDS", n=10, notion="zcdp", epsilon=1)

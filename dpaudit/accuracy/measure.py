@@ -170,7 +170,7 @@ class Errors(Measure[Accuracy, AccuracyReport]):
         if any(tail.upper > 1 for tail in result.tails):
             raise ValueError("a tail is above 1")
         if [quantile.level for quantile in result.quantiles] != list(LEVELS):
-            raise ValueError("its quantiles are of other levels")
+            raise ValueError("its quantiles have other levels than requested")
         if list(map(str, self.points_of(result))) != list(map(str, self.thresholds)):
             raise ValueError("its tails are at other thresholds")
         if (result.realised is None) is not (self.target is None):

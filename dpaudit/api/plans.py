@@ -134,8 +134,8 @@ def _check_inputs(inputs: object) -> None:
     if inputs is not None and not isinstance(inputs, str):
         raise ParameterError(
             "inputs",
-            f"inputs = {inputs!r}: of a function that is named, inputs are a text, as '0..3' or "
-            "'[1, 2], [1, 3]'; give the function itself for other values",
+            f"inputs = {inputs!r}: if a function is given by its name, inputs must be a text, "
+            "such as '0..3' or '[1, 2], [1, 3]'; give the function itself for other values",
         )
 
 

@@ -75,8 +75,8 @@ def verify(
     Args:
         path: a JSON report of any kind that ``dpaudit verify --schemas`` lists.
         own: your mechanisms that the report is about, each ``path.py:name`` or ``module:name``.
-        budget: the budget that the report must have, such as ``"4/5"`` or ``"4/5,1/1000"``; another
-            one is contradicted.
+        budget: the budget that the report must have, such as ``"4/5"`` or ``"4/5,1/1000"``; a
+            report with another one is rejected.
         n: the sizes that the report must have, such as ``"10..20"``.
         config: the configuration that a gate's report must cover.
         all_pairs: True to recompute the maxima over all pairs, and not only the values at the

@@ -53,7 +53,7 @@ def conformance(mechanism: Mechanism[Any], sizes: Sequence[int], cap: float = 60
                 _size(mechanism, n, findings, cap)
     except errors.TimeCapReached:
         waited = findings.doing or "it"
-        findings.fail("speed", f"slow: {waited} had not come when the time was up ({cap:g} s)")
+        findings.fail("speed", f"slow: {waited} took longer than the time cap of {cap:g} s")
     names = [name for name in CHECKS if name != "many" or _many(mechanism)]
     checks = tuple(findings.check(name) for name in names)
     conforms = all(check.status is Status.PASSED for check in checks)
@@ -321,10 +321,14 @@ def _texts(datasets: list[Any], outputs: list[Any], findings: Findings) -> None:
                 continue
             if _ADDRESS.search(text):
                 findings.fail(
-                    "texts", f"one of the {what} reads {text}, another in every run: give it a text"
+                    "texts",
+                    f"one of the {what} has the text {text}, which differs from run to "
+                    "run: define its __str__",
                 )
             elif text in texts:
-                findings.fail("texts", f"two {what} read {text}: {texts[text]!r} and {value!r}")
+                findings.fail(
+                    "texts", f"two {what} have the same text {text}: {texts[text]!r} and {value!r}"
+                )
             texts[text] = value
 
 
@@ -342,7 +346,9 @@ def _processes(mechanism: Any, dataset: Any, outputs: list[Any], findings: Findi
 
 def _speed(n: int, law: float, whole: float, findings: Findings, cap: float) -> None:
     findings.doing = "the laws"
-    text = f"{_duration(law)} for a law, {_duration(whole)} for an audit at n = {n}"
+    text = (
+        f"{_duration(law)} for an output distribution, {_duration(whole)} for an audit at n = {n}"
+    )
     if whole > cap:
         findings.fail("speed", f"slow: {text}, more than the {cap:g} s allowed")
     findings.notes["speed"] = text

@@ -56,14 +56,14 @@ def listed_datasets(relation: Any, n: int, findings: Findings) -> list[Any]:
     datasets = list(relation.datasets(n))
     again = getattr(relation, "read_datasets", relation.datasets)
     if list(again(n)) != datasets:
-        raise LawError(f"the datasets are others when listed again at n = {n}")
+        raise LawError(f"a second listing gives different datasets at n = {n}")
     if not datasets:
         raise LawError(f"there are no datasets at n = {n}")
     if len(set(datasets)) != len(datasets):
         raise LawError(f"a dataset occurs twice at n = {n}")
     if relation.dataset_count(n) != len(datasets):
         raise LawError(
-            f"{relation.dataset_count(n)} are announced at n = {n}, {len(datasets)} come"
+            f"{relation.dataset_count(n)} are announced at n = {n}, but {len(datasets)} are listed"
         )
     findings.notes["datasets"] = f"{len(datasets)} at n = {n}"
     return datasets
@@ -76,18 +76,20 @@ def listed_pairs(relation: Any, n: int, datasets: list[Any], findings: Findings)
     for left, right in relation.pairs(n):
         for dataset in (left, right):
             if dataset not in known:
-                raise LawError(f"{dataset!r} has a neighbour and is no dataset at n = {n}")
+                raise LawError(f"{dataset!r} has a neighbour, but is not a dataset at n = {n}")
         if not (relation.adjacent(left, right) and relation.adjacent(right, left)):
             raise LawError(f"{left!r} and {right!r} are a pair, but not adjacent in both orders")
         if frozenset((left, right)) in seen:
-            raise LawError(f"the pair {left!r} and {right!r} comes twice at n = {n}")
+            raise LawError(f"the pair {left!r} and {right!r} is listed twice at n = {n}")
         seen.add(frozenset((left, right)))
     _named(relation, n, datasets, seen)
     for dataset in datasets:
         if relation.adjacent(dataset, dataset):
             raise LawError(f"{dataset!r} is its own neighbour")
     if relation.pair_count(n) != len(seen):
-        raise LawError(f"{relation.pair_count(n)} pairs are announced at n = {n}, {len(seen)} come")
+        raise LawError(
+            f"{relation.pair_count(n)} pairs are announced at n = {n}, but {len(seen)} are listed"
+        )
     alone = len(known.difference(*seen))
     lonely = f", {counted(alone, 'dataset')} without a neighbour" if alone else ""
     by_default = " (by default)" if relation.defaulted else ""
@@ -105,11 +107,14 @@ def _named(relation: Any, n: int, datasets: list[Any], seen: set[frozenset[Any]]
     stranger = next((pair for pair in seen if not named.adjacent(*pair)), None)
     if stranger is not None:
         left, right = sorted(stranger, key=steady_repr)
-        raise LawError(f"{left!r} and {right!r} are a pair, and no neighbours by {named.name}")
+        raise LawError(
+            f"{left!r} and {right!r} are listed as a pair, but are not neighbours by {named.name}"
+        )
     for left, right in combinations(datasets[:_MOST_NAMED], 2):
         if named.adjacent(left, right) and frozenset((left, right)) not in seen:
             raise LawError(
-                f"{left!r} and {right!r} are neighbours by {named.name}, and no pair at n = {n}"
+                f"{left!r} and {right!r} are neighbours by {named.name}, but are not listed as "
+                f"a pair at n = {n}"
             )
 
 

@@ -325,7 +325,7 @@ def _watch(child: Child) -> Ending:
     if interrupted:
         return Ending(None, interrupted=True)
     how = child.how_it_ended()
-    return Ending(None, died=f"the process of the audit was ended from inside ({how})")
+    return Ending(None, died=f"the audited code ended the process of the audit ({how})")
 
 
 def _run(

@@ -170,8 +170,8 @@ def check_listing(outputs: int | None, digits: int = 12, *, few_errors: bool = F
         return
     if outputs > MOST_LISTED:
         raise SizeError(
-            f"{outputs} outputs would have to be listed; at most {MOST_LISTED} are: take fewer "
-            "records or categories"
+            f"{outputs} outputs would have to be listed, and the limit is {MOST_LISTED}; take "
+            "fewer records or categories"
         )
     machine.require(
         INTERPRETER + listing_bytes(outputs, digits, few_errors=few_errors),
@@ -188,5 +188,6 @@ def check_laws(held: Mapping[Any, Any]) -> None:
     weighted = all(isinstance(law, WeightedLaw) for law in held.values())
     machine.require(
         INTERPRETER + (BALL if weighted else OWN_OUTPUT) * outputs,
-        f"{len(held):,} laws with {outputs:,} outputs, more than was foreseen: holding them",
+        f"{len(held):,} output distributions with {outputs:,} outputs, more than was "
+        "estimated: keeping them",
     )

@@ -50,7 +50,7 @@ _LONG = 24
 
 ResultT = TypeVar("ResultT")
 
-UNTOLD = "its numbers do not tell it from its budget"
+UNTOLD = "its interval contains the budget"
 """The reason where a result that has none is judged to be undecided."""
 NOT_ENCLOSED = "nothing bounds its ε from above"
 """The reason where a result that has none gives no realised ε."""
@@ -143,11 +143,11 @@ def verdict_of(
     pure, mixed = side(epsilon, budget.epsilon), side(delta, budget.delta)
     kept = standing(pure) is results.Verdict.WITHIN
     if kept and delta.lower > 0:
-        raise ValueError("an ε within the budget goes with a δ of 0")
+        raise ValueError("if ε is within the budget, δ must be 0")
     if kept:
         return results.Verdict.WITHIN
     if pure is Sign.POSITIVE and not delta.upper:
-        raise ValueError("an ε above the budget goes with a δ above 0")
+        raise ValueError("if ε is above the budget, δ must be above 0")
     if pure is Sign.POSITIVE and budget.is_pure:
         return results.Verdict.EXCEEDS
     return standing(mixed)
@@ -176,7 +176,7 @@ def judged_again(
     check_pairs(result, pairs)
     if budget is None:
         if result.delta is not None:
-            raise ValueError("δ is given at the ε of a budget, and there is none")
+            raise ValueError("it has δ at the ε of a budget, but no budget")
         reason = "" if result.enclosed else result.reason or NOT_ENCLOSED
         return replace(result, verdict=None, reason=reason)
     delta = result.delta
@@ -193,7 +193,7 @@ def check_pairs(result: results.Coverage, pairs: int | None) -> None:
         raise ValueError(f"there are {pairs} pairs at n = {result.n}, not {result.pairs}")
     covered = 0 <= result.pairs_covered <= result.pairs
     if not covered or min(result.pairs, result.datasets) < 1 or result.outputs == 0:
-        raise ValueError("it counts what cannot be")
+        raise ValueError("its counts of pairs, datasets or outputs are impossible")
 
 
 def with_verdict(result: ResultT, verdict: results.Verdict) -> ResultT:
@@ -225,14 +225,14 @@ def check_epsilon_at(found: results.EpsilonAt) -> None:
         (found.below, found.upper, Decimal("Infinity"), (Sign.NEGATIVE, Sign.ZERO)),
     ):
         if point is None and end != unproved:
-            raise ValueError(f"nothing tells that ε at δ = {found.delta} ends at {end}")
+            raise ValueError(f"nothing proves that ε at δ = {found.delta} ends at {end}")
         if point is None:
             continue
         check_enclosure(point)
         if not end.is_finite() or order(point.epsilon, rational(Fraction(end))) is not Sign.ZERO:
             raise ValueError(f"δ is given at {point.epsilon}, not at {end}")
         if side(point, found.delta) not in signs:
-            raise ValueError(f"δ({point.epsilon}) does not tell that ε ends there")
+            raise ValueError(f"δ({point.epsilon}) does not prove that ε ends there")
 
 
 def _order(end: Decimal, bound: Real) -> Sign:

@@ -117,7 +117,7 @@ def show_command(mechanism: str | None, trust: bool, form: str) -> int:
     With --trust, show instead the assumptions of certificates: libraries, arithmetic, versions.
     """
     if (mechanism is None) != trust:
-        raise ParameterError("mechanism", "give exactly one of the name of a mechanism and --trust")
+        raise ParameterError("mechanism", "give either the name of a mechanism or --trust")
     if mechanism is None:
         from dpaudit.claims.discover import discover
         from dpaudit.kernel.record import recorded

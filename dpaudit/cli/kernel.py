@@ -125,7 +125,10 @@ def recorded_note(registered: Mapping[str, Registered], chosen: Sequence[Registe
     count = len(recorded(registered, chosen))
     if not count:
         return ""
-    return f"Coq accepted theorems of {count} of these statements when it was last asked (--kernel)"
+    return (
+        f"Coq accepted theorems about {count} of these statements in its last recorded run "
+        "(--kernel runs it again)"
+    )
 
 
 def _made(folder: Path) -> Path:

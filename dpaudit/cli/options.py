@@ -122,8 +122,8 @@ OUTPUT_FILE = click.option(
 ROWS = click.option(
     "--rows",
     metavar="N|all",
-    help="Number of rows of a long sweep in the text: the first, the worst and the last ones; "
-    f"default: {SHOWN_ROWS}, and all with --output.",
+    help="Largest number of rows that the text form shows of a long table: its first rows, "
+    f"the worst row and its last rows. Default: {SHOWN_ROWS}, and all with --output.",
 )
 COLUMN = with_options(
     click.option(
@@ -279,7 +279,7 @@ def audit_options(
         "digits": digits_option(digits),
         "engine": engine_option(
             "screen: fast floats with proved error bounds first, then interval arithmetic for "
-            "the rest; ball: interval arithmetic throughout. Both find the same."
+            "the rest; ball: interval arithmetic throughout. Both give the same result."
         ),
         "jobs": click.option(
             "--jobs",
@@ -308,8 +308,8 @@ def audit_options(
         "pairs": click.option(
             "--pairs",
             type=click.Choice(["data", "all"]),
-            help="With --data: audit the pairs that contain the data, or all pairs of that n and "
-            "k; default: data.",
+            help="With --data: data audits the pairs that contain these data, all audits "
+            "every pair of the same n and k; default: data.",
         ),
     }
     add = with_options(*(option for name, option in options.items() if name not in without))

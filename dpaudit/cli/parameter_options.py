@@ -274,7 +274,7 @@ def _help(owners: Mapping[str, Parameter], *, several: bool, whole: bool) -> str
     described: dict[tuple[str, str], list[str]] = {}
     for owner, parameter in owners.items():
         described.setdefault((parameter.meaning, parameter.default), []).append(owner)
-    also = "; several, joined by commas, are audited each" if several else ""
+    also = "; of several values, joined by commas, each is audited" if several else ""
     texts = []
     for (meaning, default), names in described.items():
         of_all = whole and len(names) == len(mechanism_names())

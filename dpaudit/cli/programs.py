@@ -33,7 +33,10 @@ PROGRAM_OPTIONS = (
     click.option(
         "--as-run",
         is_flag=True,
-        help="Follow a program as it runs, with the floats and integers of Python's own random.",
+        help=(
+            "Audit a program as the computer runs it, with the floats and integers of "
+            "Python's own random, instead of with exact noise."
+        ),
     ),
     click.option(
         "--only",
@@ -53,10 +56,10 @@ PROGRAM_OPTIONS = (
         "--real-runs",
         "real_runs",
         metavar="N",
-        help="Number of random runs of the real code that check the derived output distribution "
-        "at each dataset. Default: the number in the program's decorator; otherwise about 16384 "
-        "as run, or 8192 ideal, shared by all datasets, and fewer when they would take more than "
-        "a quarter of the exploration time.",
+        help="Number of random runs of the real code at each dataset, which check the derived "
+        "output distribution. Default: the number in the program's decorator; otherwise "
+        "about 16384 (8192 with ideal noise) for all datasets together, and fewer if "
+        "they would take more than a quarter of the time of exploring.",
     ),
 )
 """The options, for commands about several mechanisms."""

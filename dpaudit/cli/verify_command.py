@@ -44,7 +44,7 @@ _EPILOGUE = epilogue(
 @click.option(
     "--budget",
     metavar="EPS[,DELTA]",
-    help="The budget that the report must have; another one is contradicted.",
+    help="The budget that the report must have; verify rejects a report with another one.",
 )
 @click.option(
     "--n", metavar="SIZES", help="The sizes that the report must have, such as 10..20 or 5,7."

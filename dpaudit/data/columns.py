@@ -398,9 +398,9 @@ def _column(
         kinds = ", ".join(f"{count} {value or 'blank'}" for value, count in sorted(blanks.items()))
         raise DataError(
             path,
-            f"{lost} of {counter.total()} values of column {name!r} are missing ({kinds}; what "
-            f"counts as missing: {MISSING_WORDS}); say "
-            "--missing drop to leave them out, or --missing category to make them one category",
+            f"{lost} of {counter.total()} values of column {name!r} are missing ({kinds}; "
+            f"what counts as missing: {MISSING_WORDS}); give --missing drop to leave them "
+            "out, or --missing category to make them one category",
         )
     for value in blanks:
         del counter[value]
@@ -423,8 +423,8 @@ def _column(
         value = strange[0]
         raise DataError(
             path,
-            f"column {name!r} holds {value!r} ({counter[value]} times), which is none of the "
-            f"categories given; {nearest(value, order)}",
+            f"column {name!r} holds {value!r} ({counter[value]} times), which is not one of "
+            f"the given categories; {nearest(value, order)}",
         )
     if not counter:
         raise DataError(path, f"all {lost} values of column {name!r} are missing")
@@ -433,8 +433,8 @@ def _column(
     if len(order) < 2:
         raise DataError(
             path,
-            f"column {name!r} has one category only ({order[0]!r}, {counter[order[0]]} times); "
-            "name all there can be with --categories",
+            f"column {name!r} has one category only ({order[0]!r}, {counter[order[0]]} "
+            "times); name all possible ones with --categories",
         )
     dropped = lost if missing == "drop" else 0
     return Column(path, name, tuple(order), tuple(counter[v] for v in order), lost, dropped)

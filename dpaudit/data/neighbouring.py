@@ -178,7 +178,7 @@ ONE_KEY = Relation(
 )  # fmt: skip
 ONE_ENTRY = Relation(
     "one-entry",
-    "two sequences of one length differ in one entry, by however much",
+    "two sequences of the same length differ in one entry, by any amount",
     _one_entry,
     _SEQUENCES,
     _has_entries,

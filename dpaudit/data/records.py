@@ -54,7 +54,9 @@ def read_file(text: str, folder: Path) -> FileInputs | None:
     records = _records(path)
     if len(records) > _MOST_ROWS:
         raise DataError(
-            path, f"it has {len(records)} rows, and each is left out in turn: at most {_MOST_ROWS}"
+            path,
+            f"it has {len(records)} rows, and dpaudit leaves out each in turn; at most "
+            f"{_MOST_ROWS} rows are allowed",
         )
     datasets = [records, *(records[:place] + records[place + 1 :] for place in range(len(records)))]
     try:
@@ -74,9 +76,11 @@ def _listed(path: Path) -> str:
         inputs = json.loads(path.read_bytes())
         text = json.dumps(inputs, allow_nan=False)
     except (OSError, ValueError, RecursionError) as error:
-        raise DataError(path, f"it is no list in JSON: {error}") from None
+        raise DataError(path, f"it is not a list in JSON: {error}") from None
     if not isinstance(inputs, list):
-        raise DataError(path, "it is no list: give the inputs of the function as [first, second]")
+        raise DataError(
+            path, "it is not a list: give the inputs of the function as [first, second]"
+        )
     return text
 
 

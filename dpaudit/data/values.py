@@ -27,9 +27,11 @@ def whole_number(text: str) -> int:
     """
     quoted = repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}…"
     if not _WHOLE.fullmatch(text):
-        raise ValueError(f"{quoted}, which is no whole number: write one sign at most, as in -1")
+        raise ValueError(f"{quoted}, which is not a whole number: write at most one sign, as in -1")
     if (digits := len(text.lstrip("+-"))) > MAX_DIGITS:
-        raise ValueError(f"{quoted}, a whole number of {digits} digits: allowed are {MAX_DIGITS}")
+        raise ValueError(
+            f"{quoted}, a whole number of {digits} digits; at most {MAX_DIGITS} are allowed"
+        )
     return int(text)
 
 

@@ -79,7 +79,9 @@ def check_function(entry: Entry) -> None:
             raise UsageError("only and accepts are for a plain function with inputs")
         return
     if entry_question(entry).reads_file:
-        raise UsageError(f'it goes with a function; measure = "{entry.measure}" reads a file')
+        raise UsageError(
+            f'it applies only to a function, but measure = "{entry.measure}" reads a file'
+        )
     for key in ("inputs", "neighbours", "only"):
         if key in entry.parameters:
             raise UsageError(f"{key} is already a key of the entry; leave it out of parameters")
@@ -108,7 +110,9 @@ def reading_of(report: Reported | SampleReport) -> str:
     read = str(report.parameters.get("only", AS_RUN))
     if hasattr(report, "semantics") and str(report.semantics).replace(" ", "-") != read:
         # Two places of a report name the reading; one of them may have been changed.
-        raise ValueError("it does not say in one way how the function was read")
+        raise ValueError(
+            "it does not say unambiguously whether the function was audited as run or ideal"
+        )
     return read
 
 

@@ -169,7 +169,7 @@ class EntryRequest:
         for key, value in report.parameters.items():
             listed = value if isinstance(value, (list, tuple)) else [value]
             if not all(isinstance(part, str) for part in (key, *listed)):
-                raise ValueError(f"the parameter {clean(key)} is no text")
+                raise ValueError(f"the parameter {clean(key)} is not a text")
             if key in entry.parameters and key not in self.question.searched:
                 _expect_same(key, entry.parameters[key], value)
         if loaded is None or loaded.reference != entry.mechanism:

@@ -233,9 +233,9 @@ def _result(
     name = f"{one.file}.{one.name}"
     axioms, left_open = found.get(name, ((), ()))
     if not reason and name not in found:
-        reason = "Coq gave no account of its axioms"
+        reason = "Coq did not list its axioms"
         if one.relation in KINDS:
-            reason = f"it is no proof of {wanted_type(one.claim, one.relation)}"
+            reason = f"it is not a proof of {wanted_type(one.claim, one.relation)}"
     strange = sorted(set(axioms) - CLASSICAL)
     if strange:
         reason = f"it rests on {', '.join(strange)}"

@@ -122,7 +122,7 @@ def exact_laws(
     relation = mechanism.adjacency(adjacency)
     count = mechanism.output_count(n)
     if count is None:
-        raise refuse(mechanism, f"has endlessly many outputs at n = {n}")
+        raise refuse(mechanism, f"has infinitely many outputs at n = {n}")
     if relation.dataset_count(n) * count > MOST_ENTRIES:
         size = f"{relation.dataset_count(n)} datasets and {count} outputs"
         raise refuse(mechanism, f"has {size} at n = {n}; at most {MOST_ENTRIES} entries")
@@ -161,9 +161,9 @@ def _tables(mechanism: Mechanism[Any], datasets: Sequence[Any]) -> list[dict[Has
             if not table or any(p is None for p in table.values()):
                 raise refuse(
                     mechanism,
-                    f"has probabilities at {steady_repr(dataset)} that are known as intervals "
-                    "alone, as those with Γ are; only rational laws and exponential sums can be "
-                    "written out",
+                    f"has probabilities at {steady_repr(dataset)} that dpaudit knows only as "
+                    "intervals, for example because they contain Γ; only distributions of "
+                    "rational numbers, or of sums of exponentials, can be written out",
                 )
             found.append({output: p for output, p in table.items() if p is not None})
     return found

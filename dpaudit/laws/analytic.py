@@ -58,7 +58,7 @@ class FarOut(NamedTuple):
         ):
             if found is Sign.UNDECIDED:
                 raise PrecisionNeeded(
-                    "which of two tails falls faster is not known at this precision"
+                    "this precision does not show which of two tails decays faster"
                 )
             if found is not Sign.ZERO:
                 return sign if found is Sign.POSITIVE else -sign

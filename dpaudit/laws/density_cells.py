@@ -87,7 +87,7 @@ class _CellDivergence(ClosedDivergence):
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         raise ParameterError(
-            "curve", "the output is continuous: dpaudit does not enclose its privacy curve"
+            "curve", "the output is continuous, and dpaudit cannot bound its privacy curve"
         )
 
 

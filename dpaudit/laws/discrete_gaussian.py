@@ -125,7 +125,7 @@ def _last_term(s: Ball, first: int) -> int:
     last = balls.fixed_point(reach, 0)[1] + 1
     if last - first > MAX_TERMS:
         raise PrecisionError(
-            f"a Gaussian sum would take {last - first} terms, of at most {MAX_TERMS}"
+            f"a Gaussian sum needs {last - first} terms, and the limit is {MAX_TERMS}"
         )
     return last
 
@@ -258,7 +258,7 @@ def _first_beyond(epsilon: Real, shift: int, variance: Real) -> int:
                 break
         bits *= 2
         if bits > 1 << 20:
-            raise PrecisionError(f"{bound} is not told from its neighbouring integers")
+            raise PrecisionError(f"{bound} cannot be distinguished from its neighbouring integers")
     # Decided exactly: the loss at z may be ε itself.
     while order(rational(z), bound) is not Sign.POSITIVE:
         z += 1
@@ -284,7 +284,7 @@ def _reach(variance: Real, bits: int) -> int:
     reach = balls.fixed_point((2 * variance.ball() * (bits + 8)).sqrt(), 0)[1] + 1
     if reach > MAX_TERMS:
         raise PrecisionError(
-            f"a Gaussian distribution would take {reach} outputs, of at most {MAX_TERMS}"
+            f"a Gaussian distribution needs {reach} outputs, and the limit is {MAX_TERMS}"
         )
     return reach
 

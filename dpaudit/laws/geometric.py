@@ -173,7 +173,7 @@ class GeometricLaw:
         """Iterate over the support, which must be finite."""
         for piece in self.pieces:
             if piece.first is None or piece.last is None:
-                raise ValueError("an endless support cannot be listed")
+                raise ValueError("infinitely many outputs cannot be listed")
             yield from range(piece.first, piece.last + 1)
 
     @cached_property

@@ -111,7 +111,7 @@ def _loss_of(p: Table, q: Table, value: Hashable) -> Real:
     for cell in _cells(p, q):
         if cell.loss is not None and (p.weight(cell.value), q.weight(cell.value)) == weights:
             return cell.loss
-    raise ValueError(f"{value} is an output of one side only")
+    raise ValueError(f"{value} is an output of only one of the two datasets")
 
 
 class IndependentLaw(Law):

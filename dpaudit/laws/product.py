@@ -142,7 +142,7 @@ class _FactorDivergence:
             first, last = part.range.first, part.range.last
             if (first is None or first <= r) and (last is None or r <= last):
                 return part
-        raise ValueError(f"{r} is an output of neither side")
+        raise ValueError(f"{r} is an output of neither of the two datasets")
 
     def largest(self, *, forward: bool) -> list[_Part]:
         """Return a part with the largest loss in one direction.

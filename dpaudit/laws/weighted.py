@@ -136,5 +136,5 @@ def _extreme(balls: list[Ball], *, largest: bool) -> tuple[int, Ball]:
     among = [balls[index] for index in candidates]
     bound = maximum(among) if largest else minimum(among)
     if not bound.is_finite():
-        raise PrecisionNeeded("a loss is not a number at this precision")
+        raise PrecisionNeeded("a privacy loss has no finite bounds at this precision")
     return best, bound

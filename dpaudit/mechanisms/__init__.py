@@ -1,7 +1,7 @@
 """Mechanisms: their interface, those of the notes, the classics, and loading of your own.
 
-``dpaudit.mechanisms`` is this package once something has imported it, and a function as long as
-nothing has.  So the package can be called: ``dpaudit.mechanisms()`` lists the names either way.
+``dpaudit.mechanisms()`` lists the names of all mechanisms. It works whether Python has imported
+this package or not, because the package itself can be called.
 """
 
 from __future__ import annotations

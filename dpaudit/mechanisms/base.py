@@ -195,7 +195,7 @@ class Mechanism(ABC, Generic[DatasetT]):
 
     def uniform(self, n: int) -> list[DatasetT]:
         """Return the datasets of size ``n`` that count as uniform, or raise ``ParameterError``."""
-        raise ParameterError("at", f"{self.name} has no notion of uniform data (n = {n})")
+        raise ParameterError("at", f"{self.name} defines no uniform data (n = {n})")
 
     @property
     def dataset_shape(self) -> str:

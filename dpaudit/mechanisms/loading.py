@@ -218,8 +218,9 @@ def load(spec: Spec) -> Mechanism[Any]:
     if spec.sha256 and loaded.sha256 != spec.sha256:
         raise LoadError(
             spec.reference,
-            "its file has been changed, or is another: the SHA-256 is "
-            f"{loaded.sha256[:12] or 'none'}… here and {spec.sha256[:12]}… where it was asked for",
+            "its file has changed, or is a different one: the SHA-256 is "
+            f"{loaded.sha256[:12] or 'none'}… in the worker process and {spec.sha256[:12]}… "
+            "in the process that started it",
         )
     return loaded.build(dict(spec.parameters))
 

@@ -109,7 +109,7 @@ class Real(ClosedForm, Mixed):
         there = other if isinstance(other, Real) else rational(Fraction(str(other)))
         found = (self - there).sign()
         if found is Sign.UNDECIDED:
-            raise PrecisionError(f"{self} and {other} are not told apart")
+            raise PrecisionError(f"{self} and {other} cannot be distinguished")
         return (found is Sign.POSITIVE) - (found is Sign.NEGATIVE)
 
     def __float__(self) -> float:

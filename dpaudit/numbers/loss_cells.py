@@ -131,7 +131,8 @@ def lattice_of_cells(
     first, last = min(held), max(held)
     if last - first > MOST_POINTS:
         raise PrecisionError(
-            f"a lattice of losses would take {last - first} points, of at most {MOST_POINTS}"
+            f"the grid of privacy losses needs {last - first} points, and the limit is "
+            f"{MOST_POINTS}"
         )
     with precision(bits + 2 * GUARD):
         h, start = step.ball(), offset.ball()

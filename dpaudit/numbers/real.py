@@ -112,7 +112,7 @@ def parse_fraction(text: str) -> Fraction:
     """
     value = parse_real(text).as_fraction()
     if value is None:
-        raise NumberSyntaxError(text, "it is not rational, and a rational is needed here")
+        raise NumberSyntaxError(text, "it is not rational, but a rational number is needed here")
     return value
 
 
@@ -277,7 +277,7 @@ def real(value: Number) -> Real:
     if isinstance(value, Integral) and not isinstance(value, bool):
         value = int(value)  # NumPy's whole numbers as well
     if isinstance(value, bool) or not isinstance(value, (int, Fraction, float, Decimal)):
-        raise NumberSyntaxError(repr(value), f"a {type(value).__name__} is not taken as one")
+        raise NumberSyntaxError(repr(value), f"a {type(value).__name__} does not count as a number")
     if isinstance(value, float):
         # A float of NumPy is written otherwise by its own repr.
         value = Decimal(float(value).__repr__())
@@ -323,5 +323,7 @@ def order(left: Real, right: Real) -> Sign:
         return Sign.ZERO
     found = compare(left, right)
     if found is Sign.UNDECIDED:
-        raise PrecisionError(f"{left} and {right} are not told apart by {PRECISION_CAP} bits")
+        raise PrecisionError(
+            f"{left} and {right} cannot be distinguished with {PRECISION_CAP} bits"
+        )
     return found

@@ -198,7 +198,8 @@ def program(
         budget: the stated budget ε, or (ε, δ); a text may name parameters, as in ``"2*eps"``; None
             if there is none.
         name: its name in reports; by default the function's name.
-        paths: largest number of paths at one dataset; ``--paths`` overrides it.
+        paths: largest number of paths at one dataset; dpaudit refuses a program with more, unless
+            the others have hardly any probability. ``--paths`` overrides it.
         real_runs: number of random runs of the real code that check the derived output distribution
             at each dataset; ``--real-runs`` overrides it. None: as many as a share of the time
             allows (:mod:`dpaudit.programs.real.effort`).

@@ -29,7 +29,7 @@ LARGEST = (
     "that no pair exceeds the upper ends of δ, and the realised ε of the runs "
     "(--all-pairs computes them again)"
 )
-TOO_MANY = "there are too many joint losses to go through again"
+TOO_MANY = "there are too many joint losses to compute again"
 _MOST_RUNS = 10_000
 _MOST_LOSSES = 200_000
 _KEPT = 8
@@ -69,7 +69,7 @@ def _check_width(recheck: Recheck, epsilon: Enclosure, where: str) -> None:
     if lower is not None and upper is not None and not recheck.from_bounds():
         width = max(Fraction(runs), upper) / 10**recheck.subject.digits
         narrow = narrow and upper - lower <= width
-    message = f"{epsilon} is no interval of the width that is promised"
+    message = f"{epsilon} is not an interval as narrow as the report promises"
     recheck.expect(narrow, "intervals", where, message)
 
 

@@ -80,7 +80,7 @@ def check_accuracy(report: AccuracyReport, findings: Findings, options: RecheckO
     findings.expect(fits, "sizes", name, message)
     decided = not report.undecided and not report.missing
     decided = decided and all(size.decided for size in report.results)
-    message = f"the findings make it {'' if decided else 'un'}decided, and it says otherwise"
+    message = f"the findings make it {'' if decided else 'un'}decided, but it says otherwise"
     findings.expect(report.decided is decided, "verdicts", name, message)
     questions = [
         ([str(q.level) for q in size.quantiles], [str(tail.threshold) for tail in size.tails])
@@ -121,7 +121,7 @@ def _check_size(
         at = ",".join(map(str, size.dataset))
         findings.expect(report.at == at, "datasets", where, f"({at}) is not ({report.at})")
     elif sum(size.dataset) != size.n or max(size.dataset) - min(size.dataset) > 1:
-        findings.expect(False, "datasets", where, f"{size.dataset} are no uniform data")
+        findings.expect(False, "datasets", where, f"{size.dataset} are not uniform data")
     try:
         x = definition.dataset(size.dataset, size.n)
     except ValueError as error:
@@ -175,11 +175,11 @@ def _definition(definition: Definition, outside: str | None) -> OverHistograms:
 def _check_target(size: Accuracy, report: AccuracyReport, findings: Findings, where: str) -> None:
     """Check that the realised ε comes up to the target from below, as close as it says."""
     if report.target is None or size.realised is None:
-        raise NotAReportError("it is at equal realised ε, and has no target or no realised ε")
+        raise NotAReportError("it compares at equal realised ε, but has no target or no realised ε")
     below = compare(size.realised, report.target) in ("below", "at most", "equal")
     lower = end(size.realised.lower)
     near = lower is not None and value(report.target) - fraction(lower) <= _TOLERANCE
-    message = f"the realised ε {size.realised} is not up to {_TOLERANCE} below {report.target}"
+    message = f"the realised ε {size.realised} is not within {_TOLERANCE} below {report.target}"
     findings.expect(below and bool(near), "targets", where, message)
 
 

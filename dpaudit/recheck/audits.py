@@ -40,9 +40,9 @@ def check_audit(audit: Audit, findings: Findings, options: RecheckOptions) -> No
     if audit.budget is not None:
         recheck.verdict()
         return
-    message = "a budget is stated, and it is compared with none"
+    message = "the mechanism states a budget, but the report compares it with none"
     recheck.expect(audit.stated is None, "budgets", recheck.name, message)
-    message = "it has a verdict, and no budget"
+    message = "it has a verdict, but no budget"
     recheck.expect(audit.verdict is None, "verdicts", recheck.name, message)
 
 
@@ -59,7 +59,7 @@ def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
     if not recheck.whole:  # pairs that were not looked at leave everything above open
         most = [Decimal("Infinity"), *[Decimal(1)] * len(size.deltas)]
         ends = [enclosure.upper for enclosure in (size.epsilon, *size.deltas)]
-        message = "upper ends are given, and not all pairs were covered"
+        message = "it has upper ends, but not all pairs were covered"
         recheck.expect(ends == most, "coverage", where, message)
     if budget is None:
         _check_without_budget(recheck, size, where)
@@ -71,7 +71,7 @@ def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
         recheck.expect(same, "budgets", where, "δ is not given at the ε of the budget")
     sides: Sides = {}
     if recheck.open:
-        message = "its laws have a rest, and ε has an upper end"
+        message = "some probability is not assigned to any output (a rest), but ε has an upper end"
         recheck.expect(size.epsilon.upper.is_infinite(), "intervals", where, message)
     elif recheck.coverage(size.n, size.datasets, size.pairs, where):
         recheck.attempt(where, _check_findings, recheck, size, where, sides)
@@ -83,11 +83,11 @@ def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
 
 def _check_without_budget(recheck: Recheck, size: SizeResult, where: str) -> None:
     """Check that there is no verdict and no δ, and a reason just where ε is not enclosed."""
-    message = "it has a verdict, and no budget"
+    message = "it has a verdict, but no budget"
     recheck.expect(size.verdict is None and not size.excess, "verdicts", where, message)
-    message = "δ is given at the ε of a budget, and there is none"
+    message = "it has δ at the ε of a budget, but no budget"
     recheck.expect(size.delta is None, "budgets", where, message)
-    message = "a reason is given where ε is not enclosed, and nowhere else"
+    message = "it must give a reason if ε has no interval, and only then"
     recheck.expect(bool(size.reason) is not size.enclosed, "coverage", where, message)
 
 

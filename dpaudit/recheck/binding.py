@@ -61,7 +61,9 @@ def check_requirements(
         if requirements.budget is not None:
             budget = _budget(part)
             if not budget:
-                raise NotAReportError("--budget belongs to a report with a budget; this has none")
+                raise NotAReportError(
+                    "--budget applies only to a report with a budget; this one has none"
+                )
             message = f"the budget is {','.join(map(str, budget))}, not {requirements.budget}"
             findings.expect(_is_budget(requirements.budget, budget), "budgets meant", name, message)
         if requirements.n is not None:

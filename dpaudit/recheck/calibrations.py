@@ -52,7 +52,9 @@ def check_calibration(
             elif size.no_error:
                 findings.take(NO_ERROR)
             else:
-                recheck.expect(False, "mean errors", where, "no mean error, and no reason for it")
+                recheck.expect(
+                    False, "mean errors", where, "it has no mean error, and gives no reason"
+                )
     for without in calibration.uncalibrated:
         findings.unknown(f"{recheck.name} at n = {without.n}", NO_SAFE_ONE)
     recheck.verdict()
@@ -81,7 +83,7 @@ def _check_search(recheck: Recheck, size: results.CalibratedSize, where: str) ->
     if size.failing is not None:
         failing = decimal(size.failing)
         near = failing is not None and safe < failing <= safe + tolerance
-        message = f"{size.failing} is not above {size.nominal} by the tolerance at most"
+        message = f"{size.failing} is not above {size.nominal}, or by more than the tolerance"
         recheck.expect(near, "nominal ε", where, message)
     gain = fraction(safe) / first
     narrow = well_formed(size.gain, recheck.subject.digits)

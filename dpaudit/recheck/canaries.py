@@ -61,13 +61,16 @@ def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> No
         return agrees
 
     ordered = 1 <= report.guesses <= report.canaries <= _MOST and report.right <= report.guesses
-    fits = expect(ordered, "its numbers of canaries, guesses and right guesses cannot be")
-    fits &= expect(report.digits <= _MOST_DIGITS, f"no bounds have {report.digits} digits")
+    fits = expect(ordered, "its numbers of canaries, guesses and right guesses are impossible")
+    fits &= expect(report.digits <= _MOST_DIGITS, f"bounds cannot have {report.digits} digits")
     fits &= expect(bool(report.bounds), "it has no bound")
     if not fits:
         return
     if report.worlds is not None:
-        expect(not report.inclusion_sha256, "counts in two worlds have no manifest of canaries")
+        expect(
+            not report.inclusion_sha256,
+            "a report on trainings with and without one canary cannot have a manifest of canaries",
+        )
         expect(report.profile is None, "a profile is not tested by counts in two worlds")
         findings.take(TWO_WORLDS)
         _check_worlds(report, findings, where, expect)
@@ -92,7 +95,7 @@ def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> No
                 check_ends(counts, bound.epsilon, report.digits, (delta, level), expect)
         if report.profile is None:
             _check_verdict(report, counts, expect)
-        elif expect(report.budget is None, "its verdict is about a budget and a profile"):
+        elif expect(report.budget is None, "its verdict is about both a budget and a profile"):
             findings.take(CERTIFICATES)
             check_profile(report, report.profile, expect)
 
@@ -106,7 +109,10 @@ def _check_worlds(report: CanaryReport, findings: Findings, where: str, expect: 
     fits = expect(x <= n <= _MOST_TRAININGS and y <= m <= _MOST_TRAININGS, "its counts cannot be")
     reported = (report.canaries, report.guesses, report.right) == (n + m, n + m, x + m - y)
     fits &= expect(reported and n > 0 < m, "its trainings and its counts differ")
-    fits &= expect(not report.scores_sha256, "counts in two worlds have no file of scores")
+    fits &= expect(
+        not report.scores_sha256,
+        "a report on trainings with and without one canary cannot have a file of scores",
+    )
     if fits and max(n, m) > _MOST_AGAIN:
         findings.unknown(
             where, f"rates of more than {_MOST_AGAIN} trainings are not computed again"
@@ -122,16 +128,18 @@ def _check_worlds(report: CanaryReport, findings: Findings, where: str, expect: 
         if at is None or at(0.0) > level * (1 + _PART):
             expect(not lower and not upper, "nothing is refuted by these rates")
             continue
-        if not expect(0 < upper <= _LARGEST_RATE_EPSILON, "a bound of ε is no interval"):
+        if not expect(0 < upper <= _LARGEST_RATE_EPSILON, "a bound of ε is not an interval"):
             continue
         narrow = 0 <= lower < upper and _is_narrow(lower, upper, report.digits)
-        expect(narrow, "a bound of ε is no narrow interval")
+        expect(narrow, "a bound of ε is not a narrow interval")
         least, most = (level * (1 + sign * _PART) for sign in (-1, 1))
-        expect(not lower or at(float(lower)) <= most, f"ε = {lower} is not refuted, and its bound")
-        expect(at(float(upper)) >= least, f"ε = {upper} is refuted, and above its bound")
+        expect(
+            not lower or at(float(lower)) <= most, f"ε = {lower} is not refuted, but is its bound"
+        )
+        expect(at(float(upper)) >= least, f"ε = {upper} is refuted too, but is above its bound")
     levels = {str(bound.level) for bound in report.bounds}
     if report.budget is None or not fits or len(levels) > 1:
-        expect(report.verdict is None, "it has a verdict, and no budget or several levels")
+        expect(report.verdict is None, "it has a verdict, but no budget or several levels")
         return
     check_budget(report.budget.epsilon, report.budget.delta, "budget")
     level = float(value(report.bounds[0].level))
@@ -169,7 +177,7 @@ def _check_all_sizes(report: CanaryReport, findings: Findings, where: str, expec
 
 def _check_verdict_of_all(report: CanaryReport, rests_on: AllSizes | None, expect: Any) -> None:
     if report.budget is None:
-        expect(report.verdict is None, "it has a verdict, and no budget")
+        expect(report.verdict is None, "it has a verdict, but no budget")
         return
     check_budget(report.budget.epsilon, report.budget.delta, "budget")
     is_one = rests_on is not None and len({str(bound.level) for bound in report.bounds}) == 1
@@ -194,13 +202,13 @@ def _counts_by_size(
     )
     if not expect(
         sizes == expected_sizes(report.canaries, delta, level),
-        "the numbers of guesses that are tried are others",
+        "the numbers of guesses tried are not those that dpaudit tries",
     ):
         return None
     # Ties at a border lower a count, so from one number to the next it may grow by more than that.
     possible = all(count <= size for size, count in zip(sizes, right, strict=True))
     possible &= right == sorted(right) and right[-1] == report.right
-    if not expect(possible, "its numbers of right guesses cannot be"):
+    if not expect(possible, "its numbers of right guesses are impossible"):
         return None
     return sizes, right
 
@@ -210,16 +218,18 @@ def _check_ends_of_all(
 ) -> None:
     lower, upper = bound.epsilon.lower, bound.epsilon.upper
     finite = lower.is_finite() and upper.is_finite() and bound.epsilon.exact is None
-    if not expect(finite and 0 <= lower <= upper <= _MOST_EPSILON, "a bound of ε is no interval"):
+    if not expect(
+        finite and 0 <= lower <= upper <= _MOST_EPSILON, "a bound of ε is not an interval"
+    ):
         return
     if not upper:
         expect(again.bound(Fraction(0)) >= level * (1 - _ALL_SLACK), "something is refuted")
         return
     narrow = lower < upper and _is_narrow(lower, upper, report.digits)
-    expect(narrow, "a bound of ε is no narrow interval")
+    expect(narrow, "a bound of ε is not a narrow interval")
     least, most = (again.bound(Fraction(end)) for end in (lower, upper))
-    expect(least <= level * (1 + _ALL_SLACK), f"ε = {lower} is not refuted, and its bound")
-    expect(most >= level * (1 - _ALL_SLACK), f"ε = {upper} is refuted, and above its bound")
+    expect(least <= level * (1 + _ALL_SLACK), f"ε = {lower} is not refuted, but is its bound")
+    expect(most >= level * (1 - _ALL_SLACK), f"ε = {upper} is refuted too, but is above its bound")
 
 
 def check_ends(
@@ -237,21 +247,21 @@ def check_ends(
     (delta, level), lower, upper = question, epsilon.lower, epsilon.upper
     step = Fraction(1, 10**digits)
     finite = lower.is_finite() and upper.is_finite() and epsilon.exact is None
-    if not expect(finite and upper <= _MOST_EPSILON, "a bound of ε is no interval"):
+    if not expect(finite and upper <= _MOST_EPSILON, "a bound of ε is not an interval"):
         return
     first, last = Fraction(lower), Fraction(upper)
     none = not first and not last
-    expect(none or last - first == step, "its ends are no neighbouring decimals")
+    expect(none or last - first == step, "its ends are not neighbouring decimals")
     most = allowed_probability(counts, fraction(last), delta)
-    expect(most >= level * (1 - SLACK), f"ε = {upper} is refuted, and above its bound")
+    expect(most >= level * (1 - SLACK), f"ε = {upper} is refuted too, but is above its bound")
     if not none and first:
         least = allowed_probability(counts, fraction(first), delta)
-        expect(least <= level * (1 + SLACK), f"ε = {lower} is not refuted, and its bound")
+        expect(least <= level * (1 + SLACK), f"ε = {lower} is not refuted, but is its bound")
 
 
 def _check_verdict(report: CanaryReport, counts: Counts, expect: Any) -> None:
     if report.budget is None:
-        expect(report.verdict is None, "it has a verdict, and no budget")
+        expect(report.verdict is None, "it has a verdict, but no budget")
         return
     levels = {str(bound.level) for bound in report.bounds}
     if not expect(len(levels) == 1, "it has a verdict at several levels"):

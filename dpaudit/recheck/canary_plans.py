@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["check_canary_needs", "check_canary_plan", "check_inclusion"]
 
-TAKEN = "that guesses will be right so often, and their number fixed beforehand"
+TAKEN = "that the assumed share of the guesses is right, and that their number is fixed beforehand"
 BEFORE = "that the manifest was written before the training, and its seed not chosen"
 NOT_ENOUGH = "that no number of canaries is enough where none is stated"
-FEWER = "that numbers of canaries are not enough that are smaller by more than 100"
+FEWER = "that a number of canaries smaller by more than 100 is not enough"
 _NEEDS = "canaries needed"
 _BEFORE = 100
 _MOST, _MOST_DIGITS = 10_000_000, 30
@@ -36,8 +36,8 @@ def check_canary_plan(plan: CanaryPlan, findings: Findings, options: Any) -> Non
         findings.expect(agrees, _WHAT, where, message)
         return agrees
 
-    fits = expect(1 <= plan.canaries <= _MOST, "its number of canaries cannot be")
-    fits &= expect(plan.digits <= _MOST_DIGITS, f"no bounds have {plan.digits} digits")
+    fits = expect(1 <= plan.canaries <= _MOST, "its number of canaries is impossible")
+    fits &= expect(plan.digits <= _MOST_DIGITS, f"bounds cannot have {plan.digits} digits")
     if not expect(bool(plan.bounds), "it has no bound") or not fits:
         return
     findings.take(TAKEN)
@@ -61,11 +61,14 @@ def _check_bounds(plan: CanaryPlan, bounds: PlannedBounds, expect: Any) -> None:
     ordered = bool(guesses) and guesses == sorted(set(guesses))
     if not expect(
         ordered and guesses[0] >= 1 and guesses[-1] <= plan.canaries,
-        "its numbers of guesses cannot be",
+        "its numbers of guesses are impossible",
     ):
         return
     for size in bounds.sizes:
-        if expect(size.right == floor(share * size.guesses), "right guesses are not that share"):
+        if expect(
+            size.right == floor(share * size.guesses),
+            "the number of right guesses is not that share",
+        ):
             counts = Counts(plan.canaries, size.guesses, size.right)
             check_ends(counts, size.epsilon, plan.digits, (delta, level), expect)
     # The first of the largest; none where no bound is above 0.
@@ -86,7 +89,7 @@ def check_canary_needs(document: CanaryNeeds, findings: Findings, options: Any) 
             level, delta = value(need.level), value(need.delta)
             share = rational(str(need.share))
             possible = 0 < level < 1 and 0 < share <= 1 and epsilon > 0
-            findings.expect(possible, _NEEDS, where, "its share, level or ε cannot be")
+            findings.expect(possible, _NEEDS, where, "its share, level or ε is impossible")
             if not possible:
                 continue
             if need.canaries is None:
@@ -117,7 +120,7 @@ def check_inclusion(manifest: InclusionManifest, findings: Findings, options: An
     where = f"{manifest.canaries} canaries"
     findings.take(BEFORE)
     fits = 1 <= manifest.canaries == len(manifest.member) <= _MOST
-    findings.expect(fits, "coins", where, "it has not a coin for each canary")
+    findings.expect(fits, "coins", where, "it does not have one coin for each canary")
     digest = b""
     for place, digit in enumerate(manifest.member if fits else ""):
         block, bit = divmod(place, 256)
@@ -125,6 +128,8 @@ def check_inclusion(manifest: InclusionManifest, findings: Findings, options: An
             digest = sha256(f"dpaudit.inclusion/1\n{manifest.seed}\n{block}".encode()).digest()
         coin = digest[bit // 8] >> (7 - bit % 8) & 1
         if digit != str(coin):
-            findings.expect(False, "coins", where, f"canary {place} has another coin")
+            findings.expect(
+                False, "coins", where, f"canary {place} has a different coin than its seed gives"
+            )
             return
     findings.expect(True, "coins", where, "")

@@ -41,9 +41,9 @@ __all__ = ["BOUNDED", "check_certified"]
 
 TAKEN = "that no other pair exceeds the upper ends, and the bounds for adaptive runs"
 HOW = "how it was computed: by which method, how narrow it was asked for, whether it ended early"
-BOUNDED = "bounds of batches that are no Poisson samples are not computed a second time"
+BOUNDED = "bounds of batches that are not Poisson samples are not computed a second time"
 READ = "what was read of the training's file, and what its own accountant said"
-PLAN = "that the value that was sought is the best one: the value beside it alone is looked at"
+PLAN = "that the value found is the best one: only the value next to it is checked"
 _BESIDE = 30
 """An end of an ε at which δ becomes 0 is looked at this many digits beyond those it has."""
 _ENOUGH = 8
@@ -66,7 +66,7 @@ def check_certified(account: CertifiedAccount, findings: Findings, options: Rech
     judged = _judged(recheck, account, where)
     for row in account.rows:
         interval = row.epsilon if isinstance(row, EpsilonRow) else row.delta
-        message = f"{interval} is no interval"
+        message = f"{interval} is not an interval"
         if isinstance(row, DeltaRow) and not _finite(interval):
             raise NotAReportError(message)
         recheck.expect(
@@ -321,13 +321,13 @@ def _check_solved(
 ) -> None:
     """Check the value that was sought, and that the one beside it does not keep the budget."""
     if account.budget is None or judged is None:
-        raise NotAReportError("a value was sought, and there is no budget")
+        raise NotAReportError("a value was searched for, but there is no budget")
     recheck.findings.take(PLAN)
     name, best, beside = solved.parameter, solved.value, solved.failing
     if not (best.is_finite() and beside.is_finite() and best > 0 and beside > 0):
-        raise NotAReportError(f"solved: {best} and {beside} are no values of {name}")
+        raise NotAReportError(f"solved: {best} and {beside} are not values of {name}")
     if not _finite(solved.failing_delta):
-        raise NotAReportError(f"solved.failing_delta: {solved.failing_delta} is no interval")
+        raise NotAReportError(f"solved.failing_delta: {solved.failing_delta} is not an interval")
     step = Fraction(1) if name == "steps" else Fraction(10) ** (best.adjusted() - 3)
     current: Any = account.compose
     if name != "steps":
@@ -337,7 +337,7 @@ def _check_solved(
     kind = "values that were sought"
     message = f"solved.value is {best}, and the account is of {name} = {current}"
     recheck.expect(same_number(str(current), str(best)), kind, where, message)
-    message = f"the account of the value that was sought is {account.verdict}"
+    message = f"the account at the value found is {account.verdict}"
     recheck.expect(account.verdict is Verdict.WITHIN, kind, where, message)
     off = Fraction(beside) - Fraction(best)
     off = -off if name in ("sigma", "scale") else off

@@ -72,7 +72,7 @@ def check_cells(
     """Check that a p-value and a distance follow from counts, where a report tells them."""
     if not comparison.cells:
         many = comparison.outputs > _MOST_CELLS
-        expect(True if many else None, "it does not tell what it counted")
+        expect(True if many else None, "it does not say what it counted")
         return
     if wrong := _wrong(comparison):
         expect(False, wrong)
@@ -106,7 +106,7 @@ def check_places(
         sum(cell.places[: len(own)]) == sum(cell.places[len(own) :]) == cell.count
         for cell in comparison.cells
     )
-    expect(fits, "its places do not share out its draws")
+    expect(fits, "the draws of its places do not add up to its draws")
     if not fits:
         return
     more = 1 + 2 / 10 ** (report.digits + 2)
@@ -185,9 +185,9 @@ def _wrong(comparison: Comparison) -> str:
         return f"it counts {len(comparison.cells)} outputs, not {comparison.outputs}"
     bounds = [_bounds(cell) for cell in comparison.cells]
     if not all(0 <= low <= high <= 1 for low, high in bounds):
-        return "its law has bounds that are none"
+        return "its output distribution has invalid bounds"
     if not sum(low for low, _ in bounds) <= 1 <= sum(high for _, high in bounds):
-        return "the probabilities of its law do not add up to 1"
+        return "the probabilities of its output distribution do not add up to 1"
     if sum(cell.count for cell in comparison.cells) > comparison.draws:
         return "it counts more than it draws"
     return ""

@@ -49,7 +49,7 @@ def check_configuration(
         or not all(isinstance(entry, dict) for entry in entries)
         or not isinstance(claims, dict)
     ):
-        raise NotAReportError(f"{path} is no configuration of a gate")
+        raise NotAReportError(f"{path} is not a configuration of a gate")
     _options(table, _OF_THE_WHOLE, str(path))
     for entry in entries:
         _options(entry, _OF_ENTRIES, f"an entry of {path}")
@@ -73,7 +73,9 @@ def check_configuration(
             for claim in gate.claims
             if claim.id == pattern or fnmatchcase(claim.id, pattern)
         )
-        findings.expect(fits, "claims asked for", pattern, f"no claim is held to {verdict}")
+        findings.expect(
+            fits, "claims asked for", pattern, f"no claim can be expected to be {verdict}"
+        )
 
 
 def _read(path: Path) -> tuple[bytes, dict[str, Any]]:
@@ -86,7 +88,7 @@ def _read(path: Path) -> tuple[bytes, dict[str, Any]]:
         tools = table.get("tool")
         table = tools.get("dpaudit", {}) if isinstance(tools, dict) else {}
     if not isinstance(table, dict):
-        raise NotAReportError(f"{path} is no configuration of a gate")
+        raise NotAReportError(f"{path} is not a configuration of a gate")
     return content, table
 
 
@@ -131,7 +133,7 @@ def _check_function(comparison: EntryComparison) -> None:
     entry, reported = comparison.entry, comparison.described
     readings = entry.get("accepts", [entry["only"]] if "only" in entry else None)
     if "inputs" not in entry:
-        comparison.expect(readings is None, "readings asked for", "it is no plain function")
+        comparison.expect(readings is None, "readings asked for", "it is not a plain function")
         return
     for key in ("inputs", "neighbours"):
         expected = entry["parameters"].get(key, reported.get(key))
@@ -158,7 +160,7 @@ def _check_runs(comparison: EntryComparison) -> None:
     requested = [entry.get(name) for name in ("compose", "sample-rate", "direction", "width")]
     if not isinstance(account, CertifiedAccount):
         none = [*requested, entry.get("sampling")] == [None] * 5
-        comparison.expect(none, "runs asked for", "it is no account of runs")
+        comparison.expect(none, "runs asked for", "it is not an account of runs")
         return
     if training_of(account) is not None:
         _check_training(comparison, account)
@@ -169,7 +171,7 @@ def _check_runs(comparison: EntryComparison) -> None:
     way = None if rate is None else direction or "both"
     same = same and account.direction == way and same_parameter(width or "1e-5", account.width)
     same = same and not account.then and account.solved is None and "sampling" not in entry
-    comparison.expect(same, "runs asked for", f"it is no account of {runs} such runs")
+    comparison.expect(same, "runs asked for", f"it is not an account of {runs} such runs")
 
 
 def _check_training(comparison: EntryComparison, account: CertifiedAccount) -> None:

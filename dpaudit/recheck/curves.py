@@ -62,7 +62,7 @@ def check_curve(curve: CurveReport, findings: Findings, options: RecheckOptions)
         ]
     )
     if curve.budget is None:
-        message = "a budget is stated, and it is compared with none"
+        message = "the mechanism states a budget, but the report compares it with none"
         recheck.expect(curve.stated is None, "budgets", recheck.name, message)
     for size, where in recheck.sizes_at(curve.results):
         _check_hulls(recheck, size, where)
@@ -258,7 +258,7 @@ def _check_events(recheck: Recheck, size: Hulls, where: str) -> None:
                     recheck.expect(on_it, "events", where, message)
                     # One of the two datasets may have a record more than the size says.
                     most = recheck.defined.output_count(size.n + 1)
-                    message = f"an event of {vertex.outputs} outputs has other probabilities"
+                    message = f"an event of {vertex.outputs} outputs has different probabilities"
                     counted = _counts(recheck, chain, point, vertex.outputs, most)
                     if counted is not None:
                         recheck.expect(counted, "outputs of events", where, message)

@@ -97,7 +97,9 @@ class Definition(ABC):
             names = ", ".join(self.relations)
             raise NotAReportError(f"adjacency = {reported}: the mechanism has {names} only")
         if defaulted:
-            raise NotAReportError(f"adjacency = {reported} is the mechanism's own, and no default")
+            raise NotAReportError(
+                f"adjacency = {reported} is the mechanism's own relation, not a default"
+            )
         return name
 
     def default_relation(self) -> tuple[str, bool]:

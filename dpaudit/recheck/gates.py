@@ -121,7 +121,7 @@ def _check_finding(finding: results.Finding, findings: Findings) -> None:
             return
     kind = finding.kind.value
     fits = verdict in _KINDS.get(kind, ())
-    expect(fits, f"{kind} does not go with an audit that is {verdict}")
+    expect(fits, f"{kind} contradicts an audit that is {verdict}")
     sizes = [] if audit is None else [size.n for size in audit.results]
     drawn = finding.events_n in sizes if finding.events else finding.events_n == 0
     expect(drawn, f"events are shown for n = {finding.events_n}, which was not audited")
@@ -139,10 +139,10 @@ def _check_finding(finding: results.Finding, findings: Findings) -> None:
         same = same_mechanism(finding.mechanism, name)
     expect(same, f"the audit is of {name}, not of {finding.mechanism}")
     if kind == "tie accepted":
-        expect(not _unfinished(audit), "a tie is accepted, and not every size has a result")
+        expect(not _unfinished(audit), "a tie is accepted, but not every size has a result")
         for row in _rows(finding):
             if row.verdict is results.Verdict.UNDECIDED:
-                message = f"at n = {row.n} more than the last digits of its budget are in doubt"
+                message = f"at n = {row.n} the interval is too wide for an accepted tie"
                 expect(_is_near(row, audit.digits), message)
     if kind == "tie":
         try:
@@ -157,7 +157,7 @@ def _check_drawn(
 ) -> None:
     """Check that a finding goes with its audit by draws."""
     kind = finding.kind.value
-    expect(not finding.events, "it has events, which no draws have")
+    expect(not finding.events, "it has events, which an entry with draws cannot have")
     expect(kind == sample.verdict.value, f"{kind} is no audit that is {sample.verdict.value}")
     outcome = "passed" if finding.passed else "failed"
     expect(finding.passed is (kind in _DRAWN), f"{kind} is shown as {outcome}")
@@ -336,7 +336,7 @@ def _is_exact_tie(row: _Row) -> bool:
         return same_number(row.interval.exact, row.budget)
     if row.interval.upper.is_finite() and same_number(str(row.interval.upper), row.budget):
         raise UnknownDefinitionError(
-            "the printed digits do not tell whether it is exactly its budget, which fails here"
+            "the printed digits do not show whether it is exactly its budget, which fails here"
         )
     return False
 

@@ -274,7 +274,7 @@ class OverCounts(Parametrised):
     def dataset(self, reported: Any, n: int) -> Counts:
         counts = whole_tuple(reported, "counts")
         if len(counts) != self.k or min(counts) < 0:
-            raise ValueError(f"{reported} is no histogram of {self.k} categories")
+            raise ValueError(f"{reported} is not a histogram of {self.k} categories")
         return counts
 
     def output(self, reported: Any) -> Any:
@@ -324,5 +324,5 @@ class OverHistograms(OverCounts):
             self.prior = ()
         self.k = len(self.prior)
         good = isinstance(prior, list) and self.k >= 2 and min(self.prior) > 0
-        hold(good, "the prior is no list of two or more positive fractions")
+        hold(good, "the prior is not a list of two or more positive fractions")
         self.digits_lost = 3 * len(str(int(max(self.prior))))  # lnΓ of large numbers, subtracted

@@ -48,7 +48,9 @@ def check_hunt(hunt: HuntReport, findings: Findings, options: RecheckOptions) ->
         findings.expect(inside, "points in the space", where, f"{listing} was not to be searched")
     counts = 0 <= hunt.certified <= hunt.evaluated and 0 <= hunt.unsettled <= hunt.uncertified
     counts = counts and (hunt.worst is None) is (hunt.evaluated == 0 == hunt.certified)
-    findings.expect(counts, "numbers of points", hunt.mechanism, "it counts what cannot be")
+    findings.expect(
+        counts, "numbers of points", hunt.mechanism, "its numbers of points are impossible"
+    )
     if hunt.worst is not None:
         findings.take(REPLAY)
         options.progress(f"the worst point of {hunt.mechanism}")
@@ -159,10 +161,15 @@ def _check_ratio(hunt: HuntReport, worst: WorstPoint, findings: Findings) -> Non
     audit = worst.audit
     if not audit.results or worst.ratio is None:
         good = not audit.results and worst.ratio is None
-        findings.expect(good, "ratios", hunt.mechanism, "a ratio goes with a result")
+        findings.expect(
+            good,
+            "ratios",
+            hunt.mechanism,
+            "a point must have a ratio if it has a result, and only then",
+        )
         return
     if len(audit.results) != 1:
-        raise NotAReportError("the audit of a point is of one size")
+        raise NotAReportError("the audit of a point must be of one size")
     (size,) = audit.results
     budget = audit.held_to
     pure = same_number(budget.delta, "0")

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["LINES", "check_interval_curve"]
 
 LINES = (
-    "that δ lies between the lines between the points that are computed: the ends of an interval, "
-    "places evenly between them, and ends and middles of pieces"
+    "that δ lies between the lines at other points than those computed: the ends of an "
+    "interval, places evenly between them, and ends and middles of pieces"
 )
 
 
@@ -42,7 +42,7 @@ def check_interval_curve(
         findings.expect(size.complete, "coverage", where, message)
         for band in size.bands:
             whole = covers(band.pieces, interval) and all(map(_is_piece, band.pieces))
-            message = "its pieces leave something out, or their lines are none"
+            message = "its pieces do not cover the interval, or their lines are invalid"
             findings.expect(whole, "pieces that cover the interval", where, message)
         if recheck.coverage(size.n, size.datasets, size.pairs, where):
             recheck.attempt(where, recheck.outputs, size, where)
@@ -52,7 +52,7 @@ def check_interval_curve(
 def _epsilon_of(band: results.DeltaBand, report: results.IntervalCurveReport) -> str:
     """Return the ε′ of a band; ``NotAReportError`` for none, or for what cannot be."""
     if (band.ratio is None) is (band.epsilon is None):
-        raise NotAReportError("δ is at a proportion of the nominal ε, or at a fixed ε")
+        raise NotAReportError("δ must be either at a proportion of the nominal ε or at a fixed ε")
     if band.ratio is None:
         check_not_negative(str(band.epsilon), "the ε of a δ")
         return str(band.epsilon)
@@ -129,10 +129,10 @@ def _check_point(
     message = f"{label} is {shown_digits(delta, 15)}, not between lines"
     recheck.expect(inside[0], "δ at points", where, message)
     if piece.zero:
-        message = f"{label} is small and not 0: more than ε′ is lost"
+        message = f"{label} is small but not 0: some loss is above ε′"
         recheck.expect(inside[-1], "δ that is exactly 0", where, message)
     if pair is not None:
-        message = f"{label} is another at {piece.x} and {piece.y}"
+        message = f"{label} has a different value at {piece.x} and {piece.y}"
         recheck.expect(inside[1], "δ at worst pairs", where, message)
     elif not piece.x is piece.y is None:
         recheck.expect(False, "δ at worst pairs", where, f"{label}: it has no such pair")

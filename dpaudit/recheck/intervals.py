@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 __all__ = ["LINES", "check_interval", "differences_of_interval"]
 
 LINES = (
-    "that the realised ε lies between the lines between the points that are computed: the ends of "
-    "an interval, places evenly between them, and ends and middles of pieces with a verdict"
+    "that the realised ε lies between the lines at other points than those computed: the ends "
+    "of an interval, places evenly between them, and ends and middles of pieces with a verdict"
 )
 
 
@@ -68,7 +68,7 @@ def check_interval(report: IntervalAudit, findings: Findings, options: RecheckOp
     whole = not without and bool(report.results)
     whole = whole and all(size.complete for size in report.results)
     reported = [(Fraction(span.first), Fraction(span.last)) for span in report.kept]
-    message = "what is kept at every size is not what its pieces make it"
+    message = "the intervals that keep the budget at every size do not follow from its pieces"
     findings.expect(reported == (_joined(within) if whole else []), "what is kept", name, message)
     expected = worst(
         [*(size.verdict for size in report.results), *(Verdict.UNDECIDED for _ in without)]
@@ -85,7 +85,7 @@ def _check_pieces(
         interval_points.covers(size.pieces, interval),
         "pieces that cover the interval",
         where,
-        "its pieces leave something out",
+        "its pieces do not cover the interval",
     )
     for piece in size.pieces:
         expected = _verdict(piece, report)
@@ -99,7 +99,7 @@ def _check_pieces(
         stretches.append((first, piece.last, piece.verdict))
     reported = [(stretch.first, stretch.last, stretch.verdict) for stretch in size.stretches]
     findings.expect(
-        reported == stretches, "stretches", where, "its stretches are not those of its pieces"
+        reported == stretches, "stretches", where, "its rows do not follow from its pieces"
     )
     reason = _reason(size)
     findings.expect(
@@ -111,7 +111,7 @@ def _check_pieces(
     message = f"its pieces make it {expected.value}, not {size.verdict.value}"
     findings.expect(size.verdict is expected, "verdicts", where, message)
     audited = (size.exceeded is not None) is (expected is Verdict.EXCEEDS)
-    message = "an excess has no audit that shows it, or the other way round"
+    message = "it must have the audit of an excess if its verdict is exceeds, and only then"
     findings.expect(audited, "excesses", where, message)
 
 

@@ -67,7 +67,10 @@ def delta_of_runs(
         for turn in range(1, _TURNS):
             height = mpc(c, 2 * mp.pi * turn / distance)
             if abs(moment(height) / moment(c)) ** runs > small:
-                raise UnknownDefinitionError("losses nearly lie on a lattice: no second arithmetic")
+                raise UnknownDefinitionError(
+                    "the losses nearly lie on a lattice, and verify has no second way to "
+                    "compute δ then"
+                )
 
     def term(place: mpf) -> mpf:
         z = mpc(c, place * pace)

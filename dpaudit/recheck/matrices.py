@@ -60,7 +60,7 @@ def check_matrix(recheck: Recheck, account: CertifiedAccount, where: str) -> Non
     fits = fits and account.batches is None and account.training is None
     recheck.expect(fits, "matrix mechanisms", where, "it is not one Gaussian mechanism")
     fits = _is_pattern(release.pattern, release) and len(release.signs) == len(release.pattern)
-    message = f"{release.pattern} are no steps of one user"
+    message = f"{release.pattern} are not steps of one user"
     recheck.expect(fits, "participation", where, message)
     low, high = end(release.sensitivity.lower), end(release.sensitivity.upper)
     if low is None or high is None or not 0 < low <= high:

@@ -80,12 +80,12 @@ class _Measured:
         self.name = reported.name
         if _SYMBOLS.get(self.name) != reported.symbol:
             raise NotAReportError(
-                f"there is no notion {reported.name} with symbol {reported.symbol}"
+                f"there is not a notion {reported.name} with symbol {reported.symbol}"
             )
         if (self.name == "renyi") is (reported.order is None):
-            raise NotAReportError(f"order = {reported.order} does not go with {reported.name}")
+            raise NotAReportError(f"order = {reported.order} does not apply to {reported.name}")
         if (self.name == "approximate") is (reported.epsilon is None):
-            raise NotAReportError(f"epsilon = {reported.epsilon} does not go with {reported.name}")
+            raise NotAReportError(f"epsilon = {reported.epsilon} does not apply to {reported.name}")
         self.order = reported.order
         self.epsilon: ClosedForm | str = reported.epsilon or ""
         # D_1 and D_∞ have formulas of their own.
@@ -115,7 +115,7 @@ class _Measured:
         try:
             order = numbers.rational(str(self.order))
         except ValueError:
-            raise NotAReportError(f"order = {self.order} is no fraction") from None
+            raise NotAReportError(f"order = {self.order} is not a fraction") from None
         if not 1 < order <= _MOST_ORDER:
             raise NotAReportError(f"order = {self.order}: must be from 1 to {_MOST_ORDER}")
         return fraction(order)

@@ -123,14 +123,14 @@ def whole_numbers(text: str) -> tuple[int, ...]:
     """
     parts = text.split(",")
     if not all(re.fullmatch(r"0|-?[1-9][0-9]{0,11}", part) for part in parts):
-        raise ValueError(f"{text[:40]!r} is no list of whole numbers")
+        raise ValueError(f"{text[:40]!r} is not a list of whole numbers")
     return tuple(map(int, parts))
 
 
 def whole_tuple(reported: Any, what: str) -> tuple[int, ...]:
     """Return a tuple of whole numbers as it is; ``ValueError`` for what is no list of ``what``."""
     if not isinstance(reported, tuple) or not all(type(part) is int for part in reported):
-        raise ValueError(f"{reported} is no list of {what}")
+        raise ValueError(f"{reported} is not a list of {what}")
     return reported
 
 
@@ -320,7 +320,7 @@ def _evaluate(node: ast.expr, source: str, number: Callable[[Fraction], Any]) ->
             left = _evaluate(node.left, source, number)
             return _OPERATIONS[type(node.op)](left, _evaluate(node.right, source, number))
     if number is not fraction:
-        raise ValueError("not seen to be rational")
+        raise ValueError("not certainly rational")
     match node:
         case ast.Name(id="pi"):
             return +mp.pi

@@ -25,7 +25,7 @@ COINS = ("tossed", "left")
 def whole_number(shown: Any) -> int:
     """Return a whole number as it is; ``ValueError`` for anything else."""
     if type(shown) is not int:
-        raise ValueError(f"{shown} is no whole number")
+        raise ValueError(f"{shown} is not a whole number")
     return shown
 
 
@@ -51,7 +51,7 @@ class OneUser(Parametrised):
     def dataset(self, reported: Any, n: int) -> Any:
         value = self.read(reported)
         if n != 1 or value not in self.values():
-            raise ValueError(f"{reported} is no value of one user, n = {n}")
+            raise ValueError(f"{reported} is not a value of one user, n = {n}")
         return value
 
     def output(self, reported: Any) -> Any:

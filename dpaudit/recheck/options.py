@@ -17,8 +17,8 @@ CODE = "which code made it: the fingerprint is not compared"
 DATA = "that the file of the data has these counts"
 MESSAGES = "messages in words"
 DERIVED = (
-    "how many paths a program has, the path to a witness, and what stood in for what as it ran: "
-    "its law is derived by the code that is audited"
+    "how many paths a program has, the path to a witness, and which functions were replaced: "
+    "verify does not derive the output distribution of code a second time"
 )
 UPPER_ENDS = (
     "that no pair exceeds the upper ends of realised ε and δ (--all-pairs computes them again)"

@@ -142,12 +142,12 @@ def _delta(mu: mpf, odds: mpf) -> mpf:
 def _check_p_value(stated: Enclosure, bound: mpf, expect: Any) -> None:
     lower, upper = stated.lower, stated.upper
     finite = lower.is_finite() and upper.is_finite() and stated.exact is None
-    if not expect(finite and 0 <= lower <= upper <= 1, "a probability is no interval"):
+    if not expect(finite and 0 <= lower <= upper <= 1, "a probability is not an interval"):
         return
     least, most = (fraction(Fraction(end)) for end in (lower, upper))
     contains = least <= bound * (1 + _SLACK) and bound * (1 - _SLACK) <= most
     expect(contains, f"the probability of so many right guesses is {mp.nstr(bound, 6)}")
-    expect(most - least <= mpf("1e-4") * most, "a probability is no narrow interval")
+    expect(most - least <= mpf("1e-4") * most, "a probability is not a narrow interval")
 
 
 def _check_nothing(report: CanaryReport, level: mpf, expect: Any) -> None:
@@ -157,7 +157,7 @@ def _check_nothing(report: CanaryReport, level: mpf, expect: Any) -> None:
         heads = fraction(Fraction(sum(comb(r, k) for k in range(v, r + 1)), 2**r))
     else:
         heads = mp.betainc(v, r - v + 1, 0, mpf(1) / 2, regularized=True) if v else mpf(1)
-    expect(heads >= level * (1 - _SLACK), "some μ is refuted, and no bound is given")
+    expect(heads >= level * (1 - _SLACK), "some μ is refuted, but the report has no bound")
 
 
 def _check_largest(
@@ -169,14 +169,14 @@ def _check_largest(
 ) -> None:
     lower, upper = stated.lower, stated.upper
     finite = lower.is_finite() and upper.is_finite() and stated.exact is None
-    if not expect(finite and 0 <= lower < upper <= _MOST_MU, "a bound of μ is no interval"):
+    if not expect(finite and 0 <= lower < upper <= _MOST_MU, "a bound of μ is not an interval"):
         return
     neighbours = Fraction(upper) - Fraction(lower) == Fraction(
         1, 10 ** min(report.digits, _MU_DIGITS)
     )
-    expect(neighbours, "the ends of a bound of μ are no neighbouring decimals")
+    expect(neighbours, "the ends of a bound of μ are not neighbouring decimals")
     least, most = (
         _bound(report.canaries, *certificate, fraction(Fraction(end))) for end in (lower, upper)
     )
-    expect(least <= level * (1 + _SLACK), f"μ = {lower} is not refuted, and its bound")
-    expect(most >= level * (1 - _SLACK), f"μ = {upper} is refuted, and above its bound")
+    expect(least <= level * (1 + _SLACK), f"μ = {lower} is not refuted, but is its bound")
+    expect(most >= level * (1 - _SLACK), f"μ = {upper} is refuted too, but is above its bound")

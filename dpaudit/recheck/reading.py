@@ -118,7 +118,7 @@ def read_report(path: Path) -> tuple[dict[str, Any], str]:
         reason = " ".join(str(error).split())[:120]
         raise NotAReportError(f"{path} is not JSON: {reason}") from None
     if not isinstance(content, dict):
-        raise NotAReportError(f"{path} is no report: it is not an object with a schema")
+        raise NotAReportError(f"{path} is not a report: it is not an object with a schema")
     # Later steps recurse over the document.
     if _depth(content) > _DEEPEST:
         raise NotAReportError(f"{path}: it is nested more than {_DEEPEST} deep")
@@ -156,7 +156,7 @@ def as_result(content: dict[str, Any], kind: type[ResultT]) -> ResultT:
     try:
         return documents.from_document(content, kind, read_form)
     except (msgspec.ValidationError, RecursionError) as error:
-        raise NotAReportError(f"it is no report of this version: {error}") from None
+        raise NotAReportError(f"it is not a report of this version: {error}") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -87,7 +87,7 @@ def differences(
         # A k beyond any that is audited builds no list.
         flat = ["1"] * k if type(k) is int and 2 <= k <= 100_000 else []
         if len(parts_of(requested.setdefault("prior", flat))) != k:
-            messages.append(f"k = {k} does not go with the prior")
+            messages.append(f"k = {k} does not fit the prior")
     expected = {**defaults, **requested}
     for parameter in sorted({*expected, *reported}):
         here, there = expected.get(parameter), reported.get(parameter)

@@ -123,7 +123,7 @@ def runs_of(
 
         return Runs(None, _by_moments(sampled), Spectrum(losses))
     if parts[0].rate is not None:
-        raise NotAReportError("runs are on samples, and a row has no direction")
+        raise NotAReportError("the runs use samples, but a row has no direction")
     pair = recheck.pair((row.x, row.y), account.n, where)
     if pair is None:
         return None
@@ -131,7 +131,7 @@ def runs_of(
     for part in parts[1:]:
         x, y = (part.definition.dataset(reported, account.n) for reported in (row.x, row.y))
         near = part.definition.adjacent(x, y, account.n, recheck.relation)
-        message = f"{row.x} and {row.y} are no such pair of every mechanism"
+        message = f"{row.x} and {row.y} are not neighbours in every mechanism"
         recheck.expect(near, "neighbours", where, message)
         pairs.append((x, y))
     if len(parts) == 1 and account.compose == 1:
@@ -155,7 +155,7 @@ def runs_of(
 def _sampled_noise(part: _Part) -> tuple[ContinuousNoise, ClosedForm]:
     """Return the noise of a sampled run, and its rate; ``NotAReportError`` for any other run."""
     if part.rate is None or not isinstance(part.definition, ContinuousNoise):
-        raise NotAReportError("a row has a direction, and nothing is sampled")
+        raise NotAReportError("a row has a direction, but nothing is sampled")
     if not 0 < value(part.rate) <= 1:
         raise NotAReportError(f"sample_rate = {part.rate}: must be within (0, 1]")
     return part.definition, part.rate
@@ -169,7 +169,7 @@ def _replaced(part: _Part) -> Losses:
     """Return the losses of a record that is replaced in Poisson samples of normal noise."""
     definition, form = _sampled_noise(part)
     if not isinstance(definition, Gaussian):
-        raise NotAReportError("a record that is replaced is one of Gaussian runs")
+        raise NotAReportError("only Gaussian runs may have a record that is replaced")
     with mp.workdps(CERTAIN_DIGITS):
         return continuous(replaced_below(definition, value(form)), part.runs)
 
@@ -260,7 +260,9 @@ def _moments(
             continue
         masses = part.definition.masses(x, y)
         if any(q == 0 < p for p, q in masses):
-            raise UnknownDefinitionError("infinite losses of many runs have no second arithmetic")
+            raise UnknownDefinitionError(
+                "verify has no second way to compose infinite losses of many runs"
+            )
         both = [(p, mp.log(p / q)) for p, q in masses if p > 0]
         moments.append((_of_listed(both), part.runs))
         losses = sorted(loss for _, loss in both)

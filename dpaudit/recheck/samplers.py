@@ -38,24 +38,27 @@ _CHUNKS = "how the draws of a run that was stopped, or stops early, were shared 
 def check_sampler(report: SampleReport, findings: Findings, options: Any) -> None:
     """Check that a report of ``dpaudit sample`` follows from its own numbers."""
     expect = samples.expecting(report, findings)
-    expect(1 <= report.digits <= _MOST_DIGITS, f"no bounds have {report.digits} digits")
+    expect(1 <= report.digits <= _MOST_DIGITS, f"bounds cannot have {report.digits} digits")
     fits = _LEAST_ERROR <= samples.number_of(report.error) < Fraction(1, 2)
     expect(fits, "its error is not from 1e-30 to 1/2")
     if not fits or not 1 <= report.digits <= _MOST_DIGITS:
         return
     stopped = report.verdict is SampleVerdict.UNFINISHED
     if not (report.sequential or stopped or _is_cut(report)):
-        expect(not report.kept, "it is finished, and keeps what it would go on from")
+        expect(not report.kept, "it is finished, but keeps the state of an unfinished run")
         samples.check_drawn(report, expect)
         return
     findings.take(_CHUNKS)
     samples.check_pairs(report, expect)
     bounded = bool(report.epsilon or report.delta)
     bare = not (report.tolerance or report.comparisons)
-    expect(bare, "it compares with no law, or has not done so")
+    expect(bare, "it names no mechanism to compare with, or has no comparisons")
     if report.against:
         expect(stopped, "a comparison with a law does not stop early")
-        expect(report.event is None and report.budget is None, "it has a law and a budget")
+        expect(
+            report.event is None and report.budget is None,
+            "it has both a budget and a mechanism to compare with",
+        )
     elif report.event is None or report.budget is None:
         expect(False, "it has no event, or no budget")
     elif (counts := _event_counts(report, report.event, expect)) is not None and (
@@ -83,9 +86,9 @@ def _event_counts(report: SampleReport, event: EventFound, expect: Expect) -> li
             for (size, *_), *sides in record["places"]
         ]
     except (KeyError, TypeError, ValueError, RecursionError) as error:
-        expect(False if report.kept else None, f"what it keeps cannot be read ({error})"[:200])
+        expect(False if report.kept else None, f"its saved state cannot be read ({error})"[:200])
         return None
-    expect(whole and isinstance(vacuous, bool), "what it keeps are no counts")
+    expect(whole and isinstance(vacuous, bool), "its saved state has no valid counts")
     if not whole:
         return None
     expect(
@@ -110,7 +113,9 @@ def _event_counts(report: SampleReport, event: EventFound, expect: Expect) -> li
     grown = report.sequential and report.repeated and 5 <= report.selected <= selected
     message = f"{report.selected} draws chose its event, not {selected}"
     expect(bool(grown) or report.selected == selected, message)
-    expect(str(event.x) != str(event.y), "its datasets are one, and no neighbours")
+    expect(
+        str(event.x) != str(event.y), "its two datasets are the same, so they are not neighbours"
+    )
     early = report.verdict in (SampleVerdict.EXCEEDS, SampleVerdict.UNFINISHED)
     unfinished = report.verdict is SampleVerdict.UNFINISHED
     enough = len(chunks) >= _FEWEST or (unfinished and not (report.epsilon or report.delta))
@@ -159,7 +164,7 @@ def _check_early(report: SampleReport, budget: Budget, counts: list[int], expect
         if report.verdict is SampleVerdict.UNFINISHED:
             remaining = draws < report.draws - samples.selection_of(report.draws)
             expect(
-                remaining and exceeded is not True, "it is unfinished, and nothing is left to do"
+                remaining and exceeded is not True, "it is unfinished, but nothing is left to do"
             )
         else:
             _check_verdict(report, counts, exceeded, able, expect)
@@ -182,7 +187,10 @@ def _check_early(report: SampleReport, budget: Budget, counts: list[int], expect
             if limit is not None and exceeds:
                 expect(lower >= limit * (1 - rounding), "its lower bound of ε is within the budget")
             if limit is not None and not exceeds:
-                expect(lower <= limit, "its lower bound is above the budget that is not exceeded")
+                expect(
+                    lower <= limit,
+                    "its lower bound is above the budget, but its verdict is not exceeds",
+                )
             if lower:
                 message = f"its lower bound of {name} is above what its counts show"
                 expect(reached(lower) is not False, message)

@@ -44,9 +44,10 @@ __all__ = [
 ]
 
 DRAWS = (
-    "what was drawn of samplers, their events in words, bins, whether a seed draws the same again, "
-    "how many pairs they have, bounds of laws, counts in more than 1024 outputs, and whether draws "
-    "have one law wherever in calls they come from (nothing is drawn again)"
+    "the draws of samplers, their events in words, bins, whether a seed gives the same draws "
+    "again, how many pairs they have, bounds of laws, counts in more than 1024 outputs, and "
+    "whether all parts of a call and of the run have the same output distribution (nothing is "
+    "drawn again)"
 )
 _MOST_ERROR = Fraction(1, 10**9)
 _TOLERABLE = Fraction(1, 100)
@@ -81,8 +82,11 @@ def check_sample(report: SampleReport, findings: Findings, options: Any) -> None
     """Check that the audit of a sampler in a gate follows from its own numbers."""
     expect = expecting(report, findings)
     once = not (report.repeated or report.kept or report.sequential or report.sha256)
-    expect(once, "a gate draws once, and goes on from nothing")
-    expect(not (report.learned and report.against), "it has a law, and learns no event")
+    expect(once, "a gate never resumes a run")
+    expect(
+        not (report.learned and report.against),
+        "it is compared with a mechanism, so it cannot learn events",
+    )
     expect(report.digits == _GATE_DIGITS, f"a gate's bounds have {_GATE_DIGITS} digits")
     if not 0 < number_of(report.error) <= _MOST_ERROR:
         expect(False, "its error is not between 0 and 1e-9")
@@ -108,13 +112,21 @@ def check_drawn(report: SampleReport, expect: Expect) -> None:
     """Check what follows from the counts of all draws, or what stands beside a law."""
     check_pairs(report, expect)
     if report.against:
-        expect(report.budget is None and report.event is None, "it has a law and a budget")
-        expect(not report.epsilon + report.delta, "it has a law, and lower bounds")
+        expect(
+            report.budget is None and report.event is None,
+            "it has both a budget and a mechanism to compare with",
+        )
+        expect(
+            not report.epsilon + report.delta,
+            "it is compared with a mechanism, but has lower bounds",
+        )
         _check_compared(report, expect)
     elif report.event is None or report.budget is None:
         expect(False, "it has no event, or no budget")
     else:
-        expect(not report.comparisons and not report.tolerance, "it compares with no law")
+        expect(
+            not report.comparisons and not report.tolerance, "it names no mechanism to compare with"
+        )
         _check_counted(report, report.event, report.budget, expect)
 
 
@@ -130,7 +142,7 @@ def check_pairs(report: SampleReport, expect: Expect) -> None:
     """Check that so many datasets may have so many pairs."""
     most = min(report.datasets * (report.datasets - 1) // 2, _MOST_PAIRS)
     least = 0 if report.against else 1
-    message = f"{report.datasets} datasets have no {report.pairs} pairs"
+    message = f"{report.datasets} datasets cannot have {report.pairs} pairs"
     expect(report.datasets > 0 and least <= report.pairs <= most, message)
 
 
@@ -145,9 +157,11 @@ def _check_counted(report: SampleReport, event: EventFound, budget: Budget, expe
     expect(report.selected == selected, f"{report.selected} draws chose its event, not {selected}")
     message = f"{counted} draws are counted, of {report.draws} but {selected}"
     expect(counted == report.draws - selected, message)
-    expect(str(event.x) != str(event.y), "its datasets are one, and no neighbours")
+    expect(
+        str(event.x) != str(event.y), "its two datasets are the same, so they are not neighbours"
+    )
     fits = 0 < counted <= _MOST_DRAWS and max(a, b) <= counted
-    expect(fits, "an event is seen more often than is drawn")
+    expect(fits, "an event is counted more often than outputs were drawn")
     check_budget(budget.epsilon, budget.delta, "budget")
     if fits and report.selected == selected and counted == report.draws - selected:
         try:
@@ -170,21 +184,25 @@ def _check_bounds(
     exceeds = verdict is SampleVerdict.EXCEEDS
     allowed = _Judged(of_epsilon.ratio(epsilon, enough=1.5))
     if exceeds:
-        expect(allowed.shown, "it exceeds, and its counts do not show that")
+        expect(allowed.shown, "its verdict is exceeds, but its counts do not show that")
     else:
-        message = f"it is {verdict.value}, and its counts exceed the budget"
+        message = f"its verdict is {verdict.value}, but its counts exceed the budget"
         expect(allowed.open, message)
         able = _Judged(joint_test(counted, (counted, 0), alpha, "epsilon", delta).ratio(epsilon))
         if verdict is SampleVerdict.NOT_REFUTED:
-            expect(able.shown, f"it is {verdict.value}, and no {report.draws} draws could refute")
+            expect(
+                able.shown,
+                f"its verdict is {verdict.value}, but {report.draws} draws can never refute "
+                "its budget",
+            )
             expect(None if is_even(counts) else True, "its draws may all be the same")
         elif verdict is SampleVerdict.TOO_FEW:
-            expect(able.open, f"it is {verdict.value}, and these are enough")
+            expect(able.open, f"its verdict is {verdict.value}, but its draws are enough")
             expect(None if is_even(counts) else True, "its draws may all be the same")
         else:
             vacuous = verdict is SampleVerdict.VACUOUS
             alike = vacuous and may_be_alike(report.selected, counts, alpha)
-            message = f"it is {verdict.value}, and its counts are of more than one output"
+            message = f"its verdict is {verdict.value}, but it counted more than one output"
             expect(None if alike and not is_even(counts) else alike, message)
     for name, test, claimed, limit in (
         ("ε", of_epsilon, report.epsilon, epsilon),
@@ -198,7 +216,9 @@ def _check_bounds(
         if name == "ε" and exceeds:
             expect(lower >= limit * (1 - rounding), "its lower bound of ε is within the budget")
         if not exceeds:
-            message = f"its lower bound of {name} is above the budget that is not exceeded"
+            message = (
+                f"its lower bound of {name} is above the budget, but its verdict is not exceeds"
+            )
             expect(lower <= limit, message)
         if lower:
             message = f"its lower bound of {name} is above what its counts show"
@@ -231,7 +251,7 @@ class _Judged(NamedTuple):
 
 
 def _check_compared(report: SampleReport, expect: Expect) -> None:
-    expect(report.selected == 0, "draws choose an event, and there is none")
+    expect(report.selected == 0, "draws chose an event, but it has none")
     expect(len(report.comparisons) == report.datasets > 0, "it does not compare all datasets")
     names = {str(comparison.dataset) for comparison in report.comparisons}
     expect(len(names) == len(report.comparisons), "it compares a dataset twice")
@@ -261,7 +281,7 @@ def _check_compared(report: SampleReport, expect: Expect) -> None:
         least = min(1.0, spread) * (1 - _ROUNDING)
         expect(
             distance >= least,
-            f"no {comparison.draws} draws show a distance of {comparison.distance}",
+            f"{comparison.draws} draws cannot show a distance of {comparison.distance}",
         )
         check_cells(report, comparison, (p_value, distance), error, expect)
         check_places(report, comparison, number_of(report.error) - error, expect)
@@ -325,7 +345,7 @@ def differences_of_sample(
     message = f"its law is {report.against or 'none'}, not {entry.get('against') or 'one'}"
     yield _is_law(report.against, entry.get("against")), "laws asked for", message
     learns = entry.get("events") == "learned"
-    message = f"its events are{' not' * learns} learned, other than asked"
+    message = f"its events are{' not' * learns} learned, unlike in the entry"
     yield bool(report.learned) is learns, "draws asked for", message
     mentioned = "different outputs for the same seed" in finding.message
     message = "its message and its audit differ on whether a seed draws the same again"

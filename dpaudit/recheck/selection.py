@@ -43,7 +43,7 @@ Vector = tuple[int, ...]
 Table = dict[Any, mpf]
 
 QUERY_WHOLES = {"low": (-(10**6), 10**6), "high": (-(10**6), 10**6)}
-DENSITY = "the upper ends come of a bound on densities, and the pair shown does not confirm them"
+DENSITY = "the upper ends come from a bound on densities, which the reported pair does not confirm"
 _MOST_OUTPUTS = 1 << 16
 _KEPT = 2000
 
@@ -87,7 +87,7 @@ class OverQueries(Listed, Parametrised):
 
     def dataset(self, reported: Any, n: int) -> Vector:
         if len(whole_tuple(reported, f"{n} answers")) != n:
-            raise ValueError(f"{reported} is no list of {n} answers")
+            raise ValueError(f"{reported} is not a list of {n} answers")
         return tuple(reported)
 
     def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
@@ -190,7 +190,7 @@ class _Selection(OverQueries):
 
     def output(self, reported: Any) -> int:
         if type(reported) is not int:
-            raise ValueError(f"{reported} is no index of a query")
+            raise ValueError(f"{reported} is not an index of a query")
         return reported
 
     def table(self, answers: Vector) -> Table:

@@ -70,7 +70,7 @@ class Spectrum:
         if spacings[0] is not None and all(part == spacings[0] for part in spacings):
             step = ball(spacings[0])
             if float(step) * _POINTS < reach:
-                raise UnknownDefinitionError("the losses take too many points of a lattice")
+                raise UnknownDefinitionError("the losses need too many points of a grid")
         elif self._alone is not None:
             reach = ball(self._alone.high) - ball(self._alone.low)
             step = reach / max(1, int(float(reach) / float(step)))

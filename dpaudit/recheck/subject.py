@@ -123,14 +123,19 @@ class Recheck(Agreement):
         self.open = not same_number(rest, "0")
         listed = derivation[:2] == [None, None] and self.open
         whole = self.subject.loaded is not None and (listed or None not in derivation)
-        message = "a program has semantics, paths and a rest, and a law that is written out a rest"
+        message = (
+            "only a program has semantics and paths, and only a program or a listed output "
+            "distribution has a rest"
+        )
         self.expect(whole and 0 <= value(rest) < 1, "derivations", self.name, message)
         self._held_to_real_runs(program=derivation[0] is not None)
         if self.open:
-            self.findings.unknown(self.name, "laws with a rest are not computed again")
+            self.findings.unknown(
+                self.name, "verify cannot recompute an output distribution with a rest"
+            )
         for name, semantics in _STOOD_IN.items():
             if getattr(self.subject, name):
-                message = f"{name}: nothing of the kind is said of a program read so"
+                message = f"{name}: it does not apply to a program in this reading"
                 self.expect(derivation[0] in semantics, "derivations", self.name, message)
         self.findings.take(DERIVED)
 
@@ -240,7 +245,9 @@ class Recheck(Agreement):
         if near and self.subject.at is not None:
             # Restricted to a dataset, a pair has to contain it: being neighbours is not enough.
             near = (x, y) in self.both_ways(n)
-        self.expect(near, "neighbours", where, f"{reported[0]} and {reported[1]} are no such pair")
+        self.expect(
+            near, "neighbours", where, f"{reported[0]} and {reported[1]} are not such a pair"
+        )
         return (x, y) if near else None
 
     def both_ways(self, n: int) -> Iterator[Pair]:
@@ -266,7 +273,7 @@ class Recheck(Agreement):
                 message = f"there are {count} {what}, not {claimed}"
                 self.expect(claimed == count, f"numbers of {what}", where, message)
         if expected[0] > MOST_DATASETS:
-            self.findings.unknown(where, f"{expected[0]} datasets are too many to go through again")
+            self.findings.unknown(where, f"{expected[0]} datasets are too many to check again")
             return False
         return True
 
@@ -290,7 +297,7 @@ class Recheck(Agreement):
 
     def narrow(self, interval: results.Enclosure, where: str, *, required: bool = True) -> None:
         """Check that an interval is one, of the width that is promised if that is ``required``."""
-        message = f"{interval} is no interval of the width that is promised"
+        message = f"{interval} is not an interval as narrow as the report promises"
         digits = self.subject.digits if required else None
         self.expect(well_formed(interval, digits), "intervals", where, message)
 
@@ -328,7 +335,9 @@ class Recheck(Agreement):
             # Pairs that were not looked at may exceed the budget.
             expected = results.Verdict.UNDECIDED
         if expected is results.Verdict.UNDECIDED and size.verdict in doubted:
-            self.findings.unknown(where, "the printed digits do not tell the budget and ε apart")
+            self.findings.unknown(
+                where, "the printed digits do not show whether ε is above the budget"
+            )
             return
         verdict = _verdict_text(size.verdict)
         message = f"the interval and the budget make it {expected.value}, not {verdict}"
@@ -378,16 +387,18 @@ class Recheck(Agreement):
             (claim.below, claim.upper, Decimal("Infinity"), ("below", "at most", "equal")),
         ):
             if point is None:
-                message = f"nothing tells that ε at δ = {claim.delta} ends at {bound}"
+                message = f"nothing proves that ε at δ = {claim.delta} ends at {bound}"
                 self.expect(bound == unproved, "ε at δ", where, message)
                 continue
             self.delta(point, n, where, fallback)
             same = bound.is_finite() and same_number(point.epsilon, str(bound))
             message = f"δ is given at {point.epsilon}, not at {bound}"
             self.expect(same, "ε at δ", where, message)
-            message = f"δ({point.epsilon}) does not tell that ε at δ = {claim.delta} ends there"
+            message = f"δ({point.epsilon}) does not prove that ε at δ = {claim.delta} ends there"
             self.expect(compare(point, claim.delta) in sides, "ε at δ", where, message)
-        self.expect(self.whole, "coverage", where, "not all pairs were covered, and ε is told")
+        self.expect(
+            self.whole, "coverage", where, "not all pairs were covered, but it has an ε at δ"
+        )
 
     def deltas_over_all_pairs(self, points: Sequence[results.DeltaAt], n: int, where: str) -> None:
         """Compute δ at each of these ε over all pairs, both ways, once more."""
@@ -406,7 +417,7 @@ class Recheck(Agreement):
         upper = end(point.upper)
         zero = upper is not None and upper <= Fraction(1, 10**self.subject.digits)
         zero = zero and point.lower == 0
-        self.expect(zero, "δ", where, "δ has no pair, and is not 0")
+        self.expect(zero, "δ", where, "δ has no pair, but is not 0")
 
 
 def delta_questions(size: results.SizeResult | results.PrivacyCurve) -> list[str]:

@@ -128,7 +128,7 @@ class TabulatedMechanism(Listed):
         except BaseException as error:
             raise UnknownDefinitionError(f"its law raised {type(error).__name__}") from None
         if not isinstance(law, Mapping):
-            raise UnknownDefinitionError(f"its law at {dataset!r} is no table")
+            raise UnknownDefinitionError(f"its law at {dataset!r} is not a table")
         return law
 
     def probability(self, dataset: Any, output: str) -> mpf:
@@ -155,7 +155,7 @@ class TabulatedMechanism(Listed):
     def dataset(self, reported: Any, n: int) -> Any:
         alike = [x for x in self._datasets(n) if _report_text(x) == _report_text(reported)]
         if not alike:
-            raise ValueError(f"{reported} is no dataset at n = {n}")
+            raise ValueError(f"{reported} is not a dataset at n = {n}")
         if len(alike) > 1:
             raise UnknownDefinitionError(f"{len(alike)} datasets are shown as {reported}")
         return alike[0]
@@ -243,7 +243,7 @@ def _around(space: Sequence[Any], at: str) -> list[tuple[int, int]]:
     """Return the places of all pairs that hold a dataset called ``at``; ``ValueError`` for none."""
     only = [i for i, dataset in enumerate(space) if at in (_called(dataset), repr(dataset))]
     if not only:
-        raise ValueError(f"no dataset is called so; there are {len(space)}")
+        raise ValueError(f"no dataset has this name; there are {len(space)}")
     return sorted({(min(i, j), max(i, j)) for i in only for j in range(len(space)) if i != j})
 
 

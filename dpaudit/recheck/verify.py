@@ -66,19 +66,17 @@ _CURVE = "both probabilities of every event, both hulls, every δ shown"
 _NOTION = "the value at the worst pair, implied budgets, coverage, verdicts"
 _TRADEOFF = "both probabilities of every event, both hulls, every error shown, μ"
 _CALIBRATION = "the audits at three nominal ε, gains, mean errors, verdicts"
-_ACCOUNT = "δ of so many runs at its pair, how the estimates stand to it"
-_CERTIFIED = (
-    "δ of so many runs at each row's pair, by transforms, moments or brute force, the verdict"
-)
+_ACCOUNT = "δ of the composed runs at the reported pair, and its comparison with the estimates"
+_CERTIFIED = "δ of all runs at each row's pair, by transforms, moments or brute force, the verdict"
 _REPORTS = "every report in it, each as one alone; the verdict on all of them"
-_GATE = "every audit, curve and calibration, what became of every entry, ties, the configuration"
+_GATE = "every audit, curve and calibration, the outcome of every entry, ties, the configuration"
 _HUNT = "the audit of the worst point, its ratio, where points lie, the verdict; not the search"
 _INTERVAL = "that pieces cover the interval, their verdicts, what is kept, ε at points, witnesses"
 _LINES = "that pieces cover the interval, δ at points over all pairs, and at worst pairs"
 _SAMPLE = "the verdict and the bounds that follow from its counts, by another test; not the draws"
 _CANARIES = "both ends of each bound on ε or μ from the counts, the verdict; not the guesses"
 _PLAN = "both ends of each bound on ε, right guesses from shares, the best number of guesses"
-_NEEDS = "that so many canaries are enough, and of the hundred numbers before them none"
+_NEEDS = "that this number of canaries is enough, and none of the hundred smaller numbers"
 _INCLUSION = "every coin, from the seed; not that it was written before the training"
 _ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 
@@ -210,7 +208,10 @@ def _check(
         raise NotAReportError("--config belongs to the report of a gate, which this is not")
     sealed = is_sealed(content)
     findings.expect(
-        sealed, "seals", str(schema), "the report does not have the SHA-256 it ends with"
+        sealed,
+        "seals",
+        str(schema),
+        "the SHA-256 at the end of the report does not match its content",
     )
     document = as_result(content, kind.result)
     _check_version(document.version)
@@ -222,7 +223,7 @@ def _check(
         inner = [finding.report for finding in document.mechanisms if finding.report is not None]
         for part in inner:
             if part.schema not in CHECKS:
-                raise NotAReportError(f"no entry of a gate comes to a report {part.schema!r:.60}")
+                raise NotAReportError(f"no entry of a gate can have a report {part.schema!r:.60}")
         _check_inner([(part.schema, part) for part in inner])
         # What was drawn has no definition that could be looked at.
         parts = [part for part in inner if not isinstance(part, results.SampleReport)]
@@ -236,7 +237,9 @@ def _check(
     else:
         parts = _audits_in(document)
         if not parts and (requirements.budget is not None or requirements.n is not None):
-            raise NotAReportError("--budget and --n belong to a report of audits; this has none")
+            raise NotAReportError(
+                "--budget and --n apply only to a report of audits; this one has none"
+            )
         if kind.result is not results.SampleReport:  # which has no definition to look at
             check_room(parts, options.own, all_pairs=options.all_pairs)
         _checked(kind.check, findings, _name(document), document, findings, options)
@@ -300,7 +303,7 @@ def _check_worst(
     if any(isinstance(part, results.Audit) and part.verdict is None for part in parts):
         judged = []
     if (verdict is None) is bool(judged):
-        raise NotAReportError("it has a verdict where its reports have none, or the other way")
+        raise NotAReportError("it must have a verdict if its reports have one, and only then")
     if verdict is not None:
         expected = worst(judged)
         message = f"the audits make it {expected.value}, not {verdict.value}"

@@ -245,13 +245,13 @@ CHECKS = {
     "budget": "a budget is stated",
     "datasets": "there are datasets, hashable, none twice, the same whenever they are listed",
     "neighbours": "the neighbouring relation is symmetric and pairs different datasets",
-    "laws": "every dataset has a law: a table of outputs, without an exception",
+    "laws": "every dataset has an output distribution: a table of outputs, without an exception",
     "probabilities": "every probability is a number, none is negative",
     "sums": "the probabilities add up to 1",
-    "stable": "a law is the same whenever it is asked for",
+    "stable": "two calls give the same output distribution",
     "many": "laws() agrees with law()",
-    "texts": "datasets and outputs are told apart by their texts",
-    "processes": "the mechanism and its values travel to worker processes",
+    "texts": "different datasets, and different outputs, have different texts",
+    "processes": "the mechanism and its values can be sent to worker processes",
     "speed": "an audit ends within the time cap",
 }
 """The checks in their order, with what each is about."""

@@ -54,7 +54,7 @@ def recomputed(comparison: Comparison, error: float, datasets: int, digits: int)
     ordered = all(0 <= low <= high <= 1 for low, high in law.values())
     fits = all(len(cell.places) == len(comparison.places) for cell in comparison.cells)
     if not (ordered and strange >= 0 and len(law) == comparison.outputs and fits):
-        raise ValueError("its cells belong to no draws, or to no output distribution")
+        raise ValueError("its sets of outputs belong to no draws, or to no output distribution")
     least, most = (sum(Fraction(bounds[end]) for bounds in law.values()) for end in (0, 1))
     if not least <= 1 <= most:
         raise ValueError("its probabilities do not add up to 1")

@@ -246,8 +246,8 @@ def commanded(reference: str, text: str, folder: Path) -> tuple[Callable[..., Sa
         if name not in placeholders:
             raise LoadError(
                 reference,
-                f"it lacks {{{name}}}: the command is told the dataset by {{data}}, how many lines "
-                "to print by {draws}, and a seed by {seed}",
+                f"it lacks {{{name}}}: dpaudit replaces {{data}} by the dataset, {{draws}} by the "
+                "number of lines to print, and {seed} by a seed",
             )
     program = shutil.which(words[0]) if os.sep not in words[0] else str(folder / words[0])
     if program is None or not Path(program).is_file():

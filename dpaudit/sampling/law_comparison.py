@@ -311,7 +311,7 @@ def _decoded(content: Any) -> Any:
 
 def _unreadable(why: object) -> ParameterError:
     reason = " ".join(str(why).split())[:200]
-    return ParameterError("resume", f"what was kept cannot be read ({reason})")
+    return ParameterError("resume", f"the saved state of its run cannot be read ({reason})")
 
 
 def _read(resumed: SampleReport, source: Source) -> list[_DatasetCounts]:
@@ -324,7 +324,7 @@ def _read(resumed: SampleReport, source: Source) -> list[_DatasetCounts]:
         if set(content) != {"datasets", "seen", "evidence"} or not all(
             map(_is_digest, digests.items())
         ):
-            raise ValueError("it has the wrong parts")
+            raise ValueError("its saved state has the wrong parts")
     except _FAILURES as error:
         raise _unreadable(error) from None
     selected = selection_size(resumed.draws)
@@ -337,7 +337,7 @@ def _read(resumed: SampleReport, source: Source) -> list[_DatasetCounts]:
         if not fits or sum(chunk[0] for chunk in counted.chunks) != counted.counts.total():
             raise _unreadable("its counts are invalid")
         if type(counted.binning.spent) is not int or counted.binning.spent not in (0, selected):
-            raise _unreadable("it spends a number of draws that no run spends")
+            raise _unreadable("it uses a number of draws that no run uses")
     places = _places(begun, source)
     fits = len(begun) <= len(source.datasets) and set(digests.values()) <= places
     firsts = {source.place(rank, 1, 0) for rank, counted in enumerate(begun) if counted.chunks}
@@ -359,7 +359,7 @@ def _read_dataset(content: Any) -> _DatasetCounts:
     if set(content) != {"outputs", "edges", "spent", "places", "chunks"} or list(
         map(len, places)
     ) != list(map(len, content["places"])):
-        raise ValueError("it has the wrong parts")
+        raise ValueError("its saved state has the wrong parts")
     cuts = tuple(edges)
     if list(cuts) != sorted(set(cuts)) or not all(map(isfinite, cuts)):
         raise ValueError("its bins are invalid")

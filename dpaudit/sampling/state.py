@@ -225,7 +225,7 @@ def _kept(there: SampleReport) -> tuple[Going, dict[str, str]]:
 
 def _unreadable(error: ValueError) -> ParameterError:
     why = " ".join(str(error).split())[:200]
-    return ParameterError("resume", f"what was kept cannot be read ({why})")
+    return ParameterError("resume", f"the saved state of its run cannot be read ({why})")
 
 
 def _read(there: SampleReport) -> tuple[Going, dict[str, str]]:
@@ -281,7 +281,7 @@ def _event_in(content: Any) -> tuple[Event, Any]:
     Raises ``ValueError`` for what is no event, or has other parts.
     """
     if set(content) != _PARTS:
-        raise ValueError("it has the wrong parts")
+        raise ValueError("its saved state has the wrong parts")
     return event_of(content["event"]), content["vacuous"]
 
 

@@ -108,13 +108,13 @@ class Own:
 """
 REPORT = "check own.py:Own --format json --output report.json"
 COMMANDS = {
-    "check plugins.py:exit_zero --no-plot": (2, "ended from inside"),
+    "check plugins.py:exit_zero --no-plot": (2, "ended the process of the audit"),
     "check plugins.py:sys_exit --no-plot": (2, "SystemExit"),
     "check plugins.py:old_message --no-plot": (2, ""),
     "check plugins.py:thread_lives_on --no-plot": (1, ""),
     "check plugins.py:interrupt --no-plot": (130, "interrupted"),
-    "verify report.json --own own.py:Own": (2, "ended from inside"),
-    "prove --from claims.py": (2, "ended from inside"),
+    "verify report.json --own own.py:Own": (2, "ended the process of the audit"),
+    "prove --from claims.py": (2, "ended the process of the audit"),
 }
 
 

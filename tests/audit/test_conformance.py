@@ -187,7 +187,7 @@ def test_a_law_that_is_late_leaves_the_rest_unchecked() -> None:
     assert status["neighbours"] is Status.PASSED
     assert status["laws"] is status["sums"] is status["texts"] is Status.NOT_REACHED
     assert status["speed"] is Status.FAILED
-    assert "the law at (2, 1) had not come when the time was up (7 s)" in found.checks[-1].message
+    assert "the law at (2, 1) took longer than the time cap of 7 s" in found.checks[-1].message
 
 
 def test_datasets_that_change_are_found() -> None:

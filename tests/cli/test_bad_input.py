@@ -159,7 +159,7 @@ def test_a_mechanism_that_ends_the_process_is_not_verified(run: Run) -> None:
         Path(f"{name}.json").write_text(text)
         code, out, err = run("verify", f"{name}.json", "--own", f"own.py:{name}")
         assert (code, out) == (2, "")
-        assert err == f"dpaudit: the process of the audit was ended from inside ({how})\n"
+        assert err == f"dpaudit: the audited code ended the process of the audit ({how})\n"
     document = json.loads(Path("report.json").read_text().replace("Writing", "Sleeping"))
     document["sha256"] = seal_of(document)
     Path("slow.json").write_text(json.dumps(document))
@@ -172,7 +172,7 @@ def test_a_mechanism_that_ends_the_process_is_not_verified(run: Run) -> None:
 def test_claims_that_end_the_process_or_sleep_are_not_decided(run: Run) -> None:
     code, out, err = run("prove", "acc-tight", "--from", "ends.py")
     assert (code, out) == (2, "")
-    assert err == "dpaudit: the process of the audit was ended from inside (code 0)\n"
+    assert err == "dpaudit: the audited code ended the process of the audit (code 0)\n"
     code, out, err = run("prove", "acc-tight", "--from", "sleeps.py", "--time-cap", "1")
     assert (code, out) == (3, "")
     assert err.startswith("dpaudit: time cap: nothing was finished after 1 s")

@@ -134,7 +134,7 @@ def test_every_command_ends_a_mechanism_that_sleeps(run: Run, command: str) -> N
 def test_no_command_takes_an_early_end_for_an_answer(run: Run, command: str) -> None:
     code, out, err = run(command, "own.py:Ending", *COMMANDS[command])
     assert (code, out) == (2, "")
-    assert err == "dpaudit: the process of the audit was ended from inside (code 0)\n"
+    assert err == "dpaudit: the audited code ended the process of the audit (code 0)\n"
 
 
 @pytest.mark.usefixtures("own")

@@ -244,11 +244,11 @@ FORGED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "ε beside δ": (
         lambda found: found["results"][0]["epsilon"].update(lower="0.1", upper="0.1"),
-        "an ε within the budget goes with a δ of 0",
+        "if ε is within the budget, δ must be 0",
     ),
     "δ beside ε": (
         lambda found: found["results"][0]["delta"].update(lower="0", upper="0", exact="0"),
-        "an ε above the budget goes with a δ above 0",
+        "if ε is above the budget, δ must be above 0",
     ),
     "not in the interval": (
         lambda found: found["results"][0]["epsilon"].update(exact="1/10"),

@@ -57,8 +57,8 @@ def test_penguins() -> None:
         assert (column.n, column.missing, column.dropped) == (344 - lost, lost, lost)
     assert refusal(PENGUINS, "sex") == (
         "11 of 344 values of column 'sex' are missing (11 NA; what counts as missing: blank, NA, "
-        "N/A, NaN, null, in any case); say --missing drop to leave them out, or --missing category "
-        "to make them one category"
+        "N/A, NaN, null, in any case); give --missing drop to leave them out, or --missing "
+        "category to make them one category"
     )
     kept = read_column(PENGUINS, "sex", missing="category")
     assert counts(kept) == {"(missing)": 11, "female": 165, "male": 168}
@@ -344,10 +344,10 @@ def test_arrow_files_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "complaint"),
     [
-        ("+-1", "column 'c' holds '+-1', which is no whole number"),
-        ("--1", "column 'c' holds '--1', which is no whole number"),
+        ("+-1", "column 'c' holds '+-1', which is not a whole number"),
+        ("--1", "column 'c' holds '--1', which is not a whole number"),
         ("9" * 4301, "column 'c' holds '99999999999999999999'…, a whole number of 4301 digits"),
-        ("-" + "9" * 641, "a whole number of 641 digits: allowed are 640"),
+        ("-" + "9" * 641, "a whole number of 641 digits; at most 640 are allowed"),
     ],
 )
 def test_values_that_are_nearly_whole_numbers(tmp_path: Path, value: str, complaint: str) -> None:
@@ -364,7 +364,7 @@ def test_texts_of_signs_and_digits_are_read_or_refused(values: list[str]) -> Non
     if all(re.fullmatch(r"[+-]*[0-9]+", value) for value in values) and any(
         map(signs.fullmatch, values)
     ):
-        with pytest.raises(ValueError, match="which is no whole number"):
+        with pytest.raises(ValueError, match="which is not a whole number"):
             ordered(values, "")
     else:
         assert sorted(ordered(values, "")) == sorted(values)

@@ -387,9 +387,12 @@ class Changing(Geometric):
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("drawn", "the datasets are others when listed again at n = 3"),
-        ("used_up", "the datasets are others when listed again at n = 3"),
-        ("LeftOut", "are neighbours by histogram-substitution, and no pair at n = 3"),
+        ("drawn", "a second listing gives different datasets at n = 3"),
+        ("used_up", "a second listing gives different datasets at n = 3"),
+        (
+            "LeftOut",
+            "are neighbours by histogram-substitution, but are not listed as a pair at n = 3",
+        ),
         (
             "Changing",
             "two calls gave two different output distributions",

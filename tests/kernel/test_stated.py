@@ -311,7 +311,7 @@ def test_the_record_of_coq_is_of_this_development(capsys: pytest.CaptureFixture[
     }
     assert invoke(["prove", "em-local-step-7", "em-local-step-3"]) == 0
     said = capsys.readouterr().out
-    assert "Coq accepted theorems of 1 of these statements when it was last asked" in said
+    assert "Coq accepted theorems about 1 of these statements in its last recorded run" in said
     assert "kernel" not in said.partition("Coq accepted")[0]  # this run did not ask
 
 

@@ -103,7 +103,7 @@ BAD = [
     (LSHist, {"k": 3, "prior": "1,1"}, ParameterError, "prior has 2 parameters but k = 3"),
     (LSHist, {"k": 1}, DomainError, "whole number from 2"),
     (LSHist, {"k": "three"}, NumberSyntaxError, "k = 'three' is not a number"),
-    (LSHist, {"k": True}, NumberSyntaxError, "a bool is not taken as one"),
+    (LSHist, {"k": True}, NumberSyntaxError, "a bool does not count as a number"),
     (LSDim, {"k": 2.5}, DomainError, "whole number"),
 ]
 

@@ -147,7 +147,7 @@ def test_a_rate_that_was_sought_is_held_to_the_account_and_its_direction(
 def test_an_infinite_delta_is_refused_in_one_line(end: str, tmp_path: Path) -> None:
     document = account(tmp_path, TINY)
     document["rows"][0]["delta"][end] = "inf"
-    with pytest.raises(NotAReportError, match="is no interval"):
+    with pytest.raises(NotAReportError, match="is not an interval"):
         verdict(tmp_path, document)
 
 

@@ -75,7 +75,7 @@ def test_a_tie_that_is_accepted_is_as_near_as_the_precision_tells(
     document, config = gated
     assert verdict(tmp_path, document) == ("accepted", set())
     assert verdict(tmp_path, document, config) == ("accepted", set())
-    doubt = {"at n = 4 more than the last digits of its budget are in doubt"}
+    doubt = {"at n = 4 the interval is too wide for an accepted tie"}
     assert verdict(tmp_path, widened(document, "0.1")) == ("rejected", doubt)
     assert verdict(tmp_path, widened(document, "1e-11")) == ("rejected", doubt)
     # 10^-12 of the budget, but not 2^-256, as balls of 1024 bits are: only the file tells which.
@@ -92,7 +92,7 @@ def test_a_tie_that_is_accepted_has_a_result_at_every_size(
     audit |= {"sizes": [4, 5], "missing": [5]}
     found, messages = verdict(tmp_path, changed)
     assert found == "rejected"
-    assert messages == {"a tie is accepted, and not every size has a result"}
+    assert messages == {"a tie is accepted, but not every size has a result"}
 
 
 def test_a_tie_is_accepted_only_where_the_entry_accepts_it(

@@ -105,7 +105,7 @@ def test_a_budget_is_not_removed_from_what_states_one() -> None:
     document = without_budget(report("own.py:stated"))
     verdict, messages = rechecked(document)
     assert verdict == "rejected"
-    assert messages == {"a budget is stated, and it is compared with none"}
+    assert messages == {"the mechanism states a budget, but the report compares it with none"}
     curve = changed(report("own.py:stated", dpaudit.curve), "budget", None)
     assert rechecked(curve)[0] == "rejected"
 
@@ -120,7 +120,7 @@ def test_nothing_stated_is_what_the_source_states() -> None:
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("budget", "it has a verdict, and no budget"),
+        ("budget", "it has a verdict, but no budget"),
         ("verdict", "the sizes make it exceeds, not none"),
         ("results.0.verdict", "the interval and the budget make it exceeds, not none"),
         ("results.0.delta", "no δ is given at the ε of the budget"),
@@ -133,13 +133,13 @@ def test_budget_verdict_and_delta_go_together(path: str, message: str) -> None:
 
 
 MADE_UP = {
-    "verdict": ("within", "it has a verdict, and no budget"),
-    "results.0.verdict": ("within", "it has a verdict, and no budget"),
-    "results.0.excess": ("granularity", "it has a verdict, and no budget"),
-    "results.0.reason": ("why", "a reason is given where ε is not enclosed, and nowhere else"),
+    "verdict": ("within", "it has a verdict, but no budget"),
+    "results.0.verdict": ("within", "it has a verdict, but no budget"),
+    "results.0.excess": ("granularity", "it has a verdict, but no budget"),
+    "results.0.reason": ("why", "it must give a reason if ε has no interval, and only then"),
     "results.0.delta": (
         {"lower": "0", "upper": "0", "exact": "0", "epsilon": "2"},
-        "δ is given at the ε of a budget, and there is none",
+        "it has δ at the ε of a budget, but no budget",
     ),
     "budget": ({"epsilon": "2", "delta": "0"}, "no δ is given at the ε of the budget"),
 }

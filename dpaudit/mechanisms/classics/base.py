@@ -113,13 +113,13 @@ BASE = parameters.ChoiceParameter(
     (
         ("e", "e^ε: ε is a natural logarithm"),
         ("2", "2^ε: ε counts bits, and ε·ln(2) is stated"),
-        ("mixed", "a mistake: ε·ln(2) is stated, as for bits, but probabilities go by e^ε"),
+        ("mixed", "a mistake: ε counts bits, so ε·ln(2) is stated, but the code computes e^ε"),
     ),
 )
 
 NOISE = parameters.ChoiceParameter(
     "noise",
-    "how wide the noise is",
+    "the scale of the noise",
     "calibrated",
     "it is what the definition says",
     (

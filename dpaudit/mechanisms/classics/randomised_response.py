@@ -36,7 +36,7 @@ TRUTH = classic.CalibratedParameter(
     "truth",
     "the probability of the true answer",
     classic.CALIBRATED,
-    "the definition makes it of ε",
+    "the definition computes it from ε",
 )
 
 
@@ -97,7 +97,7 @@ class RR(RandomisedAnswer):
             "it is what the definition says",
             (
                 ("tossed", "it is tossed every time it is needed"),
-                ("left", "a mistake: it is left lying as it was, and not tossed again"),
+                ("left", "a mistake: it is never tossed, and always says 1"),
             ),
         ),
         classic.BASE,

@@ -60,7 +60,7 @@ BITS = WholeParameter(
     "bits",
     "the number of bits of the Bloom filter",
     "8",
-    "bits that both values leave alone add no loss, so that few will do",
+    "bits that neither value sets add no privacy loss, so a few bits are enough",
     2,
     4096,
 )
@@ -206,9 +206,9 @@ class RAPPOR(BloomFilter):
         ),
         WholeParameter(
             "reports",
-            "how many reports of one value are seen",
+            "how many reports of one value the adversary sees",
             "1",
-            "the stated ε₁ is for one",
+            "the stated ε₁ is for one report",
             1,
             64,
         ),

@@ -155,7 +155,7 @@ class RNMLaplaceValue(QueryMechanism):
     name = "RNMLaplaceValue"
     source = "Ding, Wang, Wang, Zhang and Kifer 2018, a mistaken variant of report noisy max"
     definition = "max_i q_i + Lap(2Δ/ε), audited by the cell it lies in"
-    guarantee = "ε (claimed; what is spent grows with n)"
+    guarantee = "ε (claimed; the realised ε grows with n)"
     disagreements = CELL_NOTE
     noise = Laplace(HALF)
 

@@ -54,7 +54,7 @@ COIN = ChoiceParameter(
     "it is what the definition says",
     (
         ("tossed", "it is tossed for every bit that needs it"),
-        ("left", "a mistake: it is tossed once, and left in place for all the bits"),
+        ("left", "a mistake: it is tossed once, and used for all the bits"),
     ),
 )
 
@@ -111,7 +111,7 @@ def check_shared_bits(count: int, name: str) -> None:
     """Refuse more bits than a law can be written out for."""
     if count > MAX_SHARED_BITS:
         raise ParameterError(
-            name, f"{name} = {count}: must be at most {MAX_SHARED_BITS} where bits share a coin"
+            name, f"{name} = {count}: must be at most {MAX_SHARED_BITS} if bits share a coin"
         )
 
 
@@ -167,7 +167,7 @@ class SUE(UnaryEncoding):
             "p",
             "the probability that a bit that is 1 is shown as 1",
             classic.CALIBRATED,
-            "the definition makes it of ε",
+            "the definition computes it from ε",
         ),
         COIN,
     )
@@ -238,7 +238,7 @@ class OUE(UnaryEncoding):
             "q",
             "the probability that a bit that is 0 is shown as 1",
             classic.CALIBRATED,
-            "the definition makes it of ε",
+            "the definition computes it from ε",
         ),
     )
 

@@ -46,7 +46,10 @@ class Converted(Lazy):
         kind = kind_of_number(other)
         if kind and kind != PLAIN:
             if kind in ("float16", "float32"):
-                self._run.refuse(f"a random float is combined with a {kind} of NumPy")
+                self._run.refuse(
+                    f"a random float is combined with a {kind} of NumPy, which dpaudit cannot "
+                    "follow; use float64"
+                )
             return float(other.item()), True  # as NumPy makes a whole number one
         if not kind or isinstance(other, Decimal):
             return NotImplemented, False

@@ -154,7 +154,9 @@ class RunFloat(Converted):
         self, known: Any, name: str, function: Callable[[Any, Any], Any], *, numpy: bool
     ) -> Any:
         if isinstance(known, float) and not math.isfinite(known):
-            self._run.refuse(f"a random draw is combined with {known}")
+            self._run.refuse(
+                f"a random float is combined with {known}, which dpaudit cannot follow"
+            )
         curve = self._curve.then(name, lambda value: function(value, known), known)
         if name in ("+", "-"):
             return self._made(curve, rises=self._rises, numpy=numpy)
@@ -164,7 +166,9 @@ class RunFloat(Converted):
             if not known and (name == "/" or self._infinite()):
                 if name == "/" and not (self._numpy or numpy):
                     raise ZeroDivisionError("float division by zero")
-                self._run.refuse("a draw is divided by 0, or an infinite one multiplied by it")
+                self._run.refuse(
+                    "a random float is divided by 0, or an infinite one is multiplied by 0"
+                )
             return self._made(curve, rises=self._rises == (known >= 0), numpy=numpy)
         # known / self
         self._not_zero(numpy=numpy)
@@ -176,7 +180,10 @@ class RunFloat(Converted):
         low, high = self._ends()
         if low <= 0 <= high:
             if self._numpy or numpy:
-                self._run.refuse("a float of NumPy is divided by a draw that may be 0")
+                self._run.refuse(
+                    "a float of NumPy is divided by a draw that may be 0, which dpaudit "
+                    "cannot follow"
+                )
             if self == 0:
                 raise ZeroDivisionError("float division by zero")
 

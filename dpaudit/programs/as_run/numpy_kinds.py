@@ -114,11 +114,14 @@ def _integers(
     import numpy as np
 
     if np.dtype(dtype) not in (np.dtype(np.int64), np.dtype(np.int32)):
-        calls._refuse(f"dpaudit cannot follow whole numbers of type {np.dtype(dtype)}")
+        calls._refuse(
+            f"dpaudit cannot follow random whole numbers of type {np.dtype(dtype)}; use int64 "
+            "or int32"
+        )
     calls._scalars(low=low, high=0 if high is None else high)
     kinds = (int, float, np.integer, np.floating, type(None))
     if not all(isinstance(one, kinds) for one in (low, high)):
-        calls._refuse("dpaudit cannot follow whole numbers between others")
+        calls._refuse("dpaudit cannot follow random whole numbers whose ends are not plain numbers")
     # NumPy cuts the decimals of floats off, where it takes them at all.
     first, last = (0, int(low)) if high is None else (int(low), int(high))
     count = last - first + endpoint

@@ -194,7 +194,9 @@ class Exploring(Supply):
         if not isinstance(uniform, RunFloat):
             return bisect_right(table.ends, uniform)
         if len(table.ends) > MOST_WAYS:
-            self.refuse(f"a choice among more than {MOST_WAYS}")
+            self.refuse(
+                f"dpaudit cannot follow a weighted choice among more than {MOST_WAYS} items"
+            )
         if table.kind:
             self._open[uniform._number].looked_up = True
         return uniform._cell(table)

@@ -122,7 +122,7 @@ class Left:
                 ):
                     return True  # how much it is, is found from the law
         if self._cut > LOOKED_AHEAD + self._ended:
-            raise Refused(f"most of its paths seem never to end; {self}", inside=False)
+            raise Refused(f"most of its paths seem never to end: {self}", inside=False)
         if self._cut + self._ended > self._most:
             raise Refused(
                 f"it seems to have unbounded paths; {self}; raise paths, or declare what is "

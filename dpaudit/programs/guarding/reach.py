@@ -82,7 +82,7 @@ def _held(one: Any) -> Iterable[Any]:
 def _draws(value: Any, *, called: bool) -> str | None:
     """Return what is wrong with a value that a function names."""
     if isinstance(value, Iterator):
-        return "an iterator that was made before"
+        return "an iterator that was created before the call"
     if called:  # which is watched
         return None
     return "a generator" if is_generator(value) else forbidden_name(value)

@@ -61,7 +61,10 @@ def square_root(x: Unknown) -> Any:
         standard = draw.kind == "exponential" and draw.scale.as_fraction() == 1
         if standard and a * draw.factor == 2 * run.scales[node]:
             return _Factor(run, "radius", (node, a))
-    return x._run.refuse("dpaudit cannot follow the square root of such a number")
+    return x._run.refuse(
+        "dpaudit cannot follow this square root of a random draw; it follows only that of "
+        "twice a standard exponential draw, such as -2*log(u) of a uniform draw u (Box-Muller)"
+    )
 
 
 def circular(kind: str, x: Unknown) -> Any:
@@ -74,5 +77,6 @@ def circular(kind: str, x: Unknown) -> Any:
         if whole and x._run.scales[node] == 1 and float(a) == _TURN:
             return _Factor(x._run, kind, (node, a))
     return x._run.refuse(
-        f"dpaudit cannot follow the {'cosine' if kind == 'cos' else 'sine'} of such a number"
+        f"dpaudit cannot follow the {'cosine' if kind == 'cos' else 'sine'} of a random draw "
+        "other than 2*pi*u, for a uniform draw u (Box-Muller)"
     )

@@ -45,7 +45,10 @@ def known_number(run: Run, value: Any) -> Fraction | None:
     if isinstance(value, Real):
         found = value.as_fraction()
         if found is None:
-            run.refuse(f"a random draw is combined with {value}, which is not a rational number")
+            run.refuse(
+                f"a random draw is combined with {value}, which is not a rational number, so "
+                "dpaudit cannot follow it"
+            )
         return found
     known = kind_of_number(value)
     if not known:
@@ -162,7 +165,9 @@ class Lazy:
         if not pandas and not reflected and answers_itself(kind, slot):
             return NotImplemented
         if pandas or isinstance(self._fixed(), Lazy):
-            self._run.refuse(f"a random draw is combined with a {kind.__name__}")
+            self._run.refuse(
+                f"a random draw is combined with a {kind.__name__}, which dpaudit cannot follow"
+            )
         return function(other, self._value()) if reflected else function(self._value(), other)
 
     def __ne__(self, other: object) -> Any:
@@ -247,7 +252,9 @@ def _asked(slot: str, *given: Any) -> Any:
     plain = f"__{function.__name__.strip('_')}__"
     found = getattr(right, SWAPPED.get(plain) or plain.replace("__", "__r", 1))(left)
     if found is NotImplemented and function not in (operator.eq, operator.ne):
-        right._run.refuse(f"a random draw is combined with a {type(left).__name__}")
+        right._run.refuse(
+            f"a random draw is combined with a {type(left).__name__}, which dpaudit cannot follow"
+        )
     return function is operator.ne if found is NotImplemented else found
 
 
@@ -329,7 +336,10 @@ def _broadcast(self: Lazy, slot: str, function: Callable[..., Any], given: tuple
 
     for one in given:
         if isinstance(one, np.ndarray) and not is_array(one):
-            self._run.refuse(f"a random draw is combined with an array of {one.dtype}")
+            self._run.refuse(
+                f"a random draw is combined with an array of {one.dtype}, which dpaudit "
+                "cannot follow"
+            )
         if isinstance(one, (float, np.floating)) and not isinstance(one, Lazy) and np.isnan(one):
             self._run.refuse("a random draw is combined with nan")
     if not any(isinstance(one, np.ndarray) for one in given):

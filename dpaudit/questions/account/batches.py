@@ -141,12 +141,14 @@ class BatchRun:
                 "norms"
             ),
             "shuffle": (
-                "the upper bound uses no amplification by random batches; the lower bound is of "
-                "an adversary who counts epochs with a large batch sum, each shuffled anew"
+                "the upper bound does not use that batches are random (no amplification); the "
+                "lower bound is what an adversary learns who counts the epochs with a large "
+                "batch sum, each shuffled anew"
             ),
             "allocation": (
-                "the upper bound uses no amplification by random batches; the lower bound is of "
-                "an adversary who counts epochs with a large batch sum"
+                "the upper bound does not use that batches are random (no amplification); the "
+                "lower bound is what an adversary learns who counts the epochs with a large "
+                "batch sum"
             ),
         }[self.sampling]
         if self.sampling == "fixed" and self.relation == "substitution":

@@ -104,7 +104,10 @@ def told(sought: str, value: Decimal, run: TrainingRun, dataset_size: int | None
     assert dataset_size is not None
     size = math.floor(Fraction(value) * dataset_size)
     if not size:
-        return f"no batch size keeps the budget: it would be {value} of {dataset_size} examples"
+        return (
+            "no batch size keeps the budget: even one example is too many, as a sampling rate "
+            f"of at most {value} is needed"
+        )
     batches = f"batches of {counted(size, 'example')}"
     return f"the budget allows {batches}: {size}/{dataset_size} is at most {value}"
 

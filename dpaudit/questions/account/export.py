@@ -160,9 +160,9 @@ SOURCES = ("dominating", "worst-pairs")
 _DIGITS = 30
 
 _FLOATS = (
-    "What dp-accounting does with it (convolution, δ at an ε) is floating-point arithmetic without "
-    "an error bound: it has been seen below the exact value by some 1e-17 after one run and by "
-    "1e-14 after a thousand, where the convolution's noise can be most of a δ below 1e-15."
+    "Dp-accounting then computes (convolutions, δ at an ε) in floating point without an error "
+    "bound. Its results have been below the exact value by about 1e-17 after one run, and by "
+    "about 1e-14 after a thousand; a δ below 1e-15 can then consist mostly of this error."
 )
 
 
@@ -224,7 +224,7 @@ def to_dp_accounting(
         n: the size.
         of: ``"dominating"`` for one dominating pair of distributions, made from the certified curve
             over all pairs and rounded outward; sound for composition. ``"worst-pairs"`` for one
-            distribution for each pair of datasets that is the worst at some ε ≥ 0; not sound for
+            distribution for every pair of datasets that leaks most at some ε ≥ 0; not sound for
             composition.
         pessimistic: True to round losses up; the dominating pair is always pessimistic.
         discretisation: the step of the grid of losses, from 1e-9 to 1.
@@ -316,10 +316,14 @@ def _dominating_note(whose: str) -> str:
 
 def _pairs_note(whose: str, count: int, *, pessimistic: bool) -> str:
     rounding = (
-        "Losses are rounded up, so that each is meant to be an upper estimate of its own pair's "
-        "δ(ε), and the largest over the pairs one of the mechanism's δ(ε) for ONE run."
+        "Losses are rounded up, so each distribution is meant to estimate its own pair's δ(ε) "
+        "from above. The largest over the pairs is then meant to estimate the mechanism's "
+        "δ(ε) from above, for ONE run."
         if pessimistic
-        else "Losses are rounded down: each is meant to be a lower estimate, for ONE run."
+        else (
+            "Losses are rounded down, so each distribution is meant to estimate its δ(ε) from "
+            "below, for ONE run."
+        )
     )
     return (
         f"The {count} pairs that are the worst at some ε, of {whose}. {rounding} Not sound for "

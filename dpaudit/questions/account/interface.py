@@ -98,8 +98,8 @@ def account(
     With ``at_delta``, ``at_eps`` or ``budget``, ε and δ of all runs on the same data are intervals
     that contain the truth, however many runs there are.  With ``epsilons``, each δ(ε) is compared
     with dp-accounting's estimates for the worst pair and for the dominating pair, at the largest
-    float that is not above ε.  Where one answer fails, the others are still given, and a
-    line in ``refused`` gives the reason.
+    float that is not above ε. If dpaudit cannot compute one answer, it still gives the others, and
+    a line in ``refused`` gives the reason.
 
     Args:
         name: a mechanism's name, or a mechanism (then no ``parameters``).

@@ -109,7 +109,7 @@ def _drawn(batches: Batches) -> str:
         "zero out": "one example replaced by one of gradient 0",
     }[batches.relation]
     if batches.sampling == "fixed":
-        return f"batches of a fixed size, bounded by samples; {neighbours}"
+        return f"batches of a fixed size, bounded through Poisson samples; {neighbours}"
     way = "shuffled epochs" if batches.sampling == "shuffle" else "random allocation in epochs"
     return (
         f"{way} of {batches.of} batches, {batches.whole} whole ones, an example in at most "

@@ -91,7 +91,9 @@ def _parsed(data: bytes) -> Any:
         if isinstance(error, json.JSONDecodeError):
             place, reason = f"line {error.lineno}: ", error.msg
         raise ParameterError(
-            "run", f"{place}it is neither JSON ({reason}) nor an event as dp-accounting prints it"
+            "run",
+            f"{place}it is neither JSON ({reason}) nor an event as dp-accounting prints "
+            "it; give an Opacus history, a DpEvent or a table of settings",
         ) from None
 
 

@@ -112,9 +112,10 @@ class Settings:
         clip = self.number("clip")
         if clip not in (None, 1) and self["deviation"] is None:
             found.append(
-                f"the noise multiplier is taken in units of the clipping norm, {self.text('clip')}:"
-                " noise that is not scaled by it has another ε, which --noise-multiplier of "
-                "dpaudit account dpsgd tells"
+                "dpaudit takes the noise multiplier in units of the clipping norm, "
+                f"{self.text('clip')}. If your noise is not scaled by that norm, ε is a "
+                "different one: give dpaudit account dpsgd --noise-multiplier the standard "
+                "deviation of the noise divided by the norm"
             )
         several = self["microbatches"]
         if several is True or several not in (None, False, 1):

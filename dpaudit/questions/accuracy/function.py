@@ -65,7 +65,7 @@ def compare_accuracy(
         equal: compare at equal ``"nominal"`` ε, at equal ``"realised"`` ε, or both.
         realised: the realised ε at which mechanisms are compared; by default the nominal ε of the
             first.
-        outside: treatment of counts outside [0, n], where a mechanism prints them.
+        outside: treatment of counts outside [0, n], if a mechanism outputs such counts.
         tail: compute P(error ≥ t) at these thresholds t.
         law: ``"distance"`` or ``"steps"`` for the whole distribution of the error.
         adjacency: the neighbouring relation of the realised ε, by default the mechanism's own.

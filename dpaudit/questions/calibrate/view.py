@@ -79,8 +79,9 @@ def _of_errors(report: CalibrationReport) -> str:
     if all(size.error is None for size in report.results):
         return ""
     return (
-        f"; mean H is E[H(BI(x), z)] at {_places(report)} before, at that ε, and after, rounded "
-        "(the intervals are in the JSON and the CSV)"
+        f"; mean H is the mean Hellinger error E[H(BI(x), z)] at {_places(report)}, with that "
+        "nominal ε (before) and with the calibrated one (after), rounded (the intervals are "
+        "in the JSON and the CSV)"
     )
 
 

@@ -129,7 +129,7 @@ _MEMBER = "member"
         default="1/20",
         show_default=True,
         metavar="PROBABILITY",
-        help="The probability with which a true ε may be refuted. Several are joined by commas.",
+        help="Largest probability of refuting an ε that is true; several are joined by commas.",
     ),
     click.option("--budget", metavar="EPS[,DELTA]", help="Test this budget and give a verdict."),
     click.option(

@@ -110,7 +110,7 @@ def canaries(
             without it. ``in`` and ``out`` replace ``of`` where the two numbers differ. As text:
             ``"tp=600,fp=20,of=1000"``.
         delta: δ in [0, 1), or several.
-        level: the probability in (0, 1) with which a true ε may be refuted, or several.
+        level: largest probability, in (0, 1), of refuting an ε that is true, or several.
         budget: the budget ε, or (ε, δ), to test; it needs a single level.
         profile: a claim to test instead of a budget: ``"mu=1.5"`` says that the training is
             1.5-GDP. The result has the largest refuted μ for each level. It needs a fixed number of
@@ -141,7 +141,9 @@ def canaries(
         raise DomainError("digits", digits, f"must be from 1 to {most}")
     if profile is not None and (tries_all or counts is not None):
         raise ParameterError(
-            "profile", "a profile is tested with a fixed number of guesses; give guesses"
+            "profile",
+            "a profile is tested with one number of guesses, fixed before the scores are "
+            "seen; without guesses every number is tried. Give guesses",
         )
     if counts is not None:
         if any(one is not None for one in (scores, member, canaries, guesses, right)):

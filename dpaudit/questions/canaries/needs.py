@@ -73,7 +73,7 @@ def canaries_needed(
     Args:
         epsilon: the ε > 0 to refute, in nats; every smaller ε is then refuted too.
         delta: δ in [0, 1), or several.
-        level: the probability in (0, 1) with which a true ε may be refuted, or several.
+        level: largest probability, in (0, 1), of refuting an ε that is true, or several.
         shares: shares of guesses that are right, in (0, 1]; by default all, 90 %, 75 % and 60 %.
 
     Returns:

@@ -68,7 +68,7 @@ def plan_canaries(
     Args:
         canaries: number of canaries, each in with probability 1/2.
         delta: δ in [0, 1), or several.
-        level: the probability in (0, 1) with which a true ε may be refuted, or several.
+        level: largest probability, in (0, 1), of refuting an ε that is true, or several.
         shares: assumed shares of right guesses, in (0, 1]; by default all, 90 %, 75 % and 60 %.
         guesses: numbers of guesses; by default 10, 20, 50 and so on, up to all canaries.
         digits: number of decimals of bounds, by default 4.

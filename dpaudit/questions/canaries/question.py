@@ -26,17 +26,18 @@ QUESTION = Question(
         ),
         (
             "--plan-inclusion --m 1000",
-            "tosses [which canaries are in](canaries.md#which-canaries-are-in), "
-            "for a manifest with a hash",
+            "chooses by coins [which canaries are in](canaries.md#which-canaries-are-in), "
+            "and writes a manifest with a hash",
         ),
         (
             "--plan --m 1000",
-            "tells which ε [so many canaries](canaries.md#how-many-canaries) can "
-            "refute, before a training",
+            "shows, before a training, which ε [a number of "
+            "canaries](canaries.md#how-many-canaries) can refute",
         ),
         (
             "--plan --refute 2 --delta 1e-5",
-            "tells [how many canaries](canaries.md#how-many-canaries) refute an ε",
+            "shows [how many canaries](canaries.md#how-many-canaries) an audit needs to "
+            "refute an ε",
         ),
     ),
     forms=(

@@ -30,8 +30,9 @@ __all__ = ["Check", "check"]
 class Check(Audited[results.Audit, results.SizeResult]):
     """Result of :func:`check`: the realised ε of each size, with the pair and output that reach it.
 
-    It can be exported as tables, JSON and a figure of the realised ε over n.  If one size was
-    audited, :attr:`epsilon`, :attr:`delta` and :attr:`witness` are what was found for it.
+    It can be exported as tables, JSON and a figure of the realised ε over n. For a single size,
+    :attr:`epsilon`, :attr:`delta` and :attr:`witness` are its results; for several sizes they raise
+    ``ValueError``, so read ``.results``.
     """
 
     @property
@@ -122,8 +123,8 @@ def check(
         budget: ε in nats, or (ε, δ), for the verdict; by default what the mechanism states.  Where
             it states nothing, there is no verdict.
         at_eps: also report δ(ε) at these ε; without a budget by default 1/2, 1 and 2.
-        at_delta: also report the smallest ε at these δ; without a budget, at one size that is
-            audited fast, by default 10⁻⁵.
+        at_delta: also report the smallest ε at these δ; by default 10⁻⁵, if there is no budget and
+            a single size that is audited fast.
         adjacency: the neighbouring relation, by default the mechanism's own:
             ``"histogram-substitution"`` or ``"histogram-add-remove"``; for query vectors
             ``"unit-moves"``, ``"unit-moves-one-sign"`` or ``"patterns"``; for your own mechanism
@@ -133,7 +134,7 @@ def check(
         jobs: number of processes that share the work; the result does not depend on it.
         engine: ``"screen"`` first rules out pairs with fast floats that have proved error bounds,
             where the mechanism allows it, and audits the rest with interval arithmetic; ``"ball"``
-            uses interval arithmetic throughout. Both find the same.
+            uses interval arithmetic throughout. Both give the same result.
         parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
 
     Returns:

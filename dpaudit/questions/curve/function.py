@@ -52,8 +52,8 @@ def curve(
             not depend on a size.
         budget: ε in nats, or (ε, δ); δ is also reported at its ε. By default the budget that the
             mechanism states, if any.
-        at_eps: further ε at which δ(ε) is reported, without a budget by default 1/2, 1 and 2; ask
-            ``.curves`` for any other.
+        at_eps: further ε at which δ(ε) is reported; by default none with a budget, and 1/2, 1 and 2
+            without one. ``.curves`` gives δ at any other ε.
         at_delta: also report the smallest ε at these δ, in ``.at_delta`` of each curve.
         adjacency: the neighbouring relation, as for :func:`check`.
         at: only pairs that contain this dataset (counts), or ``"uniform"`` data.

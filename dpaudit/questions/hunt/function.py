@@ -104,7 +104,7 @@ def hunt(
         at: only pairs that contain this dataset, or ``"uniform"`` data.
         digits: intervals of the certified audit are at most 10^−digits wide.
         engine: ``"screen"``, or ``"ball"`` for a search without floats.
-        seed: seed of the search; the same seed finds the same.
+        seed: seed of the search; the same seed gives the same result.
         evaluations: largest number of points to evaluate.
         time_cap: time cap of the search in seconds; points expected to take longer are skipped.
         parameters: the parameters that are not searched.

@@ -14,7 +14,11 @@ QUESTION = Question(
         "hunt": "dpaudit.questions.hunt.function",
     },
     uses=(
-        ("MECHANISM --over NAME=VALUES", "searches parameters for where a budget is kept worst"),
+        (
+            "MECHANISM --over NAME=VALUES",
+            "searches for the parameters at which a mechanism uses most of its budget, or "
+            "exceeds it",
+        ),
     ),
     forms=(
         Form("dpaudit.hunt/1", "dpaudit.results:HuntReport", "dpaudit.questions.hunt.view:HUNT"),

@@ -79,8 +79,9 @@ class OverInterval(OfInterval[results.IntervalSize, results.IntervalAudit]):
             if stated != (rational(end) if self._own_epsilon else mechanism.nominal.epsilon):
                 raise ParameterError(
                     "budget",
-                    f"{mechanism.name} states {stated} at {self.symbol} = {end}, which depends "
-                    "on it; give a constant --budget for an interval",
+                    f"the ε that {mechanism.name} states depends on {self.symbol}: it is "
+                    f"{stated} at {self.symbol} = {end}; give a constant --budget for an "
+                    "interval",
                 )
 
     def at_size(

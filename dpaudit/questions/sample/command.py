@@ -92,7 +92,10 @@ _EPILOGUE = epilogue(
         type=click.Choice(["features", "learned"]),
         default="features",
         show_default=True,
-        help="The events to choose from; learned: also scores that scikit-learn learns.",
+        help=(
+            "The events to choose from; learned adds scores of a logistic regression that "
+            "scikit-learn fits to the draws."
+        ),
     ),
     options.digits_option(4, text="Number of digits of lower bounds, at most 12."),
     options.form_option(),

@@ -47,7 +47,7 @@ def plot_sample(reports: Sequence[SampleReport]) -> Figure:
         axes.set_ylabel("total variation to the law")
         axes.set_ylim(0.0, 1.1 * max(*reach(distances), 1e-9))
         _bars(axes, distances)
-        caption.append("bars hold all true distances, except with the error probability")
+        caption.append("bars contain all true distances, except with the error probability")
         names = [_short(one.dataset) for one in report.comparisons]
         title = f"{name} against {_short(report.against)}: {report.verdict.value}"
     else:
@@ -66,7 +66,7 @@ def _frequencies(axes: Axes, report: SampleReport, event: EventFound) -> list[st
     _bars(axes, values)
     for place, frequency in enumerate(frequencies):
         axes.plot([place], [frequency], "o", color=series_style(place).colour, label="seen")
-    said = ["bars hold both true probabilities, except with the error probability (Hoeffding)"]
+    said = ["bars contain both true probabilities, except with the error probability (Hoeffding)"]
     if report.budget is not None:
         epsilon, delta = min(float(report.budget.epsilon), _LARGEST), float(report.budget.delta)
         most = min(exp(epsilon) * frequencies[1] + delta, 1.0)

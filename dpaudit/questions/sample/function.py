@@ -75,10 +75,9 @@ def sample(
             ``neighbours``); or ``command prog {data} {draws} {seed}``, a command that prints one
             output on each line, with its datasets as ``inputs``.
         n: the size; needed where the datasets depend on one.
-        draws: largest number of draws of each dataset.  Some choose the event that is compared, the
-            others test it.
-        error: largest probability that a verdict is wrong: ``exceeds`` (the budget), or ``differs``
-            (from the mechanism in ``against``).
+        draws: largest number of draws of each dataset; the first part of them chooses the event
+            that the rest are counted for.
+        error: largest probability that a verdict ``exceeds`` or ``differs`` is wrong.
         budget: ε, or (ε, δ); by default what the sampler states.
         against: a mechanism; the draws are compared with its output distribution.
         seed: seed of the draws.
@@ -88,8 +87,9 @@ def sample(
             whenever it stops.
         events: ``features`` for events about features of the outputs; ``learned`` for events about
             scores that scikit-learn learns as well (``pip install "dpaudit[learn]"``).
-        resume: the report of an earlier run with the same settings.  A stopped run is continued; a
-            ``sequential`` one may be given more draws.  A finished report is returned as it is.
+        resume: the report of an earlier run with the same settings. A stopped run goes on; with
+            ``sequential`` a finished one too, if ``draws`` is larger. Any other finished report is
+            returned as it is.
         parameters: parameters of the sampler.
 
     Returns:

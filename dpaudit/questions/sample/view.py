@@ -201,15 +201,15 @@ def _charts(report: SampleReport, bounds: Sequence[Bound]) -> Charts:
         values = probabilities(report, report.event)
         up = "probability of the event"
         says = (
-            "1: at x, 2: at y; bars hold both true probabilities, but for the error probability "
-            "(Hoeffding)"
+            "1: at x, 2: at y; bars contain both true probabilities, except with the error "
+            "probability (Hoeffding)"
         )
     else:
         values = [Enclosure(Decimal(0), Decimal(one.distance or 0)) for one in report.comparisons]
         up = "total variation to the law"
         says = (
-            "The datasets in the order of the table; bars hold all true distances, but for the "
-            "error probability"
+            "The datasets in the order of the table; bars contain all true distances, except "
+            "with the error probability"
         )
     series = Series(
         title=f"{up.capitalize()} by dataset",
