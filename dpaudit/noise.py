@@ -157,7 +157,7 @@ def _known_or_open(source: Source, noise: Noise) -> Any:
 def _parts(parts: tuple[Noise, ...]) -> tuple[Noise, ...]:
     for part in parts:
         if not isinstance(part, Noise):
-            raise ParameterError("parts", f"{part!r} is no noise of dpaudit.noise")
+            raise ParameterError("parts", f"{part!r} is not noise of dpaudit.noise")
     return parts
 
 
@@ -207,11 +207,11 @@ def _of_parts(noise: Noise) -> Table | None:
     tables = [_written(part) for part in noise.given if isinstance(part, Noise)]
     listed = [table for table in tables if isinstance(table, dict)]
     if noise.kind == "convolve" and len(listed) < len(tables) - 1:
-        raise LawError("two parts of a sum have no end; clamp one")
+        raise LawError("two parts of a sum are unbounded; clamp one")
     if len(listed) < len(tables):
         return None
     if (count := prod(map(len, listed))) > _MOST:
-        raise LawError(f"independent parts make {count} outputs; at most {_MOST} are listed")
+        raise LawError(f"independent parts make {count} outputs, and the limit is {_MOST}")
     found: dict[Hashable, Real | Ball] = {}
     for chosen in combinations(*(table.items() for table in listed)):
         outputs: Any = tuple(output for output, _ in chosen)

@@ -21,6 +21,6 @@ def pytest_collection_modifyitems(items: list[Any]) -> None:
                 from pytest import UsageError  # noqa: PT013  (imported when it is needed)
 
                 raise UsageError(
-                    f"{item.nodeid}: the marker dpaudit takes no arguments ({given}); a budget is "
-                    "given to assert_private(mechanism, budget=…)"
+                    f"{item.nodeid}: the marker dpaudit takes no arguments ({given}); give the "
+                    "budget to assert_private(mechanism, budget=…)"
                 )

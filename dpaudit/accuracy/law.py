@@ -228,7 +228,7 @@ class ErrorLaw:
     def _quantile(self, listing: Listing, p: Real, first: int, last: int | None) -> QuantileAt:
         low = Group(listing.cells[first], self.digits).distance
         if last is None:
-            raise PrecisionError(f"the quantile {p} lies beyond the listed errors")
+            raise PrecisionError(f"the quantile {p} is beyond the listed errors")
         high = Group(listing.cells[last], self.digits).distance
         decided = first == last and not listing.cells[first].merged
         exact = low.exact if first == last else None

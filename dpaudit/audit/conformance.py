@@ -187,7 +187,7 @@ def _own(mechanism: Any, datasets: list[Any], findings: Findings) -> list[Any] |
             outputs.update(dict.fromkeys(table))
             exact += all(isinstance(weight, Real) for weight in table.values())
             _weights(mechanism, table, where, findings)
-    laws = f"{len(datasets)}, {open_} without a table" if open_ else str(len(datasets))
+    laws = f"{len(datasets)}, {open_} of them without a table" if open_ else str(len(datasets))
     findings.notes["laws"] = f"{laws}, with {counted(len(outputs), 'output')} in all"
     listed = len(datasets) - open_
     how = "exact" if exact == listed else f"exact at {exact} of {listed} datasets"

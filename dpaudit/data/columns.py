@@ -374,7 +374,7 @@ def _count(path: Path, name: str, values: Iterable[str]) -> Counter[str]:
         if row > MAX_ROWS:
             raise DataError(path, f"it has more than {MAX_ROWS} rows, the most that are read")
     if not counter:
-        raise DataError(path, "there is a header, and no rows")
+        raise DataError(path, "there is a header, but no rows")
     for value in sorted(merged):
         notice(
             f"{path}: column {name!r} has {value!r} with different blanks around it; all "

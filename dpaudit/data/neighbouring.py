@@ -206,11 +206,11 @@ MULTISET_ADD_REMOVE = Relation(
     _has_records,
 )
 UNIT_MOVES = Relation(
-    "unit-moves", "every entry moves by at most 1", _unit_moves, _VECTORS, _has_numbers
+    "unit-moves", "every entry differs by at most 1", _unit_moves, _VECTORS, _has_numbers
 )
 UNIT_MOVES_ONE_SIGN = Relation(
     "unit-moves-one-sign",
-    "every entry moves by at most 1, all that move in one direction",
+    "every entry differs by at most 1, all in the same direction",
     _unit_moves_one_sign,
     _VECTORS,
     _has_numbers,

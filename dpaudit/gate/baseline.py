@@ -54,8 +54,8 @@ def read_baseline(path: Path, config: GateConfig, named: str | Path | None) -> R
         baseline = read(file)
         if not isinstance(baseline.document, GateDocument):
             raise NotAReportError(
-                f"{file}: schema {baseline.kind} is not that of a gate; write one by dpaudit gate "
-                "--format json --output FILE"
+                f"{file}: schema {baseline.kind} is not that of a gate; write a report with "
+                "dpaudit gate --format json --output FILE"
             )
         if not _of_this_gate(baseline.document, config):
             raise NotAReportError(

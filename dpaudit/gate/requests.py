@@ -160,7 +160,7 @@ class EntryRequest:
         else:
             raise ValueError("its sizes differ from the one that the mechanism has")
         _expect("list of sizes", sizes, list(requested))
-        _expect("list of sizes asked for", list(report.sizes), list(requested))
+        _expect("list of requested sizes", list(report.sizes), list(requested))
         return requested
 
     def _check_own(self, report: results.Reported | results.SampleReport) -> None:

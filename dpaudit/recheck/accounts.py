@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TOO_MANY", "Composition", "check_account", "together"]
 
-ESTIMATES = "what dp-accounting estimates, and the bounds for adaptive composition"
+ESTIMATES = "the estimates of dp-accounting, and the bounds for adaptive composition"
 LARGEST = (
     "that no pair exceeds the upper ends of δ, and the realised ε of the runs "
     "(--all-pairs computes them again)"

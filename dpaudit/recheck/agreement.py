@@ -256,7 +256,7 @@ class Agreement:
         The sides are of the numbers themselves: near a budget, an interval may say anything.
         """
         if side is not None and side not in _SIDES.get(standing, (side,)):
-            there = {1: "above", 0: "not told from", -1: "below"}[side]
+            there = {1: "above", 0: "indistinguishable from", -1: "below"}[side]
             message = f"{symbol} is {there} its budget {bound}, whatever the interval says"
             self.expect(False, "verdicts", where, message)
 

@@ -216,7 +216,9 @@ def _check_kind(comparison: EntryComparison) -> None:
         comparison.findings.unknown(comparison.finding.title, str(error))
         return
     kind = comparison.finding.kind.value
-    message = f"by ties = {ties}, fail-on = {fail_on} the entry comes to {expected}, not {kind}"
+    message = (
+        f"by ties = {ties}, fail-on = {fail_on} the outcome of the entry is {expected}, not {kind}"
+    )
     comparison.expect(kind == expected, "rules for ties", message)
 
 

@@ -20,8 +20,8 @@ from dpaudit.results.words import same_mechanism
 __all__ = ["UNTOLD", "check_hunt"]
 
 SEARCH = (
-    "how the search went (its seed, its limits, its scales, why it ended), and that no point it "
-    "looked at is worse: only the worst is audited again"
+    "how the search went (its seed, its limits, its scales, why it ended), and that no other "
+    "point of the search is worse: only the worst is audited again"
 )
 UNTOLD = "the audit does not name the parameters of the point"
 OPEN = "how many points the search left open"

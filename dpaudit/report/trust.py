@@ -45,11 +45,11 @@ def trust(kernel: Mapping[str, tuple[str, ...]] | None = None) -> TrustReport:
             ),
             Assumption(
                 "the reading of the definitions",
-                "a mechanism is the output law that its formula defines; `dpaudit show MECHANISM` "
-                "prints it",
+                "a mechanism is the output distribution that its formula defines; `dpaudit "
+                "show MECHANISM` prints it",
             ),
             Assumption(
-                "the laws of a mechanism of your own",
+                "the output distributions of a mechanism of your own",
                 "they are what its functions return; dpaudit calls these twice, and checks that "
                 "probabilities add up to 1; reports name the file and its SHA-256",
             ),
@@ -102,7 +102,7 @@ def trust(kernel: Mapping[str, tuple[str, ...]] | None = None) -> TrustReport:
             ),
         ),
         not_claimed=(
-            Assumption("other sizes than those asked for", ""),
+            Assumption("other sizes than those of the command", ""),
             Assumption(
                 "samplers",
                 "a program that draws floating-point noise is another mechanism (Mironov 2012)",

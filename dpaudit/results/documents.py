@@ -181,7 +181,7 @@ def _check_end(text: Any) -> None:
     if isinstance(text, (list, tuple)):
         return
     if not isinstance(text, str):
-        raise msgspec.ValidationError(f"{text!r} is the end of an interval, and no text")
+        raise msgspec.ValidationError(f"{text!r} is the end of an interval, but it must be text")
     if _DECIMAL.fullmatch(text) is None:
         raise msgspec.ValidationError(f"{text[:40]!r} is not a decimal number")
     end = Decimal(text)

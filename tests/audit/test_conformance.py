@@ -112,7 +112,7 @@ def test_a_sound_mechanism_of_other_classes_conforms() -> None:
     [
         (Miscounted(), "neighbours", "3 pairs are announced"),
         (Repeated(), "neighbours", "comes twice"),
-        (Stranger(), "neighbours", "3 has a neighbour and is no dataset"),
+        (Stranger(), "neighbours", "3 has a neighbour, but is not a dataset"),
         (OneWay(), "neighbours", "not adjacent in both orders"),
         (Reflexive(), "neighbours", "is its own neighbour"),
         (MoreData(), "datasets", "4 are announced"),

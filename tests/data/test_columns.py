@@ -139,8 +139,8 @@ def test_what_csv_writes_is_counted(rows: list[list[str]]) -> None:
     [
         (b"", "the file is empty"),
         ("\n\n", "the file has no header and no rows"),
-        ("c\n", "there is a header, and no rows"),
-        ("c,d\n\n\n", "there is a header, and no rows"),
+        ("c\n", "there is a header, but no rows"),
+        ("c,d\n\n\n", "there is a header, but no rows"),
         ("a,d\n1,2\n", "there is no column 'c'; known: a, d"),
         ("a,C\n1,2\n", "there is no column 'c'; did you mean C?"),
         ("c,c\n1,2\n", "2 columns are called 'c'"),

@@ -56,8 +56,8 @@ ENVIRONMENTS = (
             "diffpriv_pure.PrivacyBudget*": "it adds up what is stated, and draws nothing",
             "diffpriv_pure.main": "a command that calls the others",
         },
-        note="`geometric_noise` is never negative but for one draw of 2⁵³, and 0 for an ε of "
-        "10⁻¹⁵ or less: a count is never less than it was.  `gaussian_sigma` has the formula of "
-        "ε ≤ 1 for every ε.",
+        note="`geometric_noise` is negative for only one draw in 2⁵³, and it is 0 if ε is at "
+        "most 10⁻¹⁵.  So a noisy count is practically never below the true count.  "
+        "`gaussian_sigma` has the formula of ε ≤ 1 for every ε.",
     ),
 )

@@ -145,11 +145,12 @@ ENVIRONMENTS = (
         package="multi_freq_ldpy",
         without=_WITHOUT,
         note="its clients that Numba compiles are run as the Python code that they are "
-        "(`NUMBA_DISABLE_JIT=1`); what Numba makes of them has random algorithms of its own.  "
-        "`SS_Client` returns an array whose first entry is the value wherever the value is in it; "
-        "read as a set, it keeps its budget up to the rounding of floats.  A client of "
-        "`RSpFD` randomises one of its d values with the larger ε′ = ln(d(exp(ε) - 1) + 1), and "
-        "sends made-up values in place of the others.  It keeps ε if one value of the tuple "
-        "changes, but realises ε′ if all change.",
+        "(`NUMBA_DISABLE_JIT=1`); the code that Numba compiles uses other random "
+        "algorithms.  `SS_Client` returns an array whose first entry is the value "
+        "wherever the value is in it; read as a set, it keeps its budget up to the "
+        "rounding of floats.  A client of `RSpFD` randomises one of its d values with "
+        "the larger ε′ = ln(d(exp(ε) - 1) + 1), and sends made-up values in place of the "
+        "others.  It keeps ε if one value of the tuple changes, but realises ε′ if all "
+        "change.",
     ),
 )

@@ -287,19 +287,20 @@ _WITHOUT = {
 }
 
 _NOTE = (
-    "a measurement that does not depend on the input is made once.  Two amplified measurements of "
-    "one sample lose more than `make_composition` adds up (opendp issue 2933).  "
+    "a measurement that does not depend on the input is constructed only once.  Two amplified "
+    "measurements of one sample lose more than `make_composition` adds up (opendp issue "
+    "2933).  "
 )
 _FOUND = (
-    "A count at the threshold is given out, while the δ of `make_laplace_threshold`, of "
-    "`make_gaussian_threshold` and of `make_noise_threshold` is the chance of those above it "
-    "(opendp issue 2922).  The domain of bit vectors holds vectors of any length, and their length "
-    "is given out (opendp issue 2930)."
+    "`make_laplace_threshold`, `make_gaussian_threshold` and `make_noise_threshold` release a "
+    "count that equals the threshold, but their δ is only the probability of counts above it "
+    "(opendp issue 2922).  The domain of bit vectors contains vectors of any length, and the "
+    "output reveals the length (opendp issue 2930)."
 )
 _BITVEC_FOUND = (
-    "  `make_randomized_response_bitvec` gives out the last bit of a vector as it is (opendp issue "
-    "2707), and `make_report_noisy_max_gumbel` chooses the least where the most is asked for, "
-    "which is no loss of privacy; 0.16.0 does neither."
+    "  `make_randomized_response_bitvec` releases the last bit of a vector unchanged (opendp "
+    "issue 2707), and `make_report_noisy_max_gumbel` chooses the least where the most is "
+    "asked for, which is no loss of privacy; 0.16.0 does neither."
 )
 _MORE = ("pyarrow==23.0.1", "scikit-learn==1.9.1", "randomgen==2.5.1")
 

@@ -98,7 +98,7 @@ def written(rows: Sequence[Row], environments: Sequence[Environment]) -> str:
         parts.append(
             "Every public class and function of these packages has a row, or is named here, by a "
             "pattern\nof its place: `python -m tests.libraries --coverage` reads their names and "
-            "tells what is neither.\n\n"
+            "lists those that are neither.\n\n"
         )
         parts += lacking
     if unfollowed := [row for row in rows if row.how == "sampled" and row.why]:

@@ -125,10 +125,10 @@ _PINS = (
     "statsmodels==0.15.0", "pandas==3.1.1",
 )  # fmt: skip
 _FOUND = (
-    "`RAPPORClient._perturb` writes ones into the bits of the value and no zeros: a bit that the "
-    "value sets is 1 in every answer.  `HadamardMechClient.privatise` returns a list where it "
-    "tells the truth and a zip where it does not; read as lists, both, it keeps its budget up to "
-    "the rounding of floats.  "
+    "`RAPPORClient._perturb` writes ones into the bits of the value and no zeros: a bit that "
+    "the value sets is 1 in every answer.  `HadamardMechClient.privatise` returns a list "
+    "where it tells the truth and a zip where it does not; if both are read as lists, it "
+    "keeps its budget up to the rounding of floats.  "
 )
 _NOTE = (
     "it imports scikit-learn and statsmodels, which it does not declare to need, and calls xxhash "

@@ -144,8 +144,8 @@ ENVIRONMENTS = (
         _CASES,
         ("scikit-learn==1.6.1",),
         note="`pydp.ml.mechanisms.geometric` adds a draw of `GeometricDistribution`, which is "
-        "never negative: what it gives is never less than the value.  `Percentile` has to be "
-        "given bounds.",
+        "never negative, so the output is never below the value.  `Percentile` needs "
+        "bounds.",
         package="pydp",
         without=_WITHOUT,
     ),

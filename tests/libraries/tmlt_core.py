@@ -158,8 +158,9 @@ ENVIRONMENTS = (
             "create_",
             "AggregateBy",
         ),
-        note="it asks for NumPy before 2, whose random algorithms are not followed as they run.  "
-        "With Python's `random` in the place of its generator, and NumPy 2.4.6, the loops of "
-        "`discrete_gaussian.py` are refused: a path of theirs may have no end.",
+        note="it requires a NumPy older than 2, whose random algorithms dpaudit cannot follow "
+        "as run.  With Python's `random` in place of its generator, and NumPy 2.4.6, "
+        "dpaudit refuses the loops of `discrete_gaussian.py`, because a path of them may "
+        "never end.",
     ),
 )

@@ -87,9 +87,9 @@ ENVIRONMENTS = (
             "trasgodp.metrics.*": "it states no ε: it compares data before and after",
             "trasgodp.geoindis.plot_metric_dp_map": "it draws a map of what metric_privacy gives",
         },
-        note="it asks for NumPy 2.0.2, in whose place 2.4.6 is installed, which is followed as it "
-        "runs.  The categories of a column are those found in it, which its README and docstrings "
-        "do not say.  `metric_privacy` gives out `radius_m`, the distance between the place and "
-        "what is reported of it.",
+        note="it requires NumPy 2.0.2; the audit uses 2.4.6, which dpaudit can follow as run. "
+        " It takes the categories of a column from the data, which its README and "
+        "docstrings do not say.  `metric_privacy` also outputs `radius_m`, the distance "
+        "between the true place and the reported one.",
     ),
 )

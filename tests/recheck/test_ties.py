@@ -80,7 +80,9 @@ def test_a_tie_that_is_accepted_is_as_near_as_the_precision_tells(
     assert verdict(tmp_path, widened(document, "1e-11")) == ("rejected", doubt)
     # 10^-12 of the budget, but not 2^-256, as balls of 1024 bits are: only the file tells which.
     assert verdict(tmp_path, widened(document, "1e-13"))[0] == "accepted"
-    wide = {"by ties = accept, fail-on = undecided the entry comes to undecided, not tie accepted"}
+    wide = {
+        "by ties = accept, fail-on = undecided the outcome of the entry is undecided, not tie accepted"
+    }
     assert verdict(tmp_path, widened(document, "1e-13"), config) == ("rejected", wide)
 
 
@@ -100,7 +102,10 @@ def test_a_tie_is_accepted_only_where_the_entry_accepts_it(
 ) -> None:
     document, config = configured(gated[0], tmp_path, CONFIG.replace('ties = "accept"\n', ""))
     found, messages = verdict(tmp_path, document, config)
-    fails = "by ties = fail, fail-on = undecided the entry comes to undecided, not tie accepted"
+    fails = (
+        "by ties = fail, fail-on = undecided the outcome of the entry is undecided, "
+        "not tie accepted"
+    )
     assert (found, messages) == ("rejected", {fails})
 
 

@@ -159,7 +159,8 @@ def main(arguments: list[str] | None = None) -> int:
         enough &= draws != _HELD or 3 * good >= 2 * len(shares)
         if shares:
             summaries.append(
-                f"At {draws:,} draws {good} of {len(shares)} rows come to 80 % of the best event."
+                f"At {draws:,} draws, the bound of {good} of {len(shares)} rows is at least 80 % "
+                "of that of the best event known."
             )
     summary = "\n".join([*summaries, f"Of the lower bounds {above or 'none'} lie above the truth."])
     head = ["program", "truth"]

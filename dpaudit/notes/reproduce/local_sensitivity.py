@@ -76,7 +76,11 @@ def _check(case: _Case) -> PrintedCheck:
             why=f"LS(x) = {interval}; every candidate but x and its neighbours is certainly below",
         )
     return PrintedCheck(
-        what, "max at r = BI(x)", PrintedOutcome.UNDECIDED, "", why="not told apart"
+        what,
+        "max at r = BI(x)",
+        PrintedOutcome.UNDECIDED,
+        "",
+        why=("the two cannot be distinguished"),
     )
 
 

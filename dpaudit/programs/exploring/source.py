@@ -248,7 +248,7 @@ class Explored(Source):
         if chance == ONE:
             return self._given(("geometric", chance), 0)
         if not self._lies(chance, ZERO) or not self._lies(ONE, chance):
-            self._run.refuse(f"p = {p}: must lie between 0 and 1, and not be 0")
+            self._run.refuse(f"p = {p}: must be above 0 and at most 1")
         return self._whole(("geometric", chance), WholeDraw("geometric", chance))
 
     def discrete_laplace(self, scale: Number) -> int:

@@ -20,8 +20,8 @@ QUESTION = Question(
     uses=(
         (
             "MECHANISM --n N",
-            "ε at δ and δ at ε of k runs, certified from both sides; and what "
-            "dp-accounting estimates",
+            "ε at δ and δ at ε of k runs, certified from both sides, beside the estimates of "
+            "dp-accounting",
         ),
         (
             "dpsgd --noise-multiplier S --batch-size B --dataset-size N --epochs E",

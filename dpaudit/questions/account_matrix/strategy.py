@@ -139,8 +139,8 @@ def read_strategy(strategy: object) -> Strategy:
     if len(data) > size:
         raise DataError(
             path,
-            f"it is no file of at most {_MOST_BYTES >> 20} MiB; a strategy matrix has at most "
-            f"{MOST_STEPS} steps",
+            f"it is not a file of at most {_MOST_BYTES >> 20} MiB; a strategy matrix has at "
+            f"most {MOST_STEPS} steps",
         )
     sha256 = hashlib.sha256(data).hexdigest()
     try:
