@@ -31,7 +31,7 @@ _WITHOUT_SECOND_DEFINITION = (
     "verify cannot recompute an output distribution with a rest",
     "is not defined here a second time",  # a mechanism of a test's own
     DENSITY,
-    "the printed digits do not tell the budget and",
+    "the printed digits do not show whether",
     "of counts outside [0, n] is not defined here",
     "the outputs are not listed here a second time",
     "the outputs have no posterior",

@@ -69,7 +69,7 @@ def recheck_of(
         name,
         "other sizes are answered",
     )
-    message = f"over an interval there is not a dataset {report.at} that pairs are restricted to"
+    message = f"over an interval there is no dataset {report.at} that pairs are restricted to"
     findings.expect(report.at is None, "datasets", name, message)
     interval = f"{report.epsilon.first}..{report.epsilon.last}"
     same = _describes_interval(report, interval)

@@ -80,7 +80,7 @@ class _Measured:
         self.name = reported.name
         if _SYMBOLS.get(self.name) != reported.symbol:
             raise NotAReportError(
-                f"there is not a notion {reported.name} with symbol {reported.symbol}"
+                f"there is no notion {reported.name} with symbol {reported.symbol}"
             )
         if (self.name == "renyi") is (reported.order is None):
             raise NotAReportError(f"order = {reported.order} does not apply to {reported.name}")

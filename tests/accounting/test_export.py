@@ -57,7 +57,7 @@ def test_the_notes_say_what_is_sound() -> None:
     assert "adaptive" in dominating.note
     assert "Not sound for composition" in pairs.note
     for found in (dominating, pairs):
-        assert "floating-point arithmetic without an error bound" in found.note
+        assert "in floating point without an error bound" in found.note
 
 
 def test_the_note_says_that_pairs_were_chosen() -> None:

@@ -37,7 +37,7 @@ TAKEN = {
     r"(.*\.)?loaded\.reference": "where a mechanism was loaded from",
     r"(.*\.)?fingerprint": "which code made it",
     r"discretisation|rows\.\*\.(pessimistic|optimistic|dominating|adaptive_upper).*": (
-        "what dp-accounting estimates"
+        "the estimates of dp-accounting"
     ),
     r"(.*\.)?(upper|lower)\.\*\.outputs": "how many outputs the events of a curve consist of",
     r"(.*\.)?budget_implied": "that the budget is the one you mean",

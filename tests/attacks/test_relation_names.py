@@ -253,4 +253,4 @@ def test_relations_gates_say_that_nobody_named_one(
     with pytest.raises(AssertionError, match="neighbours: one-entry, by default"):
         assert_private("own.py:Texts", budget="1/2")
     path = change(check("EHDS", 2).to_json(), folder, adjacency_defaulted=True)
-    assert "and no default" in verify(path).disagreements[0].message
+    assert "not a default" in verify(path).disagreements[0].message

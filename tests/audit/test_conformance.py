@@ -111,7 +111,7 @@ def test_a_sound_mechanism_of_other_classes_conforms() -> None:
     ("relation", "check", "message"),
     [
         (Miscounted(), "neighbours", "3 pairs are announced"),
-        (Repeated(), "neighbours", "comes twice"),
+        (Repeated(), "neighbours", "is listed twice"),
         (Stranger(), "neighbours", "3 has a neighbour, but is not a dataset"),
         (OneWay(), "neighbours", "not adjacent in both orders"),
         (Reflexive(), "neighbours", "is its own neighbour"),
@@ -165,7 +165,7 @@ def test_values_have_texts_of_their_own_and_travel() -> None:
     class Same(Coin):
         datasets: ClassVar[Any] = [1, "1"]
 
-    assert "another in every run" in failures(own_mechanism(Memory()))["texts"]
+    assert "differs from run to run" in failures(own_mechanism(Memory()))["texts"]
     assert "two datasets read 1: 1 and '1'" in failures(own_mechanism(Same()))["texts"]
     assert "not this one" in failures(own_mechanism(Stuck()))["processes"]
 
@@ -199,7 +199,9 @@ def test_datasets_that_change_are_found() -> None:
             self.calls += 1
             return [0, self.calls]
 
-    assert "others when listed again" in failures(own_mechanism(Moving()))["datasets"]
+    assert (
+        "a second listing gives different datasets" in failures(own_mechanism(Moving()))["datasets"]
+    )
 
 
 def test_every_check_is_about_something() -> None:

@@ -169,7 +169,7 @@ def test_laws_larger_than_the_first_are_refused_as_they_come(little: int) -> Non
 
     plan = make_plan(growing, engine="ball")
     assert check_room(EpsilonDelta(), growing, (1,), plan) is not None
-    with pytest.raises(TooLargeError, match="more than was foreseen: holding them needs"):
+    with pytest.raises(TooLargeError, match="more than was estimated: keeping them needs"):
         EpsilonDelta().at_size(growing, 1, plan, lambda pairs: None)
 
 

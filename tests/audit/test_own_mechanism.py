@@ -131,7 +131,7 @@ def test_counts_with_countably_many_outputs() -> None:
 
 def test_what_a_mechanism_leaves_out_is_refused_in_one_line() -> None:
     mechanism = _RandomisedResponse()
-    with pytest.raises(ParameterError, match="no notion of uniform data"):
+    with pytest.raises(ParameterError, match="defines no uniform data"):
         check(mechanism, 3, at="uniform")
     with pytest.raises(ParameterError, match="has no sampler"):
         mechanism.sample("ab", 1, np.random.default_rng(0))

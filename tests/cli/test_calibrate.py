@@ -92,7 +92,10 @@ def test_without_a_posterior_nothing_is_said_of_its_error(run: Run) -> None:
     assert "H(BI(x), z)" not in out
     assert "mean H" not in out
     assert "no mean error: kRR has no posterior to compare with" in out
-    assert "mean H is E[H(BI(x), z)]" in run("calibrate", "EHDS", "--n", "3", "--no-plot")[1]
+    assert (
+        "mean H is the mean Hellinger error E[H(BI(x), z)]"
+        in run("calibrate", "EHDS", "--n", "3", "--no-plot")[1]
+    )
 
 
 def test_csv_and_markdown(run: Run, tmp_path: Path) -> None:

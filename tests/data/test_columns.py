@@ -193,7 +193,7 @@ def test_missing_values_all_or_clashing(tmp_path: Path) -> None:
     [
         (["x"], "1 given, allowed are 2 to 256"),
         (["x", "x"], "'x' is named twice"),
-        (["x", "z"], "holds 'y' (1 times), which is none of the categories given"),
+        (["x", "z"], "holds 'y' (1 times), which is not one of the given categories"),
         ([str(i) for i in range(300)], "300 given"),
     ],
 )
@@ -266,7 +266,7 @@ def test_bad_parquet(tmp_path: Path) -> None:
     floats = parquet(tmp_path, c=[0.5, 1.5])
     assert "holds double values; categories are text" in refusal(floats)
     assert "holds list<" in refusal(parquet(tmp_path, c=[["x"], ["y"]]))
-    assert "is a header, and no rows" in refusal(parquet(tmp_path, c=pa.array([], pa.string())))
+    assert "is a header, but no rows" in refusal(parquet(tmp_path, c=pa.array([], pa.string())))
     whole = parquet(tmp_path, c=["x", "y"] * 5000).read_bytes()
     assert "not a Parquet file" in refusal(write(tmp_path, whole[:-9], "cut.parquet"))
     assert "not a Parquet file" in refusal(write(tmp_path, "c\nx\n", "text.parquet"))

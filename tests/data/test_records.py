@@ -88,10 +88,10 @@ def test_a_list_in_json_is_the_inputs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("a.json", b'{"a": 1}', "it is no list"),
-        ("a.json", b"[NaN]", "no list in JSON"),
-        ("a.json", b"[1, 2", "no list in JSON"),
-        ("a.json", b"[" * 100_000, "no list in JSON"),
+        ("a.json", b'{"a": 1}', "it is not a list"),
+        ("a.json", b"[NaN]", "not a list in JSON"),
+        ("a.json", b"[1, 2", "not a list in JSON"),
+        ("a.json", b"[" * 100_000, "not a list in JSON"),
         ("a.csv", b"", "the file is empty"),
         ("a.csv", b"a,a\n1,2\n", "2 columns are called 'a'"),
         ("a.csv", b"a,b\n1\n", "line 2 has 1 field, the header 2"),

@@ -146,7 +146,7 @@ def test_an_honest_gate_of_other_parameters_is_not_contradicted(
         ("budget = 2", "digits = 20\nbudget = 2", "have 12 digits"),
         ("budget = 2", 'measure = "curve"\nbudget = 2', "the measure is not"),
         ("budget = 2", 'at = "2,1,0"\nbudget = 2', "the pairs around"),
-        ("budget = 2", "compose = 3\nbudget = 2", "no account of runs"),
+        ("budget = 2", "compose = 3\nbudget = 2", "is not an account of runs"),
         ("budget = 2", 'notion = "kl"\nbudget = 2', "the notion is not"),
         ("budget = 2", "budget = 1", "the budget is"),
     ],

@@ -168,9 +168,9 @@ def test_a_certificate_of_more_than_is_kept_is_not_written() -> None:
 @pytest.mark.parametrize(
     ("name", "n", "parameters", "said"),
     [
-        ("EHDS", 3, {}, "intervals alone, as those with Γ"),
+        ("EHDS", 3, {}, "only as intervals, for example because they contain Γ"),
         ("LSDim", 3, {"eps": "ln(3)"}, "roots"),
-        ("NotesLaplace", 3, {}, "endlessly many outputs"),
+        ("NotesLaplace", 3, {}, "infinitely many outputs"),
         ("LSHist", 400, {}, "at most 20000 entries"),
     ],
 )

@@ -167,7 +167,7 @@ def test_a_theorem_has_to_be_the_statement_itself(tmp_path: Path) -> None:
     small = [name for name, t in found.items() if t.accepted and name.startswith("Small.")]
     assert small == ["Small.right"]
     assert found["Small.other"].reason.startswith(
-        "it is no proof of dpaudit.Stated.s_em_local_step_8"
+        "it is not a proof of dpaudit.Stated.s_em_local_step_8"
     )
     assert set(found["Small.right"].axioms) <= development.CLASSICAL
 

@@ -158,7 +158,7 @@ def test_noise_on_every_count_survives_add_remove_with_half_the_budget() -> None
 
 def test_an_output_of_neither_side_has_no_loss() -> None:
     book = LSHist.build({}).laws()
-    with pytest.raises(ValueError, match="output of neither side"):
+    with pytest.raises(ValueError, match="output of neither of the two datasets"):
         book.law((1, 2)).divergence_from(book.law((2, 1))).loss_at((7, -4), forward=True)
 
 

@@ -87,7 +87,9 @@ def test_another_file_is_refused_wherever_it_is_loaded(tmp_path: Path) -> None:
     spec = reference("coin.py:Coin", {}, tmp_path)
     assert spec == spec_of(load_mechanism("coin.py:Coin", {}, tmp_path))
     path.write_text(COIN.replace("3, 4", "2, 3"))
-    with pytest.raises(LoadError, match=r"coin\.py:Coin: its file has been changed, or is another"):
+    with pytest.raises(
+        LoadError, match=r"coin\.py:Coin: its file has changed, or is a different one"
+    ):
         load(spec)
 
 

@@ -57,7 +57,7 @@ def test_cells_of_no_law_and_of_no_draws_are_told(compared: Comparison) -> None:
     first, second = compared.cells
     for cells, said in (
         ((first,), "outputs, not"),
-        ((first, replace(second, high="2")), "bounds that are none"),
+        ((first, replace(second, high="2")), "invalid bounds"),
         ((first, replace(second, low="0", high="0")), "do not add up"),
         ((first, replace(second, count=10**6)), "more than it draws"),
     ):

@@ -62,7 +62,7 @@ def test_a_true_hunt_is_accepted(name: str, hunts: dict[str, Document], tmp_path
     answer = rechecked(tmp_path, copy.deepcopy(hunts[name]))
     assert (answer.verdict, answer.disagreements) == ("accepted", [])
     assert "points in the space" in answer.rechecked
-    assert any("no point it looked at is worse" in one for one in answer.taken)
+    assert any("no other point of the search is worse" in one for one in answer.taken)
 
 
 def _set(*place: Any, to: Any) -> Callable[[Document], None]:
@@ -236,7 +236,7 @@ def test_what_has_no_second_definition_is_unconfirmed(tmp_path: Path) -> None:
 def test_sizes_and_budgets_that_are_meant_are_refused_where_there_are_none(
     errors: dict[str, Document], tmp_path: Path
 ) -> None:
-    with pytest.raises(NotAReportError, match="this has none"):
+    with pytest.raises(NotAReportError, match="this one has none"):
         rechecked(tmp_path, copy.deepcopy(errors["l1"]), budget="1")
 
 

@@ -81,7 +81,8 @@ def test_a_tie_that_is_accepted_is_as_near_as_the_precision_tells(
     # 10^-12 of the budget, but not 2^-256, as balls of 1024 bits are: only the file tells which.
     assert verdict(tmp_path, widened(document, "1e-13"))[0] == "accepted"
     wide = {
-        "by ties = accept, fail-on = undecided the outcome of the entry is undecided, not tie accepted"
+        "by ties = accept, fail-on = undecided the outcome of the entry is undecided, "
+        "not tie accepted"
     }
     assert verdict(tmp_path, widened(document, "1e-13"), config) == ("rejected", wide)
 

@@ -167,7 +167,7 @@ def test_pairs_that_were_not_covered_leave_everything_open() -> None:
 
 
 def test_the_budget_that_is_meant_is_not_there() -> None:
-    with pytest.raises(UsageError, match="this has none"):
+    with pytest.raises(UsageError, match="this one has none"):
         rechecked(report("own.py:silent"), budget="1")
 
 
@@ -178,5 +178,5 @@ def test_several_have_a_verdict_only_where_each_has_one() -> None:
     assert document.get("verdict") is None
     assert [part["verdict"] for part in document["reports"]] == [None, "exceeds"]
     assert rechecked(document) == ("accepted", set())
-    with pytest.raises(UsageError, match="has a verdict where its reports have none"):
+    with pytest.raises(UsageError, match="must have a verdict if its reports have one"):
         rechecked({**document, "verdict": "exceeds"})

@@ -237,7 +237,7 @@ def test_a_named_function_is_drawn_from_in_python_too(tmp_path: Path, only: str 
     assert found.verdict == "exceeds"
     law = dpaudit.check(f"{tmp_path}/service.py:flip", inputs="0,1", budget="ln(3)")
     assert law.verdict == "within"
-    with pytest.raises(ParameterError, match="inputs are a text"):
+    with pytest.raises(ParameterError, match="inputs must be a text"):
         dpaudit.check(f"{tmp_path}/service.py:flip", inputs=[0, 1], budget="ln(3)")
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _EPILOGUE = epilogue(
-    within="no violation was found, which is not a proof that there is none",
+    within="no violation was found, which is no proof that there is none",
     exceeds="a certified violation was found",
     undecided="undecided, or no point could be evaluated",
     interrupted="interrupted; the worst point found until then is certified and reported",
