@@ -166,7 +166,9 @@ def test_values_have_texts_of_their_own_and_travel() -> None:
         datasets: ClassVar[Any] = [1, "1"]
 
     assert "differs from run to run" in failures(own_mechanism(Memory()))["texts"]
-    assert "two datasets have the same text 1: 1 and '1'" in failures(own_mechanism(Same()))["texts"]
+    assert (
+        "two datasets have the same text 1: 1 and '1'" in failures(own_mechanism(Same()))["texts"]
+    )
     assert "not this one" in failures(own_mechanism(Stuck()))["processes"]
 
 
