@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from dpaudit.errors import ParameterError
 from dpaudit.subjects import CALL, COMMAND, DRAWN, DRAWS, RUNGS
@@ -19,6 +20,27 @@ __all__ = [
     "commanded",
     "with_programs",
 ]
+
+
+class _Reading(click.ParamType):
+    """Name of a reading, with a hyphen or, as in reports and in the gate, with a space."""
+
+    name = "reading"
+    names = (*RUNGS, DRAWN)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name with a hyphen."""
+        found = str(value).replace(" ", "-")
+        if found not in self.names:
+            self.fail(f"{value!r} is not one of {', '.join(map(repr, self.names))}.", param, ctx)
+        return found
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the names that begin with what was typed."""
+        return [CompletionItem(name) for name in self.names if name.startswith(incomplete)]
+
 
 PROGRAM_OPTIONS = (
     click.option(
@@ -37,7 +59,8 @@ PROGRAM_OPTIONS = (
     ),
     click.option(
         "--only",
-        type=click.Choice((*RUNGS, DRAWN)),
+        type=_Reading(),
+        metavar=f"[{'|'.join(_Reading.names)}]",
         help="The reading of a plain function: as-run, with its floats; ideal, with exact noise "
         "and real numbers; drawn (check alone), only draws from it. Default: the first that "
         "works.",
