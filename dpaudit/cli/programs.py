@@ -7,7 +7,6 @@ from functools import wraps
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from dpaudit.errors import ParameterError
 from dpaudit.subjects import CALL, COMMAND, DRAWN, DRAWS, RUNGS
@@ -22,24 +21,23 @@ __all__ = [
 ]
 
 
-class _Reading(click.ParamType):
-    """Name of a reading, with a hyphen or, as in reports and in the gate, with a space."""
+_READINGS = (*RUNGS, DRAWN)
 
-    name = "reading"
-    names = (*RUNGS, DRAWN)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name with a hyphen."""
-        found = str(value).replace(" ", "-")
-        if found not in self.names:
-            self.fail(f"{value!r} is not one of {', '.join(map(repr, self.names))}.", param, ctx)
-        return found
+def _reading(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Return the name of a reading with a hyphen; reports and the gate write it with a space."""
+    if value is None:
+        return None
+    found = value.replace(" ", "-")
+    if found not in _READINGS:
+        allowed = ", ".join(map(repr, _READINGS))
+        raise click.BadParameter(f"{value!r} is not one of {allowed}.", ctx, param)
+    return found
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Return the names that begin with what was typed."""
-        return [CompletionItem(name) for name in self.names if name.startswith(incomplete)]
+
+def _completed(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the readings whose names begin with what was typed."""
+    return [name for name in _READINGS if name.startswith(incomplete)]
 
 
 PROGRAM_OPTIONS = (
@@ -59,8 +57,9 @@ PROGRAM_OPTIONS = (
     ),
     click.option(
         "--only",
-        type=_Reading(),
-        metavar=f"[{'|'.join(_Reading.names)}]",
+        callback=_reading,
+        shell_complete=_completed,
+        metavar=f"[{'|'.join(_READINGS)}]",
         help="The reading of a plain function: as-run, with its floats; ideal, with exact noise "
         "and real numbers; drawn (check alone), only draws from it. Default: the first that "
         "works.",

@@ -318,7 +318,7 @@ def test_a_key_that_is_left_out_counts_nothing() -> None:
 
 
 def test_counts_in_mappings_are_whole_and_not_negative() -> None:
-    for strange in ({"a": -1}, {"a": 0.5}, {"a": True}, {"a": "x"}, {"a": float("nan")}):
+    for strange in ({"a": -1}, {"a": 0.5}, {"a": True}, {"a": "x"}):
         with pytest.raises(LawError, match="is for histograms"):
             check(len, inputs=[{"a": 2}, strange], neighbours="histogram-add-remove")
 
