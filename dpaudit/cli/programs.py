@@ -20,6 +20,26 @@ __all__ = [
     "with_programs",
 ]
 
+
+_READINGS = (*RUNGS, DRAWN)
+
+
+def _reading(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Return the name of a reading with a hyphen; reports and the gate write it with a space."""
+    if value is None:
+        return None
+    found = value.replace(" ", "-")
+    if found not in _READINGS:
+        allowed = ", ".join(map(repr, _READINGS))
+        raise click.BadParameter(f"{value!r} is not one of {allowed}.", ctx, param)
+    return found
+
+
+def _completed(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the readings whose names begin with what was typed."""
+    return [name for name in _READINGS if name.startswith(incomplete)]
+
+
 PROGRAM_OPTIONS = (
     click.option(
         "--call",
@@ -40,7 +60,9 @@ PROGRAM_OPTIONS = (
     ),
     click.option(
         "--only",
-        type=click.Choice((*RUNGS, DRAWN)),
+        callback=_reading,
+        shell_complete=_completed,
+        metavar=f"[{'|'.join(_READINGS)}]",
         help="The reading of a plain function: as-run, with its floats; ideal, with exact noise "
         "and real numbers; drawn (check alone), only draws from it. Default: the first that "
         "works.",

@@ -81,7 +81,10 @@ def _unknown(loaded: list[Loaded], name: str) -> str:
     titles = " and ".join(mechanism.title for mechanism in loaded)
     known_names = described_parameters()
     flag = f"--{OPTION_NAMES.get(name, name)}" if name in known_names else f"--set {name}"
-    hint = " (a budget is given as --budget)" if name in ("epsilon", "delta") else ""
+    hint = {
+        "epsilon": " (a budget is given as --budget)",
+        "delta": " (a budget is given as --budget; --at-delta reports the ε at a δ)",
+    }.get(name, "")
     text = f"{flag}: {titles} {'has' if len(loaded) == 1 else 'have'} no such parameter"
     if name in known_names and all(mechanism.built_in for mechanism in loaded):
         owners = list(known_names[name])

@@ -137,8 +137,15 @@ def _multiset_add_remove(left: Any, right: Any) -> bool:
 
 
 def _moves(left: Any, right: Any) -> list[Any]:
-    """Return by how much the entries that differ do, in increasing order; none if lengths do."""
-    if len(left) != len(right):
+    """Return by how much the entries that differ do, in increasing order; none if lengths do.
+
+    A key that a mapping of counts does not have counts nothing.
+    """
+    if _is_mapping(left) and _is_mapping(right):
+        mine, other = dict(left.items), dict(right.items)
+        keys = mine.keys() | other.keys()
+        left, right = ([counts.get(key, 0) for key in keys] for counts in (mine, other))
+    elif _is_mapping(left) or _is_mapping(right) or len(left) != len(right):
         return []
     return sorted(_plain(a) - _plain(b) for a, b in zip(left, right, strict=True) if a != b)
 
@@ -267,7 +274,7 @@ def by_name(name: str) -> Relation | None:
 
 
 def relations_on(datasets: Iterable[object]) -> list[Relation]:
-    """Return the relations that such datasets may be in; those of counts only on tuples."""
+    """Return the relations that such datasets may be in; those of counts only on counts."""
     listed = list(datasets)
     return [
         relation
@@ -300,7 +307,9 @@ def related(datasets: Sequence[object], name: str | None) -> str:
     relation = by_name(WORDS_OF_SEQUENCES.get(name, name))
     if relation is None or not 1 < len(datasets) <= _MOST_TRIED:
         return name  # whoever makes the relation says what is wrong
-    if all(map(relation.holds, datasets)) and not _pairs_of(relation, datasets):
+    counts = not relation.name.startswith("histogram") or all(map(is_histogram, datasets))
+    fits = counts and all(map(relation.holds, datasets))
+    if fits and not _pairs_of(relation, datasets):
         raise _choice(f"no two of the inputs are neighbours by {name};", datasets)
     return name
 
@@ -422,10 +431,16 @@ def are_counts(datasets: Iterable[object]) -> bool:
 
 
 def is_histogram(dataset: object) -> bool:
-    """Tell whether a dataset is a tuple of whole numbers ≥ 0, none of them a truth value."""
-    return isinstance(dataset, tuple) and all(
-        not isinstance(entry, bool) and _is_whole(entry) and entry >= 0 for entry in dataset
-    )
+    """Tell whether a dataset is a tuple, or the values of a mapping, of whole numbers ≥ 0.
+
+    A truth value is no count.
+    """
+    entries: Any = dataset
+    if _is_mapping(dataset):
+        entries = [entry for _, entry in entries.items]
+    elif not isinstance(dataset, tuple):
+        return False
+    return all(not isinstance(entry, bool) and _is_whole(entry) and entry >= 0 for entry in entries)
 
 
 def _is_whole(entry: Any) -> bool:

@@ -21,7 +21,7 @@ from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import AmbiguousRelationError, LawError, one_line
 from dpaudit.mechanisms.array_data import Arrayed
 from dpaudit.mechanisms.named_pairs import OF_HISTOGRAMS, OF_SEQUENCES, expected_pairs_among
-from dpaudit.mechanisms.user_laws import check_value
+from dpaudit.mechanisms.user_laws import Mapped, check_value
 from dpaudit.results import steady_repr
 
 __all__ = ["MOST_DATASETS", "Dataset", "ListedDatasets", "Pair", "Predicate"]
@@ -262,9 +262,11 @@ class ListedDatasets(Adjacency[Dataset]):
             )
             if stranger is not None:
                 raise LawError(
-                    f"the adjacency {self.name} is for histograms, tuples of whole numbers ≥ 0; "
-                    f"{stranger!r} is not one"
+                    f"the adjacency {self.name} is for histograms: tuples of whole numbers ≥ 0, or "
+                    f"mappings to them; {stranger!r} is not one"
                 )
+            if any(type(dataset) is Mapped for dataset in space):
+                return self._positions_of_all(space)
             return OF_HISTOGRAMS[self.name](space)
         if self.name in OF_SEQUENCES and len({type(dataset) for dataset in space}) == 1:
             return OF_SEQUENCES[self.name](space)

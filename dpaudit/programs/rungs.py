@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.data import neighbouring
 from dpaudit.errors import LawError, ParameterError, nearest
-from dpaudit.mechanisms.user_laws import frozen, thawed
+from dpaudit.mechanisms.user_laws import frozen, on_thawed, thawed
 from dpaudit.programs.output_laws.between_calls import BetweenCalls
 from dpaudit.programs.program import MOST_PATHS, Program, program
 from dpaudit.subjects import AS_RUN, DRAWN, IDEAL, RUNGS
@@ -45,7 +45,12 @@ _PATHS_TRIED = 5_000
 
 
 def read_rung(name: str) -> str:
-    """Return the name of a reading; ``ParameterError`` for an unknown name."""
+    """Return the name of a reading; ``ParameterError`` for an unknown name.
+
+    >>> read_rung("as run")
+    'as-run'
+    """
+    name = name.replace(" ", "-")
     if name == DRAWN:
         raise ParameterError(
             "only",
@@ -192,6 +197,7 @@ def plain_program(
         ParameterError: for what is not allowed.
     """
     datasets = list(map(frozen, inputs))
+    neighbours = on_thawed(neighbours)
     if neighbours is None or isinstance(neighbours, str):
         neighbours = neighbouring.related(datasets, neighbours)
     name = str(getattr(function, "__name__", type(function).__name__))

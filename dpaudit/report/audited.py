@@ -63,8 +63,10 @@ def summary_of(
     worst = audit.results[place]
     about = "for" if are_inputs(audit) else "at"
     largest = valued(value(worst).rounded(audit.digits))
+    # A person who reads one line is not to take the formula for the code.
+    reading = " in the ideal reading" if audit.semantics == "ideal" and audit.interposed else ""
     return [
-        f"{audit.verdict.value}: {subject} {about} {coverage_text(audit)}",
+        f"{audit.verdict.value}{reading}: {subject} {about} {coverage_text(audit)}",
         f"largest {label}: {largest} at n = {worst.n}, {where(worst)}",
     ], place
 

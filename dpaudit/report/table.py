@@ -297,7 +297,7 @@ def provenance(report: Report[Any]) -> list[str]:
     if report.semantics == "ideal" and report.interposed:
         lines.append(
             f"ideal: {', '.join(report.interposed)} read as exact distributions, and floats as "
-            "real numbers"
+            "real numbers; what rounding to floats gives away is not counted"
         )
     if report.not_as_run is not None:
         lines.append(f"not as run: {report.not_as_run}")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.data import neighbouring
 from dpaudit.errors import LawError, Remedy, one_line
 from dpaudit.mechanisms.own_functions import called_with, listed_remedy
-from dpaudit.mechanisms.user_laws import frozen, thawed
+from dpaudit.mechanisms.user_laws import frozen, on_thawed, thawed
 from dpaudit.programs.as_run.explored import plain
 from dpaudit.programs.callables import inputs_of, named_function
 from dpaudit.programs.output_laws.between_calls import BetweenCalls
@@ -110,6 +110,7 @@ def function_sampler(
         title,
         getattr(function, "__module__", draw_one.__module__),
     )
+    neighbours = on_thawed(neighbours)
     if neighbours is None or isinstance(neighbours, str):
         neighbours = neighbouring.related(datasets, neighbours)
     base = sampler(datasets=datasets, neighbours=neighbours, name=title)(draw_one)

@@ -4,6 +4,7 @@ On tuples of whole numbers "one record is replaced" has two readings, and either
 other rejects.  A mechanism made for one relation must fail under every other that has more pairs.
 """
 
+import random
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations, product
@@ -17,6 +18,7 @@ from dpaudit.data import neighbouring
 from dpaudit.data.neighbouring import are_counts
 from dpaudit.errors import AmbiguousRelationError, LawError, ParameterError
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
+from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.recheck import histograms as recheck_relations
 from dpaudit.results import Verdict
 from tests.pages import PAGES
@@ -277,3 +279,50 @@ def test_relations_nobody_named_may_be_asked_for() -> None:
         ParameterError, match="its own neighbours, one-entry, and accepts no others"
     ):
         check(one_hot("one-entry"), adjacency="histogram-substitution")
+
+
+def votes(counts: dict[str, int]) -> int:
+    """Return the votes for one option, with noise for one vote more or less."""
+    return counts.get("a", 0) + random.choice([-1, 0, 1])
+
+
+MAPPINGS = [{"a": a, "b": b} for a in range(3) for b in range(2)]
+
+
+def one_vote(left: dict[str, int], right: dict[str, int]) -> bool:
+    return sum(abs(left[key] - right[key]) for key in left) == 1
+
+
+def test_mappings_of_counts_have_the_relations_of_histograms() -> None:
+    """By name, by a function of the mappings themselves, and as a list of pairs: the same pairs."""
+    pairs = [pair for pair in combinations(MAPPINGS, 2) if one_vote(*pair)]
+    found = [
+        check(votes, inputs=MAPPINGS, neighbours=neighbours, budget=1)
+        for neighbours in ("histogram-add-remove", one_vote, pairs)
+    ]
+    assert {one.report.results[0].pairs for one in found} == {len(pairs)}
+    for neighbours in (one_vote, pairs):
+        drawn = check(votes, inputs=MAPPINGS, neighbours=neighbours, budget=1, only="drawn")
+        assert one_vote(*map(thawed, (drawn.report.event.x, drawn.report.event.y)))
+
+
+def test_a_key_that_is_left_out_counts_nothing() -> None:
+    adjacent = neighbouring.HISTOGRAM_ADD_REMOVE.adjacent
+    substituted = neighbouring.HISTOGRAM_SUBSTITUTION.adjacent
+    for left, right in combinations(map(frozen, [{}, {"a": 0}, {"a": 1}, {"a": 1, "b": 1}]), 2):
+        mine, other = (dict(one.items) for one in (left, right))
+        moved = [mine.get(key, 0) - other.get(key, 0) for key in "ab"]
+        assert adjacent(left, right) == (sum(map(abs, moved)) == 1)
+        assert substituted(left, right) == (sorted(moved) == [-1, 1])
+    assert not adjacent(frozen({"a": 1}), (0,))
+
+
+def test_counts_in_mappings_are_whole_and_not_negative() -> None:
+    for strange in ({"a": -1}, {"a": 0.5}, {"a": True}, {"a": "x"}):
+        with pytest.raises(LawError, match="is for histograms"):
+            check(len, inputs=[{"a": 2}, strange], neighbours="histogram-add-remove")
+
+
+def test_three_mappings_of_counts_are_asked_for_one_count() -> None:
+    with pytest.raises(ParameterError, match="histogram-add-remove"):
+        check(votes, inputs=MAPPINGS, budget=1)

@@ -85,3 +85,37 @@ def test_a_gate_takes_them_too(service: Path, capfd: pytest.CaptureFixture[str])
     (service.parent / "gate.toml").write_text(f'{entry}accepts = ["ideal"]\n')
     assert invoke(["gate", "--config", "gate.toml", "--format", "json"]) == 0
     assert json.loads(capfd.readouterr().out)["verdict"] == "within"
+
+
+COIN = """
+import random
+
+
+def answer(value):
+    return value if random.random() < 0.75 else 1 - value
+"""
+
+
+@pytest.mark.parametrize("only", ["as run", "as-run"])
+def test_a_reading_is_named_as_reports_write_it(
+    only: str, capfd: pytest.CaptureFixture[str], service: Path
+) -> None:
+    """The gate's ``accepts`` and reports write "as run"; the option takes this too."""
+    (service.parent / "rr.py").write_text(COIN)
+    command = ["check", "rr.py:answer", "--inputs", "0,1", "--budget", "ln(3)", "--no-plot"]
+    assert invoke([*command, "--only", only]) == 0
+    assert "\nwithin: ε = ln(3)" in capfd.readouterr().out
+    assert invoke([*command, "--only", "as runs"]) == 2
+    assert "'as runs' is not one of 'as-run', 'ideal', 'drawn'" in capfd.readouterr().err
+
+
+def test_the_first_line_says_that_a_formula_was_judged(
+    capfd: pytest.CaptureFixture[str], service: Path
+) -> None:
+    """Who reads the verdict alone must not take the formula for the floats of the code."""
+    (service.parent / "rr.py").write_text(COIN)
+    command = ["check", "rr.py:answer", "--inputs", "0,1", "--budget", "ln(3)", "--no-plot"]
+    assert invoke([*command, "--only", "ideal"]) == 0
+    said = capfd.readouterr().out
+    assert "\nwithin in the ideal reading: ε = ln(3)" in said
+    assert "what rounding to floats gives away is not counted" in said
