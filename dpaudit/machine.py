@@ -32,6 +32,8 @@ __all__ = [
     "read_memory_cap",
     "require",
     "resident",
+    "shared_jobs",
+    "sharing",
     "uncollected",
 ]
 
@@ -43,6 +45,7 @@ MOST_MEMORY = 1 << 20
 INTERPRETER = 45 << 20
 """Bytes held by a process that has loaded the package and NumPy, and done nothing."""
 
+_jobs: ContextVar[int] = ContextVar("jobs", default=1)
 _cap: ContextVar[int | None] = ContextVar("memory_cap", default=None)
 _ENDLESS = 1 << 60  # what control groups of version 1 say where there is no limit
 _PROC, _CGROUPS = Path("/proc"), Path("/sys/fs/cgroup")
@@ -84,6 +87,21 @@ class Deadline:
         left = self._end - process_time()
         self._look = monotonic() + left
         return left <= 0
+
+
+@contextmanager
+def sharing(jobs: int) -> Iterator[None]:
+    """Let work inside the block be shared by so many processes, this one among them."""
+    token = _jobs.set(jobs)
+    try:
+        yield
+    finally:
+        _jobs.reset(token)
+
+
+def shared_jobs() -> int:
+    """Return how many processes may share work; 1 where nobody has said so."""
+    return _jobs.get()
 
 
 @contextmanager

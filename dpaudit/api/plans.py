@@ -15,7 +15,9 @@ from dpaudit.audit.plan import (
     MAX_DIGITS,
     Plan,
 )
+from dpaudit.audit.workers import check_jobs
 from dpaudit.errors import DomainError, ParameterError, nearest
+from dpaudit.machine import sharing
 from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.mechanisms.parameters import read_budget, read_number
@@ -111,15 +113,18 @@ def chosen(
             that the mechanism has as a parameter too, which could mean either.
         UsageError: for whatever else is not allowed.
     """
+    jobs = check_jobs(words.get("jobs", 1))
     if isinstance(name, str):
         _check_inputs(parameters.get("inputs"))
         loaded = found_by_name(name, parameters)
         check_words(loaded.title, loaded.parameter_names() or (), words)
-        return built(loaded, own_parameters(parameters))
+        with sharing(jobs):
+            return built(loaded, own_parameters(parameters))
     if not isinstance(name, Mechanism) and callable(name):
         from dpaudit.programs.rungs import plain_program
 
-        return of_function(name, parameters, plain_program)
+        with sharing(jobs):
+            return of_function(name, parameters, plain_program)
     if parameters:
         names = ", ".join(parameters)
         hint = "; for a budget, give budget=" if parameters.keys() & _OF_BUDGETS else ""

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.workers import executor_beside
+from dpaudit.audit.workers import executor_beside, processors
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, exit_for
 from dpaudit.cli.isolated import quietly
@@ -21,6 +21,7 @@ from dpaudit.cli.reading import (
 )
 from dpaudit.cli.run import exit_when_stopped, plot_name, read_workers, run_tasks
 from dpaudit.data.columns import Column
+from dpaudit.machine import sharing
 from dpaudit.report.render import AUDIT_FORMS, below, render
 from dpaudit.report.views import plot_of
 from dpaudit.results import Verdict, worst_verdict
@@ -65,11 +66,12 @@ def measure(
         The exit code.
     """
     data = read_data(request)
-    with quietly():  # a user's module may print while it is imported
+    workers = read_workers(request.jobs, request.dask)
+    jobs = 1 if workers.dask else workers.jobs or processors()
+    with quietly(), sharing(jobs):  # a user's module may print while it is imported
         read = read_tasks(names, with_data(request, data))
         tasks = [task.as_measured() for task in ask(read, data)]
     check_feasible(data, tasks)
-    workers = read_workers(request.jobs, request.dask)
     unasked = "" if _is_one_point(tasks) else plot_name(command, tasks)
     destination = Destination.read(request, unasked, AUDIT_FORMS)
     data_document = None if data is None else data.document

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.data import neighbouring
 from dpaudit.errors import LawError, ParameterError, nearest
 from dpaudit.mechanisms.user_laws import frozen, on_thawed, thawed
+from dpaudit.programs.output_laws.beside import explore_beside
 from dpaudit.programs.output_laws.between_calls import BetweenCalls
 from dpaudit.programs.program import MOST_PATHS, Program, program
 from dpaudit.subjects import AS_RUN, DRAWN, IDEAL, RUNGS
@@ -164,6 +165,8 @@ def _derive(made: Program, most: int) -> None:
     try:
         with nullcontext() if explorer.plain is None else explorer.plain.explored():
             explorer.prepare(made.relation.listing(1))
+            if explorer.run_as_is:
+                explore_beside(explorer, made.title, list(made.relation.listing(1)))
             for dataset in made.relation.listing(1):
                 explorer.exploration(dataset)
     finally:

@@ -19,7 +19,7 @@ from weakref import finalize
 
 from dpaudit.programs.guarding.refusal import Refused
 
-__all__ = ["Pristine", "digest"]
+__all__ = ["Pristine", "digest", "read_message", "write_message"]
 
 _SECONDS = 10
 """A call that takes longer is ended."""
@@ -72,9 +72,9 @@ class Pristine:
             raise Refused(
                 f"it cannot be called in another process ({error})", inside=False
             ) from None
-        _write(self._ask, said)
+        write_message(self._ask, said)
         for _ in calls:
-            yield _read(self._answers, _SECONDS + _PATIENCE).decode()
+            yield read_message(self._answers, _SECONDS + _PATIENCE).decode()
 
 
 def digest(text: str) -> str:
@@ -108,7 +108,7 @@ def _wait(answering: Answering, asking: int, answers: int) -> None:
         while not select.select([asking], [], [], _PATIENCE)[0]:
             if os.getppid() != parent:
                 return
-        said = _read(asking, _PATIENCE)
+        said = read_message(asking, _PATIENCE)
         if not said:
             return
         subject, calls = pickle.loads(said)  # of the process that this was forked from
@@ -126,7 +126,7 @@ def _answer_all(answering: Answering, subject: Any, calls: Sequence[Any], answer
                 left -= 1
     finally:
         for _ in range(left):
-            _write(answers, b"")
+            write_message(answers, b"")
 
 
 def _answer_apart(answer: Callable[[Any], str], call: Any, answers: int) -> None:
@@ -135,11 +135,11 @@ def _answer_apart(answer: Callable[[Any], str], call: Any, answers: int) -> None
     with _child() as is_child:
         if is_child:
             signal.alarm(_SECONDS)
-            _write(outside, digest(answer(call)).encode())
+            write_message(outside, digest(answer(call)).encode())
     os.close(outside)
-    said = _read(inside, _SECONDS + 1)
+    said = read_message(inside, _SECONDS + 1)
     os.close(inside)
-    _write(answers, said)
+    write_message(answers, said)
 
 
 @contextmanager
@@ -158,13 +158,14 @@ def _child() -> Iterator[bool]:
         os._exit(0)
 
 
-def _write(file: int, said: bytes) -> None:
+def write_message(file: int, said: bytes) -> None:
+    """Write a message to a pipe."""
     left = memoryview(len(said).to_bytes(_LENGTH, "little") + said)
     while left:
         left = left[os.write(file, left) :]
 
 
-def _read(file: int, seconds: float) -> bytes:
+def read_message(file: int, seconds: float) -> bytes:
     """Return the next message; empty where there comes none."""
     length = _read_so_many(file, _LENGTH, seconds)
     return _read_so_many(file, int.from_bytes(length, "little"), seconds)

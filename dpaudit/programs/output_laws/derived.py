@@ -133,7 +133,7 @@ class Explorer:
                 with exploring(f"{self._name} at {_brief(dataset)}", left + 1):
                     self.explored[dataset] = self._explored(dataset)
                     if not left:
-                        self._check_between()
+                        self.check_between()
                     self.series.step(self._name, left, time.process_time() - began)
             except LawError as error:
                 told = self.between[0].explains(error) if self.between else error
@@ -153,7 +153,7 @@ class Explorer:
                 one.watch(self.called)
         return next(iter(self.between), None)
 
-    def _check_between(self) -> None:
+    def check_between(self) -> None:
         """Refuse a program whose calls depend on those before, at all datasets."""
         try:
             if self.between:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from dpaudit.numbers.real import Real
+    from dpaudit.programs.as_run.explored import AsRun
     from dpaudit.programs.exploring.exploration import Exploration
     from dpaudit.programs.output_laws.derived import Explorer
 
@@ -30,6 +31,8 @@ class Derived(NamedTuple):
     exploration: Exploration
     exact: dict[Hashable, Real] | None
     """The probabilities, where all of them have closed forms."""
+    notes: AsRun | None = None
+    """Functions stood in for as the program ran."""
 
 
 def derived_at(explorer: Explorer, dataset: Any) -> Derived | None:
@@ -41,10 +44,10 @@ def derived_at(explorer: Explorer, dataset: Any) -> Derived | None:
         with precision(_BITS):
             explorer.masses(dataset)
     except PrecisionNeeded:
-        return Derived(found, None)
+        return Derived(found, None, explorer.notes.get(dataset))
     except LawError:
         return None  # which is said where it is asked for
-    return Derived(found, explorer.exact.get(dataset))
+    return Derived(found, explorer.exact.get(dataset), explorer.notes.get(dataset))
 
 
 def accept(
@@ -63,13 +66,15 @@ def accept(
             continue
         if index == held and not _alike(one, derived_at(explorer, dataset)):
             raise LawError(
-                f"{title} at {dataset!r}: another process, which imports it again, derived a "
-                "different output distribution; its behaviour must depend only on its file"
+                f"{title} at {dataset!r}: another process derived a different output "
+                "distribution; its behaviour must depend only on its file"
             )
         hold_apart(explorer.outputs, one.exploration.trails)
         explorer.explored[dataset] = one.exploration
         if one.exact is not None:
             explorer.exact[dataset] = one.exact
+        if one.notes is not None:
+            explorer.notes[dataset] = one.notes
 
 
 def _alike(one: Derived, other: Derived | None) -> bool:
