@@ -131,7 +131,10 @@ def _own(reference: str) -> OwnMechanism:
         except UsageError as error:
             raise NotAReportError(f"its mechanism is invalid: {error}") from None
         if not isinstance(mechanism, FiniteMechanism):
-            raise UnknownDefinitionError(f"{name} is not a mechanism defined by a function")
+            raise UnknownDefinitionError(
+                f"verify can recompute a mechanism of your own only from its law(dataset) and its "
+                f"datasets; {name} is a subclass of Mechanism"
+            )
         texts = {key: parameter_text(value) for key, value in mechanism.values().items()}
         same = texts.keys() == parameters.keys() and all(
             same_parameter(parameters[key], text) for key, text in texts.items()

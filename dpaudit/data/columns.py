@@ -410,8 +410,8 @@ def _column(
         if categories is not None and MISSING_CATEGORY not in named:
             raise DataError(
                 path,
-                f"--missing category makes {MISSING_CATEGORY} a category of its own, and "
-                "--categories has all there are: name it there as well, at its place",
+                f"--missing category adds the category {MISSING_CATEGORY}, and --categories must "
+                "list every category: add it there, at its position in the order",
             )
         counter[MISSING_CATEGORY] = lost
     try:

@@ -50,7 +50,10 @@ class _Hellinger(ScoredFamily):
     def __init__(self, prior: tuple[Fraction, ...], n: int, multiple: Real) -> None:
         """Take the prior, the size and m; ``NotScreened`` for a prior beyond 10^±9."""
         if not all(1 / _LARGEST_PRIOR <= alpha <= _LARGEST_PRIOR for alpha in prior):
-            raise NotScreened("priors this small or this large are left to point audits")
+            raise NotScreened(
+                "an interval of ε can be audited only with priors from 10^-9 to 10^9; audit single "
+                "values of ε"
+            )
         self.floats = FloatSensitivities(prior, n)
         super().__init__(self.floats.moves, self.floats.metric.relative_error)
         try:

@@ -138,7 +138,7 @@ def _check_error(
     for name, nominal in ends:
         try:
             if recheck.definition is None:
-                raise UnknownDefinitionError("the mechanism is not defined here a second time")
+                raise UnknownDefinitionError("verify has no definition of its own of the mechanism")
             with_nominal = definition_of({**mechanism, "epsilon": nominal}, own, loaded)
             mean = _mean_error(with_nominal, error.dataset, size.n)
         except UnknownDefinitionError as missing:

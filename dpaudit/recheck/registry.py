@@ -66,7 +66,7 @@ def definition_of(
         except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError) as error:
             raise NotAReportError(f"{name} cannot have these parameters: {error}") from None
     where = ", and the report names no file that it comes from" if own else ""
-    raise UnknownDefinitionError(f"{name} is not defined here a second time{where}")
+    raise UnknownDefinitionError(f"verify has no definition of its own of {name}{where}")
 
 
 def differences(

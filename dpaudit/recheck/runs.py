@@ -116,7 +116,10 @@ def runs_of(
 
         def sampled() -> _Listed:
             if account.compose < _FEWEST:
-                raise UnknownDefinitionError("the integral of few sampled runs does not end")
+                raise UnknownDefinitionError(
+                    f"verify cannot recompute δ of fewer than {_FEWEST} sampled runs: its integral "
+                    "converges too slowly"
+                )
             return [
                 (_sampled(mechanism, q, remove=remove), runs) for mechanism, runs, q in moments
             ], []
@@ -162,7 +165,9 @@ def _sampled_noise(part: _Part) -> tuple[ContinuousNoise, ClosedForm]:
 
 
 def _no_moments() -> _Listed:
-    raise UnknownDefinitionError("moments of a record that is replaced have no second definition")
+    raise UnknownDefinitionError(
+        "verify has no second way to compute δ if a record is replaced in Poisson samples"
+    )
 
 
 def _replaced(part: _Part) -> Losses:
@@ -221,7 +226,10 @@ def _beside_laplace(
     ]
     joint = _joint([part for part, _ in others], [pair for _, pair in others])
     if others and len(joint(mp.dps).masses) * runs.work > MOST_WORK:
-        raise UnknownDefinitionError("there are too many joint losses beside Laplace's")
+        raise UnknownDefinitionError(
+            "verify cannot recompute δ of these Laplace runs with the other runs: they have too "
+            "many combinations of privacy losses"
+        )
 
     def delta(epsilon: mpf) -> mpf:
         shifts = [part.definition.largest_loss(*pair) for part, pair in noisy]

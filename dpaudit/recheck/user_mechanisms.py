@@ -46,7 +46,9 @@ def own_of(name: str, loaded: Source, own: Sequence[OwnMechanism]) -> OwnMechani
     attribute = loaded.reference.rpartition(":")[2]
     named = [mechanism for mechanism in own if mechanism.reference.rpartition(":")[2] == attribute]
     if not named:
-        raise UnknownDefinitionError(f"{name} is not defined here a second time")
+        raise UnknownDefinitionError(
+            f"verify needs the code of {name}: give its file with --own path.py:{attribute}"
+        )
     for mechanism in named:
         if mechanism.sha256 and mechanism.sha256 == loaded.sha256:
             return mechanism

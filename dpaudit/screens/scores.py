@@ -144,7 +144,10 @@ class ScoredFamily(EpsilonFamily, ABC):
         if factors is None:
             return UNKNOWN_LINES
         if not max(end.max() for end in factors.upper) < _LARGEST_FACTOR:
-            raise NotScreened("factors of 10⁶ and more are left to point audits")
+            raise NotScreened(
+                "an interval of ε can be audited only while ε/(m·S(x)) stays below 10^6; audit "
+                "single values of ε, or give a smaller largest ε"
+            )
         above = [self._at(end, factors.error) for end in factors.upper]
         spare = _SPARE * float(low)
         risen = [

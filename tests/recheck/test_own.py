@@ -37,7 +37,10 @@ def test_own_mechanisms_are_loaded_only_when_asked(
     Path("dpaudit.toml").write_text('[[mechanism]]\nmechanism = "own.py:survey"\nn = 1\n')
     assert invoke(["gate", "--report", "json=gate.json"]) == 0
     assert invoke(["verify", "gate.json"]) == 3
-    assert "survey is not defined here" in capsys.readouterr().out
+    assert (
+        "verify needs the code of survey: give its file with --own path.py:survey"
+        in capsys.readouterr().out
+    )
     accepting = ["verify", "gate.json", "--own", "own.py:survey", "--all-pairs"]
     assert invoke(accepting) == 0
     Path("own.py").write_text(OWN.replace("3/4", "5/8").replace('"1/4"', '"3/8"'))
@@ -125,7 +128,7 @@ def test_a_calibration_of_a_users_mechanism_is_confirmed_with_own(
         here.setattr("dpaudit.cli.isolated.is_contained", lambda: True)
         assert invoke([*asked, "--tolerance", "1e-3", "--output", "report.json"]) == 0
     assert invoke(["verify", "report.json"]) == 3
-    assert "Tunable is not defined here" in capfd.readouterr().out
+    assert "verify needs the code of Tunable" in capfd.readouterr().out
     assert invoke(["verify", "report.json", "--own", "own.py:Tunable"]) == 0
     document = json.loads(Path("report.json").read_text())
     audit = document["results"][0]["realised"]

@@ -220,8 +220,11 @@ REFUSED: list[tuple[Any, str]] = [
     (SETTINGS | {"sample_rate": 0.1}, "not that of batches of 100 of 5000"),
     (SETTINGS | {"num_examples": 10}, "is given twice"),
     (SETTINGS | {"noise_multiplier": 0.02}, "write noise_multiplier = 2"),
-    (SETTINGS | {"max_grad_norm": 10, "noise_std": 2}, "not scaled by the clipping norm"),
-    (SETTINGS | {"max_grad_norm": 10, "noise_std": 0.02}, "not scaled by the clipping norm"),
+    (SETTINGS | {"max_grad_norm": 10, "noise_std": 2}, "not to be multiplied by the clipping norm"),
+    (
+        SETTINGS | {"max_grad_norm": 10, "noise_std": 0.02},
+        "not to be multiplied by the clipping norm",
+    ),
     (SETTINGS | {"max_grad_norm": 10, "noise_std": 7}, "20 of a sum, 0.2 of a mean"),
     (SETTINGS | {"noise_multiplier": None, "noise_std": 2}, "without a clipping norm"),
     (OPACUS | {"poisson_sampling": False}, "batches are shuffle"),

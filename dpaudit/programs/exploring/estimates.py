@@ -296,7 +296,7 @@ class Pace:
             _notice(
                 f"{begun}, but the limit is {most} (paths); dpaudit runs those, "
                 f"{duration(in_all)}, and then refuses the program if there are more; raise "
-                "paths, or draw less before an output is decided"
+                "the limit, or make fewer random draws before the output is decided"
             )
         else:
             more = f", and {count - 1} more datasets are explored after it" * (count > 1)
@@ -330,7 +330,10 @@ class Series:
         step(self._done, self._done + left, f"datasets of {name}")
 
 
-_LESS = "to shorten it, give fewer datasets, draw less, or use random.sub for repeated parts"
+_LESS = (
+    "to shorten it, give fewer datasets, make fewer random draws or, in a program of (data, "
+    "random), call repeated parts by random.sub"
+)
 
 
 def _notice(text: str) -> None:

@@ -125,8 +125,9 @@ class Left:
             raise Refused(f"most of its paths seem never to end: {self}", inside=False)
         if self._cut + self._ended > self._most:
             raise Refused(
-                f"it seems to have unbounded paths; {self}; raise paths, or declare what is "
-                "repeated as a sampler (docs/programs.md)",
+                f"it seems to have unbounded paths; {self}; raise paths, or move one pass "
+                "of the loop into a function and call it by random.until "
+                "(docs/programs_outputs.md)",
                 inside=False,
             )
         return False
@@ -183,8 +184,8 @@ def too_many(most: int, expected: float | None) -> str:
     """Return what is said of a program with more paths than it may have, and about how many."""
     about = "" if expected is None else f" (about {max(expected, most + 1):.2g})"
     return (
-        f"it has more than {most} paths{about}; raise paths, or draw less before an output is "
-        "decided"
+        f"it has more than {most} paths{about}; raise the limit (paths), or make fewer random "
+        "draws before the output is decided"
     )
 
 

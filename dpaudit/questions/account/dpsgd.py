@@ -166,7 +166,8 @@ def _rate(batch_size: int | None, dataset_size: int | None, sample_rate: str | N
     if sample_rate is not None:
         if batch_size is not None or dataset_size is not None:
             raise ParameterError(
-                "sample-rate", "--sample-rate replaces --batch-size and --dataset-size; give either"
+                "sample-rate",
+                "give either --sample-rate, or --batch-size and --dataset-size, not both",
             )
         rate = read_number(sample_rate, "sample-rate").as_fraction()
         if rate is None or not 0 < rate <= 1:

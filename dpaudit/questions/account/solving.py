@@ -169,9 +169,9 @@ class _Search:
             if other == inside:
                 raise ParameterError(
                     "solve",
-                    f"{'every' if keeps else 'no'} value up to the limit of the search, "
-                    f"{_value(inside, self.whole)}, keeps {self.held}; give a "
-                    f"{'smaller' if keeps else 'larger'} budget",
+                    f"the search ended at its limit, {_value(inside, self.whole)}, and found "
+                    f"{'only values that keep' if keeps else 'no value that keeps'} {self.held}; "
+                    f"give a {'smaller' if keeps else 'larger'} budget",
                 )
             if self._keeps(other) is not keeps:
                 break

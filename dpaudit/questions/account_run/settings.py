@@ -178,15 +178,20 @@ class Settings:
             fitting = [sigma * clip] + ([] if batch is None else [sigma * clip / batch])
             if any(_near(deviation, one) for one in fitting):
                 continue
-            meant = f"{float(sigma * clip):.6g} of a sum"
-            meant += "" if batch is None else f", {float(sigma * clip / batch):.6g} of a mean"
-            hint = f"; as noise on a sum its noise multiplier is {float(deviation / clip):.6g}"
+            meant = f"{float(sigma * clip):.6g} on the sum of the gradients"
+            if batch is not None:
+                meant += f", or {float(sigma * clip / batch):.6g} on their mean"
+            hint = (
+                f"; noise_std = {self.text('deviation')} on the sum would be noise multiplier "
+                f"{float(deviation / clip):.6g}"
+            )
             if _near(deviation, sigma) or (batch is not None and _near(deviation, sigma / batch)):
-                hint = f": it is not scaled by the clipping norm{hint}"
+                hint = f"; it seems not to be multiplied by the clipping norm{hint}"
             raise ParameterError(
                 "noise_std",
                 f"noise_std = {self.text('deviation')} does not fit noise_multiplier = {text} and "
-                f"the clipping norm {self.text('clip')}: that is {meant}{hint}",
+                f"the clipping norm {self.text('clip')}: with these, the noise has standard "
+                f"deviation {meant}{hint}",
             )
 
     def check_rates(self, rates: Sequence[Fraction]) -> None:

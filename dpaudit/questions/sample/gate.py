@@ -105,9 +105,9 @@ def with_errors(entries: Sequence[Entry]) -> list[Entry]:
     left = MOST_ERROR - sum(stated, Fraction(0))
     if left < 0 or (open_ and not left):
         raise UsageError(
-            f"the error probabilities of all samplers add up to {_told(MOST_ERROR - left)}; the "
-            "limit for a whole gate is 1e-9, so that it rarely fails wrongly"
-            f"{', and this leaves none for the samplers without error' if open_ else ''}; "
+            f"the values of error of all samplers add up to {_told(MOST_ERROR - left)}, and a "
+            "whole gate may fail wrongly with probability 1e-9 at most"
+            f"{'; nothing is left for the entries that give no error' if open_ else ''}; "
             "lower error"
         )
     share = str(left / open_) if open_ else ""
