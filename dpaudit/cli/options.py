@@ -229,7 +229,7 @@ def plot_options(what: str = "plot", *, asked: bool = False) -> Option:
             "plots",
             metavar="FILE",
             multiple=True,
-            help=f"Write the {what} to FILE (.svg, .pdf, .png; without a suffix, an SVG). "
+            help=f"Write the {what} to FILE, an SVG, PDF or PNG by its suffix; default: SVG. "
             "The caption of an SVG or PDF is written beside it, in NAME.caption.txt. "
             f"Repeatable.{default}",
         ),

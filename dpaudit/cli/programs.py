@@ -105,7 +105,7 @@ COMMAND_OPTIONS = (
     click.option(
         "--neighbours",
         metavar="NAME",
-        help="The neighbouring relation of these datasets, by its name in Python.",
+        help="The neighbouring relation of these datasets, such as all, adjacent or one-entry.",
     ),
 )
 """The options of a command that is a sampler."""

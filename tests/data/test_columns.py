@@ -102,7 +102,7 @@ def test_empty_lines_at_the_end_of_one_column_are_missing_values(tmp_path: Path)
 def test_missing_values_among_named_categories(tmp_path: Path) -> None:
     path = write(tmp_path, "c\nx\nNA\ny\n")
     told = refusal(path, missing="category", categories=["x", "y"])
-    assert "--missing category makes (missing) a category of its own" in told
+    assert "--missing category adds the category (missing)" in told
     named = read_column(path, "c", missing="category", categories=["x", "(missing)", "y"])
     assert named.counts == (1, 1, 1)
 

@@ -164,9 +164,9 @@ _TOOLS = (
 )  # fmt: skip
 
 _WITHOUT = {
-    "diffprivlib.mechanisms.vector.Vector": "what it gives is an objective with a random linear "
-    "term; the stated ε is that of the point that minimises it, so that it has no law of its own "
-    "to be held to: LogisticRegression is held to it",
+    "diffprivlib.mechanisms.vector.Vector": "it returns an objective function with a random "
+    "linear term; the stated ε is that of the point that minimises this function, so nothing that "
+    "it returns can be compared with ε: the rows of LogisticRegression are",
     "diffprivlib.mechanisms.base.bernoulli_neg_exp": "it states no ε: a coin for others",
     "diffprivlib.mechanisms.*base.*": "a base class",
     "diffprivlib.accountant.*": "it adds up what is stated, and draws nothing",

@@ -262,7 +262,8 @@ _WITHOUT = {
     "opendp.measurements.debias_randomized_response_bitvec": "it reads what is given out",
     "opendp.measurements.make_private_expr": "it is what make_private_lazyframe makes of an "
     "expression of its plan, and is not run by itself",
-    "opendp.combinators.make_chain_pm": "what it does with what is given out is its caller's",
+    "opendp.combinators.make_chain_pm": "it applies a function of the caller to an "
+    "output that is already released",
     "opendp.combinators.make_chain_tt": _NO_NOISE,
     "opendp.transformations.*": _NO_NOISE,
     "opendp.extras.numpy.make_np_clamp": _NO_NOISE,

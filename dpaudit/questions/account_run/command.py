@@ -65,7 +65,7 @@ class RunRequest(WriteRequest):
     click.option(
         "--direction",
         type=click.Choice(["add", "remove", "both"]),
-        help="The neighbouring relation: one record added, removed, or both, the default.",
+        help="The neighbouring relation: one record added, one removed, or both; default: both.",
     ),
     click.option(
         "--width",

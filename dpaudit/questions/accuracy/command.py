@@ -42,7 +42,8 @@ __all__ = ["command"]
     type=click.Choice(METRICS),
     default=METRICS[0],
     show_default=True,
-    help="hellinger: between the posteriors of output and data; l1: between the counts.",
+    help="The error, as the Hellinger distance of the posteriors of output and data, or as the ℓ1 "
+    "distance of the counts.",
 )
 @click.option(
     "--equal",
@@ -59,7 +60,8 @@ __all__ = ["command"]
 @click.option(
     "--outside",
     type=click.Choice(list(OUTSIDE)),
-    help="Treatment of counts outside [0, n] (NotesLaplace); default: clamped, but printed for l1.",
+    help="Treatment of counts below 0 or above n (NotesLaplace); default: clamped, but printed for "
+    "l1.",
 )
 @click.option(
     "--tail", metavar="LIST", help="Compute P(error ≥ t) at these thresholds t, such as 0.1,0.5."

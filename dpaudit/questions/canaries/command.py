@@ -73,7 +73,7 @@ _MEMBER = "member"
         type=int,
         metavar="R",
         help="Number of guesses, fixed before you see the scores. Without it, dpaudit tries "
-        "every number, and the error probability --level covers all of them together.",
+        "a fixed list of numbers, and the error probability --level covers all of them together.",
     ),
     click.option(
         "--right",

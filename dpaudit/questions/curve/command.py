@@ -57,11 +57,13 @@ def _curves_over(names: tuple[str, ...], request: SweepRequest, at_ratio: str | 
         help="Also report the smallest ε at these δ.",
     ),
     texts={
+        "budget": "Report δ(ε) at the ε of this budget too; there is no verdict. Default: the "
+        "budget that the mechanism states.",
         "more_epsilon": (
             " FIRST..LAST covers every real ε between the two ends, and reports δ as a band "
             "over them. Instead of ε, one of --gamma, --delta, --scale, --sigma and --prior "
             "may be such an interval, with --at-eps."
-        )
+        ),
     },
     held="if stated",
     over=_curves_over,
