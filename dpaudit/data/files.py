@@ -5,15 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from io import BufferedReader
     from pathlib import Path
 
 __all__ = ["open_regular"]
 
 
-def open_regular(path: str | Path) -> BinaryIO:
+def open_regular(path: str | Path) -> BufferedReader:
     """Open a regular file for reading bytes.
 
     A named pipe without a writer, or a terminal, would be waited for without an end.

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import inf, lcm
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from dpaudit.errors import DataError, DomainError, ParameterError, UsageError, c
 from dpaudit.numbers.real import parse_fraction
 
 if TYPE_CHECKING:
+    from io import BufferedReader
+
     from numpy.typing import NDArray
 
 __all__ = ["MOST_STEPS", "Strategy", "read_strategy"]
@@ -142,7 +144,7 @@ def read_strategy(strategy: object) -> Strategy:
         raise DataError(path, str(error)) from None
 
 
-def _of_file(path: Path, file: BinaryIO) -> Strategy:
+def _of_file(path: Path, file: BufferedReader) -> Strategy:
     size = os.fstat(file.fileno()).st_size
     if size > _MOST_BYTES:
         raise DataError(path, f"it has more than {_MOST_BYTES >> 20} MiB; {_AT_MOST}")
@@ -163,7 +165,7 @@ def _as_array(given: object) -> NDArray[Any]:
         raise ParameterError("strategy", "the strategy is not an array of numbers") from None
 
 
-def _loaded(path: Path, file: BinaryIO) -> NDArray[Any]:
+def _loaded(path: Path, file: BufferedReader) -> NDArray[Any]:
     """Return the array of a file of NumPy, whose header is read, and may be refused, first."""
     if path.suffix not in (".npy", ".npz"):
         raise DataError(path, "a strategy matrix is a .npy, .npz or .csv file")
