@@ -20,8 +20,8 @@ import pytest
 from dpaudit.recheck.calibrations import NO_SAFE_ONE
 from dpaudit.recheck.certified import BOUNDED
 from dpaudit.recheck.hunts import UNTOLD
-from dpaudit.recheck.matrices import OF_AN_ARRAY, TOO_MANY_PATTERNS
 from dpaudit.recheck.selection import DENSITY
+from dpaudit.recheck.strategies import OF_AN_ARRAY, TOO_MANY_PATTERNS
 from dpaudit.recheck.verify import RECHECKED, verify
 
 __all__ = ["collected_reports", "rechecked_reports"]

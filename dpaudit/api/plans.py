@@ -311,9 +311,15 @@ def _between_0_and_1(value: Number) -> Real:
 
 def read_counts(counts: str | Sequence[int]) -> tuple[int, ...]:
     """Return the counts of a dataset; ``ParameterError`` for anything else."""
-    parts: Iterable[object] = counts.split(",") if isinstance(counts, str) else counts
+    parts: Any = counts.split(",") if isinstance(counts, str) else counts
+    if _is_count(parts):
+        parts = [parts]
     if not isinstance(parts, Iterable) or not all(map(_is_count, parts := list(parts))):
-        raise ParameterError("at", f"at = {counts}: must be counts such as 5,5 or the word uniform")
+        raise ParameterError(
+            "at",
+            f"at = {counts}: must be counts such as 5,5, the value of one user such as 3, or the "
+            "word uniform",
+        )
     return tuple(int(cast("int | str", part)) for part in parts)
 
 

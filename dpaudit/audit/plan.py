@@ -105,7 +105,7 @@ class Pairs:
             for dataset in self.only:
                 if dataset not in self.relation.datasets(n):
                     raise SizeError(
-                        f"at = {dataset}: not a dataset of {mechanism.name} at n = {n} "
+                        f"at = {_written(plan.at)}: not a dataset of {mechanism.name} at n = {n} "
                         f"({_shape(mechanism)})"
                     )
 
@@ -160,7 +160,11 @@ def datasets_at(mechanism: Mechanism[Any], n: int, at: tuple[int, ...] | str) ->
     """Return the datasets that ``at`` stands for."""
     if at == "uniform":
         return mechanism.uniform(n)
-    return mechanism.dataset_named(at, n) if isinstance(at, str) else [at]
+    return mechanism.dataset_named(at, n) if isinstance(at, str) else [mechanism.dataset_of(at)]
+
+
+def _written(at: tuple[int, ...] | str) -> str:
+    return at if isinstance(at, str) else ",".join(map(str, at))
 
 
 def _shape(mechanism: Mechanism[Any]) -> str:

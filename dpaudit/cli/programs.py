@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from dpaudit.errors import ParameterError
 from dpaudit.subjects import CALL, COMMAND, DRAWN, DRAWS, RUNGS
@@ -17,6 +18,7 @@ __all__ = [
     "MechanismsOrCall",
     "SamplerOrCommand",
     "commanded",
+    "option_of_programs",
     "with_programs",
 ]
 
@@ -163,6 +165,19 @@ class MechanismsOrCall(click.Argument):
         return super().process_value(ctx, value)
 
 
+_COUNTS = ("paths", "real_runs", "only")
+"""Options of functions that become settings."""
+
+
+def option_of_programs(name: str) -> str | None:
+    """Return the option by which the user gave a setting of functions; None for ``--set``."""
+    context = click.get_current_context(silent=True)
+    if context is None or name not in (*_COUNTS, "as_run"):
+        return None
+    typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    return f"--{name.replace('_', '-')}" if typed else None
+
+
 def with_programs(
     mechanisms: tuple[str, ...], options: dict[str, Any]
 ) -> tuple[tuple[str, ...], dict[str, Any]]:
@@ -174,7 +189,7 @@ def with_programs(
         return mechanisms, options
     rest = dict(options)
     call, as_run = rest.pop("call"), rest.pop("as_run")
-    counts = {name: rest.pop(name) for name in ("paths", "real_runs", "only")}
+    counts = {name: rest.pop(name) for name in _COUNTS}
     # They are parameters of some mechanisms too, and are options as theirs.
     texts = {name: rest.get(f"p_{name}") for name in ("inputs", "neighbours")}
     settings = [f"{name}={value}" for name, value in texts.items() if value is not None]

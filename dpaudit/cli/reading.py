@@ -14,6 +14,7 @@ from dpaudit.audit.plan import Plan, read_sizes, sizes_of
 from dpaudit.audit.runner import Task
 from dpaudit.audit.sweep import check_sizes
 from dpaudit.cli.parameter_options import OPTION_NAMES, SEVERAL, described_parameters
+from dpaudit.cli.programs import option_of_programs
 from dpaudit.data.columns import Column, read_column
 from dpaudit.errors import DataError, ParameterError, SizeError, nearest
 from dpaudit.notices import ByPositionWarning, notice
@@ -80,7 +81,10 @@ def _unknown(loaded: list[Loaded], name: str) -> str:
     """Return the message that none of the mechanisms has a parameter of that ``name``."""
     titles = " and ".join(mechanism.title for mechanism in loaded)
     known_names = described_parameters()
-    flag = f"--{OPTION_NAMES.get(name, name)}" if name in known_names else f"--set {name}"
+    if name in known_names:
+        flag = f"--{OPTION_NAMES.get(name, name)}"
+    else:
+        flag = option_of_programs(name) or f"--set {name}"
     hint = {
         "epsilon": " (a budget is given as --budget)",
         "delta": " (a budget is given as --budget; --at-delta reports the ε at a δ)",

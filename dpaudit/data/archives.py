@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import lzma
 import struct
+import warnings
 import zipfile
 import zlib
-from typing import IO, TYPE_CHECKING, Any
+from math import prod
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dpaudit.data.files import open_regular
 from dpaudit.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-__all__ = ["archive_cells", "archive_titles"]
+    from numpy.typing import NDArray
+
+__all__ = ["ArrayHeader", "archive_cells", "archive_titles", "read_entries", "read_header"]
 
 _SUFFIX = ".npy"
 _KINDS = "biufU"
@@ -47,7 +52,7 @@ def archive_titles(path: Path) -> list[str]:
     if path.suffix.lower() == _SUFFIX:
         return []
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_regular(path) as whole, zipfile.ZipFile(whole) as archive:
             names = archive.namelist()
     except _BROKEN as error:
         raise DataError(path, f"it is not an .npz file: {_one_line(error)}") from None
@@ -75,14 +80,18 @@ def archive_cells(
                 f"an .npy file holds one array, and {names[1]!r} is needed as well; write both "
                 "with numpy.savez",
             )
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return [_read(path, names[0], file, most)]
     titles = archive_titles(path)
     columns = []
     for name in names:
         find(name, titles)
         try:
-            with zipfile.ZipFile(path) as archive, archive.open(name + _SUFFIX) as file:
+            with (
+                open_regular(path) as whole,
+                zipfile.ZipFile(whole) as archive,
+                archive.open(name + _SUFFIX) as file,
+            ):
                 columns.append(_read(path, name, file, most))
         except _BROKEN as error:
             raise DataError(path, f"array {name!r} cannot be read: {_one_line(error)}") from None
@@ -92,8 +101,22 @@ def archive_cells(
     return columns
 
 
-def _read(path: Path, name: str, file: IO[bytes], most: int) -> list[str]:
-    """Return the entries of an array; its shape is looked at before memory is taken."""
+class ArrayHeader(NamedTuple):
+    """Header of an array: it is read, and may be refused, before memory is taken."""
+
+    shape: tuple[int, ...]
+    by_columns: bool
+    """True if the entries are in Fortran's order."""
+    kind: np.dtype[Any]
+
+    @property
+    def size(self) -> int:
+        """Number of bytes of the entries."""
+        return prod(self.shape) * self.kind.itemsize
+
+
+def read_header(path: Path, name: str, file: IO[bytes]) -> ArrayHeader:
+    """Return the header of an array; ``DataError`` for what has none of NumPy's."""
     try:
         version = np.lib.format.read_magic(file)
         header: Any = (
@@ -101,9 +124,36 @@ def _read(path: Path, name: str, file: IO[bytes], most: int) -> list[str]:
             if version == (1, 0)
             else np.lib.format.read_array_header_2_0
         )
-        shape, _, kind = header(file)
-    except _BROKEN as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # of NumPy about headers of Python 2
+            return ArrayHeader(*header(file))
+    except (*_BROKEN, Warning) as error:
         raise DataError(path, f"array {name!r} is not one of NumPy: {_one_line(error)}") from None
+
+
+def read_entries(path: Path, name: str, file: IO[bytes], header: ArrayHeader) -> NDArray[Any]:
+    """Return the entries of an array after its ``header``; ``DataError`` if they are not so many.
+
+    Objects, which NumPy would unpickle, are for the caller to refuse before.
+    """
+    try:
+        # One byte more than the header says shows a file that is longer.
+        data = file.read(header.size + 1)
+    except _BROKEN as error:
+        raise DataError(path, f"array {name!r} cannot be read: {_one_line(error)}") from None
+    if len(data) != header.size:
+        side = "shorter" if len(data) < header.size else "longer"
+        raise DataError(path, f"array {name!r} is {side} than its header says")
+    order: Any = "F" if header.by_columns else "C"
+    if not data:
+        return np.empty(header.shape, header.kind)
+    return np.frombuffer(data, header.kind).reshape(header.shape, order=order)
+
+
+def _read(path: Path, name: str, file: IO[bytes], most: int) -> list[str]:
+    """Return the entries of an array; its shape is looked at before memory is taken."""
+    header = read_header(path, name, file)
+    shape, kind = header.shape, header.kind
     if len(shape) != 1 or kind.kind not in _KINDS:
         raise DataError(
             path,
@@ -118,15 +168,7 @@ def _read(path: Path, name: str, file: IO[bytes], most: int) -> list[str]:
         )
     if shape[0] > most:
         raise DataError(path, f"it has more than {most} rows, the most that are read")
-    size = shape[0] * kind.itemsize
-    try:
-        # One byte more than the header says shows a file that is longer.
-        data = file.read(size + 1)
-    except _BROKEN as error:
-        raise DataError(path, f"array {name!r} cannot be read: {_one_line(error)}") from None
-    if len(data) != size:
-        raise DataError(path, f"array {name!r} is shorter than its header says")
-    return [str(entry) for entry in np.frombuffer(data, kind).tolist()] if size else []
+    return [str(entry) for entry in read_entries(path, name, file, header).tolist()]
 
 
 def _one_line(error: object) -> str:

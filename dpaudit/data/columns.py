@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Literal
 
+from dpaudit.data.files import open_regular
 from dpaudit.data.values import ordered
 from dpaudit.errors import DataError, nearest
 from dpaudit.notices import BlanksWarning, notice
@@ -207,7 +208,7 @@ def _csv_cells(path: Path, names: Sequence[str]) -> list[list[str]]:
 
 def _digest(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise DataError(path, error.strerror or str(error)) from None
@@ -321,7 +322,7 @@ def _whole_rows(
 def _csv_rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Iterate over the rows with the number of their last line."""
     try:
-        with path.open("rb") as binary:
+        with open_regular(path) as binary:
             start = binary.read(max(map(len, _MAGIC)))
         for magic, what in _MAGIC.items():
             if start.startswith(magic):

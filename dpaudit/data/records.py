@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpaudit.data.columns import check_file, is_parquet, read_cells, read_titles
+from dpaudit.data.files import open_regular
 from dpaudit.data.neighbouring import SEQUENCE_ADD_REMOVE
 from dpaudit.errors import DataError
 
@@ -70,10 +71,12 @@ def read_file(text: str, folder: Path) -> FileInputs | None:
 
 def _listed(path: Path) -> str:
     """Return the text of a list in JSON."""
-    if path.stat().st_size > _LARGEST_LIST:
-        raise DataError(path, f"it has more than {_LARGEST_LIST} bytes; list fewer inputs")
     try:
-        inputs = json.loads(path.read_bytes())
+        with open_regular(path) as file:
+            content = file.read(_LARGEST_LIST + 1)
+        if len(content) > _LARGEST_LIST:
+            raise DataError(path, f"it has more than {_LARGEST_LIST} bytes; list fewer inputs")
+        inputs = json.loads(content)
         text = json.dumps(inputs, allow_nan=False)
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(path, f"it is not a list in JSON: {error}") from None

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from dpaudit.data.files import open_regular
 from dpaudit.errors import ConfigError, nearest
 from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY
 from dpaudit.question import measures
@@ -303,7 +304,7 @@ def _document(path: Path) -> dict[str, Any]:
 
 def _content(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             content = file.read(_MAX_BYTES + 1)
     except OSError as error:
         raise ConfigError(path, "", f"cannot be read: {error.strerror or error}") from None

@@ -193,6 +193,10 @@ class Mechanism(ABC, Generic[DatasetT]):
         """Return the datasets of size ``n`` that read as ``text``, or raise ``ParameterError``."""
         raise ParameterError("at", f"{self.name} has no dataset named {text} (n = {n})")
 
+    def dataset_of(self, counts: tuple[int, ...]) -> Any:
+        """Return the dataset that is written as these whole numbers: by default, the numbers."""
+        return counts
+
     def uniform(self, n: int) -> list[DatasetT]:
         """Return the datasets of size ``n`` that count as uniform, or raise ``ParameterError``."""
         raise ParameterError("at", f"{self.name} defines no uniform data (n = {n})")

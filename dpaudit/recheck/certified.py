@@ -93,11 +93,12 @@ def check_certified(account: CertifiedAccount, findings: Findings, options: Rech
 
 
 def _is_bounded(recheck: Recheck, account: CertifiedAccount, where: str) -> bool:
-    """Recheck a matrix mechanism, and tell whether rows are bounds of no single mechanism."""
+    """Recheck a matrix mechanism with its rows, and tell whether rows have no second account."""
     if account.matrix is not None:
         recheck.attempt(where, check_matrix, recheck, account, where)
+        return True
     bounded = any(row.method == "bounds" for row in account.rows)
-    if bounded and account.matrix is None:
+    if bounded:
         recheck.findings.unknown(where, BOUNDED)
     return bounded
 

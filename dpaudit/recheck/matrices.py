@@ -1,54 +1,48 @@
-"""The recheck of matrix mechanisms: the sensitivity from the file, and the noise from that.
+"""The recheck of matrix mechanisms: the sensitivity from the file, and every row from that.
 
 The lower end of the sensitivity is that of the report's pattern, in fractions.  The upper end is
 computed again where columns of a pattern have no row in common, by a dynamic programme, for falling
-Toeplitz strategies, and where there are few patterns, one by one.
+Toeplitz strategies, and where there are few patterns, one by one.  Rows are those of the Gaussian
+mechanisms at both ends, to the digits that a report shows.
 """
 
 from __future__ import annotations
 
-import ast
-import csv
-import hashlib
-import io
-import sys
-import zipfile
-from array import array
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from functools import cached_property
-from itertools import accumulate, pairwise
-from math import comb
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import end
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.numbers import fraction, order, rational, shown_digits, value
+from dpaudit.recheck.numbers import fraction, order, shown_digits, value, whole_tuple
+from dpaudit.recheck.options import MESSAGES
+from dpaudit.recheck.strategies import Matrix, strategy_of
 from dpaudit.results import EpsilonRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from dpaudit.recheck.subject import Recheck
     from dpaudit.results import CertifiedAccount, DeltaRow, MatrixRelease
 
-__all__ = ["OF_AN_ARRAY", "TOO_MANY_PATTERNS", "check_matrix"]
+__all__ = ["check_matrix"]
 
-TAKEN = "the noise and the participation of a matrix mechanism"
-OF_AN_ARRAY = "the sensitivity of an array is not computed again: the report has no copy of it"
-TOO_MANY_PATTERNS = (
-    "the upper end of the sensitivity is computed a second time only for falling Toeplitz "
-    "strategies, for few steps, or where columns of a pattern have no row in common"
+TAKEN = (
+    "that the noise multiplier, the participation (the most steps, their separation and schema) "
+    "and the δ and ε of the rows are the ones you mean, and the digits of ends beyond the 17th"
 )
-_MOST_BYTES = 192 << 20
-_LONGEST_HEADER = 10_000
-_FEW_STEPS = 60
-_FEW_PATTERNS = 20_000
+SEARCHED = "which of a search and sums of rows gave the upper end of the sensitivity"
+LOOSE = "that sums of rows bound the sensitivity no closer"
+_RELATION = "histogram-substitution"
+_PAIR = [(0, 1), (1, 0)]
 _BEYOND = 60
-_TYPES = {"f8": "d", "f4": "f", "i8": "q", "i4": "i", "i2": "h", "i1": "b"}
-_TYPES |= {"u8": "Q", "u4": "I", "u2": "H", "u1": "B"}
+_CONTEXT = Context(prec=17)
+_ROUNDED = Fraction(1, 10**9)
+"""Sums of products of floats may exceed the largest sum by this, in proportion."""
+_MOST_LOST = 2_000
+_TINY = 12_000
+"""A positive δ below 10 to minus this is shown as one between 0 and that."""
 
 
 def check_matrix(recheck: Recheck, account: CertifiedAccount, where: str) -> None:
@@ -56,9 +50,16 @@ def check_matrix(recheck: Recheck, account: CertifiedAccount, where: str) -> Non
     release = account.matrix
     assert release is not None
     recheck.findings.take(TAKEN)
-    fits = account.compose == 1 and not account.then and account.sample_rate is None
-    fits = fits and account.batches is None and account.training is None
-    recheck.expect(fits, "matrix mechanisms", where, "it is not one Gaussian mechanism")
+    _check_account(recheck, account, where)
+    if not (
+        1 <= release.max_participations <= release.steps and 1 <= release.min_sep <= release.steps
+    ):
+        raise NotAReportError(
+            f"{release.max_participations} steps, {release.min_sep} apart, are not in "
+            f"{release.steps} steps"
+        )
+    if order(release.noise_multiplier, "0") <= 0:
+        raise NotAReportError(f"noise_multiplier = {release.noise_multiplier}: must be positive")
     fits = _is_pattern(release.pattern, release) and len(release.signs) == len(release.pattern)
     message = f"{release.pattern} are not steps of one user"
     recheck.expect(fits, "participation", where, message)
@@ -71,11 +72,28 @@ def check_matrix(recheck: Recheck, account: CertifiedAccount, where: str) -> Non
     agrees = account.described.get("name") == "Gaussian"
     agrees = agrees and order(f"({sigma})*({top})", str(release.noise_multiplier)) == 0
     recheck.expect(agrees, "noise of matrix mechanisms", where, message)
-    if release.sensitivity.exact is None:
-        for row in account.rows:
-            _check_row(recheck, release, row, where)
+    for row in account.rows:
+        _check_row(recheck, release, row, where)
     if fits:
         recheck.attempt(where, _check_sensitivity, recheck, release, (low, high), where)
+
+
+def _check_account(recheck: Recheck, account: CertifiedAccount, where: str) -> None:
+    """Check that an account is of one Gaussian mechanism on one pair, and hides no failure."""
+    fits = account.compose == 1 and not account.then and account.sample_rate is None
+    fits = fits and account.batches is None and account.training is None
+    fits = fits and account.direction is None and account.solved is None
+    fits = fits and account.loaded is None
+    recheck.expect(fits, "matrix mechanisms", where, "it is not one Gaussian mechanism")
+    fits = account.adjacency == _RELATION and not account.adjacency_defaulted
+    fits = fits and account.n == account.pairs == 1 and account.at is None
+    message = f"the Gaussian mechanism of a strategy is that of the one pair of {_RELATION}, n = 1"
+    recheck.expect(fits, "pairs of matrix mechanisms", where, message)
+    ended = account.unmet or account.interrupted
+    message = "intervals are said to be wide, or the account to have ended early, without a reason"
+    recheck.expect(bool(account.refused) == ended, "reasons", where, message)
+    if account.refused:
+        recheck.findings.take(MESSAGES)
 
 
 def _is_pattern(pattern: tuple[int, ...], release: MatrixRelease) -> bool:
@@ -89,204 +107,121 @@ def _is_pattern(pattern: tuple[int, ...], release: MatrixRelease) -> bool:
 def _check_row(
     recheck: Recheck, release: MatrixRelease, row: EpsilonRow | DeltaRow, where: str
 ) -> None:
-    """Check that a row holds the Gaussian mechanisms of both ends of the sensitivity."""
+    """Check that a row holds the Gaussian mechanisms of both ends of the sensitivity, and no more.
+
+    Each end is the value itself, to the digits that a report shows.
+    """
+    exact = release.sensitivity.exact
+    try:
+        pair = sorted(whole_tuple(dataset, "counts") for dataset in (row.x, row.y))
+    except ValueError:
+        pair = []
+    message = f"{row.x} and {row.y} are not the one pair of the Gaussian mechanism"
+    recheck.expect(pair == _PAIR, "neighbours", where, message)
+    method = "bounds" if exact is None else "closed form"
+    message = f"its method is {method}, not {row.method}"
+    recheck.expect(row.method == method, "methods of rows", where, message)
+    interval = row.epsilon if isinstance(row, EpsilonRow) else row.delta
+    message = f"a bound of {row.adaptive_upper} for one run, which is the upper end of {interval}"
+    fits = row.adaptive_upper == interval.upper and interval.exact is None
+    recheck.expect(fits, "bounds for adaptive runs", where, message)
     with mp.workdps(recheck.dps + _BEYOND):
         sigma = value(release.noise_multiplier)
-        low, high = (
-            fraction(Fraction(bound)) / sigma
-            for bound in (release.sensitivity.lower, release.sensitivity.upper)
-        )
+        ends = [release.sensitivity.lower, release.sensitivity.upper]
+        low, high = [fraction(Fraction(bound)) / sigma for bound in ends]
+        if exact is not None:
+            low = high = value(exact) / sigma
+        bottom, top = end(interval.lower), end(interval.upper)
         if isinstance(row, EpsilonRow):
-            bottom, top = end(row.epsilon.lower), end(row.epsilon.upper)
             limit = value(row.delta)
-            agrees = bottom is not None and (bottom == 0 or _delta(fraction(bottom), low) >= limit)
-            agrees = agrees and (top is None or _delta(fraction(top), high) <= limit)
-            message = f"ε at δ = {row.delta} is not in {row.epsilon}"
+            agrees = _is_epsilon(bottom, low, limit, -1) and _is_epsilon(top, high, limit, 1)
+            message = f"ε at δ = {row.delta} is not between the ends of {interval}"
             recheck.expect(agrees, "ε at δ", where, message)
             return
         epsilon = value(row.epsilon)
         least, most = _delta(epsilon, low), _delta(epsilon, high)
-        agrees = row.delta.lower <= row.delta.upper
-        agrees = agrees and fraction(Fraction(row.delta.lower)) <= least
-        agrees = agrees and most <= fraction(Fraction(row.delta.upper))
-        message = f"δ({row.epsilon}) is up to {shown_digits(most, 20)}, not in {row.delta}"
+        agrees = bottom is not None and top is not None
+        agrees = agrees and _is_delta(bottom, least, -1) and _is_delta(top, most, 1)
+        message = (
+            f"δ({row.epsilon}) is from {shown_digits(least, 20)} to {shown_digits(most, 20)}, "
+            f"which is not {interval}"
+        )
         recheck.expect(agrees, "δ", where, message)
+
+
+def _is_epsilon(bound: Fraction | None, mu: mpf, limit: mpf, side: int) -> bool:
+    """Tell whether an end is the ε at which δ is ``limit``, on its side, to 17 digits."""
+    if limit <= 0:
+        return bound is None
+    if bound is None:
+        return False
+    at, near = fraction(bound), mpf(10) ** -_CONTEXT.prec
+    beyond = _delta(at, mu) - limit
+    if bound == 0:
+        return bool(beyond <= 0)
+    inside = _delta(at * (1 - side * near), mu) - limit
+    return bool(side * beyond <= 0 <= side * inside)
+
+
+def _is_delta(bound: Fraction | None, delta: mpf, side: int) -> bool:
+    """Tell whether an end is a δ, on its side, to 17 digits."""
+    assert bound is not None
+    at = fraction(bound)
+    near = max(delta * mpf(10) ** -_CONTEXT.prec, mpf(10) ** -_TINY)
+    return bool(0 <= side * (at - delta) <= near)
 
 
 def _delta(epsilon: mpf, mu: mpf) -> mpf:
     """Return δ(ε) of the Gaussian mechanism of μ (Balle and Wang 2018, Theorem 8)."""
-    shift = epsilon / mu
-    return mp.ncdf(mu / 2 - shift) - mp.exp(epsilon) * mp.ncdf(-mu / 2 - shift)
+    # The tails fall as the exponential of a square, and differ by about μ in proportion.
+    lost = 2 * mp.log10(1 + epsilon / mu) + abs(mp.log10(mu))
+    if lost > _MOST_LOST:
+        raise UnknownDefinitionError("δ of so small a μ loses too many digits")
+    with mp.workdps(mp.dps + int(lost)):
+        root = mp.sqrt(2)
+        near, far = (epsilon / mu - mu / 2) / root, (epsilon / mu + mu / 2) / root
+        return (mp.erfc(near) - mp.exp(epsilon) * mp.erfc(far)) / 2
 
 
 def _check_sensitivity(
     recheck: Recheck, release: MatrixRelease, ends: tuple[Fraction, Fraction], where: str
 ) -> None:
-    matrix = _Matrix(_rows_of(release))
+    matrix = Matrix(strategy_of(release))
     if len(matrix.rows) != release.steps:
         raise NotAReportError(f"the strategy has {len(matrix.rows)} steps, not {release.steps}")
-    upright = all(not any(row[number + 1 :]) for number, row in enumerate(matrix.rows))
     message = "the report is wrong about whether the strategy is lower triangular"
-    recheck.expect(release.triangular == upright, "triangular strategies", where, message)
+    recheck.expect(release.triangular == matrix.triangular, "triangular strategies", where, message)
     reached = matrix.reached(release.pattern, release.signs)
     exact = release.sensitivity.exact
     message = f"the pattern reaches the square root of {float(reached):.15g}, not the lower end"
-    agrees = ends[0] ** 2 <= reached <= ends[1] ** 2
+    agrees = _is_root(release.sensitivity.lower, reached, ROUND_FLOOR)
     if exact is not None:
         agrees = agrees and order(f"({exact})*({exact})", str(reached)) == 0
     recheck.expect(agrees, "lower ends of sensitivities", where, message)
+    bound = matrix.bound(release)
+    names = ("search", "rows") if bound == "rows" else (bound,)
+    message = f"the method of the upper end is {' or '.join(names)}, not {release.bound}"
+    recheck.expect(release.bound in names, "methods of sensitivities", where, message)
+    if bound == "rows":
+        recheck.findings.take(SEARCHED)
     largest = matrix.largest(release)
     agrees = largest <= ends[1] ** 2
-    if exact is not None:
-        agrees = agrees and order(str(largest), f"({exact})*({exact})") <= 0
-    message = f"the sensitivity may be the square root of {float(largest):.15g}"
+    if release.sensitivity.lower == release.sensitivity.upper or exact is not None:
+        agrees = agrees and reached == largest
+    if bound in ("toeplitz", "orthogonal") or exact is not None:
+        agrees = agrees and _is_root(release.sensitivity.upper, largest, ROUND_CEILING)
+    elif release.bound == "rows":
+        recheck.findings.take(LOOSE)
+    else:
+        agrees = agrees and ends[1] ** 2 <= largest * (1 + _ROUNDED)
+    message = f"the sensitivity is at most the square root of {float(largest):.15g}"
     recheck.expect(agrees, "upper ends of sensitivities", where, message)
 
 
-class _Matrix:
-    """A strategy by its rows, in exact numbers."""
-
-    def __init__(self, rows: list[list[Any]]) -> None:
-        """Keep the rows; ``NotAReportError`` where they are no square."""
-        if any(len(row) != len(rows) for row in rows):
-            raise NotAReportError("the strategy is not square")
-        self.rows = rows
-
-    def column(self, step: int) -> dict[int, Fraction]:
-        """Return the entries of a column that are not 0."""
-        return {
-            number: Fraction(row[step]) for number, row in enumerate(self.rows) if row[step] != 0
-        }
-
-    @cached_property
-    def products(self) -> list[list[Fraction]]:
-        """The sizes of the products of all columns."""
-        columns = [self.column(step) for step in range(len(self.rows))]
-        return [
-            [abs(sum((x * b[i] for i, x in a.items() if i in b), Fraction(0))) for b in columns]
-            for a in columns
-        ]
-
-    def decreasing(self) -> bool:
-        """Tell whether it is lower triangular, Toeplitz, at least 0, and falls down its columns.
-
-        The products of two columns then fall in the later one and in their distance, so that the
-        worst steps are the first ones (Kalinin and Lampert 2024, arXiv 2405.13763, Theorem 2).
-        """
-        first = [row[0] for row in self.rows]
-        falling = all(a >= b for a, b in pairwise(first)) and first[-1] >= 0
-        return falling and all(
-            row[: number + 1] == first[number::-1] and not any(row[number + 1 :])
-            for number, row in enumerate(self.rows)
-        )
-
-    def reached(self, pattern: tuple[int, ...], signs: tuple[int, ...]) -> Fraction:
-        """Return the square of what contributions in a pattern reach."""
-        total: dict[int, Fraction] = {}
-        for step, sign in zip(pattern, signs, strict=True):
-            for number, x in self.column(step).items():
-                total[number] = total.get(number, Fraction(0)) + sign * x
-        return sum((x * x for x in total.values()), Fraction(0))
-
-    def largest(self, release: MatrixRelease) -> Fraction:
-        """Return the largest sum of products over a pattern; ``UnknownDefinitionError`` if long."""
-        steps, b = len(self.rows), release.min_sep
-        columns = range(steps)
-        if release.participation == "min-sep" and all(
-            step <= min(column) and max(column) < step + b
-            for step in columns
-            for column in [self.column(step)]
-        ):
-            return self._without_products(release)
-        if self.decreasing():
-            first = tuple(range(0, steps, b)[: release.max_participations])
-            return self.reached(first, (1,) * len(first))
-        if steps > _FEW_STEPS or _pattern_count(release) > _FEW_PATTERNS:
-            raise UnknownDefinitionError(TOO_MANY_PATTERNS)
-        return max(
-            sum((self.products[i][j] for i in pattern for j in pattern), Fraction(0))
-            for pattern in _patterns(release)
-        )
-
-    def _without_products(self, release: MatrixRelease) -> Fraction:
-        """Return the largest sum of squares over a pattern: only the diagonal counts."""
-        steps, b = len(self.rows), release.min_sep
-        squares = [sum(x * x for x in self.column(step).values()) for step in range(steps)]
-        # In place i: the largest sum over at most so many of the first i steps.
-        best = [Fraction(0)] * (steps + 1)
-        for _ in range(min(release.max_participations, -(-steps // b))):
-            with_last = [
-                square + best[max(0, place - b + 1)] for place, square in enumerate(squares)
-            ]
-            best = [Fraction(0), *accumulate(with_last, max)]
-        return best[-1]
-
-
-def _pattern_count(release: MatrixRelease) -> int:
-    if release.participation == "fixed-epoch":
-        return release.steps * release.max_participations
-    return sum(
-        comb(max(0, release.steps - (size - 1) * (release.min_sep - 1)), size)
-        for size in range(1, release.max_participations + 1)
-    )
-
-
-def _patterns(release: MatrixRelease, before: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """Iterate over the patterns that continue ``before``."""
-    first = before[-1] + release.min_sep if before else 0
-    last = first + 1 if before and release.participation == "fixed-epoch" else release.steps
-    if len(before) < release.max_participations:
-        for step in range(first, min(last, release.steps)):
-            yield (*before, step)
-            yield from _patterns(release, (*before, step))
-
-
-def _rows_of(release: MatrixRelease) -> list[list[Any]]:
-    """Return the rows of the file of a strategy, where that is the one of the report."""
-    if not release.sha256:
-        raise UnknownDefinitionError(OF_AN_ARRAY)
-    path = Path(release.path)
-    try:
-        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
-            raise UnknownDefinitionError(f"the sensitivity: there is no strategy {path} here")
-        data = path.read_bytes()
-    except (OSError, ValueError):
-        raise UnknownDefinitionError(f"the sensitivity: {path} cannot be read") from None
-    if hashlib.sha256(data).hexdigest() != release.sha256:
-        raise UnknownDefinitionError(f"the sensitivity: {path} is another file than the report's")
-    try:
-        if path.suffix == ".csv":
-            text = data.decode("utf-8-sig")
-            lines = [line for line in csv.reader(io.StringIO(text)) if line]
-            return [[rational(cell.strip()) for cell in line] for line in lines]
-        if path.suffix == ".npz":
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                (member,) = archive.infolist()
-                if member.file_size > _MOST_BYTES:
-                    raise ValueError("too large")
-                data = archive.read(member)
-        return _numbers(data)
-    except (ValueError, KeyError, SyntaxError, csv.Error, zipfile.BadZipFile, NotImplementedError):
-        raise UnknownDefinitionError(f"the sensitivity: {path} is not read a second time") from None
-
-
-def _numbers(data: bytes) -> list[list[Any]]:
-    """Return the rows of a .npy file; ``ValueError`` for what is none (NumPy's format 1 to 3)."""
-    if data[:6] != b"\x93NUMPY":
-        raise ValueError("not a .npy file")
-    wide = 2 if data[6] == 1 else 4
-    length = int.from_bytes(data[8 : 8 + wide], "little")
-    if length > _LONGEST_HEADER:
-        raise ValueError("its header is too long")
-    start = 8 + wide + length
-    header = ast.literal_eval(data[8 + wide : start].decode("latin1").strip())
-    steps, other = header["shape"]
-    numbers = array(_TYPES[header["descr"][1:]])
-    numbers.frombytes(data[start:])
-    if (header["descr"][0] == ">") is (sys.byteorder == "little") and numbers.itemsize > 1:
-        numbers.byteswap()
-    if len(numbers) != steps * other:
-        raise ValueError("its numbers are not those of its shape")
-    if header["fortran_order"]:
-        return [numbers[row::steps].tolist() for row in range(steps)]
-    return [numbers[row * other : (row + 1) * other].tolist() for row in range(steps)]
+def _is_root(bound: Decimal, square: Fraction, rounding: str) -> bool:
+    """Tell whether a number is the root of a fraction, rounded to 17 digits."""
+    if len(bound.normalize().as_tuple().digits) > _CONTEXT.prec:
+        return False
+    if rounding == ROUND_FLOOR:
+        return Fraction(bound) ** 2 <= square < Fraction(_CONTEXT.next_plus(bound)) ** 2
+    return Fraction(_CONTEXT.next_minus(bound)) ** 2 < square <= Fraction(bound) ** 2

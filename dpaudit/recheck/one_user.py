@@ -70,7 +70,8 @@ class OneUser(Parametrised):
             return every
         if at == "uniform":
             raise ValueError("one user has no uniform data")
-        only = whole_numbers(at)
+        numbers = whole_numbers(at)
+        only = numbers[0] if len(numbers) == 1 and isinstance(self.values()[0], int) else numbers
         return [pair for pair in every if only in pair]
 
 

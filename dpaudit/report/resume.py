@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from dpaudit.audit.plan import Pairs, Plan
+from dpaudit.data.files import open_regular
 from dpaudit.errors import DpauditError, ParameterError, ResumeError
 from dpaudit.fingerprint import fingerprint
 from dpaudit.notices import notice
@@ -142,7 +143,8 @@ def _judge(path: Path, result: Any, question: ResumedQuestion) -> None:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        document = json.loads(path.read_bytes().decode())
+        with open_regular(path) as file:
+            document = json.loads(file.read().decode())
     except (ValueError, RecursionError) as error:
         raise ResumeError(path, f"it is not a JSON report of dpaudit ({error})") from None
     except OSError as error:

@@ -219,7 +219,7 @@ BAD = {
     "check EHDS --n 10 --budget 0": "budget epsilon = 0",
     "check EHDS --n 10 --at 5,6": "sum to n",
     "check EHDS --n 10 --at 5,5,0": "sum to n",
-    "check EHDS --n 10 --at 5,x": "must be counts such as 5,5 or the word uniform",
+    "check EHDS --n 10 --at 5,x": "must be counts such as 5,5, the value",
     "check EHDS --n 10,11 --at 5,5": "at n = 11",
     "check EHDS --n 10 --at-eps -1": "at-eps = -1",
     "check EHDS --n 10 --adjacency near": "known: histogram-substitution, histogram-add-remove",

@@ -277,6 +277,24 @@ class LocalMechanism(ClassicMechanism[Any]):
                 "n must be 1 or left out"
             )
 
+    def dataset_of(self, counts: tuple[int, ...]) -> Hashable:
+        """Return the value of the user: one whole number, or several of which it consists."""
+        return counts[0] if len(counts) == 1 and self._has_numbers else counts
+
+    @property
+    def _has_numbers(self) -> bool:
+        """True if the values of a user are whole numbers."""
+        return not isinstance(self.values_of_a_user[0], tuple)
+
+    @property
+    def dataset_shape(self) -> str:
+        first, last = self.values_of_a_user[0], self.values_of_a_user[-1]
+        if self._has_numbers:
+            return f"it must be the value of one user, from {first} to {last}, such as --at {last}"
+        assert isinstance(first, tuple)
+        shown = ",".join(map(str, first))
+        return f"it must be the {len(first)} numbers that encode one user's value: --at {shown}"
+
     def adjacency(self, name: str | None = None) -> Adjacency[Any]:
         notice = ""
         if name is not None:

@@ -7,7 +7,7 @@ out of what follows.  The rest is composed again, more finely, until intervals a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import frexp
@@ -22,7 +22,7 @@ from dpaudit.audit.measure import head
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.room import check_room
 from dpaudit.audit.workers import time_is_up
-from dpaudit.errors import LawError, ParameterError, PrecisionError, counted
+from dpaudit.errors import DomainError, LawError, ParameterError, PrecisionError, counted
 from dpaudit.laws.law import largest
 from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.parameters import read_budget_delta, read_number
@@ -42,6 +42,7 @@ __all__ = [
     "certified_account",
     "part_of",
     "read_accepted",
+    "read_points",
     "read_rate",
     "read_runs",
     "read_width",
@@ -57,6 +58,7 @@ _TINIEST = 1e-300
 """The smallest δ for which the work is planned in floats."""
 _FIRST = 2  # directed pairs that show what composing takes
 _FINEST = Fraction(1, 10**12)
+_AT = ("at-delta", "at-eps")
 
 
 @np.errstate(**ARRAY_ERRORS)
@@ -205,12 +207,9 @@ def _check_relation(parts: Sequence[Run], adjacency: str | None) -> None:
 def _asked(
     at_delta: Sequence[Number], at_eps: Sequence[Number], budget: results.Budget | None
 ) -> list[Given]:
-    asked: list[Given] = [("delta", read_budget_delta(delta, "at-delta")) for delta in at_delta]
-    for epsilon in at_eps:
-        number = read_number(epsilon, "at-eps")
-        if number.sign() is Sign.NEGATIVE:
-            raise ParameterError("at-eps", f"at-eps = {number}: must be at least 0")
-        asked.append(("epsilon", number))
+    deltas, epsilons = read_points(at_delta, at_eps)
+    asked: list[Given] = [("delta", delta) for delta in deltas]
+    asked += [("epsilon", epsilon) for epsilon in epsilons]
     if budget is not None:
         asked.append(("epsilon", budget.epsilon))
     if not asked:
@@ -218,6 +217,22 @@ def _asked(
             "at-delta", "no ε or δ is given to compute at; give --at-delta, --at-eps or both"
         )
     return list(dict.fromkeys(asked))
+
+
+def read_points(
+    deltas: Iterable[Number], epsilons: Iterable[Number], names: tuple[str, str] = _AT
+) -> tuple[list[Real], list[Real]]:
+    """Return the δ and the ε of an account; ``DomainError`` under the ``names`` of their options.
+
+    >>> read_points(["1e-5"], [])
+    ([real('1/100000')], [])
+    """
+    delta_name, epsilon_name = names
+    read = [read_number(epsilon, epsilon_name) for epsilon in epsilons]
+    for epsilon in read:
+        if epsilon.sign() is Sign.NEGATIVE:
+            raise DomainError(epsilon_name, epsilon, "must be at least 0")
+    return [read_budget_delta(delta, delta_name) for delta in deltas], read
 
 
 def read_width(given: Number) -> Real:

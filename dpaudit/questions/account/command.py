@@ -294,6 +294,7 @@ def _in_words_of_training(
         if value is not None and getattr(request, other) is not None:
             option = other.replace("_", "-")
             raise ParameterError(name, f"--{name} and --{option} are the same for dpsgd; give one")
+    _check_points(delta, epsilon)
     known = Words(**words, sample_rate=request.sample_rate)
     sought: _Sought | BatchRun | None = None
     if request.solve is not None:
@@ -325,6 +326,17 @@ def _in_words_of_training(
         size="1",
     )
     return "Gaussian", stands_for, sought
+
+
+def _check_points(delta: str | None, epsilon: str | None) -> None:
+    """Refuse numbers that are no δ or ε under the names that they were given by."""
+    from dpaudit.questions.account.certified import read_points
+
+    read_points(
+        [] if delta is None else delta.split(","),
+        [] if epsilon is None else read_grid(epsilon, "epsilon"),
+        ("delta", "epsilon"),
+    )
 
 
 def _refuse_with_batches(request: AccountRequest) -> None:

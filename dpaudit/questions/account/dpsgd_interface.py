@@ -16,6 +16,7 @@ from dpaudit.questions.account.batches import (
     account_of_batches,
     batches_of,
 )
+from dpaudit.questions.account.certified import read_points
 from dpaudit.questions.account.dpsgd import (
     DPSGD_WIDTH,
     SOUGHT,
@@ -97,9 +98,11 @@ def account_dpsgd(
         steps=steps,
         sample_rate=None if sample_rate is None else str(sample_rate),
     )
+    names = ("delta", "epsilon")
+    deltas, epsilons = read_points(one_or_several(delta), one_or_several(epsilon), names)
     if solve is None:
         run = read_training(**vars(words))
-        if not (one_or_several(delta) or one_or_several(epsilon)) and budget is None:
+        if not (deltas or epsilons) and budget is None:
             raise ParameterError("delta", 'ε depends on δ; give one, such as delta="1e-5"')
         batches = batches_of(sampling, adjacency, run, words.epochs)
         if batches is not None:
@@ -108,8 +111,8 @@ def account_dpsgd(
             found = account_of_batches(
                 batches,
                 batches.subject(run.sigma),
-                at_delta=list(one_or_several(delta)),
-                at_eps=list(one_or_several(epsilon)),
+                at_delta=deltas,
+                at_eps=epsilons,
                 budget=None if budget is None else read_budget(budget),
                 width=width,
             )
@@ -129,8 +132,8 @@ def account_dpsgd(
         sigma=run.sigma,
         compose=run.steps,
         sample_rate=None if run.sample_rate == 1 else run.sample_rate,
-        at_delta=delta,
-        at_eps=epsilon,
+        at_delta=deltas,
+        at_eps=epsilons,
         budget=budget,
         direction=direction,
         width=width,

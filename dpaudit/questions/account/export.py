@@ -18,8 +18,9 @@ from dpaudit.api.plans import chosen
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.plan import read_sizes
 from dpaudit.errors import DomainError, MissingExtraError, ParameterError, SizeError, nearest
+from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import Ball, Sign, ball, precision, sign, upper_fraction
-from dpaudit.numbers.real import Number, real
+from dpaudit.numbers.real import Number
 from dpaudit.questions.account.dominating import DominatingPair, dominating_pair
 from dpaudit.results.comparing import float_up
 
@@ -74,7 +75,7 @@ def read_discretisation(given: Number) -> float:
     >>> read_discretisation("1e-4")
     0.0001
     """
-    number = real(given)
+    number = read_number(given, "discretisation")
     fraction = number.as_fraction()
     if fraction is None or not _FINEST <= fraction <= _COARSEST:
         raise DomainError("discretisation", number, "must be a rational number from 1e-9 to 1")

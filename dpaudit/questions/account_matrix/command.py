@@ -9,15 +9,22 @@ import click
 
 from dpaudit.cli import options
 from dpaudit.cli.destination import Destination
-from dpaudit.cli.exits import Exit, epilogue, exit_for
+from dpaudit.cli.exits import epilogue
 from dpaudit.cli.isolated import quietly, with_memory_cap
-from dpaudit.cli.request import WriteRequest, requested
+from dpaudit.cli.request import requested
+from dpaudit.questions.account.training_options import (
+    DESTINATION_OPTIONS,
+    POINT_OPTIONS,
+    TrainingRequest,
+    exit_of,
+    requested_points,
+)
 
 __all__ = ["command"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class MatrixRequest(WriteRequest):
+class MatrixRequest(TrainingRequest):
     """Options of the account of a matrix mechanism."""
 
     noise_multiplier: str | None
@@ -28,16 +35,8 @@ class MatrixRequest(WriteRequest):
     """Distance of two of these steps."""
     participation: str
     """``min-sep`` or ``fixed-epoch``."""
-    delta: str | None
-    """The δ at which ε is wanted."""
-    of_epsilon: str | None
-    """The ε at which δ is wanted."""
-    budget: str | None
-    """Budget of the training."""
     solve: str | None
     """``noise-multiplier``, to find the smallest that keeps the budget."""
-    width: str | None
-    """Width that intervals may have."""
 
 
 @click.command(
@@ -77,9 +76,7 @@ class MatrixRequest(WriteRequest):
         show_default=True,
         help="Steps of one user are at least B apart, or exactly B (fixed-epoch).",
     ),
-    click.option("--delta", metavar="NUMBER", help="The δ at which ε is certified."),
-    click.option("--epsilon", "of_epsilon", metavar="LIST", help="The ε at which δ is certified."),
-    click.option("--budget", metavar="EPS[,DELTA]", help="The budget of the training."),
+    POINT_OPTIONS,
     click.option(
         "--solve",
         type=click.Choice(["noise-multiplier"]),
@@ -91,10 +88,7 @@ class MatrixRequest(WriteRequest):
         help="Largest accepted width of an interval of ε or δ for a known sensitivity: a number, "
         "or a percentage; default: 1%. With bounds of the sensitivity alone, intervals are wider.",
     ),
-    options.form_option(),
-    options.OUTPUT_FILE,
-    options.plot_options("certified δ(ε)", asked=True),
-    options.memory_cap_option(),
+    DESTINATION_OPTIONS,
 )
 @with_memory_cap
 @requested(MatrixRequest)
@@ -113,6 +107,7 @@ def command(request: MatrixRequest, *, strategy: str) -> int:
     from dpaudit.report.render import render
 
     destination = Destination.read(request)
+    deltas, epsilons = requested_points(request)
     participation = Participation(
         request.max_participations,
         request.min_sep,
@@ -123,8 +118,8 @@ def command(request: MatrixRequest, *, strategy: str) -> int:
             strategy,
             participation,
             noise_multiplier=request.noise_multiplier,
-            at_delta=[] if request.delta is None else request.delta.split(","),
-            at_eps=[] if request.of_epsilon is None else request.of_epsilon.split(","),
+            at_delta=deltas,
+            at_eps=epsilons,
             budget=None if request.budget is None else read_budget(request.budget),
             solve=request.solve,
             width=request.width or DPSGD_WIDTH,
@@ -138,8 +133,4 @@ def command(request: MatrixRequest, *, strategy: str) -> int:
             err=True,
         )
     destination.write(report, partial(plot, subject, [found], None) if request.plots else None)
-    if found.interrupted:
-        return Exit.INTERRUPTED
-    if found.verdict is not None:
-        return exit_for(found.verdict)
-    return Exit.UNDECIDED if found.unmet else Exit.WITHIN
+    return exit_of(found)

@@ -17,7 +17,7 @@ from dpaudit.mechanisms.parameters import read_budget, read_number
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, rational, real
 from dpaudit.questions.account.batches import joined
-from dpaudit.questions.account.certified import certified_account
+from dpaudit.questions.account.certified import certified_account, read_points
 from dpaudit.questions.account.dpsgd import DPSGD_WIDTH
 from dpaudit.questions.account.interface import Accounted
 from dpaudit.questions.account.refining import verdict_of
@@ -94,6 +94,9 @@ def account_matrix(
     >>> print(found.report.matrix.sensitivity.exact, found.report.matrix.pattern)
     sqrt(5) (0, 1)
     """
+    deltas, epsilons = read_points(
+        one_or_several(delta), one_or_several(epsilon), ("delta", "epsilon")
+    )
     report, _ = accounted(
         strategy,
         Participation(
@@ -102,8 +105,8 @@ def account_matrix(
             participation,
         ),
         noise_multiplier=noise_multiplier,
-        at_delta=list(one_or_several(delta)),
-        at_eps=list(one_or_several(epsilon)),
+        at_delta=deltas,
+        at_eps=epsilons,
         budget=None if budget is None else read_budget(budget),
         solve=solve,
         width=width,

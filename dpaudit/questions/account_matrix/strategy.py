@@ -6,7 +6,6 @@ import csv
 import hashlib
 import io
 import os
-import warnings
 import zipfile
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,15 +13,19 @@ from functools import lru_cache
 from itertools import pairwise
 from math import inf, lcm
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpaudit import machine
+from dpaudit.data.archives import read_entries, read_header
+from dpaudit.data.files import open_regular
 from dpaudit.errors import DataError, DomainError, ParameterError, UsageError, counted
 from dpaudit.numbers.real import parse_fraction
 
 if TYPE_CHECKING:
+    from io import BufferedReader
+
     from numpy.typing import NDArray
 
 __all__ = ["MOST_STEPS", "Strategy", "read_strategy"]
@@ -32,6 +35,7 @@ MOST_STEPS = 4096
 
 _MOST_STEPS_CSV = 1000
 _MOST_BYTES = 192 << 20
+_AT_MOST = f"a strategy matrix has at most {MOST_STEPS} steps"
 _COPIES = 4  # of a file, while it is read
 _EXACT = 1 << 53
 _LONGEST = 60
@@ -130,30 +134,28 @@ def read_strategy(strategy: object) -> Strategy:
         return _of_array(_as_array(strategy))
     path = Path(strategy)
     try:
-        size = min(path.stat().st_size, _MOST_BYTES)
-        machine.require(machine.INTERPRETER + _COPIES * size, str(path))
-        with path.open("rb") as file:
-            data = file.read(size + 1)  # no more: reading makes room for as much at once
+        with open_regular(path) as file:
+            return _of_file(path, file)
     except (OSError, ValueError) as error:  # ValueError: a path with a null character
         raise DataError(path, getattr(error, "strerror", None) or str(error)) from None
-    if len(data) > size:
-        raise DataError(
-            path,
-            f"it is not a file of at most {_MOST_BYTES >> 20} MiB; a strategy matrix has at "
-            f"most {MOST_STEPS} steps",
-        )
-    sha256 = hashlib.sha256(data).hexdigest()
-    try:
-        if path.suffix == ".csv":
-            rows = _rows(data)
-            floats = np.array([[_float(x) for x in row] for row in rows])
-            return Strategy(_refuse_unfit(floats), rows, sha256)
-        found = _of_array(_loaded(path, data))
     except DataError:
         raise
     except UsageError as error:
         raise DataError(path, str(error)) from None
-    return Strategy(found.floats, None, sha256)
+
+
+def _of_file(path: Path, file: BufferedReader) -> Strategy:
+    size = os.fstat(file.fileno()).st_size
+    if size > _MOST_BYTES:
+        raise DataError(path, f"it has more than {_MOST_BYTES >> 20} MiB; {_AT_MOST}")
+    machine.require(machine.INTERPRETER + _COPIES * size, str(path))
+    sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    file.seek(0)
+    if path.suffix == ".csv":
+        rows = _rows(file.read(_MOST_BYTES))
+        floats = np.array([[_float(x) for x in row] for row in rows])
+        return Strategy(_refuse_unfit(floats), rows, sha256)
+    return Strategy(_of_array(_loaded(path, file)).floats, None, sha256)
 
 
 def _as_array(given: object) -> NDArray[Any]:
@@ -163,43 +165,38 @@ def _as_array(given: object) -> NDArray[Any]:
         raise ParameterError("strategy", "the strategy is not an array of numbers") from None
 
 
-def _loaded(path: Path, data: bytes) -> NDArray[Any]:
-    """Return the array of a file of NumPy; objects, which would be pickles, are never loaded."""
+def _loaded(path: Path, file: BufferedReader) -> NDArray[Any]:
+    """Return the array of a file of NumPy, whose header is read, and may be refused, first."""
     if path.suffix not in (".npy", ".npz"):
         raise DataError(path, "a strategy matrix is a .npy, .npz or .csv file")
+    if not zipfile.is_zipfile(file):
+        file.seek(0)
+        return _entries(path, path.name, file)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            if zipfile.is_zipfile(io.BytesIO(data)):  # whatever its name is: NumPy goes by that too
-                _refuse_large_members(path, data)
-            found = np.load(io.BytesIO(data), allow_pickle=False)
-            if isinstance(found, np.ndarray):
-                return found
-            if len(found.files) != 1:
-                raise DataError(
-                    path, f"it has {counted(len(found.files), 'array')}; a .npz file needs one"
-                )
-            single: NDArray[Any] = found[found.files[0]]
-            if not isinstance(single, np.ndarray):  # NumPy gives the bytes of other files
-                raise DataError(path, f"{found.files[0]} in it is not an array")
-            return single
+        with zipfile.ZipFile(file) as archive:
+            names = archive.namelist()
+            if len(names) != 1:
+                raise DataError(path, f"it has {counted(len(names), 'array')}; it needs one")
+            with archive.open(names[0]) as member:
+                return _entries(path, names[0], member)
     except DataError:
         raise
-    except MemoryError:
-        raise DataError(path, "its array does not fit into the memory") from None
-    except Exception as error:  # of NumPy or of the archive, and of any kind
-        if "pickle" in str(error) or "Object arrays" in str(error):
-            raise DataError(
-                path, "it holds Python objects, which dpaudit never loads; save an array of floats"
-            ) from None
-        raise DataError(path, "NumPy cannot read it as an array") from None
+    except Exception as error:  # of the archive, and of any kind
+        raise DataError(path, f"it is a damaged archive ({type(error).__name__})") from None
 
 
-def _refuse_large_members(path: Path, data: bytes) -> None:
-    """Refuse an archive that would unpack to more than a matrix may have."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        if sum(member.file_size for member in archive.infolist()) > _MOST_BYTES:
-            raise DataError(path, f"its arrays are larger than {_MOST_BYTES >> 20} MiB")
+def _entries(path: Path, name: str, file: IO[bytes]) -> NDArray[Any]:
+    """Return the entries of one array; objects, which would be pickles, are never loaded."""
+    header = read_header(path, name, file)
+    if header.kind.hasobject:
+        raise DataError(
+            path, "it holds Python objects, which dpaudit never loads; save an array of floats"
+        )
+    if header.size > _MOST_BYTES or max(header.shape, default=0) > MOST_STEPS:
+        shape = " × ".join(map(str, header.shape))
+        raise DataError(path, f"its shape is {shape}, of {header.size >> 20} MiB; {_AT_MOST}")
+    machine.require(machine.INTERPRETER + _COPIES * header.size, str(path))
+    return read_entries(path, name, file, header)
 
 
 def _rows(data: bytes) -> tuple[tuple[Fraction, ...], ...]:

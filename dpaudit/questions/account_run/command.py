@@ -10,32 +10,30 @@ import click
 
 from dpaudit.cli import options
 from dpaudit.cli.destination import Destination
-from dpaudit.cli.exits import Exit, epilogue, exit_for
+from dpaudit.cli.exits import epilogue
 from dpaudit.cli.isolated import quietly, with_memory_cap
-from dpaudit.cli.request import WriteRequest, requested
-from dpaudit.results import Verdict, worst_verdict
+from dpaudit.cli.request import requested
+from dpaudit.questions.account.training_options import (
+    DESTINATION_OPTIONS,
+    POINT_OPTIONS,
+    TrainingRequest,
+    exit_of,
+    requested_points,
+)
 
 __all__ = ["command"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunRequest(WriteRequest):
+class RunRequest(TrainingRequest):
     """Options of the account of a training."""
 
-    delta: str | None
-    """The δ at which ε is wanted."""
-    of_epsilon: str | None
-    """The ε at which δ is wanted."""
-    budget: str | None
-    """Budget of the training."""
     their_epsilon: str | None
     """The ε that its own accountant gave."""
     sampling: str | None
     """The draw of the batches."""
     direction: str | None
     """Neighbours: add, remove or both."""
-    width: str | None
-    """Width that intervals may have."""
 
 
 @click.command(
@@ -49,9 +47,7 @@ class RunRequest(WriteRequest):
 )
 @options.with_options(
     click.argument("file", metavar="FILE"),
-    click.option("--delta", metavar="NUMBER", help="The δ at which ε is certified."),
-    click.option("--epsilon", "of_epsilon", metavar="LIST", help="The ε at which δ is certified."),
-    click.option("--budget", metavar="EPS[,DELTA]", help="The budget of the training."),
+    POINT_OPTIONS,
     click.option(
         "--their-epsilon",
         metavar="EPS",
@@ -73,10 +69,7 @@ class RunRequest(WriteRequest):
         help="Largest accepted width of an interval: a number, or a percentage of ε, such as 1%, "
         "the default.",
     ),
-    options.form_option(),
-    options.OUTPUT_FILE,
-    options.plot_options("certified δ(ε)", asked=True),
-    options.memory_cap_option(),
+    DESTINATION_OPTIONS,
 )
 @with_memory_cap
 @requested(RunRequest)
@@ -94,12 +87,13 @@ def command(request: RunRequest, *, file: str) -> int:
     from dpaudit.report.render import render
 
     destination = Destination.read(request)
+    deltas, epsilons = requested_points(request)
     log = read_log(Path(file))
     with quietly():
         found, subject = accounted(
             log,
-            delta=[] if request.delta is None else request.delta.split(","),
-            epsilon=[] if request.of_epsilon is None else request.of_epsilon.split(","),
+            delta=deltas,
+            epsilon=epsilons,
             budget=request.budget,
             their_epsilon=request.their_epsilon,
             sampling=request.sampling,
@@ -108,10 +102,4 @@ def command(request: RunRequest, *, file: str) -> int:
         )
         report = render([found], request.form)
     destination.write(report, partial(plot, subject, [found], None) if request.plots else None)
-    if found.interrupted:
-        return Exit.INTERRUPTED
-    claim = None if found.training is None else found.training.claim_verdict
-    verdicts: list[Verdict] = [one for one in (found.verdict, claim) if one is not None]
-    if verdicts:
-        return exit_for(worst_verdict(verdicts))
-    return Exit.UNDECIDED if found.unmet else Exit.WITHIN
+    return exit_of(found)

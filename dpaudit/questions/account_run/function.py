@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from dpaudit.api.plans import mechanism, one_or_several
-from dpaudit.errors import ParameterError
+from dpaudit.errors import DomainError, ParameterError
 from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
+from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import rational
 from dpaudit.questions.account.accountant_curves import plot
 from dpaudit.questions.account.batches import (
@@ -18,7 +19,7 @@ from dpaudit.questions.account.batches import (
     account_of_batches,
     batches_of,
 )
-from dpaudit.questions.account.certified import certified_account
+from dpaudit.questions.account.certified import certified_account, read_points
 from dpaudit.questions.account.dpsgd import DPSGD_WIDTH, SAMPLINGS, TrainingRun
 from dpaudit.questions.account.interface import Accounted
 from dpaudit.questions.account.joint import Run
@@ -123,9 +124,12 @@ def accounted(
     The arguments are those of :func:`account_run`.
     """
     way = sampling_of(log, sampling)
-    deltas = list(one_or_several(delta)) or ([] if log.delta is None else [log.delta])
+    deltas, epsilons = read_points(
+        one_or_several(delta), one_or_several(epsilon), ("delta", "epsilon")
+    )
+    if not deltas and log.delta is not None:
+        deltas = [read_budget_delta(log.delta, "delta")]
     claimed = claim_of(log, deltas, their_epsilon)
-    epsilons = list(one_or_several(epsilon))
     if not deltas and not epsilons and budget is None:
         raise ParameterError("delta", "ε depends on δ; give one, such as --delta 1e-5")
     if claimed is not None:
@@ -244,7 +248,10 @@ def claim_of(
             "their-epsilon",
             "the ε of the training's accountant depends on δ; give one, such as --delta 1e-5",
         )
-    return Budget(read_number(epsilon, "their-epsilon"), read_budget_delta(at, "delta"))
+    claimed = read_number(epsilon, "their-epsilon")
+    if claimed.sign() is Sign.NEGATIVE:
+        raise DomainError("their-epsilon", claimed, "must be at least 0")
+    return Budget(claimed, read_budget_delta(at, "delta"))
 
 
 def _verdict(account: CertifiedAccount, claimed: Budget) -> Any:

@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from dpaudit.data.files import open_regular
 from dpaudit.errors import DataError, ParameterError, UsageError
 from dpaudit.questions.account_run.events import event_of, is_event, phases_of
 from dpaudit.questions.account_run.phases import Log, merged, phase_of
@@ -55,7 +56,7 @@ def read_log(run: object) -> Log:
 
 def _of_file(path: Path) -> Log:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             data = file.read(_MOST_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: a path with a null character
         raise DataError(path, getattr(error, "strerror", None) or str(error)) from None

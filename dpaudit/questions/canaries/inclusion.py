@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
+from dpaudit.data.files import open_regular
 from dpaudit.errors import DataError, DomainError, OutputError, ParameterError
 from dpaudit.questions.canaries.one_run import LARGEST_M
 from dpaudit.results import InclusionManifest
@@ -116,7 +117,7 @@ def read_inclusion(path: str | os.PathLike[str]) -> Inclusion:
     """
     path = Path(path)
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             data = file.read(_MOST_BYTES + 1)
         content: Any = json.loads(data.decode()) if len(data) <= _MOST_BYTES else None
     except OSError as error:

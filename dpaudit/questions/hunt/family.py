@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -16,15 +17,15 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.plan import MAX_SIZE, Pairs, Plan
 from dpaudit.audit.room import check_room
-from dpaudit.errors import DomainError, ParameterError, SizeError, TooLargeError
-from dpaudit.mechanisms.base import CATEGORIES, Mechanism
+from dpaudit.errors import DomainError, ParameterError, SizeError, TooLargeError, UsageError
+from dpaudit.mechanisms.base import CATEGORIES, MAX_CATEGORIES, Mechanism
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.questions.hunt.space import Choices, Dimension, Point, Range, Space, Steps, Value
 
 if TYPE_CHECKING:
     from dpaudit.mechanisms.loading import Loaded
 
-__all__ = ["MAX_CATEGORIES", "Family", "Member", "read_ranges"]
+__all__ = ["Family", "Member", "read_ranges"]
 
 
 _CORNERS = 64
@@ -72,9 +73,7 @@ class Family:
                     parameter, f"{parameter} is both fixed and searched; give one of the two"
                 )
         if "n" not in fixed and "n" not in searched:
-            raise SizeError(
-                "the size is missing; give --n 50, or --over n=2..300 to search sizes too"
-            )
+            fixed = {**fixed, "n": _default_size(subject, dimensions, fixed, plan)}
         family = cls(subject, Space(dimensions), dict(fixed), plan)
         fits, refused = False, None
         # d dimensions have 2^d corners: the first of them show what is refused.
@@ -118,6 +117,24 @@ class Family:
         return given
 
 
+def _default_size(
+    subject: Loaded,
+    dimensions: tuple[Dimension, ...],
+    fixed: Mapping[str, object],
+    plan: Callable[[Mechanism[Any]], Plan],
+) -> int:
+    """Return the only size of a mechanism of one user; ``SizeError`` where there are others."""
+    size = None
+    with suppress(UsageError):  # what is wrong with the parameters is said at the corners
+        family = Family(subject, Space(dimensions), {**fixed, "n": 1}, plan)
+        size = family.at(
+            tuple(dimension.ends[0] for dimension in dimensions)
+        ).mechanism.default_size
+    if size is None:
+        raise SizeError("the size is missing; give --n 50, or --over n=2..300 to search sizes too")
+    return size
+
+
 def _prior(given: Mapping[str, object], parts: Mapping[str, object]) -> object:
     """Return the prior that is given, a single number repeated, with some ``parts`` replaced."""
     prior = given.get("prior", "1")
@@ -137,9 +154,6 @@ def _prior(given: Mapping[str, object], parts: Mapping[str, object]) -> object:
         replaced[place - 1] = value
     return replaced
 
-
-MAX_CATEGORIES = 100
-"""More categories than this are a mistake in a hunt."""
 
 _ALLOWED = (
     "allowed are NAME=FIRST..LAST (every rational between; whole numbers for n and k), "

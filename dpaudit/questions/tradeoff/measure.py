@@ -11,8 +11,9 @@ from dpaudit.audit.measure import Measure, Needs, Progress
 from dpaudit.audit.verdicts import check_enclosure
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.laws.tradeoff import mu_from_below, type_two
+from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import precision
-from dpaudit.numbers.real import ONE, Number, real
+from dpaudit.numbers.real import ONE, Number
 from dpaudit.questions.notion.at_size import measure_size
 from dpaudit.questions.notion.notion import Gaussian
 from dpaudit.results import Enclosure, Hulls, Tradeoff, TradeoffReport
@@ -32,7 +33,8 @@ def read_type_one(numbers: Iterable[Number] | str) -> tuple[Fraction, ...]:
     """Return type I errors, read exactly; ``DomainError`` for any outside [0, 1] or irrational."""
     errors = []
     for number in numbers.split(",") if isinstance(numbers, str) else numbers:
-        error = real(number.strip() if isinstance(number, str) else number).as_fraction()
+        text = number.strip() if isinstance(number, str) else number
+        error = read_number(text, "at-type-one").as_fraction()
         if error is None or not 0 <= error <= 1:
             raise DomainError("at-type-one", number, "must be a rational number from 0 to 1")
         errors.append(error)
