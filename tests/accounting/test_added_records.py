@@ -6,6 +6,7 @@ The base over the mixture (1 − q)·N(0) + q·N(1) is at most 1/(1 − q), so T
 
 import json
 from decimal import Decimal
+from functools import cache
 from math import log
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,18 @@ def test_one_run_against_a_quadrature(sigma: str, rate: str, share: str, directi
     assert row.delta.width <= Decimal("1e-15")
 
 
+@cache
+def by_dp_accounting(sigma: str, rate: str, pessimistic: bool) -> Any:
+    """Return dp-accounting's law of one run, which takes seconds."""
+    pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+    return pld.from_gaussian_mechanism(
+        float(dpaudit.real(sigma).ball()),
+        value_discretization_interval=1e-4,
+        sampling_prob=float(dpaudit.real(rate).ball()),
+        pessimistic_estimate=pessimistic,
+    )
+
+
 @pytest.mark.parametrize(("sigma", "rate"), SETTINGS)
 @pytest.mark.parametrize("steps", [2, 5, 20])
 @pytest.mark.parametrize("share", ["0.3", "0.7", "0.95"])
@@ -99,20 +112,14 @@ def test_one_run_against_a_quadrature(sigma: str, rate: str, share: str, directi
 def test_few_runs_against_dp_accounting(
     sigma: str, rate: str, steps: int, share: str, direction: str
 ) -> None:
-    pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
     epsilon = float(share) * largest(rate, steps)
     row = account(sigma, rate, steps, repr(epsilon), direction)
     width = row.delta.width
     assert width <= max(Decimal("0.01") * row.delta.upper, Decimal("1e-22"))
     ends = []
     for pessimistic in (False, True):
-        found = pld.from_gaussian_mechanism(
-            float(dpaudit.real(sigma).ball()),
-            value_discretization_interval=1e-4,
-            sampling_prob=float(dpaudit.real(rate).ball()),
-            pessimistic_estimate=pessimistic,
-        ).self_compose(steps)
-        part = found._pmf_add if direction == "add" else found
+        composed = by_dp_accounting(sigma, rate, pessimistic).self_compose(steps)
+        part = composed._pmf_add if direction == "add" else composed
         ends.append(float(part.get_delta_for_epsilon(epsilon)))
     low, high = ends
     assert float(row.delta.lower) <= high + 1e-14

@@ -18,7 +18,8 @@ from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.questions.account import solving
 from dpaudit.questions.account.candidates import Candidate
 from dpaudit.questions.account.certified import certified_account
-from dpaudit.results import Verdict
+from dpaudit.questions.account.refining import verdict_of
+from dpaudit.results import Enclosure, Verdict
 from dpaudit.results.accounts import DeltaRow, EpsilonRow
 
 
@@ -77,6 +78,15 @@ def test_a_delta_that_is_as_good_as_0_is_not_looked_at_again(
     (row,) = found.rows
     assert isinstance(row, DeltaRow)
     assert row.delta.upper < Decimal("1e-22")
+
+
+def test_a_bound_smaller_than_numbers_that_are_read_has_a_verdict() -> None:
+    """An upper bound may be 10^−12000: it was parsed as if a user had written it, and refused."""
+    tiny = Decimal("1e-12000")
+    assert verdict_of(read_budget("2,1e-6"), Enclosure(Decimal(0), tiny)) is Verdict.WITHIN
+    budget = read_budget("2,0")
+    assert verdict_of(budget, Enclosure(tiny, tiny)) is Verdict.EXCEEDS
+    assert verdict_of(budget, Enclosure(Decimal(0), tiny)) is Verdict.UNDECIDED
 
 
 def test_what_is_not_proved_for_samples_is_refused_by_name() -> None:

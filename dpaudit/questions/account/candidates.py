@@ -13,7 +13,7 @@ from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.laws.shifted import GaussianDivergence
 from dpaudit.numbers.ball import Ball, Sign, integer_power, nonnegative, precision
 from dpaudit.numbers.enclosure import enclose, enclose_real, unit_interval
-from dpaudit.numbers.real import ONE, ZERO, Real, order, rational, real
+from dpaudit.numbers.real import ONE, ZERO, Real, order, rational
 from dpaudit.questions.account.composition import compose, joint_bound
 from dpaudit.questions.account.contour import ContourBand
 from dpaudit.questions.account.exact import ClosedBand, ExactBand, Joint, MeasuredBand
@@ -234,7 +234,9 @@ class Candidate:
         with precision(BITS):
             if kind == "delta":
                 return enclose((self.exact or self._band()).epsilon(value - slack)[1], DIGITS).upper
-            return min(enclose(real(upper).ball() + slack.ball(), DIGITS).upper, Decimal(1))
+            return min(
+                enclose(rational(Fraction(upper)).ball() + slack.ball(), DIGITS).upper, Decimal(1)
+            )
 
     def settle(self, runs: int, asked: Iterable[Given]) -> list[Given]:
         """Note what takes no composition of sampled runs; return what does.

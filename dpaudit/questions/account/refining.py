@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Sign, certainly_less, certainly_less_or_equal, precision
-from dpaudit.numbers.real import Real, order, real
+from dpaudit.numbers.real import Real, order, rational
 from dpaudit.questions.account.candidates import BITS, NEGLIGIBLE, Candidate, Given
 from dpaudit.questions.account.pair_selection import first_look
 from dpaudit.results import Budget, Enclosure, Verdict
@@ -136,8 +136,8 @@ def verdict_of(budget: Budget, delta: Enclosure) -> Verdict:
             return Verdict.EXCEEDS if found is Sign.POSITIVE else Verdict.WITHIN
     with precision(BITS):
         wanted = budget.delta.ball()
-        if certainly_less_or_equal(real(delta.upper).ball(), wanted):
+        if certainly_less_or_equal(rational(Fraction(delta.upper)).ball(), wanted):
             return Verdict.WITHIN
-        if certainly_less(wanted, real(delta.lower).ball()):
+        if certainly_less(wanted, rational(Fraction(delta.lower)).ball()):
             return Verdict.EXCEEDS
     return Verdict.UNDECIDED
