@@ -82,7 +82,7 @@ def test_one_pair_gives_what_all_pairs_do(name: str, monkeypatch: pytest.MonkeyP
 
 
 def test_a_pair_that_is_asked_for_is_looked_at_itself() -> None:
-    pairs = Pairs(mechanism("kRR", k=1000), 1, Plan(None, at=7))  # type: ignore[arg-type]
+    pairs = Pairs(mechanism("kRR", k=1000), 1, Plan(None, at=(7,)))
     assert len(list(pairs)) == pairs.expected == 999
     assert (6, 7) in list(pairs)
 
