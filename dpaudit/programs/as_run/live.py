@@ -16,7 +16,7 @@ from itertools import compress
 from typing import Any, NamedTuple
 from weakref import ref
 
-__all__ = ["Generators", "latest_generators", "live_generators"]
+__all__ = ["Generators", "live_generators"]
 
 _OF_NUMPY = {
     "numpy.random.bit_generator": ("BitGenerator",),
@@ -71,11 +71,6 @@ def live_generators() -> Generators:
     generators = Generators(found.values())
     _LATEST[:] = [_remembered(mark, frozenset(kinds), generators)]
     return generators
-
-
-def latest_generators() -> Generators:
-    """Return what the latest scan refers to itself: a reference to count with those of others."""
-    return _LATEST[0].held if _LATEST else Generators()
 
 
 def _all_objects() -> list[Any]:

@@ -28,13 +28,12 @@ from types import (
     ModuleType,
 )
 from typing import Any, NamedTuple
-from weakref import WeakSet
 from zlib import crc32
 
 from dpaudit.programs.guarding.guards import is_generator, is_own
 from dpaudit.programs.guarding.process_settings import ProcessSettings
 
-__all__ = ["Change", "State", "references_of_states"]
+__all__ = ["Change", "State"]
 
 _HAVE_GC, _HEAP_TYPE = 1 << 14, 1 << 9
 """``Py_TPFLAGS_HAVE_GC`` and ``Py_TPFLAGS_HEAPTYPE`` of CPython's object.h."""
@@ -68,7 +67,6 @@ class State:
     def __init__(self, function: Callable[..., Any]) -> None:
         """Take the function whose calls may leave something."""
         self._function = function
-        _STATES.add(self)
         self.take()
 
     def take(self) -> None:
@@ -83,13 +81,6 @@ class State:
         self._keys = self._keys_now()
         self._sizes = list(map(len, listing.sized))
         self._settings = ProcessSettings()
-
-    def references(self) -> Iterator[Any]:
-        """Yield each object that this refers to, as often as it does."""
-        yield from self._flat
-        yield from chain.from_iterable(self._parts)
-        for names in self._dicts:
-            yield from dict.values(names)
 
     def _keys_now(self) -> list[Any]:
         return list(chain.from_iterable(map(dict.__iter__, self._listing.dicts)))
@@ -144,14 +135,6 @@ class State:
             if not _equal(read(one), before):
                 return listing.name_of(number)
         return None
-
-
-_STATES: WeakSet[State] = WeakSet()
-
-
-def references_of_states() -> Iterator[Any]:
-    """Yield each object to which a state refers, as often as it does."""
-    return chain.from_iterable(state.references() for state in list(_STATES))
 
 
 def _changed_keys(now: dict[Any, Any], before: dict[Any, Any]) -> Iterator[Any]:

@@ -7,13 +7,11 @@ import math
 import random
 import sys
 import threading
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from functools import partial
-from itertools import chain
-from types import CellType, FunctionType, MemberDescriptorType, ModuleType
+from types import CellType, FunctionType, MemberDescriptorType
 from typing import Any
 
 from dpaudit.errors import LawError
@@ -24,12 +22,11 @@ from dpaudit.programs.as_run.interposed import (
     interposed,
     method_of,
 )
-from dpaudit.programs.as_run.live import latest_generators, live_generators
+from dpaudit.programs.as_run.live import live_generators
 from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
 from dpaudit.programs.as_run.supply import SHARED
 from dpaudit.programs.guarding.guards import CERTAIN
 from dpaudit.programs.guarding.standins import NumberKinds, numbers_stood_for
-from dpaudit.programs.guarding.state import references_of_states
 from dpaudit.programs.plain.calls import (
     ASKING,
     SAFE_BITS,
@@ -299,67 +296,7 @@ def _has_chosen_seed(generator: Any) -> bool:
     return isinstance(entropy, int) and entropy.bit_length() <= SAFE_BITS
 
 
-def _with_stand_ins(standing: Any, among: Sequence[Any]) -> tuple[dict[int, Any], dict[int, Any]]:
-    """Return by identity the generators that are replaced, and their replacements."""
-    pairs = list(standing.generators(among))
-    return {id(one): one for one, _ in pairs}, {id(one): other for one, other in pairs}
-
-
-_Places = list[tuple[Any, Callable[[Any], None]]]
-"""Each object where something refers to it, with what puts another one there."""
-
-
-def _places(objects: dict[int, Any], among: Sequence[Any]) -> _Places:
-    """Return the places of objects: in modules, or found by a walk through the memory.
-
-    Args:
-        objects: by identity.
-        among: the live generators, a sequence that refers to the objects as well.
-    """
-    in_modules = _in_modules(objects, among)
-    return list(_in_memory(objects)) if in_modules is None else in_modules
-
-
-def _references(objects: dict[int, Any]) -> list[int]:
-    return [sys.getrefcount(one) for one in objects.values()]
-
-
-(_ALONE,) = _references({0: object()})
-"""Number of references that Python counts to an object which such a mapping alone refers to."""
-
-
-def _in_modules(objects: dict[int, Any], among: Sequence[Any]) -> _Places | None:
-    """Return the places of objects that modules alone refer to; None where others may.
-
-    Python counts the references to each object.  Where modules have all of them, there are no
-    others to look for, and a walk takes long in a large process.
-    """
-    engine = {id(one): one for one in (among, latest_generators())}
-    own = Counter(map(id, chain(references_of_states(), *engine.values())))
-    left = {
-        key: count - _ALONE - own[key]
-        for key, count in zip(objects, _references(objects), strict=True)
-    }
-    spaces = {
-        id(module.__dict__): module.__dict__
-        for module in reversed(list(sys.modules.values()))  # libraries come first
-        if isinstance(module, ModuleType)
-    }
-    places: _Places = []
-    for space in spaces.values():
-        values = list(dict.values(space))
-        if objects.keys().isdisjoint(map(id, values)):  # in C: there may be many
-            continue
-        for key, value in list(dict.items(space)):
-            if id(value) in objects:
-                places.append((value, partial(dict.__setitem__, space, key)))
-                left[id(value)] -= 1
-        if not any(left.values()):
-            return places
-    return None
-
-
-def _in_memory(objects: dict[int, Any]) -> Iterator[tuple[Any, Callable[[Any], None]]]:
+def _places(objects: dict[int, Any]) -> Iterator[tuple[Any, Callable[[Any], None]]]:
     """Yield each object where it is held, with what puts another one there.
 
     One walk through the memory serves all objects; another, where a tuple or a class has some of
@@ -449,8 +386,10 @@ def read_ideally(used: set[str], among: Sequence[Any] | None = None) -> Iterator
             numbers_stood_for({int: _Int, float: _Float}),
             interposed(_CURRENT, used, IdealStanding) as standing,
         ):
-            generators, stand_ins = _with_stand_ins(standing, among)
-            for one, put in _places(generators, among) if generators else ():
+            found, stand_ins = dict[int, Any](), dict[int, Any]()
+            for one, other in standing.generators(among):
+                found[id(one)], stand_ins[id(one)] = one, other
+            for one, put in list(_places(found)) if found else ():
                 changed.append((put, one))
                 put(stand_ins[id(one)])
             try:

@@ -24,8 +24,6 @@ from mpmath import mp, mpf
 import dpaudit
 from dpaudit.errors import LawError, ParameterError
 from dpaudit.numbers.ball import precision
-from dpaudit.programs.as_run.live import Generators
-from dpaudit.programs.plain.standing import _in_modules
 from dpaudit.programs.rungs import plain_program
 from dpaudit.programs.simplest import simplest
 from tests.programs.plain import functions
@@ -353,34 +351,6 @@ def test_a_generator_that_the_collector_was_told_to_pass_over_is_seen(
             check(made_before.far_out, budget=1, only="ideal", **COUNTS)
     finally:
         gc.unfreeze()
-
-
-def test_no_memory_is_searched_for_what_modules_alone_hold(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    searched: list[int] = []
-    real = gc.get_referrers
-
-    def get_referrers(*objects: Any) -> list[Any]:
-        searched.append(len(objects))
-        return real(*objects)
-
-    monkeypatch.setattr(gc, "get_referrers", get_referrers)
-    generator = np.random.default_rng()
-    module = ModuleType("held_by_a_module")
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    module.generator, module.again = generator, generator  # type: ignore[attr-defined]
-    kept = [generator]
-    objects = {id(generator): generator}
-    del generator
-    assert _in_modules(objects, Generators()) is None  # the list has it as well
-    del kept
-    assert len(_in_modules(objects, Generators()) or ()) == 2
-    # The engine has references itself, which it counts.
-    assert len(_in_modules(objects, Generators(objects.values())) or ()) == 2
-    assert not searched
-    _another = objects.copy()
-    assert _in_modules(objects, Generators()) is None
 
 
 def test_a_generator_with_a_seed_that_is_drawn_draws_noise() -> None:
