@@ -55,8 +55,8 @@ METHODS = (
     _Method(datetime.date, "today", "date.today"),
 )
 """Methods of compiled classes that no program may call."""
-_TEXTS = ("format", "format_map")
-"""Methods of ``str`` whose results may show where an object lies in memory."""
+_TEXTS = ((str, "format"), (str, "format_map"), (object, "__format__"))
+"""Methods whose texts may show where an object lies in memory; an f-string calls the last."""
 
 
 def _refuses(real: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -181,14 +181,14 @@ def _bound(real: Any, own: Any) -> Any:
     return real.__get__(None, own) if isinstance(own, type) else real.__get__(own)
 
 
-def _shows_no_address(name: str) -> Callable[..., Any]:
-    """Return what stands for a method of ``str``, and refuses a text that shows an address."""
-    real = vars(str)[name]
+def _shows_no_address(cls: type, name: str) -> Callable[..., Any]:
+    """Return what stands for a method that makes a text, and refuses one that shows an address."""
+    real = vars(cls)[name]
 
-    def source(own: str, /, *given: Any, **named: Any) -> str:
+    def source(own: Any, /, *given: Any, **named: Any) -> str:
         text: str = real(own, *given, **named)
         is_ours = REFUSING[-1] is not None and is_own(sys._getframe(1).f_code.co_filename)
-        if is_ours and not ADDRESS.search(own):
+        if is_ours and not (type(own) is str and ADDRESS.search(own)):
             refuse_address(text, None)
         return text
 
@@ -198,7 +198,7 @@ def _shows_no_address(name: str) -> Callable[..., Any]:
 
 _STAND_IN_METHODS = [
     *((row.cls, row.name, _method(row)) for row in METHODS),
-    *((str, name, _shows_no_address(name)) for name in _TEXTS),
+    *((cls, name, _shows_no_address(cls, name)) for cls, name in _TEXTS),
 ]
 
 
