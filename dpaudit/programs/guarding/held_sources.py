@@ -122,6 +122,9 @@ def _parts(one: Any) -> tuple[Sequence[Any], bool]:
             for value in values
             if not isinstance(value, ModuleType) or _is_own_module(value)
         ], True
+    if type(one) is dict and (module := sys.modules.get(str(one.get("__name__")))) is not None:
+        if vars(module) is one:  # as a generator refers to it
+            return _parts(module)
     if isinstance(one, type):
         own = _is_own_module(sys.modules.get(str(one.__module__)))
         return [*vars(one).values(), *one.__mro__[1:]] if own else [], False
