@@ -1,9 +1,9 @@
 """Search for clocks, addresses and generators that a program holds outside of any module.
 
 Modules hold what refuses a program's calls while it is explored
-(:mod:`dpaudit.programs.guarding.sources`).  A default argument, a closure, a list or an object still
-holds the function itself, and compiled code may call it there.  So all that a program can reach is
-searched, once.
+(:mod:`dpaudit.programs.guarding.sources`).  A default argument, a closure, a list or an object
+still holds the function itself, and compiled code may call it there.  So all that a program can
+reach is searched, once.
 """
 
 from __future__ import annotations
@@ -118,13 +118,11 @@ def _parts(one: Any) -> tuple[Sequence[Any], bool]:
         own = _is_own_module(one)
         values = list(vars(one).values()) if own else []
         return [
-            value
-            for value in values
-            if not isinstance(value, ModuleType) or _is_own_module(value)
+            value for value in values if not isinstance(value, ModuleType) or _is_own_module(value)
         ], True
-    if type(one) is dict and (module := sys.modules.get(str(one.get("__name__")))) is not None:
-        if vars(module) is one:  # as a generator refers to it
-            return _parts(module)
+    module = sys.modules.get(str(one.get("__name__"))) if type(one) is dict else None
+    if module is not None and getattr(module, "__dict__", None) is one:  # met without its module
+        return _parts(module)
     if isinstance(one, type):
         own = _is_own_module(sys.modules.get(str(one.__module__)))
         return [*vars(one).values(), *one.__mro__[1:]] if own else [], False

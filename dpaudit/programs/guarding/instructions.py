@@ -134,9 +134,7 @@ def _entries(steps: list[dis.Instruction], first: int, end: int) -> list[list[di
 
 
 def _text(parts: list[list[dis.Instruction]]) -> Telling:
-    return lambda frame: (
-        _BY_ADDRESS if any(_shows_address(part, frame) for part in parts) else None
-    )
+    return lambda frame: _BY_ADDRESS if any(_shows_address(part, frame) for part in parts) else None
 
 
 def _shows_address(steps: list[dis.Instruction], frame: FrameType) -> bool:

@@ -15,10 +15,9 @@ import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from importlib.machinery import ModuleSpec
 from threading import get_ident
 from types import MethodDescriptorType, ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.programs.guarding.guards import (
     CERTAIN,
@@ -28,6 +27,9 @@ from dpaudit.programs.guarding.guards import (
 )
 from dpaudit.programs.guarding.holders import held_by_modules
 from dpaudit.programs.guarding.texts import ADDRESS, REFUSING, refuse_address
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
 
 __all__ = ["METHODS", "methods_refused", "sources_refused", "stand_ins"]
 
@@ -204,7 +206,7 @@ _STAND_IN_METHODS = [
 
 def _keep_for_the_engine() -> None:
     """Let the engine's own modules hold ``id``, so that they do not ask what stands for it."""
-    if _KEPT != [len(sys.modules)]:
+    if [len(sys.modules)] != _KEPT:
         _KEPT[:] = [len(sys.modules)]
         for name, module in list(sys.modules.items()):
             if name.startswith("dpaudit."):
@@ -228,7 +230,7 @@ class _Finder:
         found = (one.find_spec(name, path, target) for one in others)
         spec = next((one for one in found if one is not None), None)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader, self)
+            spec.loader = _Loader(spec.loader, self)  # type: ignore[assignment]
         return spec
 
     def replace(self, module: ModuleType) -> None:
@@ -259,4 +261,3 @@ class _Loader:
         """Run the module, and replace its sources."""
         self._loader.exec_module(module)
         self._finder.replace(module)
-

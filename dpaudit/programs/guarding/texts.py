@@ -67,7 +67,7 @@ def _has_address(one: object) -> bool:
     if type(one) in _PARTS:
         return any(map(_has_address, one))  # type: ignore[call-overload]
     kind = type(one)
-    return kind.__hash__ is object.__hash__ and one is not None or isinstance(one, _BY_ADDRESS)
+    return (kind.__hash__ is object.__hash__ and one is not None) or isinstance(one, _BY_ADDRESS)
 
 
 def _repr(one: object, /) -> str:
