@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit.programs.as_run.holders import held_by_modules
+from dpaudit.programs.guarding.holders import held_by_modules
 from dpaudit.results import Verdict
 
 if TYPE_CHECKING:

@@ -22,13 +22,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from dpaudit.programs.as_run.called_math import REPLACED
-from dpaudit.programs.as_run.holders import held_by_modules
 from dpaudit.programs.as_run.live import live_generators
 from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
 from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
 from dpaudit.programs.guarding.flow import looked_at
 from dpaudit.programs.guarding.guards import python_state, unheard
+from dpaudit.programs.guarding.holders import held_by_modules
+from dpaudit.programs.guarding.sources import methods_refused, stand_ins
 from dpaudit.programs.unknowns.kinds import FAILS_CLOSED
 
 if TYPE_CHECKING:
@@ -320,7 +321,7 @@ def interposed(
         kind: what stands in.
     """
     standing = kind(lambda: supplies[-1], used)
-    functions = standing.functions()
+    functions = {**stand_ins(), **standing.functions()}
     held = held_by_modules(functions)
     methods = [(cls, name, own, vars(cls).get(name)) for cls, name, own in standing.python()]
     numba = sys.modules.get("numba.core.dispatcher")
@@ -338,7 +339,8 @@ def interposed(
                 "compiled code", "may draw without dpaudit noticing; set NUMBA_DISABLE_JIT=1"
             )
         # Between runs outputs are compared, by code of their own classes: nothing is unknown there.
-        with looked_at(lambda what: supplies[-1].refuse(what) if supplies else None):
+        refusing = looked_at(lambda what: supplies[-1].refuse(what) if supplies else None)
+        with methods_refused(), refusing:
             yield standing
     finally:
         _LATEST[:] = [_ACTIVE.pop()]

@@ -12,6 +12,7 @@ import _random
 import _thread
 import builtins
 import datetime
+import gc
 import math
 import operator
 import os
@@ -31,6 +32,7 @@ from weakref import WeakSet
 from dpaudit.machine import uncollected
 from dpaudit.programs.guarding.refusal import Refused
 from dpaudit.programs.guarding.standins import TypesAskedFor, devices_refused
+from dpaudit.programs.guarding.texts import REFUSING
 from dpaudit.programs.unknowns.kinds import numpy_numbers
 from dpaudit.progress import profile_again
 
@@ -42,12 +44,14 @@ if TYPE_CHECKING:
 __all__ = [
     "CERTAIN",
     "FOLLOWING",
+    "FORBIDDEN",
     "PLAIN_NUMBERS",
     "forbidden_name",
     "guarded",
     "is_generator",
     "is_own",
     "is_program",
+    "may_call",
     "unheard",
     "unseen",
     "unwatched",
@@ -62,7 +66,7 @@ _CLOCKS = [
     for name, function in vars(time).items()
     if callable(function) and not isinstance(function, type) and name != "mktime"
 ]
-_FORBIDDEN: dict[Any, str] = {
+FORBIDDEN: dict[Any, str] = {
     os.urandom: "os.urandom",
     **({os.getrandom: "os.getrandom"} if hasattr(os, "getrandom") else {}),
     **{clock: f"time.{clock.__name__}" for clock in _CLOCKS},
@@ -85,7 +89,25 @@ _FORBIDDEN: dict[Any, str] = {
     id: "id",
     operator.is_: "operator.is_",
     operator.is_not: "operator.is_not",
+    _thread.get_ident: "threading.get_ident",
+    _thread.get_native_id: "threading.get_native_id",
+    **{
+        getattr(os, name): f"os.{name}"
+        for name in ("getppid", "getloadavg", "read", "pread", "readv", "preadv")
+        if hasattr(os, name)
+    },
+    sys.getallocatedblocks: "sys.getallocatedblocks",
+    gc.get_count: "gc.get_count",
+    gc.get_stats: "gc.get_stats",
+    gc.get_objects: "gc.get_objects",
 }
+"""Functions that no program may call, each with its name in a refusal."""
+_OWN_ALONE = {
+    "id", "operator.is_", "operator.is_not", "threading.get_ident", "threading.get_native_id",
+    "os.read", "os.pread", "os.readv", "os.preadv", "gc.get_count", "gc.get_stats",
+    "gc.get_objects",
+}  # fmt: skip
+"""Functions that libraries may call: what they do with them does not show in an output."""
 _RANDOM = ("random.", "numpy.random.", "ssl.", "os.urandom", "os.getrandom", "/")
 _OUTSIDE = ", so its output does not depend on its data and random draws alone; remove the call"
 """End of a message about a clock, a thread, a process or an identity."""
@@ -125,8 +147,8 @@ def is_program(file: str) -> bool:
 def forbidden_name(function: Any) -> str | None:
     """Return what a built-in function that is not allowed is called; None for any other."""
     try:
-        if function in _FORBIDDEN:
-            return _FORBIDDEN[function]
+        if function in FORBIDDEN:
+            return FORBIDDEN[function]
     except TypeError:
         return None
     owner = getattr(function, "__self__", None)
@@ -144,15 +166,11 @@ def forbidden_name(function: Any) -> str | None:
     return None
 
 
-def _may(caller: str, name: str) -> bool:
+def may_call(caller: str, name: str) -> bool:
     """Tell whether a file may call what programs must not: imports, and the engine's own, may."""
     if "importlib" in caller or caller.startswith(_PACKAGE):
         return True
-    if name in (
-        "id",
-        "operator.is_",
-        "operator.is_not",
-    ):  # where something lies in memory is left to chance
+    if name in _OWN_ALONE:  # where something lies in memory is left to chance
         return not is_own(caller)
     # What looks at the stack for other reasons than to look at it is no program.
     own = "site-packages" in caller or not caller.startswith(_LIBRARY)
@@ -242,11 +260,13 @@ def unseen(function: MethodT) -> MethodT:
 def unwatching() -> Iterator[None]:
     """Stop watching inside the block, if anything is watched."""
     watching, _WATCHING[-1] = _WATCHING[-1], None
+    REFUSING.append(None)
     if watching is not None:
         sys.setprofile(None)
     try:
         yield
     finally:
+        REFUSING.pop()
         _WATCHING[-1] = watching
         if watching is not None:
             sys.setprofile(watching)
@@ -293,8 +313,9 @@ def guarded(
                 names = frame.f_globals
                 # The method that a dataclass of the package writes for itself has the file
                 # "<string>".
-                if is_program(names.get("__file__") or frame.f_code.co_filename):
-                    types.entered(names)
+                file = names.get("__file__") or frame.f_code.co_filename
+                if is_program(file):
+                    types.entered(names, own=is_own(file))
             return
         if event != "c_call" or argument in _USUAL:
             return
@@ -307,7 +328,7 @@ def guarded(
         name = forbidden_name(argument)
         if name is not None:
             caller = frame.f_code.co_filename
-            if not _may(caller, name):
+            if not may_call(caller, name):
                 refuse(name)
 
     def refuse(what: str) -> None:
@@ -324,6 +345,7 @@ def guarded(
     with uncollected():  # whoever is told of collections may ask for the time, and is no program
         _WATCHING.append(seen if calls else None)
         if calls:
+            REFUSING.append(refuse)
             sys.setprofile(seen)
         try:
             with devices_refused(refuse):
@@ -336,6 +358,7 @@ def guarded(
         finally:
             if calls:
                 profile_again(previous)
+                REFUSING.pop()
             _WATCHING.pop()
             types.left()
     if _states() != before:

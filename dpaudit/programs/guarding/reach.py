@@ -17,18 +17,34 @@ from fractions import Fraction
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.errors import LawError
 from dpaudit.programs.guarding.guards import forbidden_name, is_generator, is_own
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["handed_on", "steps_of"]
+__all__ = ["check_handed_on", "handed_on", "steps_of"]
 
 _MISSING = object()
 _MOST = 100_000
 """So many objects are looked at; a program that names more is refused, for what was not seen."""
 _ATOMS = (bool, int, float, complex, str, bytes, Fraction, Decimal, type(None))
 """Types whose values hold no other values and do nothing."""
+
+
+def check_handed_on(function: Callable[..., Any]) -> None:
+    """Refuse a program that hands on what compiled code may draw unseen.
+
+    Raises:
+        LawError: for such a program.
+    """
+    source = handed_on(function)
+    if source is not None:
+        raise LawError(
+            f"it passes {source} on as a value, and compiled code could then call it without "
+            "dpaudit noticing; draw only from the random source that the program receives as "
+            "an argument"
+        )
 
 
 def handed_on(function: Callable[..., Any]) -> str | None:

@@ -9,16 +9,19 @@ from __future__ import annotations
 import builtins
 import io
 import os
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.programs.guarding.texts import OF_TEXTS, Text
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["NumberKinds", "TypesAskedFor", "devices_refused", "numbers_stood_for"]
+__all__ = ["NumberKinds", "TypesAskedFor", "devices_refused", "is_device", "numbers_stood_for"]
 
 
 class _Kinds(type):
@@ -33,6 +36,8 @@ class _Kinds(type):
         if kind is type:
             return _Type
         kind = _kind_of(given[0])
+        if kind is str and sys._getframe(1).f_globals.get("str") is Text:
+            return Text
         return _NUMBERS.get(kind, kind)
 
     def __instancecheck__(cls, one: object) -> bool:
@@ -104,6 +109,9 @@ def numbers_stood_for(kinds: Mapping[type, type]) -> Iterator[None]:
         _NUMBERS.clear()
 
 
+_ABSENT = object()
+
+
 class TypesAskedFor:
     """Puts :class:`_Type` for ``type`` into the modules of a program while their code runs."""
 
@@ -111,22 +119,41 @@ class TypesAskedFor:
         """Begin with no module changed."""
         self._modules: dict[int, tuple[dict[str, Any], list[str], bool]] = {}
         self._numbers: list[tuple[dict[str, Any], str]] = []
+        self._held: list[tuple[dict[str, Any], str, Any]] = []
 
-    def entered(self, names: dict[str, Any]) -> None:
-        """Stand in for ``type``, under whatever name, in the module of a function that begins."""
+    def entered(self, names: dict[str, Any], *, own: bool) -> None:
+        """Stand in for ``type``, under whatever name, in the module of a function that begins.
+
+        In a program's ``own`` module what tells an address is stood in for as well.
+        """
         if id(names) in self._modules:
             return
-        own = [name for name, value in names.items() if value is type]
+        if own:
+            self._stand_in_for_texts(names)
+        held = [name for name, value in names.items() if value is type]
         added = "type" not in names
-        self._modules[id(names)] = names, own, added
-        names.update(dict.fromkeys([*own, "type"] if added else own, _Type))
+        self._modules[id(names)] = names, held, added
+        names.update(dict.fromkeys([*held, "type"] if added else held, _Type))
         for kind, stand_in in _NUMBERS.items():
             if kind.__name__ not in names:
                 names[kind.__name__] = stand_in
                 self._numbers.append((names, kind.__name__))
 
+    def _stand_in_for_texts(self, names: dict[str, Any]) -> None:
+        for real, stand_in in OF_TEXTS.items():
+            held = {name: one for name, one in names.items() if one is real}
+            added = {} if real.__name__ in names else {real.__name__: _ABSENT}
+            for name, one in {**held, **added}.items():
+                names[name] = stand_in
+                self._held.append((names, name, one))
+
     def left(self) -> None:
         """Leave the modules as they were."""
+        for names, name, one in self._held:
+            if one is _ABSENT:
+                names.pop(name, None)
+            else:
+                names[name] = one
         for names, own, added in self._modules.values():
             names.update(dict.fromkeys(own, type))
             if added and names.get("type") is _Type:
@@ -139,6 +166,18 @@ _DEVICES = ("/dev/random", "/dev/urandom", "/dev/hwrng")
 _OPENING = ((builtins, "open"), (io, "open"), (os, "open"))
 
 
+def _name_of(path: Any) -> str:
+    return os.path.normpath("/" + os.fsdecode(path).lstrip("/"))
+
+
+def is_device(path: Any) -> bool:
+    """Tell whether a path is that of a file of random bytes."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        return False
+    name = _name_of(path)
+    return name in _DEVICES or name.startswith("/proc/sys/kernel/random/")
+
+
 @contextmanager
 def devices_refused(refuse: Callable[[str], None]) -> Iterator[None]:
     """Refuse, inside the block, to open what gives random bytes as a file."""
@@ -148,10 +187,8 @@ def devices_refused(refuse: Callable[[str], None]) -> Iterator[None]:
         @wraps(real)
         def opened(*given: Any, **named: Any) -> Any:
             path = [*given, *named.values(), ""][0]
-            if isinstance(path, (str, bytes, os.PathLike)) and threading.get_ident() == thread:
-                name = os.path.normpath("/" + os.fsdecode(path).lstrip("/"))
-                if name in _DEVICES or name.startswith("/proc/sys/kernel/random/"):
-                    refuse(name)
+            if is_device(path) and threading.get_ident() == thread:
+                refuse(_name_of(path))
             return real(*given, **named)
 
         return opened

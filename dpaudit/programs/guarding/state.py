@@ -32,15 +32,16 @@ from zlib import crc32
 
 from dpaudit.programs.guarding.guards import is_generator, is_own
 from dpaudit.programs.guarding.process_settings import ProcessSettings
+from dpaudit.programs.guarding.texts import STAND_INS, Text
 
-__all__ = ["Change", "State"]
+__all__ = ["LEFT_OUT", "Change", "State"]
 
 _HAVE_GC, _HEAP_TYPE = 1 << 14, 1 << 9
 """``Py_TPFLAGS_HAVE_GC`` and ``Py_TPFLAGS_HEAPTYPE`` of CPython's object.h."""
 _MOST = 20_000
 """Largest number of objects that are listed."""
 _ATOMS = frozenset({bool, int, float, complex, str, bytes, type(None), range})
-_LEFT_OUT = frozenset(
+LEFT_OUT = frozenset(
     "IPython _abc _pytest _weakref dpaudit ipykernel logging pytest re traitlets typing".split()  # noqa: SIM905
 )
 """Libraries whose objects keep caches, or belong to whoever runs the audit."""
@@ -150,12 +151,21 @@ def _changed_keys(now: dict[Any, Any], before: dict[Any, Any]) -> Iterator[Any]:
     earlier = {id(key): value for key, value in before.items()}
     for place, key in {id(key): key for key in (*now, *before)}.items():
         value = later.get(place, _NONE)
-        is_own = isinstance(value, type) and value.__module__.startswith("dpaudit.programs.")
         is_unheeded = type(key) is str and key in _UNHEEDED
-        if is_unheeded or is_own or _equal(value, earlier.get(place, _NONE)):
+        if is_unheeded or _is_stand_in(value) or _equal(value, earlier.get(place, _NONE)):
             continue
-        if value is not _NONE or not isinstance(earlier[place], type):
+        if value is not _NONE or not (
+            isinstance(earlier[place], type) or _is_stand_in(earlier[place])
+        ):
             yield key
+
+
+def _is_stand_in(value: Any) -> bool:
+    """Tell whether a value stands for one of Python's in a program's module."""
+    if isinstance(value, type):
+        return value is Text or value.__module__.startswith("dpaudit.programs.")
+    # The engine's own modules hold ``id`` itself (:mod:`dpaudit.programs.guarding.sources`).
+    return value is id or (isinstance(value, FunctionType) and value in STAND_INS)
 
 
 _NONE = object()
@@ -332,7 +342,7 @@ def _is_own_class(cls: type) -> bool:
 def _is_left_out(value: Any) -> bool:
     if isinstance(value, type):
         return not _is_own_class(value)
-    return str(type(value).__module__).partition(".")[0] in _LEFT_OUT
+    return str(type(value).__module__).partition(".")[0] in LEFT_OUT
 
 
 def _equal(now: Any, before: Any) -> bool:

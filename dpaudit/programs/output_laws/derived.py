@@ -5,7 +5,7 @@ from __future__ import annotations
 import random as python_random
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
@@ -27,8 +27,10 @@ from dpaudit.programs.exploring.together import Together, entries_of, explore_to
 from dpaudit.programs.guarding.calculating import only_calculates
 from dpaudit.programs.guarding.flow import unfollowed
 from dpaudit.programs.guarding.guards import unwatching
-from dpaudit.programs.guarding.reach import handed_on
+from dpaudit.programs.guarding.held_sources import check_held_sources
+from dpaudit.programs.guarding.reach import check_handed_on
 from dpaudit.programs.guarding.refusal import PAST_ITS_MODULE, NoEnd, Refused
+from dpaudit.programs.guarding.sources import sources_refused
 from dpaudit.programs.output_laws.between_calls import BetweenCalls, Place, calling
 from dpaudit.programs.output_laws.counts import counted_law
 from dpaudit.programs.output_laws.density_laws import density_law
@@ -182,7 +184,7 @@ class Explorer:
                 yield lambda path: along(path.trail, path.endless)
             return
         advice = "" if self.plain is None else PAST_ITS_MODULE
-        with nullcontext() if self.plain is None else self.plain.explored():
+        with sources_refused() if self.plain is None else self.plain.explored():
             yield lambda path: Followed(
                 lambda random: self.function(dataset, random, **given),
                 self.most_paths,
@@ -228,8 +230,11 @@ class Explorer:
         elif self.joined(dataset) is not None:
             return self._explored_by_entries(dataset)
         else:
-            self._refuse_what_is_handed_on()
+            if not self.explored and not self.plain:
+                check_handed_on(self.function)
             found = self._explored_ideal(dataset)
+        if not self.explored and (self.run_as_is or self.plain):
+            check_held_sources(self.called)
         hold_apart(self.outputs, found.trails)
         return found
 
@@ -242,7 +247,7 @@ class Explorer:
             followed.extend(seen)
             return self._held_ideal(dataset, seen, seconds)
 
-        with nullcontext() if self.plain is None else self.plain.explored():
+        with sources_refused() if self.plain is None else self.plain.explored():
             if between is not None:
                 between.begin()
             found = explore(
@@ -374,16 +379,6 @@ class Explorer:
 
     def _found(self, dataset: Any) -> Together | None:
         return next((one for one in self.together if dataset in one), None)
-
-    def _refuse_what_is_handed_on(self) -> None:
-        """Refuse what compiled code may draw unseen."""
-        found = None if self.explored or self.plain else handed_on(self.function)
-        if found is not None:
-            raise LawError(
-                f"it passes {found} on as a value, and compiled code could then call it without "
-                "dpaudit noticing; draw only from the random source that the program receives as "
-                "an argument"
-            )
 
     def __call__(self, dataset: Any) -> Mapping[Hashable, Weight]:
         """Return every output with its probability at the working precision.

@@ -1,0 +1,156 @@
+"""Search for clocks, addresses and generators that a program holds outside of any module.
+
+Modules hold what refuses a program's calls while it is explored
+(:mod:`dpaudit.programs.guarding.sources`).  A default argument, a closure, a list or an object
+still holds the function itself, and compiled code may call it there.  So all that a program can
+reach is searched, once.
+"""
+
+from __future__ import annotations
+
+import _random
+import gc
+import os
+import sys
+from collections.abc import Callable, Sequence
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FrameType,
+    FunctionType,
+    MethodDescriptorType,
+    ModuleType,
+)
+from typing import Any
+
+from dpaudit.errors import LawError
+from dpaudit.programs.guarding.guards import forbidden_name, is_own
+from dpaudit.programs.guarding.sources import METHODS, stand_ins
+from dpaudit.programs.guarding.standins import is_device
+from dpaudit.programs.guarding.state import LEFT_OUT
+
+__all__ = ["check_held_sources", "held_source"]
+
+_MOST = 1_000_000
+"""So many objects are looked at; a program that reaches more is refused, for what was not seen."""
+_ATOMS = frozenset({bool, int, float, complex, str, bytes, bytearray, type(None), range, CodeType,
+                    FrameType})  # fmt: skip
+_LIBRARIES = ("ctypes", "_ctypes", "cffi", "_cffi_backend")
+"""Modules that call any compiled function, and read any place of the memory."""
+
+
+def check_held_sources(function: Callable[..., Any]) -> None:
+    """Refuse a program that holds what it must not use.
+
+    Raises:
+        LawError: for a clock, an address or a generator that compiled code could call.
+    """
+    source = held_source(function)
+    if source is not None:
+        raise LawError(
+            f"it holds {source} where compiled code could use it without dpaudit noticing; remove "
+            "it, or draw from a module inside the function"
+        )
+
+
+def held_source(function: Callable[..., Any]) -> str | None:
+    """Return what a program holds that it must not use; None if there is nothing."""
+    in_modules = frozenset(stand_ins()) | {id(os.urandom)}
+    looked_at = set[int]()
+    waiting: list[Any] = [function]
+    kept: list[Any] = []  # what is made only to be looked at keeps its identity to itself
+    while waiting:
+        one = waiting.pop()
+        if id(one) in looked_at:
+            continue
+        if len(looked_at) == _MOST:
+            return f"more than {_MOST} objects"
+        looked_at.add(id(one))
+        kept.append(one)
+        source = _source(one)
+        if source is not None:
+            return source
+        parts, of_module = _parts(one)
+        if not _ATOMS.issuperset(map(type, parts)):
+            waiting += [
+                part
+                for part in parts
+                if type(part) not in _ATOMS and not (of_module and id(part) in in_modules)
+            ]
+        if isinstance(one, FunctionType):
+            waiting += [part for part in _globals_of(one) if id(part) not in in_modules]
+    return None
+
+
+def _source(one: Any) -> str | None:
+    """Return the name of what a program must not hold."""
+    kind = type(one)
+    if isinstance(one, _random.Random):
+        return "a generator of the class _random.Random" if kind is _random.Random else None
+    if isinstance(one, (MethodDescriptorType, ClassMethodDescriptorType)):
+        titles = (row.title for row in METHODS if (row.cls, row.name) == _place(one))
+        return next(titles, None)
+    if isinstance(one, ModuleType):
+        return one.__name__ if one.__name__.partition(".")[0] in _LIBRARIES else None
+    home = str(kind.__module__)
+    if home.partition(".")[0] in _LIBRARIES:
+        return f"an object of {home}"
+    if home == "_io" and is_device(getattr(one, "name", None)):
+        return str(one.name)
+    if not isinstance(one, BuiltinFunctionType):
+        return None
+    name = forbidden_name(one)
+    # The state of other generators is compared.
+    return None if name is None or name.startswith(("random.", "numpy.random.")) else name
+
+
+def _place(method: Any) -> tuple[type, str]:
+    return method.__objclass__, method.__name__
+
+
+def _parts(one: Any) -> tuple[Sequence[Any], bool]:
+    """Return what an object refers to, and whether it is a module that does."""
+    if isinstance(one, FunctionType):
+        held = (one.__defaults__, one.__kwdefaults__, one.__closure__, one.__dict__)
+        return [part for part in held if part], False
+    if isinstance(one, ModuleType):
+        own = _is_own_module(one)
+        values = list(vars(one).values()) if own else []
+        return [
+            value for value in values if not isinstance(value, ModuleType) or _is_own_module(value)
+        ], True
+    module = sys.modules.get(str(one.get("__name__"))) if type(one) is dict else None
+    if module is not None and getattr(module, "__dict__", None) is one:  # met without its module
+        return _parts(module)
+    if isinstance(one, type):
+        own = _is_own_module(sys.modules.get(str(one.__module__)))
+        return [*vars(one).values(), *one.__mro__[1:]] if own else [], False
+    if str(type(one).__module__).partition(".")[0] in LEFT_OUT:
+        return [], False
+    if isinstance(one, BuiltinFunctionType):
+        return [] if isinstance(one.__self__, ModuleType) else [one.__self__], False
+    if hasattr(type(one), "tobytes") and hasattr(type(one), "dtype"):
+        return one.ravel().tolist() if one.dtype.hasobject else [], False
+    return gc.get_referents(one), False
+
+
+def _globals_of(function: FunctionType) -> list[Any]:
+    """Return the global variables that a program's own code names, and the modules it imports."""
+    code, known = function.__code__, function.__globals__
+    if not is_own(code.co_filename):
+        return []
+    names = _names_in(code)
+    imported = [sys.modules[name] for name in names if name in _LIBRARIES and name in sys.modules]
+    return [*(known[name] for name in names if name in known), *imported]
+
+
+def _names_in(code: CodeType) -> set[str]:
+    inside = (one for one in code.co_consts if isinstance(one, CodeType))
+    return set(code.co_names).union(*map(_names_in, inside))
+
+
+def _is_own_module(module: ModuleType | None) -> bool:
+    if module is None:
+        return False
+    return module.__name__ == "__main__" or is_own(str(getattr(module, "__file__", None) or ""))
