@@ -30,6 +30,7 @@ _MOST_WORK = 2_000_000
 _WITHOUT_SECOND_DEFINITION = (
     "verify cannot recompute an output distribution with a rest",
     "verify needs the code of ",  # a mechanism of a test's own
+    "verify has no definition of its own of ",
     DENSITY,
     "the printed digits do not show whether",
     "of counts outside [0, n] is not defined here",
