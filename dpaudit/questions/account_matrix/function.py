@@ -241,8 +241,8 @@ def _smallest_noise(sensitivity: Enclosure, budget: Budget) -> Decimal:
         found = certified_account(subject, 1, 1, budget=budget, adaptive=False, decide=True)
         return found.verdict is Verdict.WITHIN
 
-    start = Decimal(float(sensitivity.upper) / _mean_difference(epsilon, delta))
-    low, high = (context.multiply(start, Decimal(x)) for x in (0.998, 1.002))
+    start = Decimal.from_float(float(sensitivity.upper) / _mean_difference(epsilon, delta))
+    low, high = (context.multiply(start, Decimal(x)) for x in ("0.998", "1.002"))
     while not keeps(high):
         high = context.multiply(high, Decimal(2))
     while keeps(low):
