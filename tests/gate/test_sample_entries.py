@@ -284,10 +284,10 @@ def test_a_larger_total_is_refused(tmp_path: Path) -> None:
     path = config_of(tmp_path, ["few"], 'error = "9e-10"\n')
     more = path.read_text() + path.read_text()
     path.write_text(more)
-    with pytest.raises(ConfigError, match=r"add up to 1.8e-9; the limit"):
+    with pytest.raises(ConfigError, match=r"add up to 1.8e-9, and a whole gate"):
         run_gate(path)
     path.write_text(path.read_text().replace("9e-10", "1e-9", 1).replace('error = "9e-10"\n', ""))
-    with pytest.raises(ConfigError, match="leaves none for the samplers"):
+    with pytest.raises(ConfigError, match="nothing is left for the entries"):
         run_gate(path)
     assert [one.error for one in read_config(path).mechanisms] == ["1e-9", None]
     path.write_text(more.replace("9e-10", "1e-9", 1).replace("9e-10", "1e-30"))
