@@ -47,7 +47,7 @@ def test_optimistic_distributions_are_below() -> None:
     found = to_dp_accounting("EHDS", 12, of="worst-pairs", pessimistic=False)
     truth = dpaudit.curve("EHDS", 12).curves[0].delta(real("1/10"), 25).value
     assert Fraction(found.delta(0.1)) <= Fraction(truth.upper) + FLOAT_ERROR
-    assert "lower estimate" in found.note
+    assert "Losses are rounded down" in found.note
 
 
 def test_the_notes_say_what_is_sound() -> None:

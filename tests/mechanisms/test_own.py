@@ -386,7 +386,7 @@ def test_it_travels_by_reference_and_is_held_to_its_file(
     assert again.spec == made.spec
     load.cache_clear()  # as in another process
     (tmp_path / "coins.py").write_text(SOURCE + "\n")
-    with pytest.raises(LoadError, match="has been changed"):
+    with pytest.raises(LoadError, match="its file has changed"):
         load(pickle.loads(packed))
 
 
