@@ -296,13 +296,13 @@ def one_vote(left: dict[str, int], right: dict[str, int]) -> bool:
 def test_mappings_of_counts_have_the_relations_of_histograms() -> None:
     """By name, by a function of the mappings themselves, and as a list of pairs: the same pairs."""
     pairs = [pair for pair in combinations(MAPPINGS, 2) if one_vote(*pair)]
-    found = [
+    found: list[Any] = [
         check(votes, inputs=MAPPINGS, neighbours=neighbours, budget=1)
         for neighbours in ("histogram-add-remove", one_vote, pairs)
     ]
     assert {one.report.results[0].pairs for one in found} == {len(pairs)}
     for neighbours in (one_vote, pairs):
-        drawn = check(votes, inputs=MAPPINGS, neighbours=neighbours, budget=1, only="drawn")
+        drawn: Any = check(votes, inputs=MAPPINGS, neighbours=neighbours, budget=1, only="drawn")
         assert one_vote(*map(thawed, (drawn.report.event.x, drawn.report.event.y)))
 
 

@@ -18,6 +18,7 @@ import dpaudit
 from dpaudit.errors import LawError
 from dpaudit.machine import sharing
 from dpaudit.programs.output_laws import beside
+from dpaudit.programs.output_laws.other_process import accept
 from dpaudit.programs.program import Program
 from dpaudit.programs.rungs import plain_program
 
@@ -35,11 +36,10 @@ def _always_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
 def accepted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many laws each forked process gave that were taken."""
     counts: list[int] = []
-    real = beside.accept
 
     def counting(title: str, explorer: Any, datasets: Any, found: Any) -> None:
         counts.append(sum(one is not None for one in found))
-        real(title, explorer, datasets, found)
+        accept(title, explorer, datasets, found)
 
     monkeypatch.setattr(beside, "accept", counting)
     return counts
