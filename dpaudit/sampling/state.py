@@ -109,7 +109,7 @@ def goes_on(there: SampleReport, here: Mapping[str, Any]) -> bool:
 def _text(value: object) -> str:
     if isinstance(value, dict):
         return f"({', '.join(map(str, value.values()))})"
-    return "none" if value is None else str(value)
+    return "none" if value in (None, "") else str(value)
 
 
 def _judge(there: SampleReport, budget: Budget | None) -> None:
