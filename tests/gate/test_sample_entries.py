@@ -291,7 +291,9 @@ def test_a_larger_total_is_refused(tmp_path: Path) -> None:
         run_gate(path)
     assert [one.error for one in read_config(path).mechanisms] == ["1e-9", None]
     path.write_text(more.replace("9e-10", "1e-9", 1).replace("9e-10", "1e-30"))
-    with pytest.raises(ConfigError, match=r"add up to 1.000000000000000000001e-9, and a whole gate"):
+    with pytest.raises(
+        ConfigError, match=r"add up to 1.000000000000000000001e-9, and a whole gate"
+    ):
         run_gate(path)
 
 

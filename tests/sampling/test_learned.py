@@ -62,7 +62,7 @@ def test_a_run_with_a_learned_event_goes_on_to_the_same_answer() -> None:
     assert "logistic" in report.kept or '"learned"' in report.kept
     found = gone_on(running_sums, report, events="learned")
     assert (found.event, found.epsilon, found.delta) == (whole.event, whole.epsilon, whole.delta)
-    with pytest.raises(ParameterError, match="learned = scikit-learn.*asks for none"):
+    with pytest.raises(ParameterError, match=r"learned = scikit-learn.*asks for none"):
         gone_on(running_sums, report)
 
 
