@@ -129,7 +129,7 @@ def test_the_likeliest_relation_comes_first_and_all_last(
         ('["a","a","b"],["a","a"],["a"]', "sequence-add-remove"),
         ("0..3", "adjacent"),
         ("0,10,20", "adjacent(10)"),
-        ('{"a":1},{"a":2},{"a":3}', "one-key"),
+        ('{"a":1},{"a":2},{"a":3}', "histogram-add-remove"),
     ):
         assert invoke(["check", "service.py:mean", "--inputs", inputs]) == 2
         lines = [line for line in capfd.readouterr().err.splitlines() if line.startswith("    ")]

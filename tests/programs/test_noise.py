@@ -143,11 +143,11 @@ def test_a_law_that_changes_is_refused() -> None:
         (lambda: GEOMETRIC * True, "factor = True: must be a whole number"),
         (lambda: GEOMETRIC.clamped(2, 1), "high = 1: must be at least low, 2"),
         (lambda: noise.integers(2, 1), "must be at least low"),
-        (lambda: noise.product(GEOMETRIC, 3), "3 is no noise"),  # type: ignore[arg-type]
+        (lambda: noise.product(GEOMETRIC, 3), "3 is not noise"),  # type: ignore[arg-type]
         (lambda: dict(GEOMETRIC), "unbounded outputs cannot be listed in a table; clamp them"),
         (lambda: dict(noise.bernoulli("3/2")), "p = 3/2"),
         (lambda: dict(noise.product(*[noise.integers(0, 99)] * 3)), "make 1000000 outputs"),
-        (lambda: dict(noise.convolve(GEOMETRIC, GEOMETRIC)), "two parts of a sum have no end"),
+        (lambda: dict(noise.convolve(GEOMETRIC, GEOMETRIC)), "two parts of a sum are unbounded"),
     ],
 )
 def test_what_is_no_noise_is_one_line(make: Any, told: str) -> None:

@@ -88,7 +88,7 @@ def test_counts_that_places_do_not_share_out_are_refused(tmp_path: Path) -> None
         for at, count in enumerate(cells):
             cells[at] = count + 1
             found = verify(sealed(file, {**document, "kept": json.dumps(kept)}))
-            assert "do not add up to" in found.disagreements[0].message
+            assert "do not share out its counts" in found.disagreements[0].message
             cells[at] = count
 
 
