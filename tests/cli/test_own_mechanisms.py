@@ -280,7 +280,7 @@ def test_what_is_finished_at_the_cap_is_reported_and_can_be_resumed(tmp_path: Pa
     (tmp_path / "own.py").write_text(quicker)
     refused = run(tmp_path, *arguments, "--resume")
     assert refused.returncode == Exit.USAGE
-    assert "where it is from is (own.py:Later," in refused.stderr
+    assert "source = (own.py:Later," in refused.stderr
 
 
 def test_workers_load_it_again_and_find_the_same(tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ ENTRIES: dict[str, dict[str, Any]] = {
 COMMON = {"measure": "sample", "n": 1, "draws": 2000}
 PASS = ("not refuted", "conforms")
 TAKEN = {
+    "sized",  # how sizes are shown
     "no_law",  # why a function was drawn from, in words
     "relation",
     "mechanism.name",
