@@ -27,8 +27,8 @@ KINDS: dict[str, tuple[Any, dict[str, Any], Any]] = {
     "conforms": (subjects.response, LAW, whole),
     "differs": (subjects.response, {**LAW, "p": "9/10", "draws": 2_000}, whole),
 }
-TAKEN = {"fingerprint", "sized", "mechanism", "mechanism.name", "mechanism.p", "n", "relation", "datasets",
-         "seed", "event.words", "event.x", "event.y", "repeated"}  # fmt: skip
+TAKEN = {"fingerprint", "sized", "mechanism", "mechanism.name", "mechanism.p", "n", "relation",
+         "datasets", "seed", "event.words", "event.x", "event.y", "repeated"}  # fmt: skip
 """What only the sampler, or new draws, could show."""
 ROUNDED = {"epsilon", "delta", "event.count_x", "event.count_y", "comparisons.distance",
            "comparisons.cells.high", "comparisons.places.distance"}  # fmt: skip
