@@ -41,10 +41,15 @@ def test_whole_numbers_of_numpy_are_sizes(given: Any) -> None:
     assert found.only.n == 3
 
 
-@pytest.mark.parametrize("given", [(2.9, 1.2), (True, 2), "2.9,1.2", "1_0,2", 5, ("x", 2), [None]])
+@pytest.mark.parametrize("given", [(2.9, 1.2), (True, 2), "2.9,1.2", "1_0,2", ("x", 2), [None]])
 def test_counts_are_not_cut(given: Any) -> None:
     with pytest.raises(ParameterError, match="must be counts"):
         dpaudit.check("LSHist", 3, at=given)
+
+
+def test_one_number_is_no_histogram() -> None:
+    with pytest.raises(SizeError, match="its counts must be 2 numbers"):
+        dpaudit.check("LSHist", 3, at=5)  # type: ignore[arg-type]
 
 
 def test_numpy_numbers_are_read_exactly() -> None:
