@@ -19,7 +19,7 @@ from weakref import finalize
 
 from dpaudit.programs.guarding.refusal import Refused
 
-__all__ = ["Pristine", "digest", "read_message", "write_message"]
+__all__ = ["Pristine", "digest", "read_message", "stand_alone", "write_message"]
 
 _SECONDS = 10
 """A call that takes longer is ended."""
@@ -93,8 +93,8 @@ def _end(pid: int, *files: int) -> None:
             os.waitpid(pid, 0)
 
 
-def _wait(answering: Answering, asking: int, answers: int) -> None:
-    """Answer what is asked until nobody is there to ask."""
+def stand_alone() -> None:
+    """Leave signals and the terminal to the process that this one was forked from."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for one in (signal.SIGTERM, signal.SIGALRM):
@@ -103,6 +103,11 @@ def _wait(answering: Answering, asking: int, answers: int) -> None:
     for number in (0, 1, 2):
         os.dup2(nowhere, number)
     sys.setprofile(None)
+
+
+def _wait(answering: Answering, asking: int, answers: int) -> None:
+    """Answer what is asked until nobody is there to ask."""
+    stand_alone()
     parent = os.getppid()
     while True:
         while not select.select([asking], [], [], _PATIENCE)[0]:

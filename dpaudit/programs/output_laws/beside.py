@@ -20,7 +20,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.machine import shared_jobs
-from dpaudit.programs.guarding.pristine import read_message, write_message
+from dpaudit.programs.guarding.pristine import read_message, stand_alone, write_message
 from dpaudit.programs.output_laws.other_process import accept, derived_at
 from dpaudit.progress import shown_by, step
 
@@ -90,7 +90,7 @@ def _forked(explorer: Explorer, datasets: Sequence[Any]) -> Iterator[int]:
     if not pid:
         try:
             os.close(answers)
-            _stand_alone()
+            stand_alone()
             _derive(explorer, datasets, sent)
         finally:
             os._exit(0)
@@ -102,16 +102,6 @@ def _forked(explorer: Explorer, datasets: Sequence[Any]) -> Iterator[int]:
         with suppress(OSError):  # a program may have waited for it
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
-
-
-def _stand_alone() -> None:
-    """Leave signals and the terminal to the process that this one was forked from."""
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1, 2):
-        os.dup2(nowhere, number)
 
 
 def _derive(explorer: Explorer, datasets: Sequence[Any], sent: int) -> None:
