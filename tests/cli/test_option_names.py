@@ -86,7 +86,7 @@ def test_a_bad_number_is_refused_under_its_option(
     status = invoke([*words, f"{option}={bad}"])
     said = capfd.readouterr().err
     assert status in (0, 1, 2, 3)
-    if status != 2:  # a number that is none elsewhere, and allowed here
+    if status != 2:  # other options refuse this number, and this one allows it
         assert "Traceback" not in said
         return
     typed = OTHERS.get((name, option), option.removeprefix("--"))

@@ -1,9 +1,9 @@
 """Replacement of clocks, addresses and generators, so that their calls from compiled code are seen.
 
 A profiling hook sees what Python code calls.  ``next(map(methodcaller("time_ns"), [time]))`` calls
-the clock in C.  While a program is explored, every module therefore holds functions of Python in
-place of these functions, and the classes that give out such values hold them in place of their
-methods: whatever calls them, they refuse.
+the clock in C, and the hook does not see it.  While a program is explored, dpaudit therefore
+replaces each of these functions in every module, and each such method in its class, by a function
+of Python that refuses, whoever calls it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Functions that tell where an object lies in memory: its address, its hash, its text.
 
-An address is left to chance.  In the modules of a program other functions stand in for ``id``,
-``hash``, ``repr``, ``ascii``, ``format`` and ``str``; compiled code that is handed one of them, as
-``map`` is, calls the stand-in.
+The address of an object differs from run to run.  dpaudit replaces ``id``, ``hash``, ``repr``,
+``ascii``, ``format`` and ``str`` in the modules of a program.  Compiled code that a program gives
+one of them, such as ``map``, then calls the replacement.
 """
 
 from __future__ import annotations
@@ -123,9 +123,9 @@ Text.__module__ = "builtins"
 OF_TEXTS: dict[Any, Any] = {
     id: _id, hash: _hash, repr: _repr, ascii: _ascii, format: _format, str: Text
 }  # fmt: skip
-"""The functions that stand in for others in the modules of a program."""
+"""Each function of Python, with what replaces it in the modules of a program."""
 for _real, _own in OF_TEXTS.items():
     if _own is not Text:
         _own.__name__ = _real.__name__
 STAND_INS = frozenset(OF_TEXTS.values())
-"""All that stands in for these functions."""
+"""The replacements."""
