@@ -506,7 +506,7 @@ def test_what_is_no_interval_of_a_parameter_is_refused(given: dict[str, Any], wh
 
 
 def test_what_moves_its_own_budget_wants_a_constant_one() -> None:
-    with pytest.raises(UsageError, match="states 1/3 at scale = 3"):
+    with pytest.raises(UsageError, match="it is 1/3 at scale = 3"):
         dpaudit.check_interval("Laplace", scale="2..3")
     with pytest.raises(UsageError, match=r"sensitivity = 1..2: only eps"):
         dpaudit.check_interval("SVT1", 3, sensitivity="1..2")

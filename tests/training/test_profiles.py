@@ -347,11 +347,11 @@ def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
 
 def test_a_profile_needs_a_number_of_guesses(capfd: pytest.CaptureFixture[str]) -> None:
     scores, member = list(range(20)), [0, 1] * 10
-    with pytest.raises(UsageError, match="give guesses"):
+    with pytest.raises(UsageError, match="with one number of guesses"):
         dpaudit.canaries(scores, member, profile="mu=1")
     words = ["canaries", "--counts", "tp=4,fp=1,of=5", "--profile", "mu=1"]
     assert invoke(words) == 2
-    assert "give guesses" in capfd.readouterr().err
+    assert "with one number of guesses" in capfd.readouterr().err
 
 
 def test_text_and_csv_tell_the_largest_mu(capfd: pytest.CaptureFixture[str]) -> None:
