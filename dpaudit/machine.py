@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gc
 import re
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -25,6 +26,7 @@ __all__ = [
     "LEAST_MEMORY",
     "MOST_MEMORY",
     "Deadline",
+    "alone_but_waiting",
     "amount",
     "available",
     "duration",
@@ -35,6 +37,7 @@ __all__ = [
     "shared_jobs",
     "sharing",
     "uncollected",
+    "wait_beside",
 ]
 
 LEAST_MEMORY = 256
@@ -102,6 +105,23 @@ def sharing(jobs: int) -> Iterator[None]:
 def shared_jobs() -> int:
     """Return how many processes may share work; 1 where nobody has said so."""
     return _jobs.get()
+
+
+_WAITING = "dpaudit: waits for another process"
+
+
+def wait_beside(target: Callable[[], None]) -> None:
+    """Start a thread that does nothing but wait for something outside, and then ends the process.
+
+    While it waits it holds no lock, so that forking is as safe as without it.
+    """
+    threading.Thread(target=target, name=_WAITING, daemon=True).start()
+
+
+def alone_but_waiting() -> bool:
+    """Tell whether no thread but the present one and those of :func:`wait_beside` is alive."""
+    here = threading.current_thread()
+    return all(thread is here or thread.name == _WAITING for thread in threading.enumerate())
 
 
 @contextmanager

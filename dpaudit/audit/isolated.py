@@ -16,7 +16,6 @@ import re
 import secrets
 import signal
 import sys
-import threading
 import time
 from array import array
 from contextlib import suppress
@@ -38,6 +37,7 @@ from dpaudit.audit.processes import (
 )
 from dpaudit.audit.workers import MAX_JOBS, set_time_cap, set_time_up
 from dpaudit.errors import TimeCapReached
+from dpaudit.machine import wait_beside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -382,7 +382,7 @@ def _work(
     stay_parent()
     hold_number(counts)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it decides what that means
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    wait_beside(_leave_with_parent)
     if quiet and sys.stdout is not None and sys.stderr is not None:
         with suppress(OSError, ValueError):
             os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

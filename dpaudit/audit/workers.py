@@ -12,14 +12,15 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import DomainError
+from dpaudit.machine import wait_beside
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Iterator
     from concurrent.futures import Executor, ProcessPoolExecutor
     from multiprocessing.context import BaseContext
@@ -172,7 +173,7 @@ def _leave_interrupts() -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.stdout = sys.stderr
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    wait_beside(_leave_with_parent)
 
 
 def _leave_with_parent() -> None:

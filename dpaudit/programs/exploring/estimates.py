@@ -160,6 +160,8 @@ class _Exploring:
     count = 1
     said = False
     """True if it was announced that the exploration takes long."""
+    series: Series | None = None
+    """The explorations that it is one of."""
     unit = ""
     """Unit that is counted now; ``began`` and ``first`` are the time and the count at its start."""
     began = 0.0
@@ -167,14 +169,18 @@ class _Exploring:
 
 
 @contextmanager
-def exploring(what: str, count: int = 1) -> Iterator[None]:
-    """Say inside the block what is explored, and that about ``count`` explorations are like it."""
-    before = _Exploring.what, _Exploring.count
+def exploring(what: str, count: int = 1, series: Series | None = None) -> Iterator[None]:
+    """Say inside the block what is explored, and that about ``count`` explorations are like it.
+
+    Of those of one ``series`` it is announced once that they take long.
+    """
+    before = _Exploring.what, _Exploring.count, _Exploring.series
     _Exploring.what, _Exploring.count, _Exploring.said = what, count, False
+    _Exploring.series = series
     try:
         yield
     finally:
-        _Exploring.what, _Exploring.count = before
+        _Exploring.what, _Exploring.count, _Exploring.series = before
         ended()
 
 
@@ -284,7 +290,7 @@ class Pace:
         most, count = self._most, _Exploring.count
         over = left is None and self.expected > most
         in_all = seconds * min(self.expected, most) * (1 if over else _AGAIN * count)
-        if not over and in_all <= _LONG:
+        if not over and (in_all <= _LONG or not _is_news(in_all)):
             return
         self._said, _Exploring.said = self.expected, True
         begun = f"{_Exploring.what} has about {_number(self.expected)} paths"
@@ -303,6 +309,17 @@ class Pace:
             _notice(f"{begun}{more}, {duration(in_all)} in all; {_LESS}")
 
 
+def _is_news(seconds: float) -> bool:
+    """Tell whether a series takes far longer than was announced of it, and note what is now."""
+    series = _Exploring.series
+    if series is None:
+        return True
+    if seconds <= 2 * series.announced:
+        return False
+    series.announced = seconds
+    return True
+
+
 class Series:
     """Explorations of one program at many datasets, one by one."""
 
@@ -310,7 +327,8 @@ class Series:
         """Begin with none."""
         self._seconds = 0.0
         self._done = 0
-        self._said = False
+        self.announced = 0.0
+        """The seconds that were announced."""
 
     def step(self, name: str, left: int, took: float) -> None:
         """Take note of an exploration of what has this name, which took so many seconds.
@@ -321,8 +339,8 @@ class Series:
         self._seconds += took
         seconds = self._seconds
         in_all = seconds / self._done * (self._done + left)
-        if seconds >= _FIRST_SECONDS and not self._said and left and in_all > _LONG:
-            self._said = True
+        if seconds >= _FIRST_SECONDS and not self.announced and left and in_all > _LONG:
+            self.announced = in_all
             _notice(
                 f"{name} is explored at {self._done + left} datasets, one by one, "
                 f"{duration(in_all)} in all; {_LESS}"

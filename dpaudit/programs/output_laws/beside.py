@@ -13,14 +13,14 @@ import pickle
 import select
 import signal
 import sys
-import threading
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import pairwise
+from tempfile import TemporaryFile
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from dpaudit.machine import shared_jobs
-from dpaudit.programs.guarding.pristine import read_message, stand_alone, write_message
+from dpaudit.machine import alone_but_waiting, shared_jobs
+from dpaudit.programs.guarding.pristine import stand_alone
 from dpaudit.programs.output_laws.other_process import accept, derived_at
 from dpaudit.progress import shown_by, step
 
@@ -34,8 +34,8 @@ __all__ = ["explore_beside"]
 
 _SECONDS_WORTH_A_PROCESS = 0.5
 _SECONDS_BETWEEN_LOOKS = 0.2
-_SECONDS_FOR_A_MESSAGE = 60.0
-"""Once a message has begun, the rest of it comes as fast as the pipe is read."""
+_MOST_READ = 1 << 16
+_END = "all is well"
 
 
 def explore_beside(explorer: Explorer, title: str, datasets: Sequence[Any]) -> None:
@@ -72,7 +72,7 @@ def explore_beside(explorer: Explorer, title: str, datasets: Sequence[Any]) -> N
 
 def _may_fork() -> bool:
     """Tell whether this process may fork: another thread's locks would be taken along."""
-    return hasattr(os, "fork") and threading.active_count() == 1
+    return hasattr(os, "fork") and alone_but_waiting()
 
 
 def _leaves_something(explorer: Explorer) -> bool:
@@ -80,32 +80,46 @@ def _leaves_something(explorer: Explorer) -> bool:
     return any(one.compare() or one.change is not None for one in explorer.between)
 
 
+class _Answers(NamedTuple):
+    """Laws that a forked process writes: to a file, for a pipe holds few of them.
+
+    Nobody reads while this process explores its own part.
+    """
+
+    steps: int
+    """A pipe with a byte for each law that was written; it ends when the process does."""
+    file: IO[bytes]
+
+
 @contextmanager
-def _forked(explorer: Explorer, datasets: Sequence[Any]) -> Iterator[int]:
-    """Give the pipe on which a forked process sends laws; at the end of the block it is ended."""
-    answers, sent = os.pipe()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    pid = os.fork()
-    if not pid:
+def _forked(explorer: Explorer, datasets: Sequence[Any]) -> Iterator[_Answers]:
+    """Let a forked process derive laws; at the end of the block it is ended."""
+    steps, written = os.pipe()
+    os.set_blocking(written, False)
+    with TemporaryFile() as file:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        pid = os.fork()
+        if not pid:
+            try:
+                os.close(steps)
+                stand_alone()
+                _derive(explorer, datasets, file, written)
+                file.flush()
+            finally:
+                os._exit(0)
+        os.close(written)
         try:
-            os.close(answers)
-            stand_alone()
-            _derive(explorer, datasets, sent)
+            yield _Answers(steps, file)
         finally:
-            os._exit(0)
-    os.close(sent)
-    try:
-        yield answers
-    finally:
-        os.close(answers)
-        with suppress(OSError):  # a program may have waited for it
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
+            os.close(steps)
+            with suppress(OSError):  # a program may have waited for it
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
 
 
-def _derive(explorer: Explorer, datasets: Sequence[Any], sent: int) -> None:
-    """Send the law at each dataset, up to the first that has none; then whether all is well."""
+def _derive(explorer: Explorer, datasets: Sequence[Any], file: IO[bytes], written: int) -> None:
+    """Write the law at each dataset, up to the first that has none; then whether all is well."""
     with shown_by(lambda _: math.inf, math.inf):
         parent = os.getppid()
         for dataset in datasets:
@@ -113,20 +127,27 @@ def _derive(explorer: Explorer, datasets: Sequence[Any], sent: int) -> None:
             if found is None or os.getppid() != parent:
                 break
             if _leaves_something(explorer):
-                write_message(sent, pickle.dumps(False))
                 return
-            write_message(sent, pickle.dumps(found))
-        write_message(sent, pickle.dumps(True))
+            pickle.dump(found, file)
+            with suppress(BlockingIOError):  # of so many datasets the rest is not counted
+                os.write(written, b".")
+        pickle.dump(_END, file)
 
 
-def _received(answers: int, expected: int) -> list[Derived | None]:
-    """Return what a process sends; nothing of one that died, or saw calls leave something."""
-    found: list[Derived | None] = []
+def _received(answers: _Answers, expected: int) -> list[Derived | None]:
+    """Return what a process wrote; nothing of one that died, or saw calls leave something."""
+    count = 0
     while True:
-        while not select.select([answers], [], [], _SECONDS_BETWEEN_LOOKS)[0]:
-            step(len(found), expected, "datasets explored in another process")
-        said = read_message(answers, _SECONDS_FOR_A_MESSAGE)
-        one = pickle.loads(said) if said else False  # of a process forked from this one
-        if isinstance(one, bool):
-            return found if one else []
-        found.append(one)
+        while not select.select([answers.steps], [], [], _SECONDS_BETWEEN_LOOKS)[0]:
+            step(count, expected, "datasets explored in another process")
+        more = os.read(answers.steps, _MOST_READ)
+        if not more:
+            break
+        count += len(more)
+    answers.file.seek(0)
+    found: list[Derived | None] = []
+    with suppress(EOFError, pickle.UnpicklingError):  # the file ends where the process died
+        while (one := pickle.load(answers.file)) != _END:  # of a process forked from this one
+            found.append(one)
+        return found
+    return []

@@ -132,7 +132,7 @@ class Explorer:
             left = max(0, len(self.listed) - len(self.explored) - 1)
             began = time.process_time()
             try:
-                with exploring(f"{self._name} at {_brief(dataset)}", left + 1):
+                with exploring(f"{self._name} at {_brief(dataset)}", left + 1, self.series):
                     self.explored[dataset] = self._explored(dataset)
                     if not left:
                         self.check_between()
