@@ -210,10 +210,12 @@ def _keep_for_the_engine() -> None:
         _KEPT[:] = [len(sys.modules)]
         for name, module in list(sys.modules.items()):
             if name.startswith("dpaudit."):
-                vars(module).setdefault("id", id)
+                vars(module)["id"] = _ID
 
 
 _KEPT: list[int] = []
+_ID = id
+"""The function itself: in builtins stands what refuses it, while a program is explored."""
 
 
 class _Finder:
