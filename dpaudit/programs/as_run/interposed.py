@@ -14,10 +14,10 @@ import os
 import random
 import secrets
 import sys
-import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -67,7 +67,7 @@ class Standing:
     def __init__(self, supply: Callable[[], Any], used: set[str]) -> None:
         """Draw from what ``supply`` gives, and note in ``used`` what was called."""
         self._supply, self._used = supply, used
-        self._thread = threading.get_ident()
+        self._thread = get_ident()
         self._made: WeakKeyDictionary[random.Random, str] = WeakKeyDictionary()
 
     def _for(
@@ -82,7 +82,7 @@ class Standing:
         shown = _SYSTEM if module == _SYSTEM else module if last.startswith("_") else name
 
         def stand_in(*given: Any, **named: Any) -> Any:
-            if threading.get_ident() != self._thread:
+            if get_ident() != self._thread:
                 return real(*given, **named)
             self._used.add(shown)
             if not heard and not named and _SAFE.issuperset(map(type, given)):

@@ -10,10 +10,10 @@ import builtins
 import io
 import os
 import sys
-import threading
 from collections.abc import Callable
 from contextlib import contextmanager
 from functools import wraps
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.guarding.texts import OF_TEXTS, Text
@@ -181,13 +181,13 @@ def is_device(path: Any) -> bool:
 @contextmanager
 def devices_refused(refuse: Callable[[str], None]) -> Iterator[None]:
     """Refuse, inside the block, to open what gives random bytes as a file."""
-    thread = threading.get_ident()
+    thread = get_ident()
 
     def opening(real: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(real)
         def opened(*given: Any, **named: Any) -> Any:
             path = [*given, *named.values(), ""][0]
-            if is_device(path) and threading.get_ident() == thread:
+            if is_device(path) and get_ident() == thread:
                 refuse(_name_of(path))
             return real(*given, **named)
 

@@ -6,11 +6,11 @@ import gc
 import math
 import random
 import sys
-import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from functools import partial
+from threading import get_ident
 from types import CellType, FunctionType, MemberDescriptorType
 from typing import Any
 
@@ -213,7 +213,7 @@ class IdealStanding(Standing):
         """
 
         def stand_in(*given: Any, **named: Any) -> Any:
-            if not _CURRENT or ASKING or threading.get_ident() != self._thread:
+            if not _CURRENT or ASKING or get_ident() != self._thread:
                 return real(*given, **named)
             library = str(sys._getframe(1).f_globals.get("__name__")).partition(".")[0]
             return (real if library in others else own)(*given, **named)
