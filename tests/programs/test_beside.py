@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import dpaudit
+from dpaudit.audit.isolated import run_contained
 from dpaudit.errors import LawError
 from dpaudit.machine import sharing
 from dpaudit.programs.output_laws import beside
@@ -167,9 +168,39 @@ SLOW = """
 import numpy as np
 
 def slow(row):
-    weights = np.exp(np.arange(20_000) % 7 * row / 100)
-    return int(np.random.choice(20_000, p=weights / weights.sum()))
+    weights = np.exp(np.arange(2_000) % 7 * row / 100)
+    return int(np.random.choice(2_000, p=weights / weights.sum()))
 """
+
+
+def _with_room_for_more(arguments: list[str]) -> int:
+    """Explore in a process as the command line does, with its thread that waits for the parent."""
+    number = int(arguments[0])
+    answers: list[int] = []
+    taken: Any = beside.accept
+
+    def counting(title: str, explorer: Any, datasets: Any, found: Any) -> None:
+        answers.append(sum(one is not None for one in found))
+        taken(title, explorer, datasets, found)
+
+    beside._SECONDS_WORTH_A_PROCESS, beside.accept = 1e-9, counting
+    explored(coin, number)
+    return 10 * len(answers) + sum(answers)
+
+
+def test_the_process_of_a_command_may_fork(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # it is asked there, and nobody answers for it
+    assert run_contained(_with_room_for_more, ["1"], 60).code == 0
+    assert run_contained(_with_room_for_more, ["2"], 60).code == 14  # four of nine elsewhere
+
+
+def test_laws_that_fill_a_pipe_are_taken(accepted: list[int]) -> None:
+    def many(row: int) -> str:
+        return random.choice("ab") + str(row) * 40_000
+
+    shared = explored(many, 2)
+    assert sum(accepted) >= len(INPUTS) // 2 - 1
+    assert shared.explorer.explored == explored(many, 1).explorer.explored
 
 
 def test_a_signal_ends_all_processes(tmp_path: Any) -> None:
@@ -180,12 +211,20 @@ def test_a_signal_ends_all_processes(tmp_path: Any) -> None:
         command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         start_new_session=True,
     )  # fmt: skip
-    time.sleep(8)
+    while _alive(running.pid) < 5:  # the command, a tracker, the audit, a clean process, a part
+        assert running.poll() is None
+        time.sleep(0.05)
     began = time.monotonic()
     running.send_signal(signal.SIGTERM)
     assert running.wait(10) != 0
     assert time.monotonic() - began < 2
-    left = subprocess.run(
-        ["pgrep", "-f", "slow.py:slow --inputs 0..40"], capture_output=True, check=False
-    )
-    assert left.stdout == b""
+    while _alive(running.pid):
+        assert time.monotonic() - began < 10
+        time.sleep(0.05)
+
+
+def _alive(session: int) -> int:
+    """Return how many processes of a session there are."""
+    command = ["ps", "-s", str(session), "-o", "stat="]
+    states = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return sum(not state.startswith("Z") for state in states.split())

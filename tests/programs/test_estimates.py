@@ -21,7 +21,7 @@ import pytest
 from dpaudit import program, progress
 from dpaudit.cli.bars import progress_on_stderr
 from dpaudit.notices import ManyPathsWarning
-from dpaudit.programs.exploring.estimates import Chance, Series, leaves
+from dpaudit.programs.exploring.estimates import LOOKED_AHEAD, Chance, Series, leaves
 from dpaudit.programs.exploring.exploration import Left
 from dpaudit.programs.exploring.run import Run
 from dpaudit.programs.program import Program
@@ -299,6 +299,21 @@ def test_many_short_explorations_say_how_long_they_take_together() -> None:
         with pytest.raises(ManyPathsWarning, match=r"2000 datasets"):
             explore(one, range(2000), range(2000))
     assert time.process_time() - started < SOON
+
+
+def test_a_series_of_long_explorations_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpaudit.programs.exploring.estimates._LONG", 0.01)
+
+    def many(x: Any, random: Any) -> Any:
+        found = sum(random.bernoulli("1/2") for _ in range(10))
+        return found if isinstance(x, int) else None  # so each dataset is explored alone
+
+    one = made(many, list(range(6)))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        explore(one, range(6), range(6))
+    assert one.paths(0) >= LOOKED_AHEAD
+    assert sum(issubclass(w.category, ManyPathsWarning) for w in caught) == 1
 
 
 # What is shown
