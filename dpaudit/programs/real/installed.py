@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
+from dpaudit.programs.guarding.holders import held_by_modules
 from dpaudit.programs.real.streams import BytesStream, MersenneStream, TypedStream
 from dpaudit.progress import profile_again
 
@@ -192,45 +193,44 @@ def raw_streams(streams: RawStreams) -> Iterator[None]:
         size = operator.index(size)
         return streams.system.urandom(size) if size >= 0 else urandom(size)
 
-    places: list[tuple[Any, str, Any, Any]] = [
-        (vars(module), name, value, known_bytes)
-        for module in list(sys.modules.values())
-        if hasattr(module, "__dict__") and not module.__name__.startswith("dpaudit.")
-        if id(urandom) in map(id, list(vars(module).values()))
-        for name, value in list(vars(module).items())
-        if value is urandom
+    kinds = _known_kinds(streams)
+    replaced = {id(urandom): (urandom, known_bytes), **kinds}
+    # A module is passed over that makes generators for others, or for the engine.
+    places = held_by_modules(replaced) + [
+        (vars(sys.modules[name]), key, value)
+        for name in list(sys.modules)
+        if kinds and name.startswith("numpy.random.")
+        for key, value in list(getattr(sys.modules[name], "__dict__", {}).items())
+        if id(value) in replaced
     ]
-    with _numpy(streams, places):
+    with _numpy(streams):
         try:
             random.Random.seed = known_seed  # type: ignore[method-assign]
-            for namespace, name, _, known in places:
-                namespace[name] = known
+            for namespace, name, real in places:
+                namespace[name] = replaced[id(real)][1]
             yield
         finally:
             random.Random.seed = seed  # type: ignore[method-assign]
-            for namespace, name, real, _ in places:
+            for namespace, name, real in places:
                 namespace[name] = real
             _random.Random.setstate(inst, state[0])
             inst.gauss_next = state[1]  # type: ignore[attr-defined]
 
 
+def _known_kinds(streams: RawStreams) -> dict[int, tuple[Any, Any]]:
+    """Return NumPy's classes of bit generators by identity, each with that of known words."""
+    module = sys.modules.get("numpy.random")
+    kinds = [] if module is None else [getattr(module, name) for name in _KINDS]
+    return {id(kind): (kind, _known_kind(kind, streams)) for kind in kinds}
+
+
 @contextmanager
-def _numpy(streams: RawStreams, places: list[tuple[Any, str, Any, Any]]) -> Iterator[None]:
-    """Let NumPy's generators read from ``streams``; ``places`` gets what is to be replaced."""
+def _numpy(streams: RawStreams) -> Iterator[None]:
+    """Let NumPy's shared generator read from ``streams``."""
     if "numpy.random" not in sys.modules:
         yield
         return
     module: Any = sys.modules["numpy.random"]
-    kinds = {
-        id(kind): (kind, _known_kind(kind, streams))
-        for kind in (getattr(module, name) for name in _KINDS)
-    }
-    for one in list(sys.modules.values()):
-        held = getattr(one, "__dict__", {})
-        if not kinds.keys().isdisjoint(map(id, list(held.values()))):
-            for name, value in list(held.items()):
-                if id(value) in kinds:
-                    places.append((held, name, *kinds[id(value)]))
     before, state = module.get_bit_generator(), module.get_state(legacy=False)
     shared = type("MT19937", (module.MT19937,), {})(0)
     streams.numpy_shared(shared)
