@@ -112,7 +112,8 @@ class _Search:
                 break
         raise ParameterError(
             "realised",
-            f"{self.mechanism.name}: no nominal ε was found at n = {self.n} that realises between "
+            f"{self.mechanism.name}: no nominal ε was found at n = {self.n} with a realised ε "
+            "between "
             f"{self.target} - {float(TOLERANCE):g} and {self.target}",
         )
 

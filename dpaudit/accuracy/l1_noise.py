@@ -133,7 +133,7 @@ def noise_errors(law: ProductLaw) -> NoiseErrors:
     reach = noise_bound(t, k)
     kind = law.completion.kind
     if kind not in ("rest", "none"):
-        raise ParameterError("outside", f"a law completed by {kind!r} has no closed form here")
+        raise ParameterError("outside", f"no closed form is known for a law completed by {kind!r}")
     noise = _Noise(t, reach, toward_zero=_rounds_toward_zero(law.factors[0]))
     masses = noise.largest_sides(k) if kind == "rest" else noise.sums(k)
     stride = 2 if kind == "rest" else 1

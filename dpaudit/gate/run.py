@@ -61,7 +61,7 @@ def run_claims(config: GateConfig, progress: Callable[[str], None]) -> list[Clai
             child.listen(_CLAIM_POLL)
             for line in child.lines():
                 if done == len(patterns):
-                    raise ValueError("it continues after the last claim")
+                    raise ValueError("it has more answers than there are claims")
                 if line:
                     findings.append(_claim_outcome(line, *patterns[done]))
                     progress(findings[-1].id)

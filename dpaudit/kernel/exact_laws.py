@@ -252,7 +252,10 @@ def _whole(
     least = min(chain.from_iterable(steps))
     most = max(chain.from_iterable(steps)) - least
     if most > _MOST_POWERS:
-        raise refuse(mechanism, f"has powers of t up to {most}; at most {_MOST_POWERS}")
+        raise refuse(
+            mechanism,
+            f"has probabilities that are polynomials of degree {most}; the limit is {_MOST_POWERS}",
+        )
     common = gcd(*(q for powers in steps for q in powers.values()))
     return tuple(
         [powers.get(j + least, 0) // common for j in range(max(powers, default=least) - least + 1)]

@@ -67,7 +67,9 @@ class JointTest:
         if self.order > -inf:
             first, last = self._window(counts[1] / draws)
             if last - first > _MOST_COUNTS:
-                raise UnknownDefinitionError(f"the test of {draws} draws is not summed again")
+                raise UnknownDefinitionError(
+                    f"verify has no second way to sum a test of {draws} draws"
+                )
             self.low, self.high = self._interval(alpha * _SPARE / 2)
             self.first, self.thresholds = self._staircase()
 

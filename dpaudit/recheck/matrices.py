@@ -193,7 +193,10 @@ def _check_sensitivity(
     recheck.expect(release.triangular == matrix.triangular, "triangular strategies", where, message)
     reached = matrix.reached(release.pattern, release.signs)
     exact = release.sensitivity.exact
-    message = f"the pattern reaches the square root of {float(reached):.15g}, not the lower end"
+    message = (
+        f"the pattern has sensitivity √{float(reached):.15g}, and the report gives "
+        "another lower end"
+    )
     agrees = _is_root(release.sensitivity.lower, reached, ROUND_FLOOR)
     if exact is not None:
         agrees = agrees and order(f"({exact})*({exact})", str(reached)) == 0

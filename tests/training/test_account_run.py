@@ -254,7 +254,7 @@ REFUSED: list[tuple[Any, str]] = [
     (dp_event.SampledWithoutReplacementDpEvent(10, 2, STEP.event), "fixed-size batches"),
     (
         dp_event.PoissonSampledDpEvent(0.5, EVENT),
-        "has several events on one sample, and dpaudit composes",
+        "holds other events than one Gaussian mechanism, and dpaudit composes",
     ),
     ("run.txt", "No such file"),
     (object(), "must be a file"),

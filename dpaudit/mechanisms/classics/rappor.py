@@ -102,7 +102,8 @@ class BloomFilter(LocalMechanism):
             if count > MAX_VALUES:
                 raise ParameterError(
                     "inputs",
-                    f"inputs = all: {count} values set one to {self.hashes} of {self.bits} bits; "
+                    f"inputs = all: {count} possible Bloom filters of {self.bits} bits with 1 to "
+                    f"{self.hashes} ones; "
                     f"the limit is {MAX_VALUES}",
                 )
 

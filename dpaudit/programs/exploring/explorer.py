@@ -318,7 +318,7 @@ class Samplers:
             hash(key)
         except TypeError as error:
             raise Refused(
-                f"an argument of a sub-sampler is not hashable ({error}); pass numbers, "
+                f"an argument of a function of random.sub is not hashable ({error}); pass numbers, "
                 "texts or tuples"
             ) from None
         with unwatching(), unfollowed():  # the sampler is watched on its own
@@ -344,7 +344,7 @@ class Samplers:
         try:
             hold_apart({}, (*(outcomes or ()), *(output for output, _ in found)))
         except LawError as error:
-            raise Refused(f"a sub-sampler: {error}", inside=False) from None
+            raise Refused(f"a function of random.sub: {error}", inside=False) from None
         self.known[key] = outcomes_of(found, complete, outcomes, renewed=renewed)
         return self.known[key]
 
@@ -366,7 +366,8 @@ _OF_SAMPLER = Effort(datasets=40)
 def _weighed(run: Run, output: Hashable) -> tuple[Hashable, Weight]:
     if run.draws or isinstance(output, (Given, Raised)):
         raise Refused(
-            "a sub-sampler draws continuous noise or raises an exception, which dpaudit cannot "
+            "a function of random.sub draws continuous noise or raises an exception, which "
+            "dpaudit cannot "
             "follow there; draw in the program itself",
             inside=False,
         )

@@ -223,7 +223,8 @@ class Explored(Source):
         fixed = tuple(one._fixed() if isinstance(one, (Whole, Several)) else one for one in given)
         if any(isinstance(one, Unknown) for one in fixed):
             self._run.refuse(
-                "an argument of a sub-sampler is a continuous random draw; pass a plain number"
+                "an argument of a function of random.sub is a continuous random draw; pass a "
+                "plain number"
             )
         self._run.open = False  # what it gives is a function of its own draws alone
         try:

@@ -72,7 +72,8 @@ def outcomes_of(
         again = totals.pop(None, ZERO) if renewed else ZERO
         if again == ONE:
             raise Refused(
-                "a sub-sampler repeats an attempt that never succeeds, so it never returns"
+                "a function of random.sub repeats an attempt that never succeeds, so it never "
+                "returns"
             )
         return tuple(
             Outcome(value, weight if again == ZERO else weight / (ONE - again))
@@ -100,5 +101,7 @@ def _ball(weight: Real | Ball) -> Ball:
 
 def _enclosed(p: Ball) -> Enclosed:
     if not p.is_finite():
-        raise Refused("dpaudit cannot show that a sub-sampler ever stops repeating its attempt")
+        raise Refused(
+            "dpaudit cannot show that a function of random.sub ever stops repeating its attempt"
+        )
     return Enclosed(max(Fraction(0), lower_fraction(p)), min(Fraction(1), upper_fraction(p)))

@@ -54,7 +54,8 @@ def changing_nothing(sampler: Callable[..., Any], given: tuple[Any, ...]) -> Cal
         found = sampler(source, *given)
         if held_by(sampler, MANY) != held:
             raise Refused(
-                "a sub-sampler changes something outside itself; it may only depend on its "
+                "a function of random.sub changes something outside itself; it may only depend "
+                "on its "
                 "arguments and draws, so return the value instead"
             )
         return found
@@ -134,7 +135,8 @@ def _rest_of(iterator: Any) -> Any:
             return iterator.__reduce__()
     except TypeError:
         raise Refused(
-            "a sub-sampler holds a random generator; draw only from the source that it receives"
+            "a function of random.sub holds a random generator; draw only from the source that "
+            "it receives"
         ) from None
 
 

@@ -122,7 +122,8 @@ class Lazy:
         """Refuse to calculate with a draw of another run."""
         if other._run is not self._run:
             self._run.refuse(
-                "a random draw is used by a sub-sampler that did not draw it, or after its run; "
+                "a random draw is used by a function of random.sub that did not draw it, or "
+                "after its run; "
                 "keep draws where they are drawn"
             )
 

@@ -110,8 +110,9 @@ def _phases(event: object, times: int, depth: int) -> Iterator[Phase]:
         if len(inside) > 1 or inside[0].steps != 1 or inside[0].rate != 1:
             raise ParameterError(
                 "event",
-                f"{name} has several events on one sample, and dpaudit composes only one "
-                "Gaussian run for each sample; write them as one run with noise multiplier "
+                f"{name} holds other events than one Gaussian mechanism, and dpaudit composes only "
+                "that with a sample; if they are Gaussian mechanisms, write them as one run with "
+                "noise multiplier "
                 "1/sqrt(1/s1^2 + 1/s2^2)",
             )
         yield phase_of(inside[0].noise_multiplier, fields[0], times)
