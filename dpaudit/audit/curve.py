@@ -212,7 +212,7 @@ def privacy_curve(
     """
     pairs = Pairs(mechanism, n, plan)
     screened = None
-    if plan.engine == "screen" and pairs.visited >= WORTH_A_SCREEN:
+    if plan.engine == "screen" and pairs.visited >= WORTH_A_SCREEN and not pairs.alike:
         from dpaudit.audit.screen import curve_pairs
 
         screened = curve_pairs(mechanism, pairs, progress)

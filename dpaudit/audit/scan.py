@@ -319,7 +319,7 @@ def _screened(
     share: Share | None,
 ) -> CandidatePairs | None:
     few = pairs.only is None and pairs.visited < WORTH_A_SCREEN
-    if plan.engine != "screen" or few:
+    if plan.engine != "screen" or few or pairs.alike:  # of one pair a screen leaves nothing out
         return None
     bounds = [bound for bound in (one.bound() for one in quantities) if bound is not None]
     # One quantity without a bound in floats needs every pair in balls.
