@@ -21,7 +21,7 @@ from dpaudit.programs.real.streams import BytesStream, MersenneStream, TypedStre
 from dpaudit.progress import profile_again
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dpaudit.programs.real.streams import Entry, Stream
 
@@ -192,19 +192,16 @@ def raw_streams(streams: RawStreams) -> Iterator[None]:
         size = operator.index(size)
         return streams.system.urandom(size) if size >= 0 else urandom(size)
 
-    places: list[tuple[Any, str, Any, Any]] = [
-        (vars(module), name, value, known_bytes)
-        for module in list(sys.modules.values())
-        if hasattr(module, "__dict__") and not module.__name__.startswith("dpaudit.")
-        if id(urandom) in map(id, list(vars(module).values()))
-        for name, value in list(vars(module).items())
-        if value is urandom
-    ]
-    with _numpy(streams, places):
+    known = {id(urandom): (urandom, known_bytes)}
+    numpy_random = sys.modules.get("numpy.random")
+    for kind in (getattr(numpy_random, name) for name in _KINDS if numpy_random is not None):
+        known[id(kind)] = kind, _known_kind(kind, streams)
+    places = _held(known, urandom)
+    with _numpy(streams):
         try:
             random.Random.seed = known_seed  # type: ignore[method-assign]
-            for namespace, name, _, known in places:
-                namespace[name] = known
+            for namespace, name, _, other in places:
+                namespace[name] = other
             yield
         finally:
             random.Random.seed = seed  # type: ignore[method-assign]
@@ -214,23 +211,34 @@ def raw_streams(streams: RawStreams) -> Iterator[None]:
             inst.gauss_next = state[1]  # type: ignore[attr-defined]
 
 
+def _held(
+    known: dict[int, tuple[Any, Any]], urandom: Callable[[int], bytes]
+) -> list[tuple[dict[str, Any], str, Any, Any]]:
+    """Return where modules hold what is to be replaced: namespace, name, the real one, the other.
+
+    Args:
+        known: by identity, what is to be replaced, with what replaces it.
+        urandom: dpaudit's own modules keep it.
+    """
+    places = []
+    for module in list(sys.modules.values()):  # one walk: there may be thousands
+        held = getattr(module, "__dict__", {})
+        if known.keys().isdisjoint(map(id, list(held.values()))):
+            continue
+        own = str(held.get("__name__")).startswith("dpaudit.")
+        for name, value in list(held.items()):
+            if id(value) in known and not (own and value is urandom):
+                places.append((held, name, *known[id(value)]))
+    return places
+
+
 @contextmanager
-def _numpy(streams: RawStreams, places: list[tuple[Any, str, Any, Any]]) -> Iterator[None]:
-    """Let NumPy's generators read from ``streams``; ``places`` gets what is to be replaced."""
+def _numpy(streams: RawStreams) -> Iterator[None]:
+    """Let NumPy's shared generator read from ``streams``."""
     if "numpy.random" not in sys.modules:
         yield
         return
     module: Any = sys.modules["numpy.random"]
-    kinds = {
-        id(kind): (kind, _known_kind(kind, streams))
-        for kind in (getattr(module, name) for name in _KINDS)
-    }
-    for one in list(sys.modules.values()):
-        held = getattr(one, "__dict__", {})
-        if not kinds.keys().isdisjoint(map(id, list(held.values()))):
-            for name, value in list(held.items()):
-                if id(value) in kinds:
-                    places.append((held, name, *kinds[id(value)]))
     before, state = module.get_bit_generator(), module.get_state(legacy=False)
     shared = type("MT19937", (module.MT19937,), {})(0)
     streams.numpy_shared(shared)
