@@ -105,7 +105,7 @@ class LocalHashing(SupportMechanism):
     def supports(self, output: Hashable, value: int) -> bool:
         assert isinstance(output, tuple)
         a, b, bucket = output
-        return self._bucket(a, b, value) == bucket
+        return bool(self._bucket(a, b, value) == bucket)
 
     def is_output(self, output: Hashable) -> bool:
         if not isinstance(output, tuple) or len(output) != 3:

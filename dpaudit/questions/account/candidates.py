@@ -284,9 +284,11 @@ class Candidate:
         if moments is not None:
             line = ContourBand(moments, runs, self.effort.inflation)
             # δ falls with ε, so that a bound at a smaller ε holds, and takes a smaller c.
-            at = epsilon if line.is_short(epsilon) else line.far(epsilon, _FAR * float(NEGLIGIBLE))
-            if line.is_short(at):
-                found = min(found, self._chernoff(line, ("epsilon", at)))
+            place = epsilon
+            if not line.is_short(place):
+                place = line.far(epsilon, _FAR * float(NEGLIGIBLE))
+            if line.is_short(place):
+                found = min(found, self._chernoff(line, ("epsilon", place)))
         return found
 
     def _chernoff(self, line: ContourBand, given: Given) -> Decimal:

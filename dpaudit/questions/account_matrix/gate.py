@@ -80,7 +80,8 @@ class _Matrix(accounts.FileEntry):
 
     def subject(self, content: Strategy, entry: Entry) -> Mechanism[Any]:
         """Return the Gaussian mechanism at the upper end of the sensitivity."""
-        return function.ends_of(_release(content, entry, ""))[-1]
+        subject: Mechanism[Any] = function.ends_of(_release(content, entry, ""))[-1]
+        return subject
 
     def reported(self, mechanism: Any, entry: Entry, plan: Plan, spec: Spec) -> CertifiedAccount:
         parts = budget_of(entry)
