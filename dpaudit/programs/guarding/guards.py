@@ -30,9 +30,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakSet
 
 from dpaudit.machine import uncollected
+from dpaudit.programs.guarding.addresses import REFUSING
 from dpaudit.programs.guarding.refusal import Refused
-from dpaudit.programs.guarding.standins import TypesAskedFor, devices_refused
-from dpaudit.programs.guarding.texts import REFUSING
+from dpaudit.programs.guarding.standins import TypesAskedFor
 from dpaudit.programs.unknowns.kinds import numpy_numbers
 from dpaudit.progress import profile_again
 
@@ -66,6 +66,10 @@ _CLOCKS = [
     for name, function in vars(time).items()
     if callable(function) and not isinstance(function, type) and name != "mktime"
 ]
+_OF_FILES = (
+    *("read", "pread", "readv", "preadv", "open", "dup", "pipe"),
+    *("stat", "lstat", "fstat", "statvfs", "fstatvfs"),
+)
 FORBIDDEN: dict[Any, str] = {
     os.urandom: "os.urandom",
     **({os.getrandom: "os.getrandom"} if hasattr(os, "getrandom") else {}),
@@ -93,10 +97,12 @@ FORBIDDEN: dict[Any, str] = {
     _thread.get_native_id: "threading.get_native_id",
     **{
         getattr(os, name): f"os.{name}"
-        for name in ("getppid", "getloadavg", "read", "pread", "readv", "preadv")
+        for name in ("getppid", "getloadavg", *_OF_FILES)
         if hasattr(os, name)
     },
     sys.getallocatedblocks: "sys.getallocatedblocks",
+    sys.getrefcount: "sys.getrefcount",
+    **{getattr(os.path, name): f"os.path.{name}" for name in ("getmtime", "getatime", "getctime")},
     gc.get_count: "gc.get_count",
     gc.get_stats: "gc.get_stats",
     gc.get_objects: "gc.get_objects",
@@ -104,11 +110,11 @@ FORBIDDEN: dict[Any, str] = {
 """Functions that no program may call, each with its name in a refusal."""
 _OWN_ALONE = {
     "id", "operator.is_", "operator.is_not", "threading.get_ident", "threading.get_native_id",
-    "os.read", "os.pread", "os.readv", "os.preadv", "gc.get_count", "gc.get_stats",
-    "gc.get_objects",
+    "gc.get_count", "gc.get_stats", "gc.get_objects", "sys.getrefcount",
+    *(f"os.{name}" for name in _OF_FILES),
 }  # fmt: skip
 """Functions that libraries may call: what they do with them does not show in an output."""
-_RANDOM = ("random.", "numpy.random.", "ssl.", "os.urandom", "os.getrandom", "/")
+_RANDOM = ("random.", "numpy.random.", "ssl.", "os.urandom", "os.getrandom", "/dev/")
 _OUTSIDE = ", so its output does not depend on its data and random draws alone; remove the call"
 """End of a message about a clock, a thread, a process or an identity."""
 _LIBRARY = str(Path(os.__file__).resolve().parent)
@@ -348,8 +354,7 @@ def guarded(
             REFUSING.append(refuse)
             sys.setprofile(seen)
         try:
-            with devices_refused(refuse):
-                yield
+            yield
         except Refused as refusal:
             # Draws that no hook hears of make runs differ, which other refusals report first.
             if refusal.final or not _changed(before):
