@@ -82,9 +82,9 @@ TEXTS: dict[str, Callable[[], Any]] = {
     "% of a name": lambda: SPECIFICATION % THING,
     "% of bytes": lambda: b"%r" % THING,
     "an f-string": lambda: f"{[THING][0]!r}",
-    "format": lambda: "{0[0]}".format([THING]),  # noqa: UP032
+    "format": lambda: "{}".format([THING]),  # noqa: UP032
     "a computed name": lambda: operator.methodcaller("".join(["__re", "pr__"]))(THING),
-    "its own method": lambda: THING.__repr__(),
+    "its own method": lambda: THING.__repr__() + "",
     "KeyError": of_an_error,
     "traceback": of_a_trace,
     "print": printed,
@@ -133,8 +133,8 @@ NUMBERS: dict[str, Callable[[], Any]] = {
     "a file's time by path": lambda: os.path.getmtime("/"),
     "free blocks": lambda: os.statvfs("/").f_bfree,
     "a descriptor": lambda: os.open(os.devnull, os.O_RDONLY),
-    "a pair of sockets": lambda: socket.socketpair()[0].fileno(),
-    "uptime": lambda: len(open("/proc/uptime").read(3)),
+    "a pair of sockets": lambda: len(socket.socketpair()),
+    "uptime": lambda: len(open("/proc/uptime").read(3)),  # noqa: SIM115
     "uptime by path": lambda: len(pathlib.Path("/proc/uptime").read_text()),
     "a raw file": lambda: io.FileIO("/dev/urandom").read(3)[0],
     "a raw clock": lambda: len(io.FileIO("/proc/uptime").read()),
