@@ -21,7 +21,6 @@ import pprint
 import random
 import reprlib
 import socket
-import sqlite3
 import string
 import sys
 import threading
@@ -133,14 +132,12 @@ NUMBERS: dict[str, Callable[[], Any]] = {
     "a file's time by path": lambda: os.path.getmtime("/"),
     "free blocks": lambda: os.statvfs("/").f_bfree,
     "a descriptor": lambda: os.open(os.devnull, os.O_RDONLY),
-    "a pair of sockets": lambda: len(socket.socketpair()),
+    "a socket": lambda: socket.socket().fileno(),
     "uptime": lambda: len(open("/proc/uptime").read(3)),  # noqa: SIM115
     "uptime by path": lambda: len(pathlib.Path("/proc/uptime").read_text()),
     "a raw file": lambda: io.FileIO("/dev/urandom").read(3)[0],
     "a raw clock": lambda: len(io.FileIO("/proc/uptime").read()),
     "a folder": lambda: len(os.listdir("/")[0]),
-    "a folder by path": lambda: len(next(pathlib.Path("/").iterdir()).name),
-    "a database": lambda: sqlite3.connect(":memory:"),
 }
 """Unknown numbers, by where they come from."""
 TABLE = [id]
@@ -165,7 +162,7 @@ READINGS = (as_run, ideal)
 @pytest.mark.parametrize("name", LEAKS)
 def test_an_unknown_number_is_refused(name: str, reading: Callable[..., Any]) -> None:
     leaks = LEAKS[name]
-    with pytest.raises(LawError, match=r"it uses|it may use"):
+    with pytest.raises(LawError, match=r"it uses|it may use|it holds"):
         reading(lambda x: x if leaks() else 0).law(1)
 
 

@@ -15,7 +15,20 @@ from dpaudit.errors import LawError
 from dpaudit.programs.guarding.seeds import has_chosen_seed
 from dpaudit.programs.rungs import on_rung
 
-CHOSEN = [0, 1, 42, -7, 2**31, 2**32 - 1, 2**40 + 5, 2**64 - 1, 1.5, "a", "a text", b"sixteen letters!"]  # fmt: skip
+CHOSEN = [
+    0,
+    1,
+    42,
+    -7,
+    2**31,
+    2**32 - 1,
+    2**40 + 5,
+    2**64 - 1,
+    1.5,
+    "a",
+    "a text",
+    b"sixteen letters!",
+]
 OF_NUMPY: list[Any] = [0, 42, 2**32 - 1, [7], [1, 2]]
 DRAWN = [0, 1, 624, 3000, 9000]
 

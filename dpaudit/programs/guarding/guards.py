@@ -13,6 +13,7 @@ import _thread
 import builtins
 import datetime
 import gc
+import glob
 import math
 import operator
 import os
@@ -68,7 +69,7 @@ _CLOCKS = [
 ]
 _OF_FILES = (
     *("read", "pread", "readv", "preadv", "open", "dup", "pipe"),
-    *("stat", "lstat", "fstat", "statvfs", "fstatvfs"),
+    *("stat", "lstat", "fstat", "statvfs", "fstatvfs", "listdir", "scandir", "walk"),
 )
 FORBIDDEN: dict[Any, str] = {
     os.urandom: "os.urandom",
@@ -106,11 +107,16 @@ FORBIDDEN: dict[Any, str] = {
     gc.get_count: "gc.get_count",
     gc.get_stats: "gc.get_stats",
     gc.get_objects: "gc.get_objects",
+    gc.get_referrers: "gc.get_referrers",
+    gc.get_referents: "gc.get_referents",
+    glob.glob: "glob.glob",
+    glob.iglob: "glob.iglob",
 }
 """Functions that no program may call, each with its name in a refusal."""
 _OWN_ALONE = {
     "id", "operator.is_", "operator.is_not", "threading.get_ident", "threading.get_native_id",
-    "gc.get_count", "gc.get_stats", "gc.get_objects", "sys.getrefcount",
+    "gc.get_count", "gc.get_stats", "gc.get_objects", "gc.get_referrers", "gc.get_referents",
+    "glob.glob", "glob.iglob", "sys.getrefcount",
     *(f"os.{name}" for name in _OF_FILES),
 }  # fmt: skip
 """Functions that libraries may call: what they do with them does not show in an output."""

@@ -25,7 +25,7 @@ from types import (
 from typing import Any
 
 from dpaudit.errors import LawError
-from dpaudit.programs.guarding.events import is_device
+from dpaudit.programs.guarding.devices import is_device
 from dpaudit.programs.guarding.guards import forbidden_name, is_own
 from dpaudit.programs.guarding.sources import METHODS, stand_ins
 from dpaudit.programs.guarding.state import LEFT_OUT

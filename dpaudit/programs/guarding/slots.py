@@ -1,13 +1,15 @@
-"""Refusal of texts that show where an object lies in memory, whoever makes the text.
+"""Refusal of texts that show where an object lies in memory, and of devices, whoever asks for them.
 
 ``repr``, ``str``, ``%``, f-strings, ``pprint`` and ``json`` all ask the class of an object for its
 text, through a slot of the class.  So these slots are replaced while a program is explored: in
 ``object``, from which most classes inherit theirs, and in classes of Python's whose own texts show
-an address.
+an address.  So is the slot with which every file and every socket begins.
 """
 
 from __future__ import annotations
 
+import _io
+import _socket
 import _thread
 import ctypes
 import re
@@ -21,7 +23,7 @@ from threading import get_ident
 from typing import Any
 
 from dpaudit.programs.guarding.addresses import IN_A_TEXT, REFUSING
-from dpaudit.programs.guarding.events import is_called_by
+from dpaudit.programs.guarding.devices import is_called_by, opened_by_program
 from dpaudit.programs.guarding.guards import is_program
 
 __all__ = ["addresses_refused"]
@@ -84,8 +86,8 @@ def _place_of_flags() -> int:
 _FLAGS = _place_of_flags()
 
 
-def _set(cls: type, text: Callable[[Any], str]) -> None:
-    """Give a class another ``__repr__``, and so all classes that inherit it.
+def _set(cls: type, name: str, method: Any) -> None:
+    """Give a class another method, and so all classes that inherit it.
 
     Classes of Python's own are protected from that.
     """
@@ -93,7 +95,7 @@ def _set(cls: type, text: Callable[[Any], str]) -> None:
     protected = flags.value & _IMMUTABLE
     flags.value &= ~_IMMUTABLE
     try:
-        cls.__repr__ = text  # type: ignore[assignment]
+        setattr(cls, name, method)
     finally:
         flags.value |= protected  # Python has changed others of the flags
 
@@ -114,21 +116,46 @@ def _refusing(real: Callable[[Any], str], thread: int) -> Callable[[Any], str]:
     return shown
 
 
+def _opening(real: Callable[..., None], thread: int) -> Callable[..., None]:
+    """Return what opens a file or a socket, and refuses a program those of the system."""
+
+    def begun(self: Any, *given: Any, **named: Any) -> None:
+        refuse = REFUSING[-1]
+        if refuse is not None and get_ident() == thread:
+            frame = sys._getframe(1)
+            if isinstance(self, _io.FileIO):
+                what = opened_by_program([*given, *named.values(), ""][0], frame)
+            else:
+                what = "a socket" if is_called_by(frame, is_program) else None
+            if what is not None:
+                refuse(what)
+        real(self, *given, **named)
+
+    begun.__name__ = "__init__"
+    return begun
+
+
+_SLOTS: tuple[tuple[type, str, Callable[..., Any]], ...] = (
+    *((cls, "__repr__", _refusing) for cls in _SHOWN_BY_ADDRESS),
+    (_io.FileIO, "__init__", _opening),
+    (_socket.socket, "__init__", _opening),
+)
+"""The methods that are replaced, each with what makes its replacement."""
 _OPEN: list[bool] = []
 """An entry for each block that goes on, inside of the one before."""
 
 
 @contextmanager
 def addresses_refused() -> Iterator[None]:
-    """Refuse, inside the block, texts made for a program that show an address."""
-    reals = [] if _OPEN else [(cls, vars(cls)["__repr__"]) for cls in _SHOWN_BY_ADDRESS]
+    """Refuse, inside the block, a program's texts of addresses, and files of the system."""
+    reals = [] if _OPEN else [vars(cls)[name] for cls, name, _ in _SLOTS]
     thread = get_ident()
     _OPEN.append(True)
     try:
-        for cls, real in reals:
-            _set(cls, _refusing(real, thread))
+        for (cls, name, make), real in zip(_SLOTS, reals, strict=False):
+            _set(cls, name, make(real, thread))
         yield
     finally:
-        for cls, real in reals:
-            _set(cls, real)
+        for (cls, name, _), real in zip(_SLOTS, reals, strict=False):
+            _set(cls, name, real)
         _OPEN.pop()

@@ -20,7 +20,6 @@ from types import MethodDescriptorType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.programs.guarding.addresses import REFUSING
-from dpaudit.programs.guarding.events import listen
 from dpaudit.programs.guarding.guards import CERTAIN, FORBIDDEN, may_call
 from dpaudit.programs.guarding.holders import held_by_modules
 from dpaudit.programs.guarding.slots import addresses_refused
@@ -120,7 +119,6 @@ def methods_refused() -> Iterator[None]:
     So do texts that show an address, and functions of modules that it is the first to import there.
     """
     _keep_for_the_engine()
-    listen()
     finder = _Finder()
     before = [(_names_of(cls), cls, name, own) for cls, name, own in _STAND_IN_METHODS]
     reals = [names[name] for names, _, name, _ in before]
