@@ -24,6 +24,7 @@ import socket
 import string
 import sys
 import threading
+import time
 import traceback
 import types
 import weakref
@@ -128,6 +129,8 @@ NUMBERS: dict[str, Callable[[], Any]] = {
     "the process": lambda: next(itertools.starmap(os.getpid, [()])),
     "times": lambda: next(itertools.starmap(os.times, [()])).elapsed,
     "now": lambda: next(map(pd.Timestamp.now, [None])).microsecond,
+    "NumPy's now": lambda: np.datetime64("now").astype(int),
+    "NumPy's now in a list": lambda: np.array(["now"], dtype="M8[s]").astype(int)[0],
     "a file's time": lambda: os.stat("/").st_mtime_ns,
     "a file's time by path": lambda: os.path.getmtime("/"),
     "free blocks": lambda: os.statvfs("/").f_bfree,
@@ -239,6 +242,28 @@ def test_what_is_known_is_not_refused(name: str, reading: Callable[..., Any]) ->
     body = ORDINARY[name]
     law = reading(lambda x: str(body(x)) if random.random() < 0.5 else "").law(1)
     assert set(law) == {"", str(body(1))}
+
+
+def in_a_finaliser() -> int:
+    class Timed:
+        def __del__(self) -> None:
+            SEEN.append(time.time_ns())
+
+    Timed()
+    return SEEN.pop() if SEEN else 0
+
+
+SEEN: list[int] = []
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("reading", READINGS)
+def test_what_a_finaliser_uses_is_refused_quietly(
+    reading: Callable[..., Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(LawError, match=r"it uses time\.time_ns"):
+        reading(lambda x: x if in_a_finaliser() % 2**20 == 16 else 0).law(1)
+    assert capfd.readouterr().err == ""
 
 
 def test_a_class_made_in_a_run_has_its_own_text_afterwards() -> None:

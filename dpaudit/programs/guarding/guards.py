@@ -302,6 +302,22 @@ def _of_numpy() -> set[type]:
 
 
 @contextmanager
+def _quietly_dropped() -> Iterator[None]:
+    """Say nothing, inside the block, of a refusal that a finaliser drops: the run remembers it."""
+    before = sys.unraisablehook
+
+    def dropped(unraisable: sys.UnraisableHookArgs) -> None:
+        if not isinstance(unraisable.exc_value, Refused):
+            before(unraisable)
+
+    sys.unraisablehook = dropped
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
+
+@contextmanager
 def guarded(
     run: Callable[[], Run],
     advice: str = "; draw only from the random source that it receives as an argument",
@@ -354,7 +370,8 @@ def guarded(
 
     before = _states()
     previous, threads = sys.getprofile(), threading.active_count()
-    with uncollected():  # whoever is told of collections may ask for the time, and is no program
+    # Whoever is told of collections may ask for the time, and is no program.
+    with uncollected(), _quietly_dropped():
         _WATCHING.append(seen if calls else None)
         if calls:
             REFUSING.append(refuse)

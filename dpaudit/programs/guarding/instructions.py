@@ -35,6 +35,7 @@ _OF_ADDRESSES = ("__hash__", "__array_interface__", "__array_struct__", "buffer_
 _BY_ADDRESS = (
     "it may use where an object lies in memory, or its hash; use a value of the object instead"
 )
+_TIME_OF_NUMPY = "it may use the time, as numpy.datetime64('now'); remove it"
 _UNKNOWN = object()
 """Value of an expression that is not read off."""
 _LOADS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_CONST", "LOAD_CLASSDEREF")
@@ -68,6 +69,8 @@ def tellings(code: CodeType) -> dict[int, Telling]:
             found[step.offset] = _of_operator(of)
         elif own and _is_slot_of_address(step, code):
             found[step.offset] = lambda frame: _BY_ADDRESS
+        elif own and step.opname == "LOAD_CONST" and _is_time_of_numpy(step.argval, steps):
+            found[step.offset] = lambda frame: _TIME_OF_NUMPY
         elif own and step.opname == "IMPORT_FROM" and step.argval in _IDENTITIES:
             found[step.offset] = lambda frame: _BY_IDENTITY
         elif own and step.opname == "LOAD_CONST" and _names_a_slot(step.argval):
@@ -82,6 +85,15 @@ def _is_slot_of_address(step: dis.Instruction, code: CodeType) -> bool:
     """Tell whether an instruction names a method that may tell an address, outside of its own."""
     names = step.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_CONST")
     return names and step.argval in _OF_ADDRESSES and step.argval != code.co_name
+
+
+def _is_time_of_numpy(constant: Any, steps: list[dis.Instruction]) -> bool:
+    """Tell whether NumPy may read the time for a text, in code that names its dates."""
+    parts = constant if isinstance(constant, (tuple, frozenset)) else (constant,)
+    if not any(isinstance(one, str) and one.lower() in ("now", "today") for one in parts):
+        return False
+    texts = (step.argval for step in steps if isinstance(step.argval, str))
+    return any("datetime64" in text or "M8" in text for text in texts)
 
 
 def _names_a_slot(constant: Any) -> bool:
