@@ -47,11 +47,13 @@ class Plain:
 THING = Plain()
 END = "abcd0>"
 SPECIFICATION = "%r"
+TABLE: dict[Any, str] = {}
+HELD: list[Callable[[object], int]] = [id]
 
 
 def of_an_error() -> str:
     try:
-        return str({}[THING])
+        return str(TABLE[THING])
     except KeyError as error:
         return str(error)
 
@@ -96,7 +98,7 @@ TEXTS: dict[str, Callable[[], Any]] = {
     "a series": lambda: pd.Series([THING]).astype(str)[0],
     "a function": lambda: pprint.pformat(of_a_trace),
     "a partial call": lambda: pprint.pformat(functools.partial(of_a_trace)),
-    "a generator": lambda: pprint.pformat(one for one in ()),
+    "a generator": lambda: pprint.pformat(one for one in [1]),
     "a method of a list": lambda: pprint.pformat([].append),
     "code": lambda: pprint.pformat(of_a_trace.__code__),
     "a lock": lambda: pprint.pformat(threading.Lock()),
@@ -120,7 +122,7 @@ NUMBERS: dict[str, Callable[[], Any]] = {
     "hash of a member": lambda: hash(Colour.RED),
     "hash of nothing": lambda: hash(None) if sys.version_info < (3, 12) else hash(Plain),
     "hash of a weak reference": lambda: hash(weakref.ref(THING)),
-    "id": lambda: next(map(TABLE[0], [THING])),
+    "id": lambda: next(map(HELD[0], [THING])),
     "an array's place": lambda: np.zeros(3).__array_interface__["data"][0],
     "a buffer's place": lambda: array.array("d", [1]).buffer_info()[0],
     "references": lambda: next(map(sys.getrefcount, [None])),
@@ -143,10 +145,19 @@ NUMBERS: dict[str, Callable[[], Any]] = {
     "a folder": lambda: len(os.listdir("/")[0]),
 }
 """Unknown numbers, by where they come from."""
-TABLE = [id]
-LEAKS = {
-    **{name: lambda text=text: str(text()).endswith(END) for name, text in TEXTS.items()},
-    **{name: lambda number=number: number() % 2**40 == 16 for name, number in NUMBERS.items()},
+
+
+def shows(text: Callable[[], Any]) -> Callable[[], bool]:
+    return lambda: str(text()).endswith(END)
+
+
+def is_rare(number: Callable[[], Any]) -> Callable[[], bool]:
+    return lambda: bool(number() % 2**40 == 16)
+
+
+LEAKS: dict[str, Callable[[], bool]] = {
+    **{name: shows(text) for name, text in TEXTS.items()},
+    **{name: is_rare(number) for name, number in NUMBERS.items()},
 }
 
 
@@ -206,7 +217,7 @@ def raised(x: int) -> Any:
 
 
 def by_method(x: int) -> Any:
-    return {THING: x, len: 1, Plain: 2}[THING] + {THING.__init__: x}.get(str, 0)
+    return {THING: x, len: 1, Plain: 2}[THING] + {THING.__eq__: x}[THING.__eq__]
 
 
 def read(x: int) -> Any:

@@ -56,7 +56,7 @@ _CHOSEN = (
     "without one inside the function"
 )
 _TESTING = frozenset({"pytest", "hypothesis"})
-"""What runs tests seeds the generators of the modules: the program does not."""
+"""Libraries that run tests, and seed the generators of the modules for them."""
 _SYSTEM = "secrets.SystemRandom"
 """Name of the operating system's generator, whichever of its methods is called."""
 _SAFE: frozenset[type] = frozenset({int, float, bool, str, random.Random, random.SystemRandom})
