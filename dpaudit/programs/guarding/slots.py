@@ -156,6 +156,6 @@ def addresses_refused() -> Iterator[None]:
             _set(cls, name, make(real, thread))
         yield
     finally:
+        _OPEN.pop()  # first: an interrupt may end what follows
         for (cls, name, _), real in zip(_SLOTS, reals, strict=False):
             _set(cls, name, real)
-        _OPEN.pop()
