@@ -25,9 +25,9 @@ from types import (
 from typing import Any
 
 from dpaudit.errors import LawError
+from dpaudit.programs.guarding.devices import is_device
 from dpaudit.programs.guarding.guards import forbidden_name, is_own
 from dpaudit.programs.guarding.sources import METHODS, stand_ins
-from dpaudit.programs.guarding.standins import is_device
 from dpaudit.programs.guarding.state import LEFT_OUT
 
 __all__ = ["check_held_sources", "held_source"]

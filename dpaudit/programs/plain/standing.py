@@ -165,6 +165,10 @@ class IdealStanding(Standing):
         return type(name, (stand_in,), {"__new__": make})
 
     def _own(self, generator: random.Random) -> Any:
+        if generator is random._inst:
+            return super()._own(generator)
+        if generator not in self._made:
+            self.check_seed(generator, "the generator")
         return self._from(SHARED)
 
     def methods(self) -> dict[str, Callable[..., Any]]:
@@ -235,8 +239,10 @@ class IdealStanding(Standing):
         cls = self._class_for(type(generator).__name__)
         found = object.__new__(cls)
         vars(found).update(_stream=SHARED, _called=cls.__name__)
+        kept = (generator,)  # a tuple is not searched for what is replaced
 
         def supply() -> Any:
+            self.check_seed(kept[0], "the generator")
             self._used.add(f"numpy.random.{cls.__name__}")
             return self._supply()
 
