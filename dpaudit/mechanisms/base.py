@@ -96,13 +96,18 @@ class Mechanism(ABC, Generic[DatasetT]):
     """The titles of the documents that are cited by a letter or another short name."""
 
     @classmethod
+    def accepted(cls) -> tuple[Parameter, ...]:
+        """Return all parameters that may be given, shorthands last."""
+        return (*cls.parameters, *cls.shorthands)
+
+    @classmethod
     def build(cls, given: Mapping[str, object]) -> Self:
         """Return the mechanism with the ``given`` parameters and defaults for the others.
 
         Raises ``ParameterError`` for a name that is not a parameter of this mechanism and
         ``UsageError`` for a value that is not allowed.
         """
-        names = [parameter.name for parameter in (*cls.parameters, *cls.shorthands)]
+        names = [parameter.name for parameter in cls.accepted()]
         for name in given:
             if name not in names:
                 hint = "; for a budget, give budget" if name in ("epsilon", "delta") else ""
