@@ -51,6 +51,7 @@ __all__ = [
     "check_row",
     "check_rows",
     "expect_account",
+    "judged",
 ]
 
 
@@ -93,8 +94,13 @@ def _answered(account: CertifiedAccount, request: AnswerRequest) -> CertifiedAcc
     )
     row = account.judged
     check_row(row, account, entry.direction)
-    verdict = verdict_of(plan.held_to, row.delta)
-    return marked(replace(account, rows=(row,), verdict=verdict, refused=(), fingerprint=""))
+    return judged(account, plan.held_to, rows=(row,))
+
+
+def judged(account: CertifiedAccount, budget: Budget, **changes: Any) -> CertifiedAccount:
+    """Return an account with the verdict that follows from its numbers, and with ``changes``."""
+    verdict = verdict_of(budget, account.judged.delta)
+    return marked(replace(account, verdict=verdict, refused=(), fingerprint="", **changes))
 
 
 def expect_account(account: CertifiedAccount, request: AnswerRequest, **expected: Any) -> None:

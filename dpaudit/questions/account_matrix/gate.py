@@ -7,14 +7,11 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from dpaudit.errors import UsageError
 from dpaudit.gate.entries import AnswerRequest, budget_of
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.questions.account import gate as accounts
 from dpaudit.questions.account.certified import read_accepted
-from dpaudit.questions.account.refining import verdict_of
 from dpaudit.questions.account_matrix import function
 from dpaudit.questions.account_matrix.sensitivity import Participation, sensitivity_of
 from dpaudit.questions.account_matrix.strategy import read_strategy
@@ -111,14 +108,7 @@ class _Matrix(accounts.FileEntry):
             training=None,
         )
         accounts.check_rows(report, budget, [budget.epsilon])
-        return marked(
-            msgspec.structs.replace(
-                report,
-                verdict=verdict_of(budget, report.judged.delta),
-                refused=(),
-                fingerprint="",
-            )
-        )
+        return accounts.judged(report, budget)
 
     def checks(self) -> Mapping[str, Callable[[Entry], None]]:
         return {**super().checks(), "mechanism": _check_needed}

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from dpaudit.gate.entries import AnswerRequest, budget_of
 from dpaudit.questions.account import gate as accounts
 from dpaudit.questions.account.certified import part_of, read_accepted
-from dpaudit.questions.account.refining import verdict_of
 from dpaudit.questions.account_run import function
 from dpaudit.questions.account_run.logs import read_log
 from dpaudit.report.render import marked
@@ -87,15 +84,8 @@ class _Training(accounts.FileEntry):
         claims = [] if claimed is None else [claimed.epsilon]
         accounts.check_rows(report, budget, [*claims, budget.epsilon])
         way = function.sampling_of(log, entry.sampling)
-        return marked(
-            msgspec.structs.replace(
-                report,
-                training=function.training_of(report, log, way, claimed),
-                verdict=verdict_of(budget, report.judged.delta),
-                refused=(),
-                fingerprint="",
-            )
-        )
+        training = function.training_of(report, log, way, claimed)
+        return accounts.judged(report, budget, training=training)
 
 
 ENTRY = _Training()
