@@ -152,7 +152,22 @@ class KRR(_Response):
         return [(true, false), (false, true), *([(rest, rest)] if self.size > 2 else [])]
 
 
-class SubsetSelection(OneUser):
+class _OfWholes(OneUser):
+    """Base of mechanisms whose values are 0 to k − 1."""
+
+    @property
+    def k(self) -> int:
+        """Number of values."""
+        return self.whole("k")
+
+    def values(self) -> Sequence[int]:
+        return range(self.k)
+
+    def read(self, shown: Any) -> int:
+        return whole_number(shown)
+
+
+class SubsetSelection(_OfWholes):
     """A set of d of k values, e^ε times as likely if it has the true one (Ye and Barg 2018)."""
 
     defaults: ClassVar = {"epsilon": "4/5", "k": "4", "subset": "2"}
@@ -161,14 +176,8 @@ class SubsetSelection(OneUser):
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
-        self.k, self.d = self.whole("k"), self.whole("subset")
+        self.d = self.whole("subset")
         hold(self.d < self.k, "subset is not below k")
-
-    def values(self) -> Sequence[int]:
-        return range(self.k)
-
-    def read(self, shown: Any) -> int:
-        return whole_number(shown)
 
     def output(self, shown: Any) -> tuple[int, ...]:
         return whole_tuple(shown, "values")
@@ -195,7 +204,7 @@ class SubsetSelection(OneUser):
         return [(w * chances[p], w * chances[q]) for w, (p, q) in zip(ways, kinds, strict=True)]
 
 
-class HadamardResponse(OneUser):
+class HadamardResponse(_OfWholes):
     """One of 2^m answers; those with an even number of common ones are likelier (Acharya 2019)."""
 
     defaults: ClassVar = {"epsilon": "4/5", "k": "4"}
@@ -204,15 +213,9 @@ class HadamardResponse(OneUser):
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
-        self.k, self.answers = self.whole("k"), 2
+        self.answers = 2
         while self.answers <= self.k:
             self.answers *= 2
-
-    def values(self) -> Sequence[int]:
-        return range(self.k)
-
-    def read(self, shown: Any) -> int:
-        return whole_number(shown)
 
     def output_count(self, n: int) -> int:
         return self.answers
@@ -228,13 +231,8 @@ class HadamardResponse(OneUser):
         return [self.probabilities(x, y, output) for output in range(self.answers)]
 
 
-class _LocalHashing(OneUser):
+class _LocalHashing(_OfWholes):
     """⟨a, b, r⟩: a function of Carter and Wegman's family, and a randomised bucket of the value."""
-
-    @property
-    def k(self) -> int:
-        """Number of values."""
-        return self.whole("k")
 
     @property
     @abstractmethod
@@ -248,12 +246,6 @@ class _LocalHashing(OneUser):
         while any(number % part == 0 for part in range(2, isqrt(number) + 1)):
             number += 1
         return number
-
-    def values(self) -> Sequence[int]:
-        return range(self.k)
-
-    def read(self, shown: Any) -> int:
-        return whole_number(shown)
 
     def output(self, shown: Any) -> tuple[int, ...]:
         return whole_tuple(shown, "numbers")
