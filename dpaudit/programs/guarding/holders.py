@@ -53,11 +53,14 @@ class _Loaded(NamedTuple):
 _LOADED: list[_Loaded] = [_Loaded((), (), {})]
 
 
-def held_by_modules(functions: Mapping[int, tuple[Any, Any]]) -> list[tuple[Space, str, Any]]:
+def held_by_modules(
+    functions: Mapping[int, tuple[Any, Any]], also: str = ""
+) -> list[tuple[Space, str, Any]]:
     """Return where modules hold one of ``functions``.
 
     Args:
         functions: by identity, each function with its stand-in.
+        also: the beginning of names of modules that are passed over otherwise.
     """
     spaces = _spaces()
     wanted = frozenset(functions)
@@ -68,7 +71,12 @@ def held_by_modules(functions: Mapping[int, tuple[Any, Any]]) -> list[tuple[Spac
     else:
         reals = tuple(real for real, _ in functions.values())
         found = _looked_through(spaces, wanted, _Seen(reals, sizes, addresses, {}))
-    return [(spaces[name], key, real) for name, places in found.items() for key, real in places]
+    held = [(spaces[name], key, real) for name, places in found.items() for key, real in places]
+    for name, module in list(sys.modules.items()) if also else ():
+        if name.startswith(also) and hasattr(module, "__dict__"):
+            space = vars(module)
+            held += [(space, key, real) for key, real in _places(space, wanted)]
+    return held
 
 
 def _spaces() -> dict[str, Space]:

@@ -193,16 +193,8 @@ def raw_streams(streams: RawStreams) -> Iterator[None]:
         size = operator.index(size)
         return streams.system.urandom(size) if size >= 0 else urandom(size)
 
-    kinds = _known_kinds(streams)
-    replaced = {id(urandom): (urandom, known_bytes), **kinds}
-    # A module is passed over that makes generators for others, or for the engine.
-    places = held_by_modules(replaced) + [
-        (vars(sys.modules[name]), key, value)
-        for name in list(sys.modules)
-        if kinds and name.startswith("numpy.random.")
-        for key, value in list(getattr(sys.modules[name], "__dict__", {}).items())
-        if id(value) in replaced
-    ]
+    replaced = {id(urandom): (urandom, known_bytes), **_known_kinds(streams)}
+    places = held_by_modules(replaced, also="numpy.random.")
     with _numpy(streams):
         try:
             random.Random.seed = known_seed  # type: ignore[method-assign]
