@@ -19,7 +19,7 @@ from weakref import finalize
 
 from dpaudit.programs.guarding.refusal import Refused
 
-__all__ = ["Pristine", "digest", "read_message", "stand_alone", "write_message"]
+__all__ = ["Pristine", "digest", "end_forked", "read_message", "stand_alone", "write_message"]
 
 _SECONDS = 10
 """A call that takes longer is ended."""
@@ -58,7 +58,7 @@ class Pristine:
                 os._exit(0)
         os.close(asking)
         os.close(answers)
-        self.close = finalize(self, _end, self._pid, self._ask, self._answers)
+        self.close = finalize(self, end_forked, self._pid, self._ask, self._answers)
 
     def ask(self, subject: Any, calls: Sequence[Any]) -> Iterator[str]:
         """Yield a digest of what each of some calls did, in a process of its own; empty if it died.
@@ -82,8 +82,8 @@ def digest(text: str) -> str:
     return sha256(text.encode(errors="backslashreplace")).hexdigest()
 
 
-def _end(pid: int, *files: int) -> None:
-    """End the waiting process, unless it is forked from the one that asked."""
+def end_forked(pid: int, *files: int) -> None:
+    """Close files, and end a process if it was forked from this one."""
     for one in files:
         with suppress(OSError):
             os.close(one)

@@ -11,7 +11,6 @@ import math
 import os
 import pickle
 import select
-import signal
 import sys
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import pairwise
@@ -20,7 +19,7 @@ from time import perf_counter
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.machine import alone_but_waiting, shared_jobs
-from dpaudit.programs.guarding.pristine import stand_alone
+from dpaudit.programs.guarding.pristine import end_forked, stand_alone
 from dpaudit.programs.output_laws.other_process import accept, derived_at
 from dpaudit.progress import shown_by, step
 
@@ -112,10 +111,7 @@ def _forked(explorer: Explorer, datasets: Sequence[Any]) -> Iterator[_Answers]:
         try:
             yield _Answers(steps, file)
         finally:
-            os.close(steps)
-            with suppress(OSError):  # a program may have waited for it
-                os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
+            end_forked(pid, steps)
 
 
 def _derive(explorer: Explorer, datasets: Sequence[Any], file: IO[bytes], written: int) -> None:
