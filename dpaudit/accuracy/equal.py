@@ -113,8 +113,7 @@ class _Search:
         raise ParameterError(
             "realised",
             f"{self.mechanism.name}: no nominal ε was found at n = {self.n} with a realised ε "
-            "between "
-            f"{self.target} - {float(TOLERANCE):g} and {self.target}",
+            f"between {self.target} - {float(TOLERANCE):g} and {self.target}",
         )
 
     def _try(self, nominal: Real) -> Calibrated | Realised:

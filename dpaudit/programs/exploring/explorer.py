@@ -367,8 +367,7 @@ def _weighed(run: Run, output: Hashable) -> tuple[Hashable, Weight]:
     if run.draws or isinstance(output, (Given, Raised)):
         raise Refused(
             "a function of random.sub draws continuous noise or raises an exception, which "
-            "dpaudit cannot "
-            "follow there; draw in the program itself",
+            "dpaudit cannot follow there; draw in the program itself",
             inside=False,
         )
     weight: Weight = run.weight

@@ -55,8 +55,7 @@ def changing_nothing(sampler: Callable[..., Any], given: tuple[Any, ...]) -> Cal
         if held_by(sampler, MANY) != held:
             raise Refused(
                 "a function of random.sub changes something outside itself; it may only depend "
-                "on its "
-                "arguments and draws, so return the value instead"
+                "on its arguments and draws, so return the value instead"
             )
         return found
 

@@ -123,8 +123,7 @@ class Lazy:
         if other._run is not self._run:
             self._run.refuse(
                 "a random draw is used by a function of random.sub that did not draw it, or "
-                "after its run; "
-                "keep draws where they are drawn"
+                "after its run; keep draws where they are drawn"
             )
 
     def _fixed(self) -> Any:
