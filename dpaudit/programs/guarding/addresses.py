@@ -13,9 +13,11 @@ import sys
 import types
 import weakref
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
-__all__ = ["IN_A_TEXT", "REFUSING", "STAND_INS"]
+__all__ = ["IN_A_TEXT", "REFUSING", "STAND_INS", "has_known_hash"]
 
 REFUSING: list[Callable[[str], Any] | None] = [None]
 """Functions that refuse what a program uses, each of an exploration inside of the one before.
@@ -65,11 +67,52 @@ def _what_differs(one: object) -> str | None:
         return next((what for what in parts if what is not None), None)
     if isinstance(one, _BY_TEXT):
         return _OF_A_TEXT if one or not isinstance(one, (str, bytes)) else None
-    by_address = kind.__hash__ is object.__hash__ or isinstance(one, _BY_ADDRESS)
-    return _IN_A_HASH if by_address or (one is None and _NONE_BY_ADDRESS) else None
+    if kind.__hash__ is object.__hash__ or isinstance(one, _BY_ADDRESS):
+        return _IN_A_HASH
+    # A method of the program asks for other hashes itself, where each is looked at.
+    if has_known_hash(one) or (type(kind.__hash__) is types.FunctionType and _is_asked(kind)):
+        return None
+    return _OF_OTHERS
 
 
-_NONE_BY_ADDRESS = sys.version_info < (3, 12)
+def _is_asked(kind: type) -> bool:
+    """Tell whether the method of a class asks for the hashes of its parts where dpaudit hears."""
+    file = kind.__hash__.__code__.co_filename  # type: ignore[attr-defined]
+    home = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
+    return not (_OF_LIBRARIES[0] in file + home or (file + home).startswith(_OF_LIBRARIES[1]))
+
+
+_OF_OTHERS = "the hash of an object, which may be another in each process"
+_OF_LIBRARIES = ("site-packages", str(sys.modules["os"].__file__).removesuffix("os.py"))
+
+
+_BY_VALUE = frozenset({bool, int, Fraction})
+
+
+def has_known_hash(one: object) -> bool:
+    """Tell whether the hash of an object is the same in each process."""
+    kind = type(one)
+    if kind in _BY_VALUE or kind.__module__.startswith("dpaudit."):
+        return True
+    if isinstance(one, (float, complex, Decimal)) and kind.__module__ in _OF_NUMBERS:
+        return one == one  # noqa: PLR0124  (the hash of nan is its address)
+    if kind in (str, bytes):
+        return not one
+    if kind.__module__ == "numpy":
+        return getattr(getattr(one, "dtype", None), "kind", "") in _WHOLE_KINDS or (
+            getattr(getattr(one, "dtype", None), "kind", "") in "fc" and bool(one == one)  # noqa: PLR0124
+        )
+    return kind in _PARTS and all(map(has_known_hash, _frozen_entries(one)))
+
+
+def _frozen_entries(one: Any) -> Any:
+    return _ENTRIES(one) if type(one) is frozenset else one
+
+
+_ENTRIES = frozenset.__iter__
+_WHOLE_KINDS = ("b", "i", "u")
+_OF_NUMBERS = ("builtins", "decimal", "numpy")
+
 
 STAND_INS: dict[Any, Any] = {id: _id, hash: _hash}
 """Each function of Python, with what replaces it in the modules of a program."""

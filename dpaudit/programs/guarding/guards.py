@@ -14,10 +14,12 @@ import builtins
 import datetime
 import gc
 import glob
+import marshal
 import math
 import operator
 import os
 import random
+import shutil
 import sys
 import threading
 import time
@@ -111,12 +113,18 @@ FORBIDDEN: dict[Any, str] = {
     gc.get_referents: "gc.get_referents",
     glob.glob: "glob.glob",
     glob.iglob: "glob.iglob",
+    marshal.dumps: "marshal.dumps",
+    marshal.dump: "marshal.dump",
+    gc.collect: "gc.collect",
+    shutil.disk_usage: "shutil.disk_usage",
+    **{getattr(os, name): f"os.{name}" for name in ("fwalk", "sysconf") if hasattr(os, name)},
 }
 """Functions that no program may call, each with its name in a refusal."""
 _OWN_ALONE = {
     "id", "operator.is_", "operator.is_not", "threading.get_ident", "threading.get_native_id",
     "gc.get_count", "gc.get_stats", "gc.get_objects", "gc.get_referrers", "gc.get_referents",
-    "glob.glob", "glob.iglob", "sys.getrefcount",
+    "gc.collect", "glob.glob", "glob.iglob", "marshal.dump", "marshal.dumps", "os.fwalk",
+    "os.sysconf", "shutil.disk_usage", "sys.getrefcount",
     *(f"os.{name}" for name in _OF_FILES),
 }  # fmt: skip
 """Functions that libraries may call: what they do with them does not show in an output."""
@@ -373,8 +381,8 @@ def guarded(
     # Whoever is told of collections may ask for the time, and is no program.
     with uncollected(), _quietly_dropped():
         _WATCHING.append(seen if calls else None)
+        REFUSING.append(refuse)
         if calls:
-            REFUSING.append(refuse)
             sys.setprofile(seen)
         try:
             yield
@@ -386,7 +394,7 @@ def guarded(
         finally:
             if calls:
                 profile_again(previous)
-                REFUSING.pop()
+            REFUSING.pop()
             _WATCHING.pop()
             types.left()
     if _states() != before:

@@ -27,6 +27,7 @@ from typing import Any
 from dpaudit.errors import LawError
 from dpaudit.programs.guarding.devices import is_device
 from dpaudit.programs.guarding.guards import forbidden_name, is_own
+from dpaudit.programs.guarding.libraries import PICKLING
 from dpaudit.programs.guarding.sources import METHODS, stand_ins
 from dpaudit.programs.guarding.state import LEFT_OUT
 
@@ -100,6 +101,8 @@ def _source(one: Any) -> str | None:
         return str(one.name)
     if not isinstance(one, BuiltinFunctionType):
         return None
+    if one in PICKLING:
+        return f"{one.__module__.lstrip('_')}.{one.__name__}"
     name = forbidden_name(one)
     # The state of other generators is compared.
     return None if name is None or name.startswith(("random.", "numpy.random.")) else name

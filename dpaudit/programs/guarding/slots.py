@@ -26,6 +26,9 @@ from dpaudit.errors import LawError
 from dpaudit.programs.guarding.addresses import IN_A_TEXT, REFUSING
 from dpaudit.programs.guarding.devices import is_called_by, opened_by_program
 from dpaudit.programs.guarding.guards import is_program
+from dpaudit.programs.guarding.libraries import methods_of_libraries
+from dpaudit.programs.guarding.orders import ORDERS
+from dpaudit.programs.guarding.printing import is_printed
 
 __all__ = ["addresses_refused"]
 
@@ -86,6 +89,10 @@ def _place_of_flags() -> int | None:
 _FLAGS = _place_of_flags()
 
 
+_NONE = object()
+"""Stands for a method that a class has from another."""
+
+
 def _set(cls: type, name: str, method: Any) -> None:
     """Give a class another method, and so all classes that inherit it.
 
@@ -96,7 +103,10 @@ def _set(cls: type, name: str, method: Any) -> None:
     protected = flags.value & _IMMUTABLE
     flags.value &= ~_IMMUTABLE
     try:
-        setattr(cls, name, method)
+        if method is _NONE:
+            type.__delattr__(cls, name)
+        else:
+            type.__setattr__(cls, name, method)
     finally:
         flags.value |= protected  # Python has changed others of the flags
 
@@ -109,7 +119,8 @@ def _refusing(real: Callable[[Any], str], thread: int) -> Callable[[Any], str]:
         refuse = REFUSING[-1]
         if refuse is None or get_ident() != thread or not _ADDRESS.search(text):
             return text
-        if is_called_by(sys._getframe(1), is_program):
+        frame = sys._getframe(1)
+        if is_called_by(frame, is_program) and not is_printed(frame):
             refuse(IN_A_TEXT)
         return text
 
@@ -140,8 +151,56 @@ _SLOTS: tuple[tuple[type, str, Callable[..., Any]], ...] = (
     *((cls, "__repr__", _refusing) for cls in _SHOWN_BY_ADDRESS),
     (_io.FileIO, "__init__", _opening),
     (_socket.socket, "__init__", _opening),
+    *ORDERS,
 )
 """The methods that are replaced, each with what makes its replacement."""
+_ROWS: dict[int, tuple[tuple[type, str, Callable[..., Any]], ...]] = {}
+
+
+def _rows() -> tuple[tuple[type, str, Callable[..., Any]], ...]:
+    """Return the methods that are replaced, from memory while no module is imported."""
+    if len(sys.modules) not in _ROWS:
+        _ROWS.clear()
+        shown = ((cls, "__repr__", _refusing) for cls in _shown_by_libraries())
+        _ROWS[len(sys.modules)] = (*_SLOTS, *shown, *methods_of_libraries())
+    return _ROWS[len(sys.modules)]
+
+
+def _shown_by_libraries() -> Iterator[type]:
+    """Yield the classes of compiled libraries that make texts of their own."""
+    known = {object, *_SHOWN_BY_ADDRESS}
+    waiting: list[type] = [object]
+    while waiting:
+        for cls in type.__subclasses__(waiting.pop()):
+            if cls in known:
+                continue
+            known.add(cls)
+            waiting.append(cls)
+            text = vars(cls).get("__repr__")
+            if type(text) is _SLOT and not _is_plain(cls):
+                yield cls
+
+
+_SLOT = type(object.__repr__)
+_OF_PYTHON = {
+    "int", "float", "complex", "bool", "str", "bytes", "bytearray", "list", "tuple", "dict", "set",
+    "frozenset", "range", "slice", "type", "NoneType", "ellipsis", "NotImplementedType",
+    "BaseException", "dict_keys", "dict_values", "dict_items", "mappingproxy", "module",
+}  # fmt: skip
+_PLAIN_MODULES = ("decimal", "datetime", "collections", "posix", "sys", "time", "re", "dpaudit.")
+_OF_NUMPY = {"_ArrayFunctionDispatcher", "_BoundArrayMethod", "ufunc"}
+
+
+def _is_plain(cls: type) -> bool:
+    """Tell whether the texts of a class show what it holds, and are asked for often."""
+    home, name = str(cls.__module__), cls.__name__
+    if home == "builtins" and name in _OF_PYTHON:
+        return True
+    if home.partition(".")[0] == "numpy":
+        return not home.startswith("numpy.random") and name not in _OF_NUMPY
+    return home.startswith(_PLAIN_MODULES)
+
+
 _OPEN: list[bool] = []
 """An entry for each block that goes on, inside of the one before."""
 
@@ -155,14 +214,16 @@ def addresses_refused() -> Iterator[None]:
     """
     if _FLAGS is None:
         raise LawError("dpaudit cannot watch the texts of objects in this Python; use CPython 3.11")
-    reals = [] if _OPEN else [vars(cls)[name] for cls, name, _ in _SLOTS]
+    rows = () if _OPEN else _rows()
+    reals = [vars(cls).get(name, _NONE) for cls, name, _ in rows]
     thread = get_ident()
     _OPEN.append(True)
     try:
-        for (cls, name, make), real in zip(_SLOTS, reals, strict=False):
+        for (cls, name, make), real in zip(rows, reals, strict=True):
             _set(cls, name, make(real, thread))
         yield
     finally:
         _OPEN.pop()  # first: an interrupt may end what follows
-        for (cls, name, _), real in zip(_SLOTS, reals, strict=False):
-            _set(cls, name, real)
+        for (cls, name, _), real in zip(rows, reals, strict=True):
+            if real is not _NONE or name in vars(cls):
+                _set(cls, name, real)

@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dpaudit.programs.guarding.addresses import REFUSING
 from dpaudit.programs.guarding.guards import CERTAIN, FORBIDDEN, may_call
 from dpaudit.programs.guarding.holders import held_by_modules
+from dpaudit.programs.guarding.libraries import stand_ins_of_libraries
+from dpaudit.programs.guarding.printing import is_logged
 from dpaudit.programs.guarding.slots import addresses_refused
 
 if TYPE_CHECKING:
@@ -33,6 +35,10 @@ _STACK = (sys._getframe, sys.getprofile, sys.setprofile)
 """Functions that count frames, or that the engine itself needs: they are seen by the hook alone."""
 _LATER = {"_ssl": "RAND_", "_uuid": "generate_", "resource": "getrusage"}
 """Modules that a program may import first, and the beginning of the names of their sources."""
+
+
+_LOGGED = {"time.time", "time.time_ns", "time.localtime", "time.strftime", "os.getpid"}
+"""Sources that a record of logging has, which no program reads if it goes to the terminal."""
 
 
 class _Method(NamedTuple):
@@ -65,6 +71,7 @@ def _refuses(real: Callable[..., Any], name: str) -> Callable[..., Any]:
             refuse is None
             or get_ident() != thread
             or may_call(sys._getframe(1).f_code.co_filename, name)
+            or (name in _LOGGED and is_logged(sys._getframe(1)))
         ):
             return real(*given, **named)
         return refuse(name)
@@ -81,6 +88,8 @@ def stand_ins() -> dict[int, tuple[Any, Any]]:
     for real, name in FORBIDDEN.items():
         if id(real) not in _STAND_INS and real not in _STACK:
             _STAND_INS[id(real)] = real, _refuses(real, name)
+    for real, own in stand_ins_of_libraries():
+        _STAND_INS.setdefault(id(real), (real, own))
     for module, beginning in _LATER.items():
         if module in sys.modules:
             for real, own in _of_module(sys.modules[module], beginning):
