@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal import entropy
 
 from dpaudit.gate.revision import COMMIT_VARIABLES
 from tests import campaigns
+from tests.generators import repeatable, unpredictable
 from tests.made_once import fingerprint
 from tests.rechecking import rechecked_reports
 from tests.untested import Untested, refusal
@@ -25,6 +27,8 @@ os.unsetenv("COLUMNS")  # readline sets it behind the back of os.environ, for ch
 
 for name in COMMIT_VARIABLES:  # reports of gates would tell it
     os.environ.pop(name, None)
+
+entropy.get_seeder_and_restorer = repeatable(entropy.get_seeder_and_restorer)
 
 ROOT = Path(__file__).parent.parent
 
@@ -207,6 +211,12 @@ def _caches_end_with_their_file() -> Iterator[None]:
             for value in list(vars(module).values()):
                 if type(value) is CACHED:
                     value.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _generators_have_no_chosen_seed() -> None:
+    """Seed the generators of the modules anew: a test before may have chosen a seed."""
+    unpredictable()
 
 
 @pytest.fixture(autouse=True)

@@ -55,8 +55,6 @@ _CHOSEN = (
     "has a fixed seed, so its draws can be predicted; remove the seed, or create a generator "
     "without one inside the function"
 )
-_TESTING = frozenset({"pytest", "hypothesis"})
-"""Libraries that run tests, and seed the generators of the modules for them."""
 _SYSTEM = "secrets.SystemRandom"
 """Name of the operating system's generator, whichever of its methods is called."""
 _SAFE: frozenset[type] = frozenset({int, float, bool, str, random.Random, random.SystemRandom})
@@ -109,12 +107,11 @@ class Standing:
         supply.stream = stream  # type: ignore[attr-defined]
         return supply
 
-    def check_seed(self, generator: Any, name: str, *, shared: bool = False) -> None:
+    def check_seed(self, generator: Any, name: str) -> None:
         """Refuse a generator that was made before the run, from a seed that somebody chose."""
         if id(generator) in self._unpredictable:
             return
-        is_test = shared and not _TESTING.isdisjoint(sys.modules)
-        if not is_test and has_chosen_seed(generator):
+        if has_chosen_seed(generator):
             self._supply().refuse(f"{name} {_CHOSEN}")
         self._unpredictable[id(generator)] = generator
 
@@ -122,7 +119,7 @@ class Standing:
 
     def _own(self, generator: random.Random) -> Supply:
         if generator is random._inst:
-            self.check_seed(generator, "the generator of the module random", shared=True)
+            self.check_seed(generator, "the generator of the module random")
             return self._from(SHARED)
         if isinstance(generator, random.SystemRandom):
             return self._from(SYSTEM)
@@ -216,7 +213,7 @@ class Standing:
 
     def _of_numpy(self) -> Supply:
         shared = sys.modules["numpy.random.mtrand"]._rand
-        self.check_seed(shared, "the generator of the module numpy.random", shared=True)
+        self.check_seed(shared, "the generator of the module numpy.random")
         return self._from(NUMPY)
 
     def _numpy(self) -> dict[int, tuple[Any, Any]]:

@@ -17,14 +17,14 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["IN_A_TEXT", "REFUSING", "STAND_INS", "has_known_hash"]
+__all__ = ["IN_A_HASH", "IN_A_TEXT", "REFUSING", "STAND_INS", "has_known_hash"]
 
 REFUSING: list[Callable[[str], Any] | None] = [None]
 """Functions that refuse what a program uses, each of an exploration inside of the one before.
 
 None where nothing is watched."""
 IN_A_TEXT = "the address of an object, in its text"
-_IN_A_HASH = "the address of an object, in its hash"
+IN_A_HASH = "the address of an object, in its hash"
 _OF_A_TEXT = "the hash of a text, which is another in each process (hashlib has hashes that stay)"
 _PARTS = (tuple, frozenset)
 
@@ -68,7 +68,7 @@ def _what_differs(one: object) -> str | None:
     if isinstance(one, _BY_TEXT):
         return _OF_A_TEXT if one or not isinstance(one, (str, bytes)) else None
     if kind.__hash__ is object.__hash__ or isinstance(one, _BY_ADDRESS):
-        return _IN_A_HASH
+        return IN_A_HASH
     # A method of the program asks for other hashes itself, where each is looked at.
     if has_known_hash(one) or (type(kind.__hash__) is types.FunctionType and _is_asked(kind)):
         return None
@@ -77,7 +77,9 @@ def _what_differs(one: object) -> str | None:
 
 def _is_asked(kind: type) -> bool:
     """Tell whether the method of a class asks for the hashes of its parts where dpaudit hears."""
-    file = kind.__hash__.__code__.co_filename  # type: ignore[attr-defined]
+    if kind.__hash__.__module__.startswith("dpaudit."):  # it stands for one of Python's
+        return False
+    file = kind.__hash__.__code__.co_filename
     home = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
     return not (_OF_LIBRARIES[0] in file + home or (file + home).startswith(_OF_LIBRARIES[1]))
 

@@ -18,7 +18,7 @@ from dpaudit.programs.guarding.reach import steps_of
 __all__ = ["Call", "call_at", "call_of_generator", "call_of_text"]
 
 _KNOWN = sys.version_info[:2] == (3, 11)
-"""Whether the instructions of this Python are those that are understood here."""
+"""True if the instructions of this Python are those that are understood here."""
 _LOADS = ("LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", "LOAD_NAME", "LOAD_CONST")
 _CALLS = ("PRECALL", "CALL")
 _MISSING = object()
@@ -42,7 +42,7 @@ class Call(NamedTuple):
     """Name of the method; empty for a function."""
     named: dict[str, Any]
     """Arguments given by name; a value that is not read off is an ``object``."""
-    count: int
+    arguments: int
     """Number of all arguments."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
-from dpaudit.programs.guarding.guards import is_own, is_program
+from dpaudit.programs.guarding.guards import is_program
 
 __all__ = ["is_called_by", "is_device", "opened_by_program"]
 
@@ -33,7 +33,18 @@ def opened_by_program(path: object, frame: FrameType) -> str | None:
     name = _name_of(path)
     if not name.startswith(_OF_THE_SYSTEM) or name.startswith(_LASTING):
         return None
-    return name if is_called_by(frame, is_program if is_device(path) else is_own) else None
+    if is_device(path):
+        return name if is_called_by(frame, is_program) else None
+    return name if is_called_by(frame, is_program) and not _counts_processors(frame) else None
+
+
+def _counts_processors(frame: FrameType | None) -> bool:
+    """Tell whether joblib asks how many processors there are."""
+    while frame is not None:
+        if "joblib" in frame.f_code.co_filename:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def is_called_by(frame: FrameType | None, whose: Callable[[str], bool]) -> bool:

@@ -117,7 +117,13 @@ FORBIDDEN: dict[Any, str] = {
     marshal.dump: "marshal.dump",
     gc.collect: "gc.collect",
     shutil.disk_usage: "shutil.disk_usage",
-    **{getattr(os, name): f"os.{name}" for name in ("fwalk", "sysconf") if hasattr(os, name)},
+    **{
+        getattr(os, name): f"os.{name}"
+        for name in ("fwalk", "sysconf", "openpty")
+        if hasattr(os, name)
+    },
+    sys._current_frames: "sys._current_frames",
+    sys._current_exceptions: "sys._current_exceptions",
 }
 """Functions that no program may call, each with its name in a refusal."""
 _OWN_ALONE = {

@@ -6,13 +6,16 @@ does not set, and pickles of sets.  Each is replaced in its class, or in all mod
 
 from __future__ import annotations
 
+import _io
 import _pickle
 import io
 import marshal
 import pathlib
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import Context
 from threading import get_ident
 from typing import Any
 
@@ -31,6 +34,15 @@ _OF_POLARS = {
 }
 """Methods that draw from generators of polars, by their class."""
 _OF_FOLDERS = ("stat", "lstat", "iterdir", "glob", "rglob", "walk")
+_OF_FILES = ("FileIO", "TextIOWrapper", "BufferedReader", "BufferedWriter", "BufferedRandom")
+_OF_THREADS = ("ident", "native_id")
+_OF_MODULES = {
+    "numpy.lib._array_utils_impl": ("byte_bounds",),
+    "pyarrow.compute": ("random",),
+    "tracemalloc": ("get_traced_memory", "get_tracemalloc_memory", "take_snapshot"),
+}
+"""Functions of other modules that tell an address or a time, or draw."""
+_NOW = ("now", "today")
 _OF_SQLITE = {"random", "randomblob", "current_time", "current_date", "current_timestamp"}
 _TIMES = {"date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff"}
 _FUNCTION = 31
@@ -113,14 +125,58 @@ def _without_memory(real: Any, thread: int) -> Callable[..., Any]:
     check = _refusing(thread, "numpy.ndarray without a buffer, whose memory is not set", is_own)
 
     def __init__(self: Any, *given: Any, **named: Any) -> None:  # noqa: N807  (it is the method)
-        kinds = type(self).__new__ is _ARRAYS[0].__new__
-        if kinds and len(given) < 3 and named.get("buffer") is None and _is_unset(self):
+        made = type(self).__new__ is _ARRAYS[0].__new__ or type(self).__name__ in _WITH_MEMORY
+        buffer = [*given[2:], named.get("buffer"), named.get("buf")]
+        if made and all(one is None for one in buffer) and _is_unset(self):
             check()
 
     return __init__
 
 
 _ARRAYS: list[Any] = []
+_WITH_MEMORY = ("recarray", "chararray")
+"""Classes of arrays of NumPy's that are made of a shape alone."""
+
+
+def _without_time(real: Any, thread: int) -> Callable[..., Any]:
+    """Return what begins a date of NumPy's, which asks for the time for some texts."""
+    del real
+    check = _refusing(thread, "numpy.datetime64('now')", is_program)
+
+    def __init__(self: Any, *given: Any) -> None:  # noqa: N807  (it is the method)
+        if given and isinstance(given[0], (str, bytes)):
+            text = given[0] if isinstance(given[0], str) else given[0].decode(errors="replace")
+            if text.strip().lower() in _NOW:
+                check()
+
+    return __init__
+
+
+def _of_objects(real: Callable[..., Any], thread: int) -> Callable[..., Any]:
+    """Return what gives the bytes of an array: of objects they are addresses."""
+    check = _refusing(thread, "the addresses of objects, by tobytes", is_own)
+
+    def tobytes(self: Any, *given: Any, **named: Any) -> Any:
+        if self.dtype.hasobject:
+            check()
+        return real(self, *given, **named)
+
+    return tobytes
+
+
+def _property(title: str) -> Callable[..., Any]:
+    """Return what makes the replacement of a property that a program must not read."""
+
+    def make(real: Any, thread: int) -> Any:
+        check = _refusing(thread, title, is_own)
+
+        def value(self: Any) -> Any:
+            check()
+            return real.__get__(self, type(self))
+
+        return property(value)
+
+    return make
 
 
 def _is_unset(array: Any) -> bool:
@@ -161,6 +217,21 @@ def methods_of_libraries() -> tuple[Row, ...]:
         if name in vars(pathlib.Path)
     ]
     rows.append((_pickle.Pickler, "dump", _pickling))
+    rows += [
+        (getattr(_io, name), "fileno", _named("fileno, the number of a file", is_own))
+        for name in _OF_FILES
+    ]
+    rows += [
+        (threading.Thread, name, _property(f"threading.Thread.{name}")) for name in _OF_THREADS
+    ]
+    rows += [
+        (Context, name, _named("the order of a context", is_own))
+        for name in ("__iter__", "keys", "values", "items")
+    ]
+    rows.append((threading.Thread, "__repr__", _named("the number of a thread", is_own)))
+    buffer = getattr(sys.modules.get("pyarrow.lib"), "Buffer", None)
+    if buffer is not None:
+        rows.append((buffer, "address", _property("pyarrow.Buffer.address")))
     polars = sys.modules.get("polars._plr")
     for kind, names in _OF_POLARS.items():
         cls = getattr(polars, kind, None)
@@ -172,7 +243,11 @@ def methods_of_libraries() -> tuple[Row, ...]:
     numpy = sys.modules.get("numpy")
     if numpy is not None and hasattr(numpy, "ndarray"):
         _ARRAYS[:] = [numpy.ndarray]
-        rows.append((numpy.ndarray, "__init__", _without_memory))
+        rows += [
+            (numpy.ndarray, "__init__", _without_memory),
+            (numpy.ndarray, "tobytes", _of_objects),
+            (numpy.datetime64, "__init__", _without_time),
+        ]
     sqlite = sys.modules.get("_sqlite3")
     for kind in ("Connection", "Cursor") if sqlite is not None else ():
         cls = getattr(sqlite, kind)
@@ -215,4 +290,16 @@ def stand_ins_of_libraries() -> list[tuple[Any, Any]]:
     arrays = [
         (getattr(numpy, name), _unset(getattr(numpy, name), f"numpy.{name}")) for name in names
     ]
-    return [*arrays, *((one, _looking(one)) for one in PICKLING[:2])]
+    masked = sys.modules.get("numpy.ma.core")
+    arrays += [
+        (getattr(masked, name), _unset(getattr(masked, name), f"numpy.ma.{name}"))
+        for name in (names if hasattr(masked, "empty_like") else ())
+    ]
+    others = [
+        (getattr(sys.modules[module], name), f"{module.partition('._')[0]}.{name}")
+        for module, functions in _OF_MODULES.items()
+        for name in functions
+        if hasattr(sys.modules.get(module), name)
+    ]
+    refused = [(real, _named(title, is_own)(real, get_ident())) for real, title in others]
+    return [*arrays, *refused, *((one, _looking(one)) for one in PICKLING[:2])]

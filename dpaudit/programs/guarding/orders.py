@@ -39,7 +39,7 @@ _COPYING, _SORTS = "copy.py", ("pprint.py", "reprlib.py")
 _INSTALLED = "site-packages"
 _ANY_ORDER_OF_LIBRARIES = ("isin", "is_in", "drop")
 """Functions of installed libraries that make nothing of the order of a set."""
-_ENTRIES = {set: set.__iter__, frozenset: frozenset.__iter__}
+_ENTRIES: dict[type, Callable[[Any], Any]] = {set: set.__iter__, frozenset: frozenset.__iter__}
 
 
 def _kind_of(entry: Any) -> Any:
@@ -69,7 +69,7 @@ def _shows_no_order(frame: FrameType, entries: list[Any]) -> bool:
     if _is_any(call):
         return all(type(one) in _ORDERED for one in entries)
     sorts = any(call.function is one for one in _SORTING) and "key" not in call.named
-    if sorts and call.count - len(call.named) == 1 and _have_order(entries):
+    if sorts and call.arguments - len(call.named) == 1 and _have_order(entries):
         return True
     return is_printed(frame)
 
@@ -81,7 +81,7 @@ def _have_order(entries: list[Any]) -> bool:
 
 
 def _is_any(call: Call) -> bool:
-    return any(call.function is one for one in _ANY_ORDER) and call.count == 1
+    return any(call.function is one for one in _ANY_ORDER) and call.arguments == 1
 
 
 def check_order(entries: Any, frame: FrameType | None) -> None:

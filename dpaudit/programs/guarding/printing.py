@@ -69,7 +69,7 @@ def _is_plain_handler(handler: Any) -> bool:
 def is_logged(frame: FrameType | None) -> bool:
     """Tell whether the code of logging in a frame works for a call of a logger's method."""
     last = frame
-    while frame is not None and frame.f_code.co_filename == _LOGGING:
+    while frame is not None and _is_of_logging(frame.f_code.co_filename):
         last, frame = frame, frame.f_back
     if last is None or frame is None or not is_program(frame.f_code.co_filename):
         return False
@@ -77,6 +77,10 @@ def is_logged(frame: FrameType | None) -> bool:
         return False
     logger = last.f_locals.get("self", logging.root)
     return _is_plain(logger)
+
+
+def _is_of_logging(file: str) -> bool:
+    return file == _LOGGING or file.replace("\\", "/").endswith("/_pytest/logging.py")
 
 
 def _is_terminal(stream: Any) -> bool:

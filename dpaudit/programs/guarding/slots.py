@@ -12,25 +12,26 @@ import _io
 import _socket
 import _thread
 import ctypes
+import gc
 import re
 import sys
 import types
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar, Token
 from threading import get_ident
 from typing import Any
 
 from dpaudit.errors import LawError
-from dpaudit.programs.guarding.addresses import IN_A_TEXT, REFUSING
+from dpaudit.programs.guarding.addresses import IN_A_HASH, IN_A_TEXT, REFUSING, has_known_hash
 from dpaudit.programs.guarding.devices import is_called_by, opened_by_program
-from dpaudit.programs.guarding.guards import is_program
+from dpaudit.programs.guarding.guards import is_own, is_program
 from dpaudit.programs.guarding.libraries import methods_of_libraries
 from dpaudit.programs.guarding.orders import ORDERS
 from dpaudit.programs.guarding.printing import is_printed
 
-__all__ = ["addresses_refused"]
+__all__ = ["MODIFIED", "addresses_refused", "names_of"]
 
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{4,}")
 """An address in the text of an object, as Python writes it."""
@@ -87,6 +88,17 @@ def _place_of_flags() -> int | None:
 
 
 _FLAGS = _place_of_flags()
+
+
+MODIFIED = ctypes.pythonapi.PyType_Modified
+MODIFIED.argtypes, MODIFIED.restype = [ctypes.py_object], None
+
+
+def names_of(cls: type) -> dict[str, Any]:
+    """Return the namespace of a class, which Python shows only through a proxy."""
+    (names,) = gc.get_referents(vars(cls))
+    assert type(names) is dict
+    return names
 
 
 _NONE = object()
@@ -170,8 +182,9 @@ def _shown_by_libraries() -> Iterator[type]:
     """Yield the classes of compiled libraries that make texts of their own."""
     known = {object, *_SHOWN_BY_ADDRESS}
     waiting: list[type] = [object]
+    subclasses: Callable[[type], list[type]] = type.__subclasses__
     while waiting:
-        for cls in type.__subclasses__(waiting.pop()):
+        for cls in subclasses(waiting.pop()):
             if cls in known:
                 continue
             known.add(cls)
@@ -205,6 +218,55 @@ _OPEN: list[bool] = []
 """An entry for each block that goes on, inside of the one before."""
 
 
+def _hashed_by_name(real: Callable[[Any], int], cls: type, thread: int) -> Callable[[Any], int]:
+    """Return what hashes an object for code that calls the method by its name.
+
+    Dictionaries and sets ask the slot of the class.  Only that of a class made in the block, after
+    the method was replaced, comes here.
+    """
+    slot = _slot_of(cls)
+
+    def __hash__(self: Any) -> int:  # noqa: N807  (it is the method)
+        refuse = REFUSING[-1]
+        if refuse is not None and get_ident() == thread and _slot_of(type(self)) == slot:
+            frame = sys._getframe(1)
+            named = frame.f_code.co_name == "__hash__"
+            if is_own(frame.f_code.co_filename) and not named and not has_known_hash(self):
+                refuse(IN_A_HASH)
+        return real(self)
+
+    return __hash__
+
+
+def _slot_of(cls: type) -> int:
+    """Return where the function lies that hashes objects of a class."""
+    return ctypes.c_size_t.from_address(id(cls) + _HASH_AT).value
+
+
+_HASH_AT = 15 * ctypes.sizeof(ctypes.c_void_p)
+"""Distance of ``tp_hash`` from the address of a class (CPython's object.h)."""
+_HASHED = (object, str, bytes, tuple, frozenset, types.CodeType, weakref.ref)
+"""Classes whose hash is called by name."""
+
+
+@contextmanager
+def _hashes_refused() -> Iterator[None]:
+    """Refuse, inside the block, hashes that differ between processes, if they are called by name.
+
+    The methods are replaced in the namespaces of their classes, and the slots stay as they are.
+    """
+    held = [(names_of(cls), cls, vars(cls)["__hash__"]) for cls in _HASHED]
+    thread = get_ident()
+    try:
+        for names, cls, real in held:
+            names["__hash__"] = _hashed_by_name(real, cls, thread)
+            MODIFIED(cls)
+        yield
+    finally:
+        for _, cls, real in held:
+            _set(cls, "__hash__", real)  # and in classes that were made in the block
+
+
 @contextmanager
 def addresses_refused() -> Iterator[None]:
     """Refuse, inside the block, a program's texts of addresses, and files of the system.
@@ -221,7 +283,8 @@ def addresses_refused() -> Iterator[None]:
     try:
         for (cls, name, make), real in zip(rows, reals, strict=True):
             _set(cls, name, make(real, thread))
-        yield
+        with nullcontext() if not rows else _hashes_refused():
+            yield
     finally:
         _OPEN.pop()  # first: an interrupt may end what follows
         for (cls, name, _), real in zip(rows, reals, strict=True):

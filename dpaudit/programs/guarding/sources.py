@@ -9,22 +9,21 @@ of Python that refuses, whoever calls it.
 from __future__ import annotations
 
 import _random
-import ctypes
 import datetime
-import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import get_ident
-from types import MethodDescriptorType, ModuleType
+from types import FrameType, MethodDescriptorType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpaudit.programs.guarding.addresses import REFUSING
-from dpaudit.programs.guarding.guards import CERTAIN, FORBIDDEN, may_call
+from dpaudit.programs.guarding.addresses import IN_A_TEXT, REFUSING
+from dpaudit.programs.guarding.devices import is_called_by
+from dpaudit.programs.guarding.guards import CERTAIN, FORBIDDEN, is_program, may_call
 from dpaudit.programs.guarding.holders import held_by_modules
 from dpaudit.programs.guarding.libraries import stand_ins_of_libraries
-from dpaudit.programs.guarding.printing import is_logged
-from dpaudit.programs.guarding.slots import addresses_refused
+from dpaudit.programs.guarding.printing import is_logged, is_printed
+from dpaudit.programs.guarding.slots import MODIFIED, addresses_refused, names_of
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
@@ -67,17 +66,32 @@ def _refuses(real: Callable[..., Any], name: str) -> Callable[..., Any]:
 
     def source(*given: Any, **named: Any) -> Any:
         refuse = REFUSING[-1]
-        if (
-            refuse is None
-            or get_ident() != thread
-            or may_call(sys._getframe(1).f_code.co_filename, name)
-            or (name in _LOGGED and is_logged(sys._getframe(1)))
+        if refuse is None or get_ident() != thread:
+            return real(*given, **named)
+        if name == "id" and _is_in_a_text(sys._getframe(1)):
+            return refuse(IN_A_TEXT)
+        if may_call(sys._getframe(1).f_code.co_filename, name) or (
+            name in _LOGGED and is_logged(sys._getframe(1))
         ):
             return real(*given, **named)
         return refuse(name)
 
     source.__name__ = name.rpartition(".")[2]
     return source
+
+
+def _is_in_a_text(frame: FrameType) -> bool:
+    """Tell whether a library makes a text of an address, for a program that may read it."""
+    if frame.f_code.co_name not in ("__repr__", "__str__"):
+        return False
+    return is_called_by(frame, is_program) and not is_printed(_asking(frame))
+
+
+def _asking(frame: FrameType) -> FrameType:
+    """Return the frame whose code asks for a text."""
+    while frame.f_code.co_name in ("__repr__", "__str__") and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
 
 
 _STAND_INS: dict[int, tuple[Any, Any]] = {}
@@ -129,13 +143,13 @@ def methods_refused() -> Iterator[None]:
     """
     _keep_for_the_engine()
     finder = _Finder()
-    before = [(_names_of(cls), cls, name, own) for cls, name, own in _STAND_IN_METHODS]
+    before = [(names_of(cls), cls, name, own) for cls, name, own in _STAND_IN_METHODS]
     reals = [names[name] for names, _, name, _ in before]
     sys.meta_path.insert(0, finder)
     try:
         for names, cls, name, own in before:
             names[name] = own
-            _MODIFIED(cls)
+            MODIFIED(cls)
         with addresses_refused():
             yield
     finally:
@@ -143,19 +157,8 @@ def methods_refused() -> Iterator[None]:
             sys.meta_path.remove(finder)
         for (names, cls, name, _), real in zip(before, reals, strict=True):
             names[name] = real
-            _MODIFIED(cls)
+            MODIFIED(cls)
         finder.restore()
-
-
-_MODIFIED = ctypes.pythonapi.PyType_Modified
-_MODIFIED.argtypes, _MODIFIED.restype = [ctypes.py_object], None
-
-
-def _names_of(cls: type) -> dict[str, Any]:
-    """Return the namespace of a class, which Python shows only through a proxy."""
-    (names,) = gc.get_referents(vars(cls))
-    assert type(names) is dict
-    return names
 
 
 def _method(row: _Method) -> Any:
