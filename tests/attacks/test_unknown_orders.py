@@ -1,4 +1,4 @@
-# ruff: noqa: C416, C420, PLC0208, PLC3002, RUF005, RUF015, SIM300  (written as in programs)
+# ruff: noqa: C416, C420, PLC0208, RUF005, RUF015, SIM300  (written as in programs)
 """Programs whose answer depends on the order of a set, which is another in each process."""
 
 import collections
@@ -59,6 +59,7 @@ class Own(set[str]):
 THING = Plain()
 NAMES = {"a", "b", "c"}
 FROZEN = frozenset(NAMES)
+NO_WEIGHTS: dict[str, float] = {}
 WEIGHTS = {"a": 0.1, "b": 0.2, "c": 0.3}
 LOGGER = logging.getLogger("of a program")
 
@@ -88,7 +89,7 @@ def filled() -> Any:
 
 def first_missing() -> Any:
     try:
-        return all({}[name] for name in NAMES)
+        return all(NO_WEIGHTS[name] for name in NAMES)
     except KeyError as error:
         return str(error)
 
@@ -110,6 +111,10 @@ def of_a_context() -> Any:
     context.run(first.set, 1)
     context.run(second.set, 2)
     return [one.name for one in context]
+
+
+def as_arguments(*given: str) -> Any:
+    return given
 
 
 def captured() -> Any:
@@ -145,7 +150,7 @@ ORDERS: dict[str, Callable[[], Any]] = {
     "a dictionary": filled,
     "a tuple": lambda: tuple(NAMES),
     "a star": lambda: [*NAMES],
-    "arguments": lambda: (lambda *given: given)(*NAMES),
+    "arguments": lambda: as_arguments(*NAMES),
     "members": lambda: [one.name for one in list({Colour.RED, Colour.GREEN})],
     "tuples": lambda: list({("a", 1), ("b", 2)}),
     "frozen": lambda: list(FROZEN),
@@ -254,7 +259,7 @@ def test_slots_are_given_back() -> None:
         READINGS[0](body).law(1)
     assert [vars(cls)[name] for cls, name in SLOTS] == before
     assert "__init__" not in vars(np.ndarray)
-    assert made[0].__hash__ is Made.__hash__ is object.__hash__
+    assert {made[0].__hash__, Made.__hash__} == {object.__hash__}
     assert {made[0]: 1, made[0](): 2}
 
 
