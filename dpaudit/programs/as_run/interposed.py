@@ -16,7 +16,7 @@ import secrets
 import sys
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -169,6 +169,25 @@ class Standing:
         """Yield those ``among`` live generators that are stood in for, each with what does."""
         yield from ()
 
+    def _stand_in(self, generator: Any, stream: Stream) -> Any:
+        """Return what stands for a generator of NumPy's that was created before the run."""
+        cls = self._class_for(type(generator).__name__)
+        found = object.__new__(cls)
+        vars(found).update(_exploration=self, _stream=stream, _called=cls.__name__)
+
+        def supply() -> Any:
+            self._used.add(f"numpy.random.{cls.__name__}")
+            return self._from(stream)
+
+        base = self.new if cls.__name__ == "Generator" else self.old
+        base.__init__(found, supply)
+        return found
+
+    def earlier(self, generators: Mapping[Stream, Any]) -> Iterator[tuple[Any, Any]]:
+        """Yield generators that were created before, by their streams, with their stand-ins."""
+        for stream, generator in generators.items():
+            yield generator, self._stand_in(generator, stream)
+
     def mathematics(self) -> dict[Any, Any]:
         """Return the functions of `math` that are replaced, each with its replacement."""
         return dict(REPLACED)
@@ -237,8 +256,9 @@ class Standing:
 
         def without_seed(self: Any, seed: Any = None, *, used: str = name, **named: Any) -> None:
             standing = (_ACTIVE or _LATEST)[-1]
+            again = "_stream" in vars(self)  # as code may set a generator back
             vars(self)["_exploration"] = standing
-            if named or not standing._may_be_made(used, seed):
+            if named or again or not standing._may_be_made(used, seed):
                 standing._supply().refuse(SEEDED)
             if type(seed).__name__ == "SeedSequence":  # two generators may be made of one
                 standing._supply().refuse(
@@ -263,8 +283,12 @@ class Standing:
         if name == "default_rng":  # makes the same Generator as its class does
             made = self._class_for("Generator")
             return lambda seed=None: seed if isinstance(seed, NewCalls) else made(seed, used=name)
+
+        def copied(self: Any, protocol: Any = 0) -> Any:
+            return missing(self, "copy")  # which would draw what the first draws
+
         base: dict[str, type] = {"RandomState": self.old, "Generator": self.new}
-        parts = {"__init__": without_seed, "__getattr__": missing}
+        parts = {"__init__": without_seed, "__getattr__": missing, "__reduce_ex__": copied}
         return type(name, (base.get(name, _Bits),), parts)
 
     def _class_for(self, name: str) -> Any:

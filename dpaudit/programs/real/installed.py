@@ -42,6 +42,8 @@ class RawStreams:
             SYSTEM: BytesStream(self.source),
             NUMPY: TypedStream(self.source),
         }
+        self.earlier: dict[str, Any] = {}
+        """NumPy's generators that were created before, by the names of their streams."""
         self._made: dict[str, Stream] = {}
         self._chosen: Mapping[str, Sequence[Entry]] = {}
         self.trouble: list[BaseException] = []
@@ -112,6 +114,16 @@ class RawStreams:
             stream = TypedStream(self.source)
             self._add(NUMPY, stream)
         _take_over(bits, stream, self.trouble)
+
+    def known_bits(self, name: str) -> Any:
+        """Return a bit generator for one of the earlier generators, with a stream of this name."""
+        import numpy.random as module
+
+        bits = type("PCG64", (module.PCG64,), {})(0)
+        stream = TypedStream(self.source)
+        self._shared[name] = stream
+        self.taken_over(bits, stream)
+        return bits
 
     def numpy_shared(self, bits: Any) -> None:
         """Let a bit generator have the stream of NumPy's shared one."""
@@ -236,10 +248,33 @@ def _numpy(streams: RawStreams, places: list[tuple[Any, str, Any, Any]]) -> Iter
     streams.numpy_shared(shared)
     module.set_bit_generator(shared)
     try:
-        yield
+        with _earlier(streams):
+            yield
     finally:
         module.set_bit_generator(before)
         module.set_state(state)
+
+
+@contextmanager
+def _earlier(streams: RawStreams) -> Iterator[None]:
+    """Let generators that were created before read from ``streams``, wherever they are held.
+
+    Their own bit generators are put aside, so that they draw on from where they were.
+    """
+    before: list[tuple[Any, Any, Any]] = []
+    try:
+        for name, generator in streams.earlier.items():
+            old = hasattr(generator, "get_state")
+            bits = generator._bit_generator if old else generator.bit_generator
+            # Half of a normal pair is no part of the bit generator.
+            before.append((generator, bits, generator.get_state(legacy=False) if old else None))
+            generator.__init__(streams.known_bits(name))
+        yield
+    finally:
+        for generator, bits, state in before:
+            generator.__init__(bits)
+            if state is not None:
+                generator.set_state(state)
 
 
 _KINDS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
