@@ -13,7 +13,7 @@ from tests.programs.plain import services
 
 
 def law(function: Callable[[int], Any], dataset: int = 1) -> dict[Any, str]:
-    made = program(datasets=[0, 1], neighbours="all", budget=1, as_run=True)(function)
+    made = program(datasets=[0, 1], neighbours="all", budget=1, as_run=True, real_runs=50)(function)
     return {output: str(mass) for output, mass in made.law(dataset).items()}
 
 

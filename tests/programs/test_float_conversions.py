@@ -12,7 +12,7 @@ from dpaudit.mechanisms.user_laws import frozen
 
 
 def law(function: Callable[[int], Any], dataset: int = 1) -> dict[Any, str]:
-    made = program(datasets=[0, 1], neighbours="all", budget=1, as_run=True)(function)
+    made = program(datasets=[0, 1], neighbours="all", budget=1, as_run=True, real_runs=50)(function)
     return {output: str(mass) for output, mass in made.law(dataset).items()}
 
 
