@@ -123,7 +123,7 @@ budget = "ln(3)"
     }
     assert found["service.py:noisy_count"][1].endswith("; as run")
     assert found["service.py:answer"][1] == "ε = ln(3) exactly (1.09861…), budget ln(3); as run"
-    assert found["floats"][1].startswith("ε is infinite")
+    assert found["floats"][1].endswith("realised ε is infinite, budget 1; as run")
     assert found["service.py:mean"][1] == "ε = 4/5 exactly (0.8), budget 4/5; ideal"
     assert found["two runs"][1].endswith("; ideal")
 
