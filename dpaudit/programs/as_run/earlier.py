@@ -46,7 +46,7 @@ def earlier_generators() -> Earlier:
     live = live_generators()
     references = {name: _references(_bits_of(one)) for name, one in alone.items()}
     entropies = Counter(map(_entropy, (one for one in live if hasattr(one, "seed_seq"))))
-    shared = sys.modules["numpy.random.mtrand"]._rand  # type: ignore[attr-defined]
+    shared = sys.modules["numpy.random.mtrand"]._rand
     followed = []
     for one in live:
         if type(one) not in (generator, state) or one is shared:

@@ -69,11 +69,10 @@ class NumberKinds(type):
 
     def __new__(cls, name: str, bases: tuple[type, ...], names: dict[str, Any], **more: Any) -> Any:
         """Make a stand-in; a program's own subclass is one of ``int`` or ``float`` itself."""
-        own = [base for base in bases if isinstance(base, cls)]
-        if not own:
+        if not any(isinstance(base, cls) for base in bases):
             shown = names["stands_for"].__name__  # what a program may show of it
             return super().__new__(cls, shown, bases, {**names, "__qualname__": shown})
-        plain = tuple(base.stands_for if base in own else base for base in bases)
+        plain = tuple(base.stands_for if isinstance(base, cls) else base for base in bases)
         return types.new_class(name, plain, more, lambda space: space.update(names))
 
     def __repr__(cls) -> str:
