@@ -10,6 +10,7 @@ import pytest
 
 from dpaudit import program
 from dpaudit.errors import LawError
+from dpaudit.programs.as_run.live import AtRest, Generators
 
 Program = Callable[[int], Any]
 
@@ -42,6 +43,18 @@ def _set_back_in_an_array() -> tuple[Any, Program]:
     holder = np.empty(1, dtype=object)
     holder[0] = np.random.PCG64()
     rng, first = np.random.Generator(holder[0]), holder[0].state
+
+    def function(bit: int) -> bool:
+        holder[0].state = first
+        return bool(bit + rng.laplace() > 0.5)
+
+    return None, function
+
+
+def _set_back_in_a_list_of_the_engine(kind: Callable[[Any], Any]) -> tuple[Any, Program]:
+    """References from the engine's own lists are not counted."""
+    rng = np.random.default_rng()
+    holder, first = kind(rng.bit_generator), rng.bit_generator.state
 
     def function(bit: int) -> bool:
         holder[0].state = first
@@ -128,6 +141,12 @@ ATTACKS: dict[str, Callable[[], tuple[Any, Program]]] = {
     "jumped": lambda: _of(np.random.Generator(np.random.PCG64().jumped())),
     "set back": _set_back,
     "set back in an array": _set_back_in_an_array,
+    "set back in the engine's list": lambda: _set_back_in_a_list_of_the_engine(
+        lambda bits: Generators([bits])
+    ),
+    "set back in the engine's pair": lambda: _set_back_in_a_list_of_the_engine(
+        lambda bits: AtRest(bits, None)
+    ),
     "shared bits": _shared_bits,
     "twins": _twins,
     "twins of one entropy": _twins_of_one_entropy,

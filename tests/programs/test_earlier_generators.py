@@ -8,6 +8,7 @@ import pytest
 
 import dpaudit
 from dpaudit import program
+from dpaudit.errors import LawError
 from dpaudit.programs.real.installed import RawStreams
 from tests.programs.plain import services
 
@@ -103,6 +104,31 @@ def test_real_runs_read_the_words_that_are_chosen_for_it(monkeypatch: pytest.Mon
     assert len(made.law(0)) == 2
     assert any(name.startswith("numpy before ") for one in streams for name in one)
     assert made.derivation(1)["interposed"] == ("numpy.random.Generator",)
+
+
+def _another_in_real_runs() -> Callable[[int], bool]:
+    runs = iter(range(10**9))
+    return lambda bit: bool(RNG.random() < (0.5 if next(runs) < 20 else 2))
+
+
+REFUSED: dict[str, tuple[Callable[[int], Any], str]] = {
+    "as run": (lambda bit: str(RNG.laplace()), "as-run"),
+    "ideal": (lambda bit: str(RNG.laplace()), "ideal"),
+    "in real runs": (_another_in_real_runs(), "as-run"),
+    "drawn": (lambda bit: bool(next(map(_TUPLE[0].random, [None])) < 0.5), "as-run"),
+    "drawn, ideal": (lambda bit: bool(next(map(_TUPLE[0].random, [None])) < 0.5), "ideal"),
+}
+_TUPLE = (np.random.default_rng(),)
+
+
+@pytest.mark.parametrize("way", REFUSED)
+def test_whoever_keeps_a_refusal_changes_no_later_law(way: str) -> None:
+    """A traceback keeps what the engine knew of all generators."""
+    function, only = REFUSED[way]
+    with pytest.raises(LawError) as kept:
+        dpaudit.check(function, inputs=[0, 1], budget=1, only=only)
+    assert law(FORMS["module"][1]) == law(inside)
+    assert kept.tb is not None
 
 
 def test_two_generators_have_two_streams() -> None:

@@ -3,6 +3,11 @@
 The law as run assumes of a generator that its raw words are independent and uniform.  That fails
 for one whose words another repeats, or that code can set back.  So only these are followed: NumPy's
 own classes, seeded by the operating system, whose bit generator nothing else refers to.
+
+Python counts references wherever they are, in compiled code too, and lists few of what refers.  So
+the count is compared with that of a new generator.  The engine's own lists of generators are left
+out: whoever keeps the traceback of a refusal keeps the lists of that exploration.  A program that
+holds such a list is refused (:mod:`dpaudit.programs.guarding.held_sources`).
 """
 
 from __future__ import annotations
@@ -12,7 +17,7 @@ import sys
 from collections import Counter
 from typing import Any, NamedTuple
 
-from dpaudit.programs.as_run.live import Generators, live_generators
+from dpaudit.programs.as_run.live import AtRest, Generators, live_generators
 from dpaudit.programs.as_run.supply import NUMPY, Stream
 
 __all__ = ["Earlier", "earlier_generators"]
@@ -44,17 +49,22 @@ def earlier_generators() -> Earlier:
         "RandomState": state(),
     }
     live = live_generators()
-    references = {name: _references(_bits_of(one)) for name, one in alone.items()}
     entropies = Counter(map(_entropy, (one for one in live if hasattr(one, "seed_seq"))))
     shared = sys.modules["numpy.random.mtrand"]._rand
+    others = [
+        one
+        for one in live
+        if type(one) in (generator, state)
+        and not any(one is other for other in (shared, *alone.values()))
+    ]
+    if not others:
+        return Earlier(live, {})
+    listed = _listed_by_the_engine([_bits_of(one) for one in (*others, *alone.values())])
+    # Asked in the same way, that the references of this function are as many.
+    references = {name: _references(_bits_of(one), listed) for name, one in alone.items()}
     followed = []
-    for one in live:
-        if type(one) not in (generator, state) or one is shared:
-            continue
-        if any(one is other for other in alone.values()):
-            continue
-        # Asked in the same way, that the references of this function are as many.
-        if _references(_bits_of(one)) != references[type(one).__name__]:
+    for one in others:
+        if _references(_bits_of(one), listed) != references[type(one).__name__]:
             continue
         bits = _bits_of(one)
         if entropies[_entropy(bits)] == 1 and _is_of_its_seed(bits):
@@ -66,14 +76,20 @@ def _bits_of(generator: Any) -> Any:
     return getattr(generator, "_bit_generator", None) or generator.bit_generator
 
 
-def _references(bits: Any) -> list[tuple[str, int]]:
+def _listed_by_the_engine(bits: list[Any]) -> Counter[int]:
+    """Return how often the engine's own lists refer to each bit generator, by identity."""
+    lists = (one for one in gc.get_referrers(*bits) if type(one) in (AtRest, Generators))
+    return Counter(id(part) for one in lists for part in gc.get_referents(one))
+
+
+def _references(bits: Any, listed: Counter[int]) -> list[tuple[str, int]]:
     """Return the references to a bit generator, and to its parts, by their classes.
 
     Code that was given a part, such as the interface for ctypes, may draw or set the state unseen.
     """
     parts = [part for part in gc.get_referents(bits) if part is not None]
     counts = [(type(part).__name__, sys.getrefcount(part)) for part in parts]
-    return [("", sys.getrefcount(bits)), *counts]
+    return [("", sys.getrefcount(bits) - listed[id(bits)]), *counts]
 
 
 def _entropy(bits: Any) -> Any:

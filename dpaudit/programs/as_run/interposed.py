@@ -18,11 +18,11 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from dpaudit.programs.as_run.called_math import REPLACED
-from dpaudit.programs.as_run.live import live_generators
+from dpaudit.programs.as_run.live import AtRest, live_generators
 from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
 from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
@@ -380,20 +380,13 @@ def interposed(
             del numba.Dispatcher.__call__
 
 
-class _AtRest(NamedTuple):
-    """A generator with its state: no tuple of a program, which are searched for generators."""
-
-    generator: Any
-    state: Any
-
-
-def generator_states(among: Sequence[Any] | None = None) -> dict[int, _AtRest]:
+def generator_states(among: Sequence[Any] | None = None) -> dict[int, AtRest]:
     """Return live generators, by identity, with their states: all, or those ``among`` some."""
     among = live_generators() if among is None else among
-    return {id(one): _AtRest(one, _state(one)) for one in among if _has_state(one)}
+    return {id(one): AtRest(one, _state(one)) for one in among if _has_state(one)}
 
 
-def drawn_from(before: dict[int, _AtRest]) -> bool:
+def drawn_from(before: dict[int, AtRest]) -> bool:
     """Tell whether a generator has another state than ``before``; see :func:`generator_states`."""
     return any(_state(one) != state for one, state in before.values())
 

@@ -13,7 +13,7 @@ import operator
 import os
 import random
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
@@ -21,7 +21,7 @@ from dpaudit.programs.real.streams import BytesStream, MersenneStream, TypedStre
 from dpaudit.progress import profile_again
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dpaudit.programs.real.streams import Entry, Stream
 
@@ -261,20 +261,30 @@ def _earlier(streams: RawStreams) -> Iterator[None]:
 
     Their own bit generators are put aside, so that they draw on from where they were.
     """
-    before: list[tuple[Any, Any, Any]] = []
-    try:
+    with ExitStack() as given_back:
         for name, generator in streams.earlier.items():
-            old = hasattr(generator, "get_state")
-            bits = generator._bit_generator if old else generator.bit_generator
-            # Half of a normal pair is no part of the bit generator.
-            before.append((generator, bits, generator.get_state(legacy=False) if old else None))
-            generator.__init__(streams.known_bits(name))
+            given_back.callback(_put_aside(generator, streams.known_bits(name)))
         yield
-    finally:
-        for generator, bits, state in before:
-            generator.__init__(bits)
-            if state is not None:
-                generator.set_state(state)
+
+
+def _put_aside(generator: Any, bits: Any) -> Callable[[], None]:
+    """Let a generator read from other ``bits``, and return what gives it its own back.
+
+    Nothing else remembers its own, as a kept traceback would: another reference to them is a
+    reason to refuse the generator (:mod:`dpaudit.programs.as_run.earlier`).
+    """
+    old = hasattr(generator, "get_state")
+    own = generator._bit_generator if old else generator.bit_generator
+    # Half of a normal pair is no part of the bit generator.
+    state = generator.get_state(legacy=False) if old else None
+    generator.__init__(bits)
+
+    def give_back() -> None:
+        generator.__init__(own)
+        if state is not None:
+            generator.set_state(state)
+
+    return give_back
 
 
 _KINDS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
