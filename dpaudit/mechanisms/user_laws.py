@@ -13,7 +13,6 @@ from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from functools import wraps
 from typing import Any
 
 from dpaudit.errors import LawError, NumberSyntaxError, UsageError, one_line
@@ -35,7 +34,7 @@ from dpaudit.results import holds_set, steady_repr
 
 __all__ = [
     "Collected", "Listed", "Mapped", "OwnLaws", "Table", "alike", "brief_look", "check_value",
-    "entries", "frozen", "held", "hold_apart", "look_of", "on_thawed", "one_nan", "plain_number",
+    "entries", "frozen", "held", "hold_apart", "look_of", "one_nan", "plain_number",
     "read_table", "thawed",
 ]  # fmt: skip
 
@@ -332,25 +331,6 @@ def thawed(value: Any) -> Any:
     if kind is Collected:
         return set(map(thawed, value))
     return tuple(map(thawed, value)) if kind is tuple else value
-
-
-def on_thawed(neighbours: Any) -> Any:
-    """Return a relation between datasets as their author gave them, for datasets :func:`frozen`.
-
-    A function is called with lists and mappings again, and listed pairs are frozen; a name stays.
-    """
-    if neighbours is None or isinstance(neighbours, str):
-        return neighbours
-    if callable(neighbours):
-
-        @wraps(neighbours)
-        def related(left: Any, right: Any) -> Any:
-            return neighbours(thawed(left), thawed(right))
-
-        return related
-    if isinstance(neighbours, Iterable):
-        return [frozen(pair) if isinstance(pair, (tuple, list)) else pair for pair in neighbours]
-    return neighbours
 
 
 def held(container: Any, parts: Iterable[Any]) -> Any:
