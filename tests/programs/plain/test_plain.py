@@ -216,6 +216,24 @@ def test_random_compositions_have_the_probabilities_of_their_noise(
     assert not law
 
 
+# The tail of rounded Gumbel noise is compared with no other.
+@pytest.mark.parametrize("name", [name for name in NOISES if "gumbel" not in name])
+def test_noise_of_every_making_is_rounded_and_clamped_at_one_end(name: str) -> None:
+    noise, below = NOISES[name]
+    program: Any = plain_program(
+        lambda n: max(0, round(n + noise())), inputs=[0, 1], neighbours="all", only="ideal"
+    )
+    half = mpf(1) / 2
+    with precision(128), mp.workdps(30):
+        for n in (0, 1):
+            law = program.laws().law(n)
+            for output in (0, 1, 2):
+                p = below(output + half - n) - (below(output - half - n) if output else 0)
+                ball = law.probability(output).ball
+                middle = mpf(str(ball.mid().str(40, radius=False)))
+                assert abs(middle - p) <= mpf(10) ** -18
+
+
 @pytest.mark.parametrize(
     "function", [functions.noisy_maximum, functions.rounded_count, functions.inverse_mean]
 )
