@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.data import neighbouring
 from dpaudit.errors import LawError, ParameterError, nearest
-from dpaudit.mechanisms.user_laws import frozen, on_thawed, thawed
+from dpaudit.mechanisms.thawed_relations import on_thawed
+from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.programs.output_laws.beside import explore_beside
 from dpaudit.programs.output_laws.between_calls import BetweenCalls
 from dpaudit.programs.program import MOST_PATHS, Program, program

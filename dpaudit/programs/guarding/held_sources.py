@@ -25,6 +25,7 @@ from types import (
 from typing import Any
 
 from dpaudit.errors import LawError
+from dpaudit.programs.as_run.live import AtRest, Generators
 from dpaudit.programs.guarding.guards import forbidden_name, is_own
 from dpaudit.programs.guarding.sources import METHODS, stand_ins
 from dpaudit.programs.guarding.standins import is_device
@@ -86,6 +87,8 @@ def held_source(function: Callable[..., Any]) -> str | None:
 def _source(one: Any) -> str | None:
     """Return the name of what a program must not hold."""
     kind = type(one)
+    if kind in (AtRest, Generators):
+        return "a list of dpaudit's own with other generators"
     if isinstance(one, _random.Random):
         return "a generator of the class _random.Random" if kind is _random.Random else None
     if isinstance(one, (MethodDescriptorType, ClassMethodDescriptorType)):

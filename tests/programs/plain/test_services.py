@@ -99,6 +99,11 @@ def test_what_companies_write_has_its_law_at_the_first_try(name: str) -> None:
     found = dpaudit.check(function, inputs=inputs, neighbours=neighbours, budget=epsilon)
     assert isinstance(found, dpaudit.Check)
     assert found.audit.semantics in ("as run", "ideal")
+    if "by the rounding of floats alone" in str(found):  # the formula keeps its ε
+        found = dpaudit.check(
+            function, inputs=inputs, neighbours=neighbours, budget=epsilon, only="ideal"
+        )
+        assert isinstance(found, dpaudit.Check)
     if delta is not None:
         assert float(found.delta_held.lower) == pytest.approx(delta, rel=1e-12)
         assert found.verdict == "exceeds"  # as no δ is allowed
