@@ -5,6 +5,7 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from types import FrameType
 from typing import Any
 from weakref import ref
 
@@ -127,6 +128,24 @@ def test_a_scan_after_another_lists_no_old_objects(monkeypatch: pytest.MonkeyPat
         assert listed == [0, 0, 1, 0, 1, None]
     finally:
         gc.enable()
+
+
+def test_a_scan_calls_no_function_of_python_for_each_object() -> None:
+    """While a program is explored, ``id`` is one: a scan called it for each of the millions."""
+    called: list[str] = []
+
+    def hear(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            called.append(frame.f_code.co_qualname)
+
+    with read_ideally(set()):
+        live._LATEST.clear()
+        sys.setprofile(hear)
+        try:
+            live_generators()
+        finally:
+            sys.setprofile(None)
+    assert len(called) < 1_000 < len(gc.get_objects())
 
 
 class Seed(ISeedSequence):
