@@ -138,9 +138,7 @@ def test_a_sub_sampler_that_counts_its_tries_is_refused(made: Callable[[], Any])
         random.until(attempt)
         return len(log)
 
-    with pytest.raises(LawError, match=
-        "a function of random.sub changes something outside itself; it "
-        "may"):
+    with pytest.raises(LawError, match=r"a function of random\.sub changes something outside"):
         of(tries).law(0)
 
 
