@@ -13,7 +13,7 @@ QUESTION = Question(
         "Calibrations": "dpaudit.questions.calibrate.function",
         "calibrate": "dpaudit.questions.calibrate.function",
     },
-    uses=(("MECHANISM... --n SIZES", "the largest nominal ε that certainly keeps a budget"),),
+    uses=(("MECHANISM... --n SIZES", "the largest nominal ε found that certainly keeps a budget"),),
     forms=(
         Form(
             "dpaudit.calibration/1",
