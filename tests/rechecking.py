@@ -21,7 +21,7 @@ from dpaudit.recheck.calibrations import NO_SAFE_ONE
 from dpaudit.recheck.certified import BOUNDED
 from dpaudit.recheck.hunts import UNTOLD
 from dpaudit.recheck.selection import DENSITY
-from dpaudit.recheck.strategies import OF_AN_ARRAY, TOO_MANY_PATTERNS
+from dpaudit.recheck.strategies import ELSEWHERE, OF_AN_ARRAY, TOO_MANY_PATTERNS
 from dpaudit.recheck.verify import RECHECKED, verify
 
 __all__ = ["collected_reports", "rechecked_reports"]
@@ -32,6 +32,7 @@ _WITHOUT_SECOND_DEFINITION = (
     "verify needs the code of ",  # a mechanism of a test's own
     "verify has no definition of its own of ",
     DENSITY,
+    ELSEWHERE,
     "the printed digits do not show whether",
     "of counts outside [0, n] is not defined here",
     "the outputs are not listed here a second time",

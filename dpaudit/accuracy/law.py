@@ -20,6 +20,7 @@ from dpaudit.audit.room import check_listing
 from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
 from dpaudit.laws.product import ProductLaw
+from dpaudit.mechanisms.classics.base import LocalMechanism
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, precision
@@ -30,7 +31,7 @@ from dpaudit.results import OUTSIDE, Enclosure, ErrorGroup, QuantileAt
 if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["ErrorLaw", "default_outside", "error_law"]
+__all__ = ["ErrorLaw", "check_counted", "default_outside", "error_law"]
 
 _CAP = 4096
 
@@ -278,6 +279,7 @@ def error_law(
     >>> print(law.mean())
     [0.240180106689698, 0.240180106689699]
     """
+    check_counted(type(mechanism))
     if metric not in METRICS:
         raise ParameterError("metric", f"metric = {metric!r}: {nearest(str(metric), METRICS)}")
     reading = default_outside(metric) if outside is None else outside
@@ -297,6 +299,16 @@ def error_law(
         )
     counts = _checked(mechanism, dataset)
     return ErrorLaw(mechanism, counts, metric, reading, digits)
+
+
+def check_counted(cls: type[Mechanism[Any]]) -> None:
+    """Raise ``ParameterError`` for mechanisms of one user's value: they release no counts."""
+    if issubclass(cls, LocalMechanism):
+        raise ParameterError(
+            "mechanism",
+            f"{cls.name} randomises the value of one user, and accuracy computes the error of "
+            "released counts; use dpaudit check or dpaudit curve",
+        )
 
 
 def _checked(mechanism: Mechanism[Any], dataset: Sequence[int]) -> Counts:

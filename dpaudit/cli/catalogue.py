@@ -239,7 +239,7 @@ def _lines(cls: type[Mechanism[Any]]) -> list[str]:
         f"  stated  {cls.guarantee}",
     ]
     lines += ["", "Parameters"]
-    for parameter in cls.parameters:
+    for parameter in (*cls.parameters, *cls.shorthands):
         lines += ["", *_parameter_lines(parameter)]
     if cls.disagreements:
         lines += ["", "Where the documents disagree"]
@@ -284,7 +284,7 @@ def _document(cls: type[Mechanism[Any]]) -> catalogue.MechanismPage:
                 reason=parameter.reason,
                 readings=dict(parameter.described),
             )
-            for parameter in cls.parameters
+            for parameter in (*cls.parameters, *cls.shorthands)
         ),
         disagreements=tuple(cls.disagreements),
     )

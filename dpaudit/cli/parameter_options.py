@@ -174,7 +174,7 @@ def described_parameters(
     """Return every parameter of ``classes`` (default: all), as each of them describes it."""
     described: dict[str, dict[str, Parameter]] = {}
     for cls in mechanism_classes().values() if classes is None else classes:
-        for parameter in cls.parameters:
+        for parameter in (*cls.parameters, *cls.shorthands):
             described.setdefault(parameter.name, {})[cls.name] = parameter
     return described
 

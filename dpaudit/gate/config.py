@@ -56,7 +56,8 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
 
     mechanism: Annotated[str, msgspec.Meta(min_length=1)]
     """A built-in name, ``package.module:name`` or ``path.py:name``; for
-    ``measure = "account-run"`` the file that a training left."""
+    ``measure = "account-run"`` the file that a training left, for ``"account-matrix"`` the file of
+    a strategy matrix."""
     n: int | str | list[int] | None = None
     """Sizes, such as ``"10..180"``; may be left out where datasets do not depend on n."""
     measure: Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(MEASURES)})] = MEASURES[0]
@@ -88,6 +89,15 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     sampling: Literal["poisson", "shuffle", "fixed", "allocation"] | None = None
     """For ``measure = "account-run"``: the draw of the batches; by default what the file says, or
     else ``poisson``."""
+    noise_multiplier: Any = None
+    """For ``measure = "account-matrix"``: σ, the deviation of the noise in clipping norms."""
+    max_participations: int | None = None
+    """For it too: the largest number of steps in which one user takes part."""
+    min_sep: int | None = None
+    """For it too: the number of steps between two of these, at least."""
+    participation: Literal["min-sep", "fixed-epoch"] | None = None
+    """For it too: steps at least (``min-sep``, the default) or exactly (``fixed-epoch``) so far
+    apart."""
     draws: Any = None
     """For ``measure = "sample"``: how many draws of each dataset; by default 10⁶."""
     error: Any = None
@@ -178,6 +188,8 @@ parameters = { epsilon = "4/5", prior = ["1", "1"] }
 #                           # accuracy (at = "2,3"; the budget is the mean error),
 #                           # account (compose = 10000: [ε, δ] of all runs; sample-rate = "1/1000"),
 #                           # account-run (mechanism = "run.json", which a training left),
+#                           # account-matrix (mechanism = "strategy.npy"; noise-multiplier = 4,
+#                           # max-participations = 2, min-sep = 3),
 #                           # sample (draws = 1000000; of a sampler, or against = "LAW")
 # interval = "1/10..2"      # every real ε between; budget = "epsilon": each is its own budget
 # ties = "accept"           # only for ties that cannot be decided exactly; the report shows it

@@ -86,6 +86,8 @@ class Mechanism(ABC, Generic[DatasetT]):
     """Guarantee that the source states, in words."""
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     """Parameters, in the order of the fields."""
+    shorthands: ClassVar[tuple[Parameter, ...]] = ()
+    """Further parameters that may be given, from which :meth:`build` computes the others."""
     small_sizes: ClassVar[tuple[int, ...]] = (2, 3)
     """Sizes to try it at: an audit there, and a recheck of all pairs, take no time."""
     disagreements: ClassVar[tuple[str, ...]] = ()
@@ -100,7 +102,7 @@ class Mechanism(ABC, Generic[DatasetT]):
         Raises ``ParameterError`` for a name that is not a parameter of this mechanism and
         ``UsageError`` for a value that is not allowed.
         """
-        names = [parameter.name for parameter in cls.parameters]
+        names = [parameter.name for parameter in (*cls.parameters, *cls.shorthands)]
         for name in given:
             if name not in names:
                 hint = "; for a budget, give budget" if name in ("epsilon", "delta") else ""

@@ -67,7 +67,7 @@ class Loaded:
     def parameter_names(self) -> list[str] | None:
         """Return the names of its parameters; None if it takes any."""
         if self.is_class:
-            return [parameter.name for parameter in self.found.parameters]
+            return [p.name for p in (*self.found.parameters, *self.found.shorthands)]
         if not self._makes():
             return []
         parameters = parameters_of(self.found)

@@ -26,7 +26,7 @@ Level = tuple[mpf, ...]
 
 _MOST_MASSES = 1_000_000
 _MOST_SHARED = 12
-_MOST_VALUES = 300
+_MOST_VALUES, _MOST_VALUES_ALIKE = 300, 1000
 
 
 def shared_coin(bits: Bits, output: Bits, kept: mpf, coin: mpf) -> mpf:
@@ -219,6 +219,16 @@ class _Filter(OfBits):
         hold(self.whole("hashes") < self.length, "there are too few bits")
         self._values = self._listed()
 
+    @classmethod
+    def spelled_out(cls, requested: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters of a request; ``epsilon`` stands for f = 2/(1 + e^(ε∞/2h))."""
+        found = dict(requested)
+        if "epsilon" in found and "f" not in found:
+            epsilon = found.pop("epsilon")
+            hashes = found.get("hashes", cls.defaults["hashes"])
+            found["f"] = f"2/(1+exp(({epsilon})/(2*({hashes}))))"
+        return found
+
     @property
     def length(self) -> int:
         return self.whole("bits")
@@ -233,7 +243,8 @@ class _Filter(OfBits):
             starts = (0, hashes)
             return [tuple(int(s <= i < s + hashes) for i in places) for s in starts]
         many = sum(comb(self.length, size) for size in range(1, hashes + 1))
-        hold(many <= _MOST_VALUES, "there are too many values to list")
+        most = _MOST_VALUES_ALIKE if hashes == 1 else _MOST_VALUES
+        hold(many <= most, "there are too many values to list")
         return [
             tuple(int(i in chosen) for i in places)
             for size in range(1, hashes + 1)

@@ -72,6 +72,7 @@ def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> No
             "a report on trainings with and without one canary cannot have a manifest of canaries",
         )
         expect(report.profile is None, "a profile is not tested by counts in two worlds")
+        expect(not report.matching, "trainings with and without one canary are not matched")
         findings.take(TWO_WORLDS)
         _check_worlds(report, findings, where, expect)
         return
@@ -79,6 +80,9 @@ def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> No
     findings.take(ALL_SIZES if tries_all else TAKEN)
     if report.scores_sha256:
         findings.take(f"the file of scores with SHA-256 {report.scores_sha256[:64]}")
+    if report.matching:
+        expect(not report.inclusion_sha256, "a matching and a manifest of coins exclude each other")
+        findings.take(f"the random matching of canaries, seed {report.matching[:64]}")
     if report.inclusion_sha256:
         findings.take(f"the manifest of canaries with SHA-256 {report.inclusion_sha256[:64]}")
     if tries_all:

@@ -8,14 +8,19 @@ from decimal import Decimal
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.recheck.entry_requests import OF_THE_SUBJECT, EntryComparison, training_of
+from dpaudit.recheck.entry_requests import (
+    OF_THE_SUBJECT,
+    EntryComparison,
+    matrix_of,
+    training_of,
+)
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.gates import BASELINE, LEAST_CAP, expected_kind
 from dpaudit.recheck.intervals import differences_of_interval
 from dpaudit.recheck.numbers import rational
 from dpaudit.recheck.registry import same_parameter
 from dpaudit.recheck.samples import DRAWS, differences_of_sample
-from dpaudit.results import CertifiedAccount, IntervalAudit, SampleReport
+from dpaudit.results import CertifiedAccount, IntervalAudit, MatrixRelease, SampleReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -154,14 +159,24 @@ def _options(table: dict[str, Any], allowed: Mapping[str, object], where: str) -
             raise NotAReportError(f"{where} has an option {key[:40]!r}, which no gate has")
 
 
+_OF_RUNS = ("compose", "sample-rate", "direction", "width")
+_OF_MATRICES = ("noise-multiplier", "max-participations", "min-sep", "participation")
+"""Keys of entries about matrix mechanisms."""
+
+
 def _check_runs(comparison: EntryComparison) -> None:
     """Check how many runs an account is of, and on which samples."""
     account, entry = comparison.audit, comparison.entry
-    requested = [entry.get(name) for name in ("compose", "sample-rate", "direction", "width")]
+    requested = [entry.get(name) for name in _OF_RUNS]
     if not isinstance(account, CertifiedAccount):
-        none = [*requested, entry.get("sampling")] == [None] * 5
+        none = not any(key in entry for key in (*_OF_RUNS, "sampling", *_OF_MATRICES))
         comparison.expect(none, "runs asked for", "it is not an account of runs")
         return
+    if (release := matrix_of(account)) is not None:
+        _check_matrix(comparison, account, release)
+        return
+    none = not any(key in entry for key in _OF_MATRICES)
+    comparison.expect(none, "runs asked for", "it is not an account of a matrix mechanism")
     if training_of(account) is not None:
         _check_training(comparison, account)
         return
@@ -177,14 +192,38 @@ def _check_runs(comparison: EntryComparison) -> None:
 def _check_training(comparison: EntryComparison, account: CertifiedAccount) -> None:
     """Check the batches, the neighbours and the width that an account of a training is of."""
     entry = comparison.entry
-    sampling, direction, width = (entry.get(key) for key in ("sampling", "direction", "width"))
+    sampling, direction = entry.get("sampling"), entry.get("direction")
     way = "poisson" if account.batches is None else account.batches.sampling
     message = f"batches are {way}, not {sampling}"
     comparison.expect(sampling in (None, way), "runs asked for", message)
     sampled = account.sample_rate is not None
     same = account.direction == ((direction or "both") if sampled else None)
     comparison.expect(same, "runs asked for", f"the direction is not {direction}")
-    text = str(width or "1%").strip()
+    _check_width(comparison, account)
+
+
+def _check_matrix(
+    comparison: EntryComparison, account: CertifiedAccount, release: MatrixRelease
+) -> None:
+    """Check the noise, the participation and the width that an account of a matrix is of."""
+    entry = comparison.entry
+    noise, most, separation, schema = (entry.get(key) for key in _OF_MATRICES)
+    foreign = [key for key in (*_OF_RUNS[:-1], "sampling") if key in entry]
+    message = f"a matrix mechanism has no {', '.join(foreign)}"
+    comparison.expect(not foreign, "runs asked for", message)
+    message = f"the noise multiplier is {release.noise_multiplier}, not {noise}"
+    same = noise is not None and same_parameter(noise, str(release.noise_multiplier))
+    comparison.expect(same, "runs asked for", message)
+    requested = (most, separation, schema or "min-sep")
+    reported = (release.max_participations, release.min_sep, release.participation)
+    message = f"the participation is {reported}, not {requested}"
+    comparison.expect(requested == reported, "runs asked for", message)
+    _check_width(comparison, account)
+
+
+def _check_width(comparison: EntryComparison, account: CertifiedAccount) -> None:
+    """Check the accepted width of an account of a file, and that nothing was solved for."""
+    text = str(comparison.entry.get("width") or "1%").strip()
     relative = text.endswith("%")
     share = [text[:-1], "100"] if relative else [text, "1"]
     try:
@@ -237,6 +276,7 @@ _OF_ENTRIES: dict[str, Callable[[EntryComparison], None] | str] = {
     "direction": _check_runs,
     "width": _check_runs,
     "sampling": _check_runs,
+    **dict.fromkeys(_OF_MATRICES, _check_runs),
     **dict.fromkeys(("draws", "error", "against", "seed", "events"), DRAWS),
     **dict.fromkeys(("inputs", "neighbours", "only", "accepts"), _check_function),
     "ties": _check_kind,

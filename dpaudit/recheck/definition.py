@@ -208,6 +208,11 @@ class Parametrised(Definition):
             elif name in _CHANCES:
                 check_delta(parameters[name], name)
 
+    @classmethod
+    def spelled_out(cls, requested: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters of a request, shorthands as the parameters they stand for."""
+        return dict(requested)
+
     def number(self, name: str) -> mpf:
         """Return a parameter at the working precision."""
         # By precision: 1/3 has other digits at each.

@@ -21,6 +21,7 @@ from dpaudit.results import (
     CurveReport,
     Finding,
     IntervalAudit,
+    MatrixRelease,
     MeasuredAudit,
     Reported,
     TradeoffReport,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
 
 
-__all__ = ["OF_THE_SUBJECT", "EntryComparison", "training_of"]
+__all__ = ["OF_THE_SUBJECT", "EntryComparison", "file_of", "matrix_of", "training_of"]
 
 _ENOUGH = 60
 _DEFAULTS = {"digits": 12, "precision-cap": 1024, "ties": "fail", "fail-on": "undecided"}
@@ -83,18 +84,28 @@ def training_of(audit: Reported) -> Training | None:
     return audit.training if isinstance(audit, CertifiedAccount) else None
 
 
+def matrix_of(audit: Reported) -> MatrixRelease | None:
+    """Return the matrix mechanism that an account is of, None for any other report."""
+    return audit.matrix if isinstance(audit, CertifiedAccount) else None
+
+
+def file_of(audit: Reported) -> Training | MatrixRelease | None:
+    """Return what was read from the file that an entry names; None for a mechanism's report."""
+    return training_of(audit) or matrix_of(audit)
+
+
 def _check_mechanism(comparison: EntryComparison) -> None:
     """Check that a mechanism of the package is not one that was loaded from elsewhere."""
     name = str(comparison.entry.get("mechanism"))
-    if (training := training_of(comparison.audit)) is not None:
+    if (content := file_of(comparison.audit)) is not None:
         try:
             digest = hashlib.sha256((comparison.folder / name).read_bytes()).hexdigest()
         except (OSError, ValueError) as error:
-            reason = f"the training's file {name} cannot be read: {error}"
+            reason = f"the file {name} cannot be read: {error}"
             comparison.findings.unknown(comparison.finding.title, reason)
             return
         message = f"{name} is not the file that was read (another SHA-256)"
-        comparison.expect(training.sha256 == digest, "mechanisms asked for", message)
+        comparison.expect(content.sha256 == digest, "mechanisms asked for", message)
         return
     built_in = any(same_mechanism(name, defined) for defined in DEFAULTS)
     message = f"{name} is {'' if built_in else 'not '}a mechanism of the package"
@@ -159,6 +170,7 @@ _SCHEMAS = {
     "accuracy": ("dpaudit.accuracy/2",),
     "account": ("dpaudit.account/2",),
     "account-run": ("dpaudit.account/2",),
+    "account-matrix": ("dpaudit.account/2",),
 }
 """Schemas of the reports that answer a measure."""
 
@@ -167,6 +179,7 @@ def _check_measure(comparison: EntryComparison) -> None:
     requested = comparison.entry.get("measure", "check")
     fits = comparison.audit.schema in _SCHEMAS.get(requested, ())
     fits &= (training_of(comparison.audit) is not None) is (requested == "account-run")
+    fits &= (matrix_of(comparison.audit) is not None) is (requested == "account-matrix")
     comparison.expect(fits, "measures asked for", f"the measure is not {requested}")
 
 
@@ -251,8 +264,8 @@ def _check_parameters(comparison: EntryComparison) -> None:
     name = str(reported.pop("name", None))
     if not isinstance(requested, dict):
         raise NotAReportError("parameters of an entry must be a table")
-    if training_of(audit) is not None:
-        comparison.expect(not requested, "parameters asked for", "a training has none")
+    if file_of(audit) is not None:
+        comparison.expect(not requested, "parameters asked for", "a file has none")
         return  # they are those of its file
     if isinstance(audit, CalibrationReport):  # it is the nominal ε of the budget, which is checked
         requested = {**requested, "epsilon": reported.get("epsilon")}

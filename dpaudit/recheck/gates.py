@@ -14,7 +14,7 @@ from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.calibrations import check_calibration
 from dpaudit.recheck.certified import check_certified
 from dpaudit.recheck.curves import check_curve, check_tradeoff
-from dpaudit.recheck.entry_requests import training_of
+from dpaudit.recheck.entry_requests import file_of
 from dpaudit.recheck.findings import Findings, NotAReportError, UnknownDefinitionError, worst
 from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
@@ -133,7 +133,7 @@ def _check_finding(finding: results.Finding, findings: Findings) -> None:
     name = str(audit.described.get("name"))
     name = name if audit.loaded is None else audit.loaded.reference
     same = finding.mechanism == name
-    if training_of(audit) is not None:
+    if file_of(audit) is not None:
         same = name == "Gaussian"  # --config compares its file
     elif audit.loaded is None:
         same = same_mechanism(finding.mechanism, name)

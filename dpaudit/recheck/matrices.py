@@ -186,7 +186,7 @@ def _delta(epsilon: mpf, mu: mpf) -> mpf:
 def _check_sensitivity(
     recheck: Recheck, release: MatrixRelease, ends: tuple[Fraction, Fraction], where: str
 ) -> None:
-    matrix = Matrix(strategy_of(release))
+    matrix = Matrix(strategy_of(release, recheck.options.folder))
     if len(matrix.rows) != release.steps:
         raise NotAReportError(f"the strategy has {len(matrix.rows)} steps, not {release.steps}")
     message = "the report is wrong about whether the strategy is lower triangular"

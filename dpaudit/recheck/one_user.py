@@ -1,4 +1,4 @@
-"""Randomised response, subset selection and Hadamard response a second time.
+"""Randomised response, subset selection, Hadamard response and local hashing a second time.
 
 The dataset is the value of one user, and any two values are neighbours.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from math import comb
+from math import comb, isqrt
 from typing import Any, ClassVar
 
 from mpmath import mp, mpf
@@ -17,7 +17,7 @@ from dpaudit.recheck.definition import BASES, CALIBRATED, OfBase, Parametrised, 
 from dpaudit.recheck.histograms import WORDS_OF_ONE_USER
 from dpaudit.recheck.numbers import order, whole_numbers, whole_tuple
 
-__all__ = ["COINS", "KRR", "RR", "HadamardResponse", "OneUser", "SubsetSelection"]
+__all__ = ["BLH", "COINS", "KRR", "OLH", "RR", "HadamardResponse", "OneUser", "SubsetSelection"]
 
 COINS = ("tossed", "left")
 
@@ -226,3 +226,117 @@ class HadamardResponse(OneUser):
 
     def masses(self, x: int, y: int) -> list[tuple[mpf, mpf]]:
         return [self.probabilities(x, y, output) for output in range(self.answers)]
+
+
+class _LocalHashing(OneUser):
+    """⟨a, b, r⟩: a function of Carter and Wegman's family, and a randomised bucket of the value."""
+
+    @property
+    def k(self) -> int:
+        """Number of values."""
+        return self.whole("k")
+
+    @property
+    @abstractmethod
+    def buckets(self) -> int:
+        """g."""
+
+    @property
+    def prime(self) -> int:
+        """The least prime that is neither below k nor below g."""
+        number = max(self.k, self.buckets)
+        while any(number % part == 0 for part in range(2, isqrt(number) + 1)):
+            number += 1
+        return number
+
+    def values(self) -> Sequence[int]:
+        return range(self.k)
+
+    def read(self, shown: Any) -> int:
+        return whole_number(shown)
+
+    def output(self, shown: Any) -> tuple[int, ...]:
+        return whole_tuple(shown, "numbers")
+
+    def output_count(self, n: int) -> int:
+        return self.prime * (self.prime - 1) * self.buckets
+
+    def chances(self) -> tuple[mpf, mpf]:
+        """Return the probabilities of the bucket of the value, and of each other bucket."""
+        odds = mp.exp(self.number("epsilon"))
+        return odds / (odds + self.buckets - 1), 1 / (odds + self.buckets - 1)
+
+    def probability(self, dataset: int, output: tuple[int, ...]) -> mpf:
+        p, g = self.prime, self.buckets
+        if len(output) != 3:
+            return mpf(0)
+        a, b, shown = output
+        if not (0 < a < p and 0 <= b < p and 0 <= shown < g):
+            return mpf(0)
+        true, false = self.chances()
+        return (true if (a * dataset + b) % p % g == shown else false) / (p * (p - 1))
+
+    def masses(self, x: int, y: int) -> list[tuple[mpf, mpf]]:
+        """Return the probabilities by which of the two values the function takes to the bucket.
+
+        a·x + b and a·y + b are different, and take every pair of different residues once.
+        """
+        p, g = self.prime, self.buckets
+        true, false = self.chances()
+        if x == y:
+            return [(mpf(1), mpf(1))]
+        sizes = [p // g + 1] * (p % g) + [p // g] * (g - p % g)
+        alike = mpf(sum(size * (size - 1) for size in sizes)) / (p * (p - 1))
+        apart = 1 - alike
+        others = alike * (g - 1) + apart * (g - 2)
+        return [
+            (alike * true, alike * true),
+            (apart * true, apart * false),
+            (apart * false, apart * true),
+            (others * false, others * false),
+        ]
+
+
+_HASHED: dict[str, tuple[int, int]] = {"k": (2, 1000)}
+_MOST_BUCKETS = 10**6
+
+
+class BLH(_LocalHashing):
+    """Two buckets (Wang, Blocki, Li and Jha 2017)."""
+
+    defaults: ClassVar = {"epsilon": "4/5", "k": "4"}
+    wholes: ClassVar = _HASHED
+
+    buckets = 2
+
+
+class OLH(_LocalHashing):
+    """About e^ε + 1 buckets (Wang, Blocki, Li and Jha 2017)."""
+
+    defaults: ClassVar = {"epsilon": "4/5", "k": "4", "g": "calibrated"}
+    wholes: ClassVar = _HASHED
+    others = ("g",)
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        if parameters["g"] == CALIBRATED:
+            self._buckets = self._nearest()
+        else:
+            self._buckets = self._whole("g", 2, _MOST_BUCKETS)
+
+    @property
+    def buckets(self) -> int:
+        return self._buckets
+
+    def _nearest(self) -> int:
+        """Return the whole number nearest to e^ε + 1, the larger of two, at most a million."""
+        text = str(self.parameters["epsilon"])
+        low, high = 2, _MOST_BUCKETS
+        while low < high:  # e^ε ≥ g − 3/2 holds up to the largest g
+            middle = (low + high + 1) // 2
+            if order(text, f"ln({2 * middle - 3}/2)") >= 0:
+                low = middle
+            else:
+                high = middle - 1
+        return low

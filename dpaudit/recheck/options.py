@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,5 +34,7 @@ class RecheckOptions:
     """Mechanisms of users; those the report is about are made with its parameters."""
     all_pairs: bool = False
     """True to recompute the maxima over all pairs, not at the witnesses alone."""
+    folder: Path = Path()
+    """Folder that the paths of a report are relative to: that of a gate's configuration."""
     progress: Callable[[str], None] = lambda what: None
     """Called with a text before each step."""

@@ -80,7 +80,7 @@ def differences(
             stands for the flat prior.
         given: the parameters as the report shows them.
     """
-    defaults, requested = DEFAULTS[name], dict(requested)
+    defaults, requested = DEFAULTS[name], _DEFINITIONS[name].spelled_out(requested)
     messages = []
     if "prior" in defaults and "k" in requested:
         k = requested.pop("k")

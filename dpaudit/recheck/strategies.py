@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
     from dpaudit.results import MatrixRelease
 
-__all__ = ["OF_AN_ARRAY", "TOO_MANY_PATTERNS", "Matrix", "strategy_of"]
+__all__ = ["ELSEWHERE", "OF_AN_ARRAY", "TOO_MANY_PATTERNS", "Matrix", "strategy_of"]
 
 OF_AN_ARRAY = "the sensitivity of an array is not computed again: the report has no copy of it"
+ELSEWHERE = "the sensitivity: there is no strategy "
 TOO_MANY_PATTERNS = (
     "the upper end of the sensitivity is computed a second time only for falling Toeplitz "
     "strategies, for few steps, or where columns of a pattern have no row in common"
@@ -159,14 +160,17 @@ def _patterns(release: MatrixRelease, before: tuple[int, ...] = ()) -> Iterator[
             yield from _patterns(release, (*before, step))
 
 
-def strategy_of(release: MatrixRelease) -> list[list[Any]]:
-    """Return the rows of the file of a strategy, where that is the one of the report."""
+def strategy_of(release: MatrixRelease, folder: Path) -> list[list[Any]]:
+    """Return the rows of the file of a strategy, where that is the one of the report.
+
+    Its path is relative to ``folder``.
+    """
     if not release.sha256:
         raise UnknownDefinitionError(OF_AN_ARRAY)
-    path = Path(release.path)
+    path = folder / release.path
     try:
         if not path.is_file() or path.stat().st_size > _MOST_BYTES:
-            raise UnknownDefinitionError(f"the sensitivity: there is no strategy {path} here")
+            raise UnknownDefinitionError(f"{ELSEWHERE}{path} here")
         data = path.read_bytes()
     except (OSError, ValueError):
         raise UnknownDefinitionError(f"the sensitivity: {path} cannot be read") from None

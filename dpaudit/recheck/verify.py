@@ -174,7 +174,9 @@ def verify(
     content, digest = read_report(path)
     requirements, findings = requirements or Requirements(), Findings()
     try:
-        _check(content, requirements, findings, RecheckOptions(own, all_pairs, progress))
+        folder = Path() if requirements.config is None else requirements.config.parent
+        options = RecheckOptions(own, all_pairs, folder, progress)
+        _check(content, requirements, findings, options)
     except NotAReportError as error:
         raise NotAReportError(f"{path}: {error}") from None
     except (TimeCapReached, MemoryError) as error:

@@ -117,6 +117,8 @@ class CanaryReport(Document, frozen=True, kw_only=True):
     """Fingerprint of the code that made the document."""
     scores_sha256: str = ""
     """The SHA-256 of the file of scores, where there is one."""
+    matching: str = ""
+    """Seed of a random matching: canaries are then pairs, and neighbours replace an example."""
     inclusion_sha256: str = ""
     """The SHA-256 of the manifest that said which canaries were in, where there is one."""
     canaries: Count

@@ -12,6 +12,8 @@ _WORDS = {
     "OUE": "optimised-unary-encoding optimized-unary-encoding",
     "SubsetSelection": "subset-selection k-subset",
     "HadamardResponse": "hadamard-response hr",
+    "OLH": "optimised-local-hashing optimized-local-hashing optimal-local-hashing",
+    "BLH": "binary-local-hashing",
     "Geometric": "two-sided-geometric",
     "NoisyHistogram": "noisy-histogram",
     "DiscreteGaussian": "discrete-gaussian",

@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import cache
 from math import log
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -139,3 +140,25 @@ def test_the_second_look_agrees(
     assert invoke(["verify", "a.json"]) == 0
     changed = json.loads(Path("a.json").read_text())
     assert changed["rows"][0]["direction"] == "add"
+
+
+@pytest.mark.parametrize(
+    ("sigma", "rate", "steps", "epsilon"),
+    [("10", "1/100", 1000, "1/2"), ("10", "1/100", 1000, "8"), ("20", "1/1000", 100_000, "4")],
+)
+def test_a_delta_that_is_next_to_nothing_is_bounded_without_a_composition(
+    sigma: str, rate: str, steps: int, epsilon: str
+) -> None:
+    """Large noise and a large ε: lattices this far out took minutes."""
+    start = process_time()
+    row = account(sigma, rate, steps, epsilon, "both")
+    assert process_time() - start < 20
+    assert row.delta.lower == 0
+    assert row.delta.upper <= Decimal("1e-22")
+
+
+def test_a_bound_far_out_is_above_the_delta_of_one_run() -> None:
+    """The bound at a smaller ε holds at ε: δ of a single run, by a quadrature, is below it."""
+    row = account("10", "1/100", 50, "1/4", "remove")
+    exact = by_quadrature("10", "1/100", "1/4", "remove")
+    assert exact <= mpf(str(row.delta.upper)) <= mpf("1e-22")

@@ -10,7 +10,9 @@ import pytest
 import dpaudit
 from dpaudit.api.plans import mechanism
 from dpaudit.cli.main import invoke
+from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.classics.base import LocalMechanism
+from dpaudit.mechanisms.classics.local_hashing import LocalHashing
 from dpaudit.mechanisms.registry import mechanism_names
 from tests.recheck.sealing import verdict
 
@@ -63,9 +65,41 @@ def test_functions_take_a_value_in_any_form(at: Any) -> None:
 
 
 @pytest.mark.parametrize("name", LOCAL)
+@pytest.mark.parametrize("at", ["3", "1,2", "uniform"])
+def test_accuracy_says_that_there_are_no_counts(
+    name: str, at: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert invoke(["accuracy", name, "--at", at]) == 2
+    assert f"{name} randomises the value of one user" in capfd.readouterr().err
+    with pytest.raises(ParameterError, match="error of released counts"):
+        dpaudit.compare_accuracy(name, [1, 2])
+
+
+@pytest.mark.parametrize("name", ["OLH", "BLH"])
+@pytest.mark.parametrize("k", [2, 3, 10, 100])
+def test_a_witness_of_local_hashing_separates_the_pair(name: str, k: int) -> None:
+    subject = mechanism(name, k=k, epsilon=1)
+    assert isinstance(subject, LocalHashing)
+    for x, y in [(0, 1), (1, 0), (k - 1, 0), (k // 2, k - 1)]:
+        if x != y:
+            kinds = subject.kinds(x, y)
+            assert sum(count for count, _ in kinds.values()) == subject.law(x).output_count()
+            for (at_x, at_y), (_, example) in kinds.items():
+                assert subject.is_output(example)
+                assert (subject.supports(example, x), subject.supports(example, y)) == (at_x, at_y)
+
+
+@pytest.mark.parametrize("name", ["OLH", "BLH"])
+@pytest.mark.parametrize("output", [(0, 0, 0), (1, 5, 0), (1, 0, 9), (1, 0), 3, (True, 0, 0)])
+def test_what_local_hashing_cannot_show_has_probability_0(name: str, output: Any) -> None:
+    subject = mechanism(name)
+    assert isinstance(subject, LocalHashing)
+    assert str(subject.law(0).probability(output).exact) == "0"
+
+
+@pytest.mark.parametrize("name", LOCAL)
 def test_a_hunt_needs_no_size(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    over = "f=1/4..1/2" if "RAPPOR" in name else "eps=1..2"
-    words = ["hunt", name, "--over", over, "--evaluations", "5", "--time-cap", "20"]
+    words = ["hunt", name, "--over", "eps=1..2", "--evaluations", "5", "--time-cap", "20"]
     assert invoke(words) in (0, 1, 3)
     assert "n = 1" in capfd.readouterr().out
 

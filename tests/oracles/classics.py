@@ -117,7 +117,7 @@ def likely(rng: random.Random) -> Fraction:
     return fraction_between(rng, Fraction(11, 20), Fraction(19, 20))
 
 
-def calibrated_or(rng: random.Random, chosen: Fraction) -> Fraction | str:
+def calibrated_or(rng: random.Random, chosen: Fraction | int) -> Fraction | int | str:
     return "calibrated" if rng.random() < 0.5 else chosen
 
 
@@ -188,6 +188,41 @@ def hadamard_response(given: Mapping[str, Any], n: int) -> Laws:
             for x in range(given["k"])
         }
     )
+
+
+def hashed(given: Mapping[str, Any], buckets: int) -> Laws:
+    """Every function of the family is drawn; its value is randomised as by kRR."""
+    k, odds = given["k"], exp(given["epsilon"])
+    p = max(k, buckets)
+    while p not in (2, 3, 5, 7, 11):
+        p += 1
+    laws: dict[Hashable, Law] = {}
+    for x in range(k):
+        law: dict[Hashable, Any] = {}
+        for a, b, shown in product(range(1, p), range(p), range(buckets)):
+            true = (a * x + b) % p % buckets == shown
+            law[a, b, shown] = (odds if true else 1) / (odds + buckets - 1) / (p * (p - 1))
+        laws[x] = law
+    return any_two(laws)
+
+
+@oracle(
+    "OLH",
+    lambda rng: {
+        "epsilon": epsilon(rng) / 2,
+        "k": rng.randint(2, 5),
+        "g": calibrated_or(rng, rng.randint(2, 7)),
+    },
+    local=True,
+)
+def optimal_local_hashing(given: Mapping[str, Any], n: int) -> Laws:
+    best = int(floor(exp(given["epsilon"]) + mpf(1) / 2)) + 1
+    return hashed(given, best if given["g"] == "calibrated" else int(given["g"]))
+
+
+@oracle("BLH", lambda rng: {"epsilon": epsilon(rng), "k": rng.randint(2, 7)}, local=True)
+def binary_local_hashing(given: Mapping[str, Any], n: int) -> Laws:
+    return hashed(given, 2)
 
 
 def power(given: Mapping[str, Any]) -> Any:

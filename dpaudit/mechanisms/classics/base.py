@@ -262,6 +262,11 @@ class LocalMechanism(ClassicMechanism[Any]):
     """True if all values are treated alike, so that an audit needs to look at one pair alone."""
 
     @property
+    def has_alike_pairs(self) -> bool:
+        """True if all pairs are alike with these parameters."""
+        return self.pairs_alike
+
+    @property
     def default_size(self) -> int:
         return 1
 
@@ -299,7 +304,7 @@ class LocalMechanism(ClassicMechanism[Any]):
         notice = ""
         if name is not None:
             _, notice = read_name(name, {AnyTwo.name: AnyTwo}, WORDS_OF_ONE_USER)
-        return AnyTwo(self.values_of_a_user, notice, alike=self.pairs_alike)
+        return AnyTwo(self.values_of_a_user, notice, alike=self.has_alike_pairs)
 
 
 class CellMechanism(ClassicMechanism[Counts]):

@@ -8,20 +8,25 @@ with probability q, a permanent 0 with probability p.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from dpaudit.errors import ParameterError
 from dpaudit.laws.independent import IndependentLaw, Table, log_ratio
 from dpaudit.mechanisms.classics import unary_encoding as encoding
 from dpaudit.mechanisms.classics.base import LocalMechanism, UnitParameter
-from dpaudit.mechanisms.parameters import ChoiceParameter, ProbabilityParameter, WholeParameter
+from dpaudit.mechanisms.parameters import (
+    ChoiceParameter,
+    PositiveParameter,
+    ProbabilityParameter,
+    WholeParameter,
+)
 from dpaudit.numbers.ball import Sign
-from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
+from dpaudit.numbers.real import ONE, ZERO, Real, rational
 from dpaudit.results import Budget
 
 if TYPE_CHECKING:
@@ -38,9 +43,9 @@ __all__ = ["RAPPOR", "PermanentRAPPOR", "longitudinal_epsilon"]
 ROW = ("randomised by each user", "RAPPOR PermanentRAPPOR")
 
 MAX_VALUES = 300
-"""Largest number of values of a user that can all be audited."""
-
-_HALF = real("1/2")
+"""Largest number of values of a user that can all be audited, if their pairs differ."""
+MAX_VALUES_ALIKE = 1000
+"""Largest number of values if all pairs are alike."""
 
 F = ProbabilityParameter(
     "f",
@@ -76,6 +81,15 @@ INPUTS = ChoiceParameter(
 )
 
 
+EPSILON = PositiveParameter(
+    "epsilon",
+    "ε∞, the ε of the permanent response, in place of f: f = 2/(1 + e^(ε/(2h))), from ε∞ = "
+    "2h·ln((1 − f/2)/(f/2)) (Erlingsson et al. 2014, Theorem 1)",
+    "that of f",
+    "f is the paper's parameter",
+)
+
+
 @dataclass(frozen=True)
 class BloomFilter(LocalMechanism):
     """A mechanism that randomises the bits of a Bloom filter."""
@@ -84,6 +98,24 @@ class BloomFilter(LocalMechanism):
     hashes: int
     bits: int
     inputs: str
+
+    shorthands: ClassVar = (EPSILON,)
+
+    @classmethod
+    def build(cls, given: Mapping[str, object]) -> Self:
+        """Return the mechanism; ``epsilon`` stands for the f that gives this ε∞."""
+        given = dict(given)
+        epsilon = given.pop("epsilon", None)
+        if epsilon is not None:
+            if "f" in given:
+                raise ParameterError(
+                    "epsilon", f"epsilon = {epsilon}: f follows from epsilon; give one of the two"
+                )
+            rate = EPSILON.read(epsilon)
+            hashes = HASHES.read(given.get(HASHES.name, HASHES.default))
+            odds = (rate / rational(2 * hashes)).exp()
+            given["f"] = rational(2) / (ONE + odds)
+        return super().build(given)
 
     def __post_init__(self) -> None:
         """Refuse a filter that is too small, or a list of values that is too long."""
@@ -99,13 +131,19 @@ class BloomFilter(LocalMechanism):
             )
         if self.inputs == "all":
             count = sum(comb(self.bits, size) for size in range(1, self.hashes + 1))
-            if count > MAX_VALUES:
+            most = MAX_VALUES_ALIKE if self.has_alike_pairs else MAX_VALUES
+            if count > most:
                 raise ParameterError(
                     "inputs",
                     f"inputs = all: {count} possible Bloom filters of {self.bits} bits with 1 to "
-                    f"{self.hashes} ones; "
-                    f"the limit is {MAX_VALUES}",
+                    f"{self.hashes} ones; the limit is {most}; inputs = disjoint has no limit, and "
+                    "no pair of values loses more",
                 )
+
+    @property
+    def has_alike_pairs(self) -> bool:
+        """True if every value sets one bit: to rename values then moves bits."""
+        return self.hashes == 1
 
     @property
     def values_of_a_user(self) -> Sequence[Bits]:
@@ -125,9 +163,14 @@ class BloomFilter(LocalMechanism):
         return (self.hashes + 1) ** 2
 
 
-def _permanent_one(f: Real, bit: int) -> Real:
-    """Return the probability that the permanent response of ``bit`` is 1."""
-    return (ONE - f if bit else ZERO) + _HALF * f
+def _permanent(f: Real, bit: int) -> tuple[Real, Real, Real]:
+    """Return the weights of a permanent 1 and a permanent 0 of ``bit``, and their sum.
+
+    They are 1 − f/2 and f/2 times 2/f, so that their quotient is e^(ε∞/2h) itself where f was
+    computed from ε∞.
+    """
+    total = rational(2) / f
+    return (total - ONE, ONE, total) if bit else (ONE, total - ONE, total)
 
 
 @dataclass(frozen=True)
@@ -164,10 +207,8 @@ class PermanentRAPPOR(BloomFilter):
     def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
         if self.coin == "left":
             return encoding.shared_coin_law(dataset, ONE - self.f, self.f)
-        one, zero = _permanent_one(self.f, 1), _permanent_one(self.f, 0)
-        return encoding.bitwise_law(
-            dataset, encoding.bit_table(one, zero), encoding.bit_table(zero, one)
-        )
+        one, zero = (encoding.bit_table(*_permanent(self.f, bit)) for bit in (1, 0))
+        return encoding.bitwise_law(dataset, one, zero)
 
 
 @dataclass(frozen=True)
@@ -250,22 +291,23 @@ class RAPPOR(BloomFilter):
 
 @lru_cache(maxsize=1 << 8)
 def _report(f: Real, p: Real, q: Real, reports: int, bit: int) -> Table:
-    one = _permanent_one(f, bit)
+    one, zero, total = _permanent(f, bit)
     weights: dict[Hashable, Real] = {
         ones: rational(comb(reports, ones))
         * (
             one * q**ones * (ONE - q) ** (reports - ones)
-            + (ONE - one) * p**ones * (ONE - p) ** (reports - ones)
+            + zero * p**ones * (ONE - p) ** (reports - ones)
         )
         for ones in range(reports + 1)
     }
-    return Table(weights, ONE)
+    return Table(weights, total)
 
 
 def longitudinal_epsilon(f: Real, hashes: int) -> Real:
     """Return ε∞ = 2h·ln((1 − f/2)/(f/2)) (Erlingsson et al. 2014, Theorem 1).
 
-    >>> print(longitudinal_epsilon(real("1/2"), 2))
+    >>> print(longitudinal_epsilon(rational(1) / rational(2), 2))
     4*ln(3)
     """
-    return rational(2 * hashes) * log_ratio(_permanent_one(f, 1), _permanent_one(f, 0))
+    kept, turned, _ = _permanent(f, 1)
+    return rational(2 * hashes) * log_ratio(kept, turned)

@@ -62,6 +62,9 @@ MANY = 120
 NEGLIGIBLE = Decimal("1e-22")
 """Width of an interval of δ that is always narrow enough, however small δ is."""
 
+_FAR = 1e-3
+"""Share of what is negligible that bounds in floats aim at."""
+
 _SPREAD = 3.0
 """By how much more than the mean a step may cost, from both sides."""
 
@@ -280,8 +283,12 @@ class Candidate:
         moments = self.moments or self.planned_by
         if moments is not None:
             line = ContourBand(moments, runs, self.effort.inflation)
-            if line.is_short(epsilon):
-                found = min(found, self._chernoff(line, ("epsilon", epsilon)))
+            # δ falls with ε, so that a bound at a smaller ε holds, and takes a smaller c.
+            place = epsilon
+            if not line.is_short(place):
+                place = line.far(epsilon, _FAR * float(NEGLIGIBLE))
+            if line.is_short(place):
+                found = min(found, self._chernoff(line, ("epsilon", place)))
         return found
 
     def _chernoff(self, line: ContourBand, given: Given) -> Decimal:

@@ -7,6 +7,7 @@ is smoothed; what a bad choice costs is width.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from math import ceil, exp, isfinite, log, pi, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +18,7 @@ from dpaudit.errors import PrecisionError
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.contour import ORDER, Contour
+from dpaudit.numbers.real import rational
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +36,8 @@ _SHARE = 34.0  # −ln of what, in proportion, is given away by the rule
 _BEYOND = 4.0  # times the height from which on smoothing tells
 _SMOOTH = 2.0**-36  # where moments themselves end the sum
 _STEPS, _SECANTS, _HALVINGS, _AGAIN = 60, 20, 4, 3
-_MODERATE = 300.0
+_MODERATE = 1000.0
+_BISECTIONS = 40
 _TINY, _NEAR = 1e-15, 3.0
 _FLOATS = 2048
 _POWERS, _SMALL_POWERS, _AT_THE_END = (log(0.05), log(1e5)), (log(1e-6), log(0.06)), 1e-3
@@ -119,10 +122,22 @@ class ContourBand:
 
     def about(self, epsilon: Real) -> float:
         """Return about Chernoff's bound of δ(ε), in floats, 0 where it is below them."""
-        at = float(epsilon)
+        return self._about(float(epsilon))
+
+    def _about(self, at: float) -> float:
         c = self._power(at, None)
         size = self._cumulant(c) + c * log(c) - (c + 1) * log(c + 1) - c * at
         return exp(min(size, 0.0))
+
+    def far(self, epsilon: Real, least: float) -> Real:
+        """Return an ε' of at most ε at which Chernoff's bound is about ``least``, or ε itself."""
+        low, high = 0.0, float(epsilon)
+        if self._about(high) >= least:
+            return epsilon
+        for _ in range(_BISECTIONS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._about(middle) > least else (low, middle)
+        return rational(Fraction(high)) if high < float(epsilon) else epsilon
 
     def _infinite(self) -> tuple[Ball, Ball]:
         """Return bounds of the mass of infinite loss of all runs."""

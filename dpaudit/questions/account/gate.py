@@ -1,27 +1,33 @@
-"""Entries of a gate about many runs on the same data."""
+"""Entries of a gate about many runs on the same data, and about files of trainings."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec.structs import replace
 
 from dpaudit.audit.measure import head
 from dpaudit.audit.plan import sizes_of
-from dpaudit.errors import UsageError
-from dpaudit.gate.entries import AnswerRequest, EntryQuestion
+from dpaudit.errors import LoadError, UsageError
+from dpaudit.gate.entries import AnswerRequest, EntryQuestion, budget_of
 from dpaudit.gate.rows import Row, bounded_row, pair_in_words
+from dpaudit.mechanisms.parameters import read_budget
+from dpaudit.mechanisms.spec import Spec
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, rational
 from dpaudit.questions.account.certified import (
     DEFAULT_WIDTH,
     MAX_RUNS,
     certified_account,
+    read_accepted,
     read_rate,
     read_width,
 )
+from dpaudit.questions.account.dpsgd import DPSGD_WIDTH
 from dpaudit.questions.account.refining import verdict_of
 from dpaudit.report.render import marked
 from dpaudit.results import CertifiedAccount, DeltaRow, Enclosure
@@ -33,10 +39,19 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.gate.config import Entry
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.mechanisms.spec import Spec
-    from dpaudit.results import Bound, EpsilonRow
+    from dpaudit.numbers.real import Real
+    from dpaudit.results import Bound, Budget, EpsilonRow
 
-__all__ = ["ENTRY", "account_rows", "accounted", "check_row", "expect_account"]
+__all__ = [
+    "ENTRY",
+    "FileEntry",
+    "accepted_width",
+    "account_rows",
+    "accounted",
+    "check_row",
+    "check_rows",
+    "expect_account",
+]
 
 
 def accounted(mechanism: Mechanism[Any], entry: Entry, plan: Plan) -> CertifiedAccount:
@@ -74,6 +89,7 @@ def _answered(account: CertifiedAccount, request: AnswerRequest) -> CertifiedAcc
         width=read_width(entry.width or DEFAULT_WIDTH),
         then=(),
         training=None,
+        matrix=None,
     )
     row = account.judged
     check_row(row, account, entry.direction)
@@ -140,6 +156,8 @@ def account_rows(report: CertifiedAccount) -> list[Row]:
     training, budget = report.training, report.budget
     runs = report.compose + sum(part.compose for part in report.then)
     times = f"{runs} {'runs' if training is None else 'steps'}"
+    if report.matrix is not None:
+        times = f"all {report.matrix.steps} steps"
     limits = [(report.judged, budget, f"δ({budget.epsilon}) of {times}")]
     if training is not None and (claimed := training.claimed) is not None:
         label = f"δ({claimed.epsilon}) of {times}, the ε of its own accountant"
@@ -148,6 +166,8 @@ def account_rows(report: CertifiedAccount) -> list[Row]:
     for row, limit, label in limits:
         if row.direction is not None:
             worst = f"records of samples ({row.direction})"
+        elif report.matrix is not None:
+            worst = "all contributions of one user, or none"
         elif training is not None:
             worst = "datasets that differ in one example"
         else:
@@ -194,6 +214,96 @@ def _check_runs(entry: Entry) -> None:
         read_rate(entry.sample_rate)
     if entry.width is not None:
         read_width(entry.width)
+
+
+_OF_MECHANISMS = ("n", "at", "adjacency", "parameters")
+"""Keys of every mechanism's entry that a file has no use for."""
+
+
+def accepted_width(entry: Entry) -> Any:
+    """Return the largest accepted width of an interval of an entry."""
+    return DPSGD_WIDTH if entry.width is None else entry.width
+
+
+def check_rows(account: CertifiedAccount, budget: Budget, epsilons: Sequence[Real]) -> None:
+    """Raise ``ValueError`` unless rows are at the δ of the budget, and then at these ε."""
+    wanted = [("delta", budget.delta), *(("epsilon", e) for e in dict.fromkeys(epsilons))]
+    rows = [
+        ("epsilon", row.epsilon) if isinstance(row, DeltaRow) else ("delta", row.delta)
+        for row in account.rows
+    ]
+    if as_document(rows) != as_document(wanted):
+        raise ValueError("its rows must be at the ε and δ of the budget and of a training's claim")
+    for row in account.rows:
+        check_row(row, account, account.direction)
+
+
+class FileEntry(EntryQuestion):
+    """Question whose entries name a file; the Gaussian mechanism of the account follows from it."""
+
+    schema = "dpaudit.account/2"
+    is_swept = False
+    reads_file = True
+    has_events = False
+    described: ClassVar[str]
+    """The subject of the file, in messages."""
+
+    def read(self, path: Path) -> Any:
+        """Return what is read of a file, with its ``sha256``; ``UsageError`` for any other file."""
+        raise NotImplementedError
+
+    def subject(self, content: Any, entry: Entry) -> Mechanism[Any]:
+        """Return the Gaussian mechanism of the account."""
+        raise NotImplementedError
+
+    def unchanged(self, spec: Spec) -> Any:
+        """Return what is read of an entry's file; ``LoadError`` if the file has changed."""
+        content = self.read(Path(spec.folder) / spec.reference)
+        if content.sha256 != spec.sha256:
+            raise LoadError(spec.reference, "the file changed while the gate ran")
+        return content
+
+    def spec(self, entry: Entry, folder: Path) -> Spec:
+        sha256 = ""
+        with suppress(UsageError):  # check_reference reads it again, and says what is wrong
+            sha256 = self.read(folder / entry.mechanism).sha256
+        return Spec.of(entry.mechanism, {}, sha256=sha256, folder=str(folder))
+
+    def check_reference(self, entry: Entry, spec: Spec) -> None:
+        self.subject(self.unchanged(spec), entry)
+
+    def known_mechanism(self, spec: Spec, entry: Entry) -> Mechanism[Any]:
+        return self.subject(self.unchanged(spec), entry)
+
+    def rows(self, report: CertifiedAccount, bounds: Sequence[Bound]) -> list[Row]:
+        return account_rows(report)
+
+    def checks(self) -> Mapping[str, Callable[[Entry], None]]:
+        return {
+            **{name: self._refusal(name) for name in _OF_MECHANISMS},
+            "budget": self.check_budget,
+            "width": _check_width,
+        }
+
+    def check_budget(self, entry: Entry) -> None:
+        parts = budget_of(entry)
+        if parts is None or len(parts) != 2:
+            raise UsageError(f'measure = "{self.measure}" needs budget = [EPSILON, DELTA]')
+        read_budget(parts)
+
+    def _refusal(self, name: str) -> Callable[[Entry], None]:
+        def refuse(entry: Entry) -> None:
+            if getattr(entry, name) not in (None, {}):
+                raise UsageError(
+                    f"it applies only to mechanisms; the file describes {self.described}, so "
+                    "leave it out"
+                )
+
+        return refuse
+
+
+def _check_width(entry: Entry) -> None:
+    read_accepted(accepted_width(entry))
 
 
 ENTRY = _Account()

@@ -36,7 +36,14 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Number, Real
     from dpaudit.results import Budget, CertifiedAccount
 
-__all__ = ["account_matrix", "accounted"]
+__all__ = [
+    "account_matrix",
+    "account_of",
+    "accounted",
+    "ends_of",
+    "read_noise",
+    "release_of",
+]
 
 _LEAST_NOISE = real("1/100")
 _DIGITS = 17
@@ -142,7 +149,7 @@ def accounted(
         raise ParameterError("budget", "--solve noise-multiplier needs --budget EPS,DELTA")
     if not at_delta and not at_eps and budget is None:
         raise ParameterError("delta", "ε depends on δ; give one, such as --delta 1e-5")
-    sigma = None if noise_multiplier is None else _noise(noise_multiplier)
+    sigma = None if noise_multiplier is None else read_noise(noise_multiplier)
     matrix = read_strategy(strategy)
     found = sensitivity_of(matrix, participation)
     path = os.fspath(strategy) if isinstance(strategy, (str, os.PathLike)) else ""
@@ -150,7 +157,7 @@ def accounted(
     if sigma is None:
         assert budget is not None
         sigma = real(_smallest_noise(_root(found), budget))
-    return _account(_release(matrix, participation, found, sigma, str(path)), options)
+    return account_of(release_of(matrix, participation, found, sigma, str(path)), options)
 
 
 def _whole(number: object, name: str) -> int:
@@ -160,16 +167,18 @@ def _whole(number: object, name: str) -> int:
     return index(number)
 
 
-def _noise(noise_multiplier: Number) -> Real:
+def read_noise(noise_multiplier: Number) -> Real:
+    """Return σ; ``UsageError`` for what is no number of at least 0.01."""
     sigma = read_number(noise_multiplier, "noise-multiplier")
     if order(sigma, _LEAST_NOISE) is Sign.NEGATIVE:
         raise DomainError("noise-multiplier", noise_multiplier, "must be at least 0.01")
     return sigma
 
 
-def _release(
+def release_of(
     matrix: Strategy, participation: Participation, found: Sensitivity, sigma: Real, path: str
 ) -> MatrixRelease:
+    """Return the matrix mechanism of a strategy whose sensitivity is known."""
     bound: Any = found.method
     signs: Any = found.signs
     return MatrixRelease(
@@ -205,18 +214,22 @@ def _root(found: Sensitivity) -> Enclosure:
     return Enclosure(ends[0], ends[1], exact)
 
 
-def _account(release: MatrixRelease, options: dict[str, Any]) -> tuple[CertifiedAccount, Any]:
-    """Return the account at both ends of the sensitivity."""
+def ends_of(release: MatrixRelease) -> list[Any]:
+    """Return the Gaussian mechanisms at both ends of the sensitivity, or the one that is known."""
     sigma, sensitivity = release.noise_multiplier, release.sensitivity
     if sensitivity.exact is not None:
-        subject = mechanism("Gaussian", sigma=sigma / sensitivity.exact)
+        return [mechanism("Gaussian", sigma=sigma / sensitivity.exact)]
+    ends = (sensitivity.lower, sensitivity.upper)
+    return [mechanism("Gaussian", sigma=sigma / real(end)) for end in ends]
+
+
+def account_of(release: MatrixRelease, options: dict[str, Any]) -> tuple[CertifiedAccount, Any]:
+    """Return the account at both ends of the sensitivity, and the mechanism at the upper end."""
+    *low, subject = ends_of(release)
+    if not low:
         account = certified_account(subject, 1, 1, **options)
         return msgspec.structs.replace(account, matrix=release), subject
-    low, subject = (
-        mechanism("Gaussian", sigma=sigma / real(end))
-        for end in (sensitivity.lower, sensitivity.upper)
-    )
-    lower, account = (certified_account(one, 1, 1, **options) for one in (low, subject))
+    lower, account = (certified_account(end, 1, 1, **options) for end in (low[0], subject))
     rows = [joined(a, b) for a, b in zip(lower.rows, account.rows, strict=True)]
     account = msgspec.structs.replace(account, rows=tuple(rows), matrix=release)
     budget = options["budget"]

@@ -9,6 +9,7 @@ QUESTION = Question(
     line="The certified ε of a matrix mechanism (DP-FTRL).",
     rank=82,
     command="dpaudit.questions.account_matrix.command:command",
+    gate="dpaudit.questions.account_matrix.gate:ENTRY",
     functions={"account_matrix": "dpaudit.questions.account_matrix.function"},
     uses=(
         (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from dpaudit.accuracy import measure as accuracy
+from dpaudit.accuracy.law import check_counted
 from dpaudit.accuracy.metrics import METRICS
 from dpaudit.cli.exits import epilogue
 from dpaudit.cli.measuring import measure
@@ -146,9 +147,18 @@ def command(
     return measure(mechanisms, replace(request, held="never"), "accuracy", asked, drawn)
 
 
+def _check_counts(mechanisms: Sequence[str]) -> None:
+    """Refuse mechanisms without counts before the counts of a dataset are read."""
+    for name in mechanisms:
+        loaded = find_mechanism(name)
+        if loaded.is_class:
+            check_counted(loaded.found)
+
+
 def _categories(mechanisms: tuple[str, ...], request: SweepRequest) -> int | None:
     """Return how many categories there are: as many as counts, where nothing else says it."""
     at = request.at
+    _check_counts(mechanisms)
     if at is None:
         raise ParameterError("at", "the dataset is missing; give --at COUNTS or --data FILE")
     parts = at.split(",")

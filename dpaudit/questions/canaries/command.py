@@ -111,6 +111,12 @@ _MEMBER = "member"
         "in its order; a column of members, if there is one, must agree with it.",
     ),
     click.option(
+        "--matching",
+        metavar="SEED",
+        help="If the number of canaries in the training was fixed beforehand: guess in random "
+        "pairs of one that was in and one that was out. ε is then for one replaced example.",
+    ),
+    click.option(
         "--direction",
         type=click.Choice(["higher", "lower"]),
         default="higher",
@@ -198,6 +204,7 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
         "profile": request.profile,
         "digits": request.digits,
         "inclusion": request.inclusion,
+        "matching": request.matching,
     }
     if scores is not None:
         passed |= _columns(Path(scores), request)

@@ -21,7 +21,13 @@ from dpaudit.questions.canaries.all_sizes import (
     refuted_by_all,
     sizes_tried,
 )
-from dpaudit.questions.canaries.guessing import guessed, ranked, read_members, read_scores
+from dpaudit.questions.canaries.guessing import (
+    guessed,
+    matched,
+    ranked,
+    read_members,
+    read_scores,
+)
 from dpaudit.questions.canaries.inclusion import Inclusion, read_inclusion
 from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses, is_refuted, largest_refuted
 from dpaudit.questions.canaries.profiles import MOST_DIGITS_OF_MU, VERDICTS, audit_profile
@@ -85,6 +91,7 @@ def canaries(
     budget: Number | Sequence[Number] | None = None,
     profile: str | None = None,
     direction: str = "higher",
+    matching: int | str | None = None,
     digits: int | None = None,
     scores_sha256: str = "",
 ) -> CanaryAudit:
@@ -115,6 +122,10 @@ def canaries(
         profile: a claim to test instead of a budget: ``"mu=1.5"`` says that the training is
             1.5-GDP. The result has the largest refuted μ for each level. It needs a fixed number of
             guesses.
+        matching: the seed of a random matching, for a number of canaries in the training that was
+            fixed beforehand, all sets of that number equally likely. Each canary that was in is
+            matched with one that was out, and guesses say which of a pair was in. ε and δ are then
+            for one replaced example. Choose the seed before you see the scores, and only one.
         direction: ``"higher"`` if higher scores mean that a canary was in, otherwise ``"lower"``.
         digits: number of decimals of bounds; by default 12, but 9 with ``counts`` and where many
             numbers of guesses are tried.
@@ -132,6 +143,7 @@ def canaries(
     0.695126017639
     """
     inclusion_sha256 = ""
+    _check_matching(matching, scores, inclusion)
     if inclusion is not None:
         member, inclusion_sha256 = _read_members(scores, member, inclusion)
     tries_all = scores is not None and member is not None and guesses is None
@@ -160,11 +172,12 @@ def canaries(
                 "scores already determine the number of canaries and of right guesses; leave "
                 "canaries and right out",
             )
-        points, inside = read_scores(scores, member, direction)
-        _notice_half(inside, inclusion_sha256)
+        points, inside = read_scores(scores, member, direction, fair=matching is None)
+        points, inside = _paired(points, inside, matching, inclusion_sha256)
         if guesses is None:
             asked = read_questions(delta, level, budget)
-            return _of_all(points, inside, asked, digits, (scores_sha256, inclusion_sha256))
+            sources = (scores_sha256, inclusion_sha256, matching)
+            return _of_all(points, inside, asked, digits, sources)
         seen = guessed(points, inside, guesses)
     else:
         seen = _counted(canaries, guesses, right)
@@ -190,6 +203,7 @@ def canaries(
             version=__version__,
             scores_sha256=scores_sha256,
             inclusion_sha256=inclusion_sha256,
+            matching=_seed(matching),
             canaries=seen.canaries,
             guesses=seen.guesses,
             right=seen.right,
@@ -200,6 +214,35 @@ def canaries(
             verdict=verdict,
         )
     )
+
+
+def _seed(matching: int | str | None) -> str:
+    return "" if matching is None else str(matching)
+
+
+def _paired(
+    points: list[float], inside: list[bool], matching: int | str | None, manifest: str
+) -> tuple[list[float], list[bool]]:
+    """Return the pairs of a matching, or canaries of fair coins as they are."""
+    if matching is not None:
+        return matched(points, inside, matching)
+    _notice_half(inside, manifest)
+    return points, inside
+
+
+def _check_matching(matching: int | str | None, scores: Any, inclusion: Any) -> None:
+    """Refuse a matching of what is not matched: counts, and canaries of independent coins."""
+    if matching is None:
+        return
+    if scores is None:
+        raise ParameterError("matching", "a matching pairs canaries by their scores; give scores")
+    if inclusion is not None:
+        raise ParameterError(
+            "matching",
+            "the coins of a manifest are independent, and need no matching; leave --matching out",
+        )
+    if not isinstance(matching, (int, str)) or isinstance(matching, bool) or not str(matching):
+        raise ParameterError("matching", f"matching = {matching!r:.40}: must be a seed, such as 1")
 
 
 def read_questions(
@@ -220,7 +263,8 @@ def _notice_half(inside: Sequence[bool], manifest: str) -> None:
     if not manifest and len(inside) >= _FEWEST_HALVED and 2 * sum(inside) == len(inside):
         notice(
             f"exactly half of the {len(inside)} canaries are in; if this number was fixed "
-            "beforehand, instead of a coin for each canary, the bound does not hold",
+            "beforehand, instead of a coin for each canary, the bound does not hold; --matching "
+            "SEED gives one that does",
             HalfInWarning,
         )
 
@@ -257,7 +301,7 @@ def _of_all(
     inside: list[bool],
     asked: tuple[list[Real], list[Real], Budget | None],
     digits: int,
-    hashes: tuple[str, str],
+    hashes: tuple[str, str, int | str | None],
 ) -> CanaryAudit:
     """Return what scores refute where every number of guesses is tried."""
     deltas, levels, stated = asked
@@ -286,6 +330,7 @@ def _of_all(
             version=__version__,
             scores_sha256=hashes[0],
             inclusion_sha256=hashes[1],
+            matching=_seed(hashes[2]),
             canaries=len(points),
             guesses=len(points),
             right=ranked(points, inside, (len(points),))[0],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["DIRECTIONS", "guessed", "ranked", "read_members", "read_scores"]
+__all__ = ["DIRECTIONS", "guessed", "matched", "ranked", "read_members", "read_scores"]
 
 DIRECTIONS = ("higher", "lower")
 """Directions of scores: the scores that mean that a canary was in are higher, or lower."""
@@ -22,7 +23,11 @@ _UNFAIR = 1e-6
 
 
 def read_scores(
-    scores: Iterable[Any] | None, member: Iterable[Any] | None, direction: str = DIRECTIONS[0]
+    scores: Iterable[Any] | None,
+    member: Iterable[Any] | None,
+    direction: str = DIRECTIONS[0],
+    *,
+    fair: bool = True,
 ) -> tuple[list[float], list[bool]]:
     """Return scores, of which higher ones mean "in", and who was in.
 
@@ -30,6 +35,7 @@ def read_scores(
         scores: a score for each canary.
         member: whether each was in.
         direction: which scores mean that a canary was in.
+        fair: True if each was in by a fair coin.
 
     Raises:
         UsageError: for lists of other lengths, scores that are no numbers, or members that fair
@@ -50,7 +56,8 @@ def read_scores(
         )
     if not 1 <= len(points) <= LARGEST_M:
         raise ParameterError("scores", f"there are {len(points)} scores; give 1 to {LARGEST_M}")
-    _check_fair(sum(inside), len(inside))
+    if fair:
+        _check_fair(sum(inside), len(inside))
     sign = 1 if direction == DIRECTIONS[0] else -1
     return [sign * one for one in points], inside
 
@@ -58,6 +65,46 @@ def read_scores(
 def read_members(member: Iterable[Any]) -> list[bool]:
     """Return who was in; ``UsageError`` for what says neither in nor out."""
     return [_member(one, place) for place, one in enumerate(member, 1)]
+
+
+def matched(
+    points: list[float], inside: list[bool], seed: int | str
+) -> tuple[list[float], list[bool]]:
+    """Return a score for each pair of a random matching, and whether the first of it was in.
+
+    Each canary that was in is matched with one that was out, until one of the two groups has no
+    more.  Given the matching, it is a fair coin which of a pair was in, if all sets of as many
+    canaries are equally likely to be in.  The score is the difference of the two, the first canary
+    in the list less the second, and does not depend on which of them was in.
+
+    Args:
+        points: a score for each canary; higher ones mean "in".
+        inside: whether each was in.
+        seed: of the matching, chosen before the scores are seen.
+
+    Raises:
+        ParameterError: if all canaries were in, or none.
+
+    >>> matched([3.0, 1.0], [True, False], 7)
+    ([2.0], [True])
+    """
+    groups = [
+        [place for place, one in enumerate(inside) if one is wanted] for wanted in (True, False)
+    ]
+    if not all(groups):
+        words = "in" if groups[0] else "out"
+        raise ParameterError(
+            "matching", f"all {len(inside)} canaries were {words}; a matching needs both kinds"
+        )
+    rng = random.Random(f"dpaudit.matching/1\n{seed}")
+    for group in groups:
+        rng.shuffle(group)
+    pairs = sorted(tuple(sorted(pair)) for pair in zip(*groups, strict=False))
+    gaps = [
+        0.0 if points[first] == points[second] else points[first] - points[second]
+        for first, second in pairs
+    ]
+    return gaps, [inside[first] for first, _ in pairs]
 
 
 def guessed(points: list[float], inside: list[bool], guesses: int) -> Guesses:

@@ -39,6 +39,8 @@ class CanariesRequest(WriteRequest):
     """Column of members."""
     inclusion: str | None
     """Manifest that says which canaries were in."""
+    matching: str | None
+    """Seed of a random matching of canaries that were in with those that were out."""
     direction: str
     """Scores that mean that a canary was in: ``higher`` or ``lower``."""
     delta: str

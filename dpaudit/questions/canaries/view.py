@@ -40,6 +40,11 @@ _ALL_SIZES = (
     "are the scores farthest from their median; the numbers of guesses {sizes} were tried "
     "together"
 )
+_COINS = "each canary was in with probability 1/2, independently of all others"
+_MATCHED = (
+    "all sets of as many canaries were equally likely to be in, and the seed {seed} of the "
+    "matching was chosen before the scores were seen; ε and δ are for one replaced example"
+)
 _TWO_WORLDS = (
     "assumed: the trainings were independent, and the rule that decides each call was fixed "
     "beforehand"
@@ -77,16 +82,16 @@ def _blocks(report: CanaryReport) -> Iterator[Block]:
         notes.append(f"{report.verdict.value}: {told}")
     if report.inclusion_sha256:
         notes.append(f"members: the manifest with SHA-256 {report.inclusion_sha256}")
-    assumed = _ASSUMED
-    title = f"{report.right} of {report.guesses} guesses right about {report.canaries} canaries"
+    assumed, kind = _ASSUMED, "pairs" if report.matching else "canaries"
+    title = f"{report.right} of {report.guesses} guesses right about {report.canaries} {kind}"
     if any(bound.sizes for bound in report.bounds):
-        title = (
-            f"{report.right} of {report.canaries} canaries on the right side of the median score"
-        )
+        title = f"{report.right} of {report.canaries} {kind} on the right side of the median score"
         sizes = max((bound.sizes for bound in report.bounds), key=len)
         tried = [str(one.guesses) for one in sizes]
         shown = tried if len(tried) <= _SHOWN else [*tried[:3], "…", tried[-1]]
         assumed = _ALL_SIZES.format(sizes=", ".join(shown))
+    if report.matching:
+        assumed = assumed.replace(_COINS, _MATCHED.format(seed=report.matching))
     if (worlds := report.worlds) is not None:
         assumed = _TWO_WORLDS
         title = (
