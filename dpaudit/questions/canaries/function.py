@@ -263,8 +263,8 @@ def _notice_half(inside: Sequence[bool], manifest: str) -> None:
     if not manifest and len(inside) >= _FEWEST_HALVED and 2 * sum(inside) == len(inside):
         notice(
             f"exactly half of the {len(inside)} canaries are in; if this number was fixed "
-            "beforehand, instead of a coin for each canary, the bound does not hold; --matching "
-            "SEED gives one that does",
+            "beforehand, instead of a coin for each canary, the bound does not hold; a matching "
+            "(--matching SEED) gives one that does",
             HalfInWarning,
         )
 
