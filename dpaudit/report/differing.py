@@ -11,6 +11,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dpaudit import results
 from dpaudit.errors import DpauditError, PrecisionError
 from dpaudit.fingerprint import fingerprint
 from dpaudit.numbers.real import parse_written
@@ -18,18 +19,6 @@ from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.reading import is_sealed, read_report
 from dpaudit.report.changes import Comparison
 from dpaudit.report.statements import question_of, statements, subject_of, title_of
-from dpaudit.results import (
-    Audit,
-    ComparedFile,
-    Difference,
-    DifferenceVerdict,
-    Enclosure,
-    GateDocument,
-    IntervalCurveReport,
-    MeasuredAudit,
-    ReportList,
-    Verdict,
-)
 from dpaudit.results.documents import as_document, documents, from_document
 from dpaudit.version import __version__
 
@@ -39,20 +28,24 @@ __all__ = ["Read", "compare", "compare_with_gate", "read"]
 class Read(NamedTuple):
     """A report with the file that it was read from."""
 
-    file: ComparedFile
+    file: results.ComparedFile
     document: Any
 
     @property
     def parts(self) -> tuple[Any, ...]:
         """The reports in it: those of a list, the entries of a gate, or the one that it is."""
-        if isinstance(self.document, GateDocument):
+        if isinstance(self.document, results.GateDocument):
             return self.document.mechanisms
-        return self.document.reports if isinstance(self.document, ReportList) else (self.document,)
+        return (
+            self.document.reports
+            if isinstance(self.document, results.ReportList)
+            else (self.document,)
+        )
 
     @property
     def kind(self) -> str:
         """Schema of the reports."""
-        listed = isinstance(self.document, ReportList) and self.document.reports
+        listed = isinstance(self.document, results.ReportList) and self.document.reports
         return str(listed[0].schema if listed else self.document.schema)
 
 
@@ -75,7 +68,7 @@ def read(path: Path) -> Read:
             )
         document: Any = from_document(content, kind, parse_written)
         found = Read(
-            ComparedFile(
+            results.ComparedFile(
                 name=path.name,
                 file_sha256=digest,
                 version=document.version,
@@ -84,7 +77,7 @@ def read(path: Path) -> Read:
             document,
         )
         for report in found.parts:
-            _check(report.report if isinstance(document, GateDocument) else report)
+            _check(report.report if isinstance(document, results.GateDocument) else report)
         return found
     except (DpauditError, ArithmeticError, AttributeError, ValueError, RecursionError) as error:
         raise NotAReportError(f"{path}: {' '.join(str(error).split())[:300]}") from None
@@ -94,10 +87,10 @@ def _check(report: Any) -> None:
     """Refuse a report that is not compared, or one with a verdict that contradicts its number."""
     if report is None:
         return
-    if not hasattr(report, "described") or isinstance(report, IntervalCurveReport):
+    if not hasattr(report, "described") or isinstance(report, results.IntervalCurveReport):
         raise NotAReportError(f"reports with the schema {report.schema} cannot be compared")
     statements(report)
-    if isinstance(report, (Audit, MeasuredAudit)) and report.budget is not None:
+    if isinstance(report, (results.Audit, results.MeasuredAudit)) and report.budget is not None:
         judged: Any = report.judged
         for size in report.results:
             if _contradicts(size.verdict, judged(size), report.limit):
@@ -106,16 +99,16 @@ def _check(report: Any) -> None:
                 )
 
 
-def _contradicts(verdict: Verdict | None, judged: Enclosure, limit: Any) -> bool:
+def _contradicts(verdict: results.Verdict | None, judged: results.Enclosure, limit: Any) -> bool:
     """Tell whether a number is certainly on the other side of the budget than its verdict says."""
     try:
         exceeds = bool(judged > limit)
     except PrecisionError:
         return False
-    return verdict is (Verdict.WITHIN if exceeds else Verdict.EXCEEDS)
+    return verdict is (results.Verdict.WITHIN if exceeds else results.Verdict.EXCEEDS)
 
 
-def compare(old: Read, new: Read) -> Difference:
+def compare(old: Read, new: Read) -> results.Difference:
     """Return the differences of two reports.
 
     Raises:
@@ -130,20 +123,20 @@ def compare(old: Read, new: Read) -> Difference:
         if not one.parts and not getattr(one.document, "claims", ()):
             raise NotAReportError(f"{one.file.name} has nothing to compare")
     comparison = Comparison()
-    if isinstance(old.document, GateDocument):
+    if isinstance(old.document, results.GateDocument):
         _compare_gates(comparison, old.document, new.document)
     else:
         for before, after in _matched(old.parts, new.parts, (_asked, subject_of)):
             comparison.reports(before, after, title_of(before or after))
     changes = sorted(comparison.changes, key=lambda change: change.standing != "worse")
     worse = any(change.standing == "worse" for change in changes)
-    return Difference(
+    return results.Difference(
         schema="dpaudit.diff/1",
         version=__version__,
         compared=old.kind,
         old=old.file,
         new=new.file,
-        verdict=DifferenceVerdict.WORSE if worse else DifferenceVerdict.NO_WORSE,
+        verdict=results.DifferenceVerdict.WORSE if worse else results.DifferenceVerdict.NO_WORSE,
         changes=tuple(changes),
         agreeing=comparison.agreeing,
         kept=comparison.kept,
@@ -151,14 +144,14 @@ def compare(old: Read, new: Read) -> Difference:
     )
 
 
-def compare_with_gate(old: Read, gate: GateDocument) -> Difference:
+def compare_with_gate(old: Read, gate: results.GateDocument) -> results.Difference:
     """Return the differences of a gate that has just ended from an older report of it.
 
     Raises:
         NotAReportError: for an older report of another kind, or without anything in it.
     """
-    written = from_document(as_document(gate), GateDocument, parse_written)
-    file = ComparedFile(
+    written = from_document(as_document(gate), results.GateDocument, parse_written)
+    file = results.ComparedFile(
         name="this gate", file_sha256="", version=gate.version, fingerprint=fingerprint()
     )
     return compare(old, Read(file, written))
@@ -189,7 +182,9 @@ def _matched(
     yield from ((None, part) for place, part in enumerate(new) if place not in pairs.values())
 
 
-def _compare_gates(comparison: Comparison, old: GateDocument, new: GateDocument) -> None:
+def _compare_gates(
+    comparison: Comparison, old: results.GateDocument, new: results.GateDocument
+) -> None:
     """Compare the entries and claims of two gates, and their verdicts."""
     keys = (attrgetter("title"), attrgetter("mechanism"))
     for before, after in _matched(old.mechanisms, new.mechanisms, keys):

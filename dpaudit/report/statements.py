@@ -9,25 +9,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
+from dpaudit import results
 from dpaudit.report.table import MOST_SHOWN, parameters_of, parameters_text, shortened
 from dpaudit.report.view import without_sizes
-from dpaudit.results import (
-    Budget,
-    CalibratedSize,
-    DeltaAt,
-    DeltaRow,
-    Enclosure,
-    EpsilonAt,
-    EpsilonRow,
-    IntervalBudget,
-    MeasuredAudit,
-    NominalEpsilon,
-    QuantileAt,
-    SampleReport,
-    Solution,
-    TailAt,
-    TypeTwoAt,
-)
 from dpaudit.results.documents import as_document
 from dpaudit.worded import Worded
 
@@ -76,7 +60,7 @@ class Covered(NamedTuple):
         return str(self.pairs)
 
 
-Statement: TypeAlias = Enclosure | Word | Kept | Covered
+Statement: TypeAlias = results.Enclosure | Word | Kept | Covered
 
 STATED = "stated budget"
 """Name of the budget that a mechanism states, which may be another one than it is held to."""
@@ -150,13 +134,13 @@ def question_of(report: Any) -> dict[str, str]:
         for name, value in fields.items()
         if value is not None and not (isinstance(value, (str, tuple)) and not value)
     }
-    if not isinstance(getattr(report, "epsilon", None), NominalEpsilon):
+    if not isinstance(getattr(report, "epsilon", None), results.NominalEpsilon):
         question.pop("interval", None)
     return question
 
 
 def _text(part: Any) -> str:
-    if isinstance(part, (Budget, IntervalBudget)):
+    if isinstance(part, (results.Budget, results.IntervalBudget)):
         return str(part)
     if isinstance(part, tuple):
         return "; ".join(map(_text, part))
@@ -171,7 +155,7 @@ def statements(report: Any) -> dict[str, dict[str, Statement]]:
     """
     whole: dict[str, Statement] = {}
     told = {"": whole}
-    names = {"value": report.label} if isinstance(report, MeasuredAudit) else {}
+    names = {"value": report.label} if isinstance(report, results.MeasuredAudit) else {}
     if getattr(report, "semantics", None) is not None:
         whole[READING] = Word(report.semantics)
     if hasattr(report, "kept") and not isinstance(report.kept, str):
@@ -204,17 +188,17 @@ def _covered(part: Any) -> dict[str, Statement]:
 
 def _inside(part: Any, names: dict[str, str], prefix: str = "") -> Iterator[tuple[str, Statement]]:
     """Iterate over the numbers and verdicts in a part of a report, with their names."""
-    if isinstance(part, CalibratedSize):
+    if isinstance(part, results.CalibratedSize):
         ends = Decimal(part.nominal), _INFINITE if part.failing is None else Decimal(part.failing)
-        yield f"{prefix}safe nominal ε", Enclosure(*ends)
-    if isinstance(part, Solution):
+        yield f"{prefix}safe nominal ε", results.Enclosure(*ends)
+    if isinstance(part, results.Solution):
         ends = min(part.value, part.failing), max(part.value, part.failing)
-        yield f"{prefix}solved {part.parameter}", Enclosure(*ends)
+        yield f"{prefix}solved {part.parameter}", results.Enclosure(*ends)
         return
-    if isinstance(part, EpsilonRow):
+    if isinstance(part, results.EpsilonRow):
         yield f"{prefix}ε at δ = {part.delta}", part.epsilon
         return
-    if isinstance(part, DeltaRow):
+    if isinstance(part, results.DeltaRow):
         yield f"{prefix}δ({part.epsilon})", part.delta
         return
     for field in part.__struct_fields__:
@@ -228,37 +212,37 @@ def _statement(
     value: Any, field: str, names: dict[str, str], prefix: str
 ) -> Iterator[tuple[str, Statement]]:
     plain = field.replace("_", " ")
-    if isinstance(value, Enclosure):
+    if isinstance(value, results.Enclosure):
         yield prefix + _called(value, names.get(field) or _NAMES.get(field, plain)), value
     elif isinstance(value, Worded):
         yield prefix + plain, Word(str(value.value))
-    elif isinstance(value, (EpsilonRow, DeltaRow, Solution)):
+    elif isinstance(value, (results.EpsilonRow, results.DeltaRow, results.Solution)):
         yield from _inside(value, names)
     elif isinstance(value, msgspec.Struct):
         yield from _inside(value, names, f"{prefix}{plain}: ")
 
 
-def _called(value: Enclosure, name: str) -> str:
+def _called(value: results.Enclosure, name: str) -> str:
     """Return the name of a number, with the argument that it is the value at."""
     match value:
-        case DeltaAt():
+        case results.DeltaAt():
             return f"δ({value.epsilon})"
-        case EpsilonAt():
+        case results.EpsilonAt():
             return f"ε at δ = {value.delta}"
-        case TypeTwoAt():
+        case results.TypeTwoAt():
             return f"type II error at {value.type_one}"
-        case QuantileAt():
+        case results.QuantileAt():
             return f"quantile {value.level}"
-        case TailAt():
+        case results.TailAt():
             return f"P(error ≥ {value.threshold})"
     return name
 
 
 def _drawn(report: Any) -> Iterator[tuple[str, Statement]]:
     """Iterate over the bounds that draws have given: from below on ε and δ, above on a distance."""
-    if isinstance(report, SampleReport):
+    if isinstance(report, results.SampleReport):
         for text, name, most in ((report.epsilon, "ε", _INFINITE), (report.delta, "δ", _ONE)):
             if text:
-                yield name, Enclosure(Decimal(text), most)
+                yield name, results.Enclosure(Decimal(text), most)
         if report.tolerance:
-            yield "distance", Enclosure(Decimal(0), Decimal(report.tolerance))
+            yield "distance", results.Enclosure(Decimal(0), Decimal(report.tolerance))

@@ -10,25 +10,13 @@ from decimal import ROUND_DOWN, Context, Decimal
 from itertools import count, islice, repeat, takewhile
 from typing import Any
 
+from dpaudit import results
 from dpaudit.arithmetic import DECIMALS
 from dpaudit.audit.verdicts import bound_in_words
 from dpaudit.errors import counted
 from dpaudit.numbers.enclosure import enclose_real
 from dpaudit.numbers.real import real
 from dpaudit.report.fitting import RIGHT, aligned_table, printable
-from dpaudit.results import (
-    INFINITE,
-    Audit,
-    Budget,
-    Coverage,
-    Data,
-    DeltaAt,
-    DeltaBand,
-    Enclosure,
-    EpsilonAt,
-    Report,
-    decimal_text,
-)
 from dpaudit.results.documents import value_text
 
 __all__ = [
@@ -76,7 +64,7 @@ MOST_SHOWN = 240
 _SHOWN_CATEGORIES = 24
 
 
-def abscissa_text(band: DeltaBand) -> str:
+def abscissa_text(band: results.DeltaBand) -> str:
     """Return the ε′ of a band as people write it: as 0, ε/4, 3ε/4, ε or a number."""
     if band.ratio is None:
         return str(band.epsilon)
@@ -86,7 +74,7 @@ def abscissa_text(band: DeltaBand) -> str:
     return f"{'' if above == '1' else above}ε{f'/{below}' if below else ''}"
 
 
-def compact(interval: Enclosure) -> str:
+def compact(interval: results.Enclosure) -> str:
     """Return an interval with its common digits written once, or the closed form if it is short.
 
     >>> from decimal import ROUND_DOWN, Context, Decimal
@@ -102,7 +90,7 @@ def compact(interval: Enclosure) -> str:
     """
     if interval.exact is not None and len(str(interval.exact)) <= 18:
         return f"{interval.exact} exactly"
-    lower, upper = decimal_text(interval.lower), decimal_text(interval.upper)
+    lower, upper = results.decimal_text(interval.lower), results.decimal_text(interval.upper)
     if lower == upper:
         return lower
     low, mark, power = lower.partition("E")
@@ -115,7 +103,7 @@ def compact(interval: Enclosure) -> str:
     return f"{low[:common]}({low[common:]}..{high[common:]}){mark}{power}"
 
 
-def valued(interval: Enclosure) -> str:
+def valued(interval: results.Enclosure) -> str:
     """Return an interval as :func:`compact` does, a closed form with its first digits.
 
     >>> from dpaudit.numbers.real import real
@@ -127,7 +115,7 @@ def valued(interval: Enclosure) -> str:
     return f"{text} ({first_digits(interval)})" if exact and _needs_digits(form) else text
 
 
-def first_digits(value: Enclosure) -> str:
+def first_digits(value: results.Enclosure) -> str:
     """Return the first digits of a number, those that its two ends share; empty for none.
 
     >>> first_digits(Enclosure(Decimal("1.09861228"), Decimal("1.09861229")))
@@ -137,7 +125,11 @@ def first_digits(value: Enclosure) -> str:
     low, high = cut.plus(value.lower), cut.plus(value.upper)
     if low != high or low.is_infinite():
         return ""
-    return decimal_text(low) if value.lower == value.upper == low else f"{decimal_text(low)}…"
+    return (
+        results.decimal_text(low)
+        if value.lower == value.upper == low
+        else f"{results.decimal_text(low)}…"
+    )
 
 
 _SHOWN_DIGITS = 6
@@ -266,7 +258,7 @@ def parameters_text(parameters: Mapping[str, Any], equals: str = " = ", comma: s
     )
 
 
-def parameters_of(report: Report[Any]) -> dict[str, str | list[str]]:
+def parameters_of(report: results.Report[Any]) -> dict[str, str | list[str]]:
     """Return the parameters as reports show them: an ε that is not in nats, with its unit."""
     parameters = dict(report.parameters)
     if report.epsilon_unit != "nats":
@@ -274,7 +266,7 @@ def parameters_of(report: Report[Any]) -> dict[str, str | list[str]]:
     return parameters
 
 
-def headline(report: Report[Any], *further: str) -> str:
+def headline(report: results.Report[Any], *further: str) -> str:
     """Return one line that names the mechanism and every parameter of the audit."""
     parameters = parameters_text(parameters_of(report))
     where = "all pairs" if report.at is None else f"pairs that contain {report.at} data"
@@ -282,12 +274,12 @@ def headline(report: Report[Any], *further: str) -> str:
     return "; ".join([name, *further, f"{relation_text(report)}, {where}"])
 
 
-def relation_text(report: Report[Any]) -> str:
+def relation_text(report: results.Report[Any]) -> str:
     """Return the neighbouring relation, marked where it is the default."""
     return f"{report.adjacency}{' (by default)' if report.adjacency_defaulted else ''}"
 
 
-def provenance(report: Report[Any]) -> list[str]:
+def provenance(report: results.Report[Any]) -> list[str]:
     """Return lines on the source of a mechanism, how it was read, and what was replaced in it."""
     lines = []
     if report.semantics == "as run":
@@ -325,7 +317,7 @@ def _checked(runs: int, unseen: str | None) -> str:
     )
 
 
-def budget_text(audit: Audit) -> str:
+def budget_text(audit: results.Audit) -> str:
     """Return the budget of the audit in words; ``ValueError`` where it has none."""
     budget, stated = audit.held_to, audit.stated
     text = _budget(budget) if budget.is_pure else f"(ε, δ) = {_budget(budget)}"
@@ -336,7 +328,7 @@ def budget_text(audit: Audit) -> str:
     return text if stated == budget else f"{text} (stated: {_budget(stated)})"
 
 
-def _budget(budget: Budget) -> str:
+def _budget(budget: results.Budget) -> str:
     epsilon, delta = bound_in_words(budget.epsilon), bound_in_words(budget.delta)
     return f"ε = {epsilon}" if budget.is_pure else f"({epsilon}, {delta})"
 
@@ -375,9 +367,9 @@ def without_size(text: str) -> str:
     return _SIZE.sub("", text, count=1)
 
 
-def outputs_text(result: Coverage) -> str:
+def outputs_text(result: results.Coverage) -> str:
     """Return how many outputs there are, about how many if the number is very long."""
-    text = "∞" if result.outputs == INFINITE else str(result.outputs)
+    text = "∞" if result.outputs == results.INFINITE else str(result.outputs)
     if len(text) <= _LONGEST_COUNT:
         return text
     return f"≈ {Context(prec=3).create_decimal(text):e}"
@@ -386,7 +378,7 @@ def outputs_text(result: Coverage) -> str:
 _LONGEST_COUNT = 24
 
 
-def subject_cells(report: Report[Any]) -> dict[str, str]:
+def subject_cells(report: results.Report[Any]) -> dict[str, str]:
     """Return the mechanism, its parameters, the relation and the restriction, as cells."""
     return {
         "mechanism": report.mechanism,
@@ -396,40 +388,40 @@ def subject_cells(report: Report[Any]) -> dict[str, str]:
     }
 
 
-def coverage_cells(result: Coverage) -> dict[str, str]:
+def coverage_cells(result: results.Coverage) -> dict[str, str]:
     """Return what was covered at one size, as cells."""
     names = ("n", "datasets", "pairs", "pairs_covered", "outputs")
     return {name: str(getattr(result, name)) for name in names}
 
 
-def ends(name: str, interval: Enclosure) -> dict[str, str]:
+def ends(name: str, interval: results.Enclosure) -> dict[str, str]:
     """Return the two ends of an interval as cells."""
     lower, upper = interval.texts()
     return {f"{name}_lower": lower, f"{name}_upper": upper}
 
 
-def interval_cells(name: str, interval: Enclosure) -> dict[str, str]:
+def interval_cells(name: str, interval: results.Enclosure) -> dict[str, str]:
     """Return an interval as cells: its ends and, where it is known, the closed form."""
     exact = "" if interval.exact is None else str(interval.exact)
     return {**ends(name, interval), f"{name}_exact": exact}
 
 
-def delta_cells(point: DeltaAt) -> dict[str, str]:
+def delta_cells(point: results.DeltaAt) -> dict[str, str]:
     """Return δ at one ε as cells."""
     return {"epsilon": str(point.epsilon), **ends("delta", point)}
 
 
-def at_delta_header(points: Sequence[EpsilonAt]) -> list[str]:
+def at_delta_header(points: Sequence[results.EpsilonAt]) -> list[str]:
     """Return the headings of the columns of the smallest ε at some δ."""
     return [f"ε at δ = {point.delta}" for point in points]
 
 
-def at_delta_row(points: Sequence[EpsilonAt], digits: int) -> list[str]:
+def at_delta_row(points: Sequence[results.EpsilonAt], digits: int) -> list[str]:
     """Return the smallest ε at some δ as they are shown, rounded outward."""
     return [compact(point.value.rounded(digits)) for point in points]
 
 
-def at_delta_cells(points: Sequence[EpsilonAt]) -> dict[str, str]:
+def at_delta_cells(points: Sequence[results.EpsilonAt]) -> dict[str, str]:
     """Return the smallest ε at some δ as cells, numbered from 1."""
     cells: dict[str, str] = {}
     for index, point in enumerate(points, start=1):
@@ -437,7 +429,7 @@ def at_delta_cells(points: Sequence[EpsilonAt]) -> dict[str, str]:
     return cells
 
 
-def data_lines(data: Data) -> list[str]:
+def data_lines(data: results.Data) -> list[str]:
     """Return a column in words: what was read, and how often each category occurs."""
     k = len(data.categories)
     pairs = list(zip(data.categories, data.counts, strict=True))
