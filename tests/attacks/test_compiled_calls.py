@@ -108,7 +108,7 @@ def test_what_compiled_code_calls_is_refused(name: str) -> None:
 ORDINARY: dict[str, Callable[[int], Any]] = {
     "texts": lambda x: "-".join(map(str, [x, "a", 1.5, None, (x,)])) + f"{x!r:>4} {[x]} %s" % x,
     "types": lambda x: type(str(x)) is str and {str: x}[type(str(x))] == x,
-    "hashes": lambda x: hash((x, 1.5, "a")) == hash((x, 1.5, "a")),
+    "hashes": lambda x: hash((x, 1.5)) == hash((x, 1.5)),
     "keys": lambda x: sorted([("b", x), ("a", 1)], key=operator.itemgetter(0)),
     "reduced": lambda x: functools.reduce(operator.add, [x, 1, 2]),
     "dates": lambda x: str(datetime.datetime(2020, 1, 1) + datetime.timedelta(days=x)),

@@ -29,6 +29,7 @@ from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
 from dpaudit.programs.guarding.flow import looked_at
 from dpaudit.programs.guarding.guards import python_state, unheard
 from dpaudit.programs.guarding.holders import held_by_modules
+from dpaudit.programs.guarding.seeds import has_chosen_seed
 from dpaudit.programs.guarding.sources import methods_refused, stand_ins
 from dpaudit.programs.unknowns.kinds import FAILS_CLOSED
 
@@ -50,6 +51,12 @@ SEEDED = (
 )
 
 
+_CHOSEN = (
+    "has a fixed seed, so its draws can be predicted; remove the seed, or create a generator "
+    "without one inside the function"
+)
+_TESTING = frozenset({"pytest", "hypothesis"})
+"""Libraries that run tests, and seed the generators of the modules for them."""
 _SYSTEM = "secrets.SystemRandom"
 """Name of the operating system's generator, whichever of its methods is called."""
 _SAFE: frozenset[type] = frozenset({int, float, bool, str, random.Random, random.SystemRandom})
@@ -69,6 +76,7 @@ class Standing:
         self._supply, self._used = supply, used
         self._thread = get_ident()
         self._made: WeakKeyDictionary[random.Random, str] = WeakKeyDictionary()
+        self._unpredictable: dict[int, Any] = {}
 
     def _for(
         self, name: str, real: Callable[..., Any], own: Callable[..., Any], *, heard: bool = False
@@ -101,10 +109,20 @@ class Standing:
         supply.stream = stream  # type: ignore[attr-defined]
         return supply
 
+    def check_seed(self, generator: Any, name: str, *, shared: bool = False) -> None:
+        """Refuse a generator that was made before the run, from a seed that somebody chose."""
+        if id(generator) in self._unpredictable:
+            return
+        is_test = shared and not _TESTING.isdisjoint(sys.modules)
+        if not is_test and has_chosen_seed(generator):
+            self._supply().refuse(f"{name} {_CHOSEN}")
+        self._unpredictable[id(generator)] = generator
+
     # Python
 
     def _own(self, generator: random.Random) -> Supply:
         if generator is random._inst:
+            self.check_seed(generator, "the generator of the module random", shared=True)
             return self._from(SHARED)
         if isinstance(generator, random.SystemRandom):
             return self._from(SYSTEM)
@@ -174,8 +192,10 @@ class Standing:
         cls = self._class_for(type(generator).__name__)
         found = object.__new__(cls)
         vars(found).update(_exploration=self, _stream=stream, _called=cls.__name__)
+        kept = (generator,)  # a tuple is not searched for what is replaced
 
         def supply() -> Any:
+            self.check_seed(kept[0], "the generator")
             self._used.add(f"numpy.random.{cls.__name__}")
             return self._from(stream)
 
@@ -215,10 +235,15 @@ class Standing:
 
     # NumPy
 
+    def _of_numpy(self) -> Supply:
+        shared = sys.modules["numpy.random.mtrand"]._rand
+        self.check_seed(shared, "the generator of the module numpy.random", shared=True)
+        return self._from(NUMPY)
+
     def _numpy(self) -> dict[int, tuple[Any, Any]]:
         import numpy.random as module
 
-        calls = self.old(lambda: self._from(NUMPY))
+        calls = self.old(self._of_numpy)
         found = {}
         for name in dir(module):
             real = getattr(module, name)

@@ -13,6 +13,7 @@ import _thread
 import builtins
 import datetime
 import gc
+import glob
 import math
 import operator
 import os
@@ -30,9 +31,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakSet
 
 from dpaudit.machine import uncollected
+from dpaudit.programs.guarding.addresses import REFUSING
 from dpaudit.programs.guarding.refusal import Refused
-from dpaudit.programs.guarding.standins import TypesAskedFor, devices_refused
-from dpaudit.programs.guarding.texts import REFUSING
+from dpaudit.programs.guarding.standins import TypesAskedFor
 from dpaudit.programs.unknowns.kinds import numpy_numbers
 from dpaudit.progress import profile_again
 
@@ -66,6 +67,10 @@ _CLOCKS = [
     for name, function in vars(time).items()
     if callable(function) and not isinstance(function, type) and name != "mktime"
 ]
+_OF_FILES = (
+    *("read", "pread", "readv", "preadv", "open", "dup", "pipe"),
+    *("stat", "lstat", "fstat", "statvfs", "fstatvfs", "listdir", "scandir", "walk"),
+)
 FORBIDDEN: dict[Any, str] = {
     os.urandom: "os.urandom",
     **({os.getrandom: "os.getrandom"} if hasattr(os, "getrandom") else {}),
@@ -93,22 +98,29 @@ FORBIDDEN: dict[Any, str] = {
     _thread.get_native_id: "threading.get_native_id",
     **{
         getattr(os, name): f"os.{name}"
-        for name in ("getppid", "getloadavg", "read", "pread", "readv", "preadv")
+        for name in ("getppid", "getloadavg", *_OF_FILES)
         if hasattr(os, name)
     },
     sys.getallocatedblocks: "sys.getallocatedblocks",
+    sys.getrefcount: "sys.getrefcount",
+    **{getattr(os.path, name): f"os.path.{name}" for name in ("getmtime", "getatime", "getctime")},
     gc.get_count: "gc.get_count",
     gc.get_stats: "gc.get_stats",
     gc.get_objects: "gc.get_objects",
+    gc.get_referrers: "gc.get_referrers",
+    gc.get_referents: "gc.get_referents",
+    glob.glob: "glob.glob",
+    glob.iglob: "glob.iglob",
 }
 """Functions that no program may call, each with its name in a refusal."""
 _OWN_ALONE = {
     "id", "operator.is_", "operator.is_not", "threading.get_ident", "threading.get_native_id",
-    "os.read", "os.pread", "os.readv", "os.preadv", "gc.get_count", "gc.get_stats",
-    "gc.get_objects",
+    "gc.get_count", "gc.get_stats", "gc.get_objects", "gc.get_referrers", "gc.get_referents",
+    "glob.glob", "glob.iglob", "sys.getrefcount",
+    *(f"os.{name}" for name in _OF_FILES),
 }  # fmt: skip
 """Functions that libraries may call: what they do with them does not show in an output."""
-_RANDOM = ("random.", "numpy.random.", "ssl.", "os.urandom", "os.getrandom", "/")
+_RANDOM = ("random.", "numpy.random.", "ssl.", "os.urandom", "os.getrandom", "/dev/")
 _OUTSIDE = ", so its output does not depend on its data and random draws alone; remove the call"
 """End of a message about a clock, a thread, a process or an identity."""
 _LIBRARY = str(Path(os.__file__).resolve().parent)
@@ -290,6 +302,22 @@ def _of_numpy() -> set[type]:
 
 
 @contextmanager
+def _quietly_dropped() -> Iterator[None]:
+    """Say nothing, inside the block, of a refusal that a finaliser drops: the run remembers it."""
+    before = sys.unraisablehook
+
+    def dropped(unraisable: sys.UnraisableHookArgs) -> None:
+        if not isinstance(unraisable.exc_value, Refused):
+            before(unraisable)
+
+    sys.unraisablehook = dropped
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
+
+@contextmanager
 def guarded(
     run: Callable[[], Run],
     advice: str = "; draw only from the random source that it receives as an argument",
@@ -342,14 +370,14 @@ def guarded(
 
     before = _states()
     previous, threads = sys.getprofile(), threading.active_count()
-    with uncollected():  # whoever is told of collections may ask for the time, and is no program
+    # Whoever is told of collections may ask for the time, and is no program.
+    with uncollected(), _quietly_dropped():
         _WATCHING.append(seen if calls else None)
         if calls:
             REFUSING.append(refuse)
             sys.setprofile(seen)
         try:
-            with devices_refused(refuse):
-                yield
+            yield
         except Refused as refusal:
             # Draws that no hook hears of make runs differ, which other refusals report first.
             if refusal.final or not _changed(before):

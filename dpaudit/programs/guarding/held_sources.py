@@ -26,9 +26,9 @@ from typing import Any
 
 from dpaudit.errors import LawError
 from dpaudit.programs.as_run.live import AtRest, Generators
+from dpaudit.programs.guarding.devices import is_device
 from dpaudit.programs.guarding.guards import forbidden_name, is_own
 from dpaudit.programs.guarding.sources import METHODS, stand_ins
-from dpaudit.programs.guarding.standins import is_device
 from dpaudit.programs.guarding.state import LEFT_OUT
 
 __all__ = ["check_held_sources", "held_source"]

@@ -15,16 +15,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from types import (
-    BuiltinFunctionType,
-    CodeType,
-    FrameType,
-    FunctionType,
-    GeneratorType,
-    MethodType,
-    MethodWrapperType,
-    WrapperDescriptorType,
-)
+from types import CodeType, FrameType, MethodWrapperType, WrapperDescriptorType
 from typing import Any
 
 from dpaudit.numbers.real import Real
@@ -40,13 +31,11 @@ Telling = Callable[[FrameType], str | None]
 _NUMBERS: tuple[type, ...] = (int, float, complex, Fraction, Decimal, Real)
 _IDENTITIES = ("is_", "is_not")
 _BY_IDENTITY = "it may compare a random draw by identity (is); use == instead"
-_OF_ADDRESSES = ("__hash__", "__repr__", "__str__", "__format__")
+_OF_ADDRESSES = ("__hash__", "__array_interface__", "__array_struct__", "buffer_info")
 _BY_ADDRESS = (
-    "it may use where an object lies in memory, by its hash or its text; use a value of the object"
+    "it may use where an object lies in memory, or its hash; use a value of the object instead"
 )
-_SHOWN_BY_ADDRESS = (FunctionType, BuiltinFunctionType, MethodType, GeneratorType)
-_WITH_FORMAT = 4
-"""``FVS_HAVE_SPEC`` of CPython's ceval."""
+_TIME_OF_NUMPY = "it may use the time, as numpy.datetime64('now'); remove it"
 _UNKNOWN = object()
 """Value of an expression that is not read off."""
 _LOADS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_CONST", "LOAD_CLASSDEREF")
@@ -80,8 +69,8 @@ def tellings(code: CodeType) -> dict[int, Telling]:
             found[step.offset] = _of_operator(of)
         elif own and _is_slot_of_address(step, code):
             found[step.offset] = lambda frame: _BY_ADDRESS
-        elif own and (shown := _shown(steps, place)):
-            found[step.offset] = _text(shown)
+        elif own and step.opname == "LOAD_CONST" and _is_time_of_numpy(step.argval, steps):
+            found[step.offset] = lambda frame: _TIME_OF_NUMPY
         elif own and step.opname == "IMPORT_FROM" and step.argval in _IDENTITIES:
             found[step.offset] = lambda frame: _BY_IDENTITY
         elif own and step.opname == "LOAD_CONST" and _names_a_slot(step.argval):
@@ -98,66 +87,13 @@ def _is_slot_of_address(step: dis.Instruction, code: CodeType) -> bool:
     return names and step.argval in _OF_ADDRESSES and step.argval != code.co_name
 
 
-def _shown(steps: list[dis.Instruction], place: int) -> list[list[dis.Instruction]]:
-    """Return the expressions of which an instruction makes a text by their own methods."""
-    step = steps[place]
-    converts = step.opname == "CONVERT_VALUE" or (
-        step.opname == "FORMAT_VALUE" and isinstance(step.arg, int) and step.arg & 3
-    )
-    has_format = bool((step.arg or 0) & _WITH_FORMAT)  # it is on the stack above the value
-    right = _start(steps, place) if converts and not has_format else None
-    if right is not None:
-        return [steps[right:place]]
-    if step.opname != "BINARY_OP" or step.argrepr != "%":
-        return []
-    right = _start(steps, place)
-    left = None if right is None else _start(steps, right)
-    if right is None or left is None or left + 1 != right:
-        return []
-    if not isinstance(steps[left].argval, str) or steps[left].opname != "LOAD_CONST":
-        return []
-    return _entries(steps, right, place)
-
-
-def _entries(steps: list[dis.Instruction], first: int, end: int) -> list[list[dis.Instruction]]:
-    """Return the entries of a tuple that is built of them; or else the expression."""
-    if steps[end - 1].opname != "BUILD_TUPLE":
-        return [steps[first:end]]
-    found = []
-    last: int | None = end - 1
-    while last is not None and last > first:
-        start = _start(steps, last)
-        if start is not None:
-            found.append(steps[start:last])
-        last = start
-    return found
-
-
-def _text(parts: list[list[dis.Instruction]]) -> Telling:
-    return lambda frame: _BY_ADDRESS if any(_shows_address(part, frame) for part in parts) else None
-
-
-def _shows_address(steps: list[dis.Instruction], frame: FrameType) -> bool:
-    """Tell whether the text of an expression shows an address, as far as that is read off."""
-    names = [step for step in steps if step.opname not in ("PUSH_NULL", "PRECALL", "CACHE")]
-    if not names:
+def _is_time_of_numpy(constant: Any, steps: list[dis.Instruction]) -> bool:
+    """Tell whether NumPy may read the time for a text, in code that names its dates."""
+    parts = constant if isinstance(constant, (tuple, frozenset)) else (constant,)
+    if not any(isinstance(one, str) and one.lower() in ("now", "today") for one in parts):
         return False
-    last = names[-1].opname
-    if last == "MAKE_FUNCTION":
-        return True
-    if last.startswith("CALL"):
-        cls = _value(names[:1], frame)
-        return isinstance(cls, type) and _has_no_text(cls)
-    value = _value(names, frame)
-    parts = value if type(value) in (list, tuple, set, frozenset) else [value]
-    return value is not _UNKNOWN and any(_has_no_text(type(one)) for one in parts)
-
-
-def _has_no_text(cls: type) -> bool:
-    """Tell whether objects of a class are shown by their addresses."""
-    if issubclass(cls, _SHOWN_BY_ADDRESS):
-        return True
-    return cls.__repr__ is object.__repr__ and cls.__str__ is object.__str__
+    texts = (step.argval for step in steps if isinstance(step.argval, str))
+    return any("datetime64" in text or "M8" in text for text in texts)
 
 
 def _names_a_slot(constant: Any) -> bool:
@@ -216,9 +152,20 @@ def _gives_a_class(steps: list[dis.Instruction]) -> bool:
     )
 
 
+def _is_class_of_no_number(steps: list[dis.Instruction], frame: FrameType) -> bool:
+    """Tell whether an expression is ``self.__class__``, say, of what is no number.
+
+    A dataclass compares so in the ``__eq__`` that it writes.
+    """
+    if not steps or steps[-1].opname != "LOAD_ATTR" or steps[-1].argval != "__class__":
+        return False
+    value = _value(steps[:-1], frame)
+    return value is not _UNKNOWN and not isinstance(value, (Lazy, *_NUMBERS))
+
+
 def _identity(parts: tuple[list[dis.Instruction], ...], *, own: bool) -> Telling:
     def look(frame: FrameType) -> str | None:
-        if any(map(_gives_a_class, parts)):
+        if any(_gives_a_class(one) or _is_class_of_no_number(one, frame) for one in parts):
             return None
         values = [_value(part, frame) for part in parts]
         if any(one is not _UNKNOWN and not _may_be_shared(one) for one in values):

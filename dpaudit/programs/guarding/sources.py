@@ -19,14 +19,10 @@ from threading import get_ident
 from types import MethodDescriptorType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpaudit.programs.guarding.guards import (
-    CERTAIN,
-    FORBIDDEN,
-    is_own,
-    may_call,
-)
+from dpaudit.programs.guarding.addresses import REFUSING
+from dpaudit.programs.guarding.guards import CERTAIN, FORBIDDEN, may_call
 from dpaudit.programs.guarding.holders import held_by_modules
-from dpaudit.programs.guarding.texts import ADDRESS, REFUSING, refuse_address
+from dpaudit.programs.guarding.slots import addresses_refused
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
@@ -57,8 +53,6 @@ METHODS = (
     _Method(datetime.date, "today", "date.today"),
 )
 """Methods of compiled classes that no program may call."""
-_TEXTS = ((str, "format"), (str, "format_map"), (object, "__format__"))
-"""Methods whose texts may show where an object lies in memory; an f-string calls the last."""
 
 
 def _refuses(real: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -122,7 +116,7 @@ def sources_refused() -> Iterator[None]:
 def methods_refused() -> Iterator[None]:
     """Let methods of compiled classes refuse a program's calls inside the block.
 
-    So do functions of modules that it is the first to import there.
+    So do texts that show an address, and functions of modules that it is the first to import there.
     """
     _keep_for_the_engine()
     finder = _Finder()
@@ -133,7 +127,8 @@ def methods_refused() -> Iterator[None]:
         for names, cls, name, own in before:
             names[name] = own
             _MODIFIED(cls)
-        yield
+        with addresses_refused():
+            yield
     finally:
         with suppress(ValueError):
             sys.meta_path.remove(finder)
@@ -183,25 +178,7 @@ def _bound(real: Any, own: Any) -> Any:
     return real.__get__(None, own) if isinstance(own, type) else real.__get__(own)
 
 
-def _shows_no_address(cls: type, name: str) -> Callable[..., Any]:
-    """Return what stands for a method that makes a text, and refuses one that shows an address."""
-    real = vars(cls)[name]
-
-    def source(own: Any, /, *given: Any, **named: Any) -> str:
-        text: str = real(own, *given, **named)
-        is_ours = REFUSING[-1] is not None and is_own(sys._getframe(1).f_code.co_filename)
-        if is_ours and not (type(own) is str and ADDRESS.search(own)):
-            refuse_address(text, None)
-        return text
-
-    source.__name__ = name
-    return source
-
-
-_STAND_IN_METHODS = [
-    *((row.cls, row.name, _method(row)) for row in METHODS),
-    *((cls, name, _shows_no_address(cls, name)) for cls, name in _TEXTS),
-]
+_STAND_IN_METHODS = [(row.cls, row.name, _method(row)) for row in METHODS]
 
 
 def _keep_for_the_engine() -> None:

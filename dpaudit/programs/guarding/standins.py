@@ -1,28 +1,21 @@
 """Stand-ins, while a program is explored, for names that would tell it more than a run does.
 
-``type`` tells unknown numbers from known ones, and ``open`` finds random bytes where they look like
-a file.
+``type`` tells unknown numbers from known ones.
 """
 
 from __future__ import annotations
 
-import builtins
-import io
-import os
-import sys
 import types
 from collections.abc import Callable
 from contextlib import contextmanager
-from functools import wraps
-from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.guarding.texts import OF_TEXTS, Text
+from dpaudit.programs.guarding.addresses import STAND_INS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["NumberKinds", "TypesAskedFor", "devices_refused", "is_device", "numbers_stood_for"]
+__all__ = ["NumberKinds", "TypesAskedFor", "numbers_stood_for"]
 
 
 class _Kinds(type):
@@ -37,8 +30,6 @@ class _Kinds(type):
         if kind is type:
             return _Type
         kind = _kind_of(given[0])
-        if kind is str and sys._getframe(1).f_globals.get("str") is Text:
-            return Text
         return _NUMBERS.get(kind, kind)
 
     def __instancecheck__(cls, one: object) -> bool:
@@ -140,12 +131,12 @@ class TypesAskedFor:
     def entered(self, names: dict[str, Any], *, own: bool) -> None:
         """Stand in for ``type``, under whatever name, in the module of a function that begins.
 
-        In a program's ``own`` module what tells an address is stood in for as well.
+        In a program's ``own`` module ``id`` and ``hash`` are stood in for as well.
         """
         if id(names) in self._modules:
             return
         if own:
-            self._stand_in_for_texts(names)
+            self._stand_in_for_addresses(names)
         held = [name for name, value in names.items() if value is type]
         added = "type" not in names
         self._modules[id(names)] = names, held, added
@@ -155,8 +146,8 @@ class TypesAskedFor:
                 names[kind.__name__] = stand_in
                 self._numbers.append((names, kind.__name__))
 
-    def _stand_in_for_texts(self, names: dict[str, Any]) -> None:
-        for real, stand_in in OF_TEXTS.items():
+    def _stand_in_for_addresses(self, names: dict[str, Any]) -> None:
+        for real, stand_in in STAND_INS.items():
             held = {name: one for name, one in names.items() if one is real}
             added = {} if real.__name__ in names else {real.__name__: _ABSENT}
             for name, one in {**held, **added}.items():
@@ -176,44 +167,3 @@ class TypesAskedFor:
                 del names["type"]
         for names, name in self._numbers:
             names.pop(name, None)
-
-
-_DEVICES = ("/dev/random", "/dev/urandom", "/dev/hwrng")
-_OPENING = ((builtins, "open"), (io, "open"), (os, "open"))
-
-
-def _name_of(path: Any) -> str:
-    return os.path.normpath("/" + os.fsdecode(path).lstrip("/"))
-
-
-def is_device(path: Any) -> bool:
-    """Tell whether a path is that of a file of random bytes."""
-    if not isinstance(path, (str, bytes, os.PathLike)):
-        return False
-    name = _name_of(path)
-    return name in _DEVICES or name.startswith("/proc/sys/kernel/random/")
-
-
-@contextmanager
-def devices_refused(refuse: Callable[[str], None]) -> Iterator[None]:
-    """Refuse, inside the block, to open what gives random bytes as a file."""
-    thread = get_ident()
-
-    def opening(real: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(real)
-        def opened(*given: Any, **named: Any) -> Any:
-            path = [*given, *named.values(), ""][0]
-            if is_device(path) and get_ident() == thread:
-                refuse(_name_of(path))
-            return real(*given, **named)
-
-        return opened
-
-    before = [getattr(module, name) for module, name in _OPENING]
-    for (module, name), real in zip(_OPENING, before, strict=True):
-        setattr(module, name, opening(real))
-    try:
-        yield
-    finally:
-        for (module, name), real in zip(_OPENING, before, strict=True):
-            setattr(module, name, real)

@@ -30,9 +30,9 @@ from types import (
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from dpaudit.programs.guarding.addresses import STAND_INS
 from dpaudit.programs.guarding.guards import is_generator, is_own
 from dpaudit.programs.guarding.process_settings import ProcessSettings
-from dpaudit.programs.guarding.texts import STAND_INS, Text
 
 __all__ = ["LEFT_OUT", "Change", "State"]
 
@@ -163,9 +163,9 @@ def _changed_keys(now: dict[Any, Any], before: dict[Any, Any]) -> Iterator[Any]:
 def _is_stand_in(value: Any) -> bool:
     """Tell whether a value stands for one of Python's in a program's module."""
     if isinstance(value, type):
-        return value is Text or value.__module__.startswith("dpaudit.programs.")
+        return value.__module__.startswith("dpaudit.programs.")
     # The engine's own modules hold ``id`` itself (:mod:`dpaudit.programs.guarding.sources`).
-    return value is id or (isinstance(value, FunctionType) and value in STAND_INS)
+    return value is id or (isinstance(value, FunctionType) and value in STAND_INS.values())
 
 
 _NONE = object()

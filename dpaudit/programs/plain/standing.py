@@ -163,6 +163,10 @@ class IdealStanding(Standing):
         return type(name, (stand_in,), {"__new__": make})
 
     def _own(self, generator: random.Random) -> Any:
+        if generator is random._inst:
+            return super()._own(generator)
+        if generator not in self._made:
+            self.check_seed(generator, "the generator")
         return self._from(SHARED)
 
     def methods(self) -> dict[str, Callable[..., Any]]:
