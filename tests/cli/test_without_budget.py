@@ -72,12 +72,12 @@ def test_at_the_delta_of_a_budget_epsilon_is_told(capfd: pytest.CaptureFixture[s
         assert high - low < 1e-5
         asked = told(capfd, *words, "--at-delta", "1e-5", code=code)
         assert said not in asked  # it is in the table
-    for words in (
+    for more in (
         ("mine.py:response", "--budget", "2, 1e-5"),  # ε alone is within
         ("mine.py:stated",),
         ("mine.py:response",),
     ):
-        assert said not in told(capfd, "check", *words, code=1 if "stated" in words[0] else 0)
+        assert said not in told(capfd, "check", *more, code=1 if "stated" in more[0] else 0)
 
 
 def _ends(shown: str) -> tuple[str, str]:

@@ -177,14 +177,15 @@ def _with_room_for_more(arguments: list[str]) -> int:
     """Explore in a process as the command line does, with its thread that waits for the parent."""
     number = int(arguments[0])
     answers: list[int] = []
-    taken: Any = beside.accept
 
     def counting(title: str, explorer: Any, datasets: Any, found: Any) -> None:
         answers.append(sum(one is not None for one in found))
-        taken(title, explorer, datasets, found)
+        accept(title, explorer, datasets, found)
 
-    beside._SECONDS_WORTH_A_PROCESS, beside.accept = 1e-9, counting
-    explored(coin, number)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(beside, "_SECONDS_WORTH_A_PROCESS", 1e-9)
+        patch.setattr(beside, "accept", counting)
+        explored(coin, number)
     return 10 * len(answers) + sum(answers)
 
 

@@ -111,6 +111,7 @@ def _another_in_real_runs() -> Callable[[int], bool]:
     return lambda bit: bool(RNG.random() < (0.5 if next(runs) < 20 else 2))
 
 
+_TUPLE: tuple[Any, ...] = (np.random.default_rng(),)
 REFUSED: dict[str, tuple[Callable[[int], Any], str]] = {
     "as run": (lambda bit: str(RNG.laplace()), "as-run"),
     "ideal": (lambda bit: str(RNG.laplace()), "ideal"),
@@ -118,7 +119,6 @@ REFUSED: dict[str, tuple[Callable[[int], Any], str]] = {
     "drawn": (lambda bit: bool(next(map(_TUPLE[0].random, [None])) < 0.5), "as-run"),
     "drawn, ideal": (lambda bit: bool(next(map(_TUPLE[0].random, [None])) < 0.5), "ideal"),
 }
-_TUPLE = (np.random.default_rng(),)
 
 
 @pytest.mark.parametrize("way", REFUSED)
@@ -142,5 +142,5 @@ def test_a_service_as_it_is_written_is_read_as_run() -> None:
     found = dpaudit.check(
         services.count_where, inputs=[[], [{"age": 70}]], neighbours="all", budget="1, 1e-12"
     )
-    assert found.audit.semantics == "as run"
-    assert found.verdict.value == "within"
+    assert isinstance(found, dpaudit.Check)
+    assert (found.audit.semantics, found.verdict) == ("as run", dpaudit.Verdict.WITHIN)

@@ -120,7 +120,7 @@ PRICES = [Decimal("0.01"), Decimal("0.02")]
 def test_decimals_have_their_law_as_run() -> None:
     found = dpaudit.check(services.price, inputs=PRICES, neighbours="all", budget="1/10")
     assert isinstance(found, dpaudit.Check)
-    assert (found.audit.semantics, found.verdict.value) == ("as run", "exceeds")
+    assert (found.audit.semantics, found.verdict) == ("as run", dpaudit.Verdict.EXCEEDS)
 
 
 def test_what_has_no_law_is_drawn_from_and_says_why() -> None:
