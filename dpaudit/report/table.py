@@ -118,7 +118,7 @@ def valued(interval: results.Enclosure) -> str:
 def first_digits(value: results.Enclosure) -> str:
     """Return the first digits of a number, those that its two ends share; empty for none.
 
-    >>> first_digits(Enclosure(Decimal("1.09861228"), Decimal("1.09861229")))
+    >>> first_digits(results.Enclosure(Decimal("1.09861228"), Decimal("1.09861229")))
     '1.09861…'
     """
     cut = Context(prec=_SHOWN_DIGITS, rounding=ROUND_DOWN)
