@@ -77,7 +77,7 @@ def check_room(
     reports = INTERPRETER + SIZE * len(sizes)
     machine.require(
         reports,
-        f"{mechanism.name} at {len(sizes):,} sizes: what is reported",
+        f"the report on {len(sizes):,} sizes of {mechanism.name}",
         lambda: f"about {max(1, (available() - INTERPRETER) // SIZE):,} sizes fit",
     )
     return found

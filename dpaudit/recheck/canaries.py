@@ -275,7 +275,10 @@ def _check_verdict(report: CanaryReport, counts: Counts, expect: Any) -> None:
     epsilon, delta = value(report.budget.epsilon), value(report.budget.delta)
     most = allowed_probability(counts, epsilon, delta)
     if abs(most - level) <= SLACK:
-        expect(report.verdict == CanaryVerdict.UNDECIDED, "its verdict is not a tie")
+        expect(
+            report.verdict == CanaryVerdict.UNDECIDED,
+            "its verdict must be undecided: the counts are too close to the level",
+        )
         return
     expected = CanaryVerdict.EXCEEDS if most < level else CanaryVerdict.NOT_REFUTED
     expect(report.verdict == expected, f"its verdict is not {expected.value}")

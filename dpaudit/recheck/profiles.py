@@ -65,7 +65,10 @@ def check_profile(report: CanaryReport, test: ProfileTest, expect: Any) -> None:
         if prices is not None:
             _check_largest(report, claimed.mu, (base, prices), level, expect)
     if abs(bound - level) <= _SLACK:
-        expect(report.verdict == CanaryVerdict.UNDECIDED, "its verdict is not a tie")
+        expect(
+            report.verdict == CanaryVerdict.UNDECIDED,
+            "its verdict must be undecided: the bound is too close to the level",
+        )
         return
     expected = CanaryVerdict.EXCEEDS if bound < level else CanaryVerdict.NOT_REFUTED
     expect(report.verdict == expected, f"its verdict is not {expected.value}")

@@ -197,7 +197,7 @@ def catches_all(x: int, random: Any) -> int:
 @pytest.mark.parametrize(
     ("function", "told", "given"),
     [
-        (for_ever, "most of its paths seem never to end", {}),
+        (for_ever, "most of its paths are too long to be followed", {}),
         (for_ever_at_times, "leave 0.001 of the probability", {}),
         (many_ways, "leave", {"paths": 3000}),
     ],

@@ -46,8 +46,8 @@ __all__ = [
 ]
 
 SEEDED = (
-    "a generator with its own seed, or created before the run, repeats its draws; draw from the "
-    "module, or create a generator without a seed inside the function"
+    "dpaudit cannot follow a generator with its own seed or state, nor a random.Random created "
+    "before the run; draw from the module, or create a generator without a seed inside the function"
 )
 
 

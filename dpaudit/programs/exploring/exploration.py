@@ -122,12 +122,16 @@ class Left:
                 ):
                     return True  # how much it is, is found from the law
         if self._cut > LOOKED_AHEAD + self._ended:
-            raise Refused(f"most of its paths seem never to end: {self}", inside=False)
+            raise Refused(
+                f"most of its paths are too long to be followed: {self}; "
+                "make fewer random draws before an output is decided",
+                inside=False,
+            )
         if self._cut + self._ended > self._most:
             raise Refused(
-                f"it seems to have unbounded paths; {self}; raise paths, or move one pass "
-                "of the loop into a function and call it by random.until "
-                "(docs/programs_outputs.md)",
+                f"it seems to have unbounded paths; {self}; raise the limit (paths) or, in a "
+                "program of (data, random), move one pass of the loop into a function and call "
+                "it by random.until (docs/programs_outputs.md)",
                 inside=False,
             )
         return False
@@ -170,7 +174,8 @@ class Left:
     def __str__(self) -> str:
         """Say how much is left."""
         left = float(self._left.upper())
-        return f"the {self._cut + self._ended} likeliest paths leave {left:.2g} of the probability"
+        paths = self._cut + self._ended
+        return f"the {paths} likeliest paths leave {left:.2g} of the probability to others"
 
 
 _BITS = 128

@@ -105,7 +105,7 @@ def check_composition(
             other = foreseen(one, runs, asked, 10.0**power)
             if 10.0**power > width and other is not None and other.bytes <= room:
                 return f"--width 1e{power} fits"
-        return "no --width needs little enough memory; compose fewer runs"
+        return "every --width needs more memory than there is; compose fewer runs"
 
     many = "" if pairs == 1 else f", for each of {pairs:,} pairs that may be the worst"
     rounded = float(f"{found.points:.2g}")

@@ -141,9 +141,9 @@ def _with_delta(audit: results.Audit) -> list[str]:
     if not shown < 1:
         return []
     return [
-        "some output is possible for only one of two neighbouring inputs, so ε is infinite, "
-        "whatever the noise; a budget with δ allows this, and "
-        f'--budget "{budget.epsilon}, {decimal_text(shown)}" is kept'
+        "some output is possible for only one of two neighbouring inputs, so ε is infinite; "
+        f'--budget "{budget.epsilon}, {decimal_text(shown)}" is kept, because a δ above 0 allows '
+        "such outputs"
     ]
 
 
