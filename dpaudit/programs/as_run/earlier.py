@@ -15,10 +15,12 @@ from __future__ import annotations
 import gc
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from dpaudit.programs.as_run.live import AtRest, Generators, live_generators
 from dpaudit.programs.as_run.supply import NUMPY, Stream
+from dpaudit.programs.guarding.held_sources import held_among
 
 __all__ = ["Earlier", "earlier_generators"]
 
@@ -37,8 +39,13 @@ class Earlier(NamedTuple):
     """Those that are followed, by the names of their streams."""
 
 
-def earlier_generators() -> Earlier:
-    """Return the generators of this process, and those of NumPy's that are followed."""
+def earlier_generators(holds: Sequence[Any]) -> Earlier:
+    """Return the generators of this process, and those of NumPy's that are followed.
+
+    Args:
+        holds: what the program holds.  Of generators that are not found there, no draw is followed:
+            to look for their holders takes a walk through all objects of the process.
+    """
     if "numpy.random._generator" not in sys.modules:
         return Earlier(live_generators(), {})
     generator: Any = sys.modules["numpy.random._generator"].Generator
@@ -57,6 +64,8 @@ def earlier_generators() -> Earlier:
         if type(one) in (generator, state)
         and not any(one is other for other in (shared, *alone.values()))
     ]
+    held = held_among(set(map(id, others)), holds) if others else set()
+    others = [one for one in others if id(one) in held]
     if not others:
         return Earlier(live, {})
     listed = _listed_by_the_engine([_bits_of(one) for one in (*others, *alone.values())])

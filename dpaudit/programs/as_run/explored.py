@@ -112,7 +112,7 @@ def explore_as_run(
     check_versions()
     UNIT.forget()
     paths: dict[tuple[int, ...], Leaf] = {}
-    earlier = earlier_generators()
+    earlier = earlier_generators(holds)
     before, began = generator_states(earlier.live), time.process_time()
     with _body(call, notes.used, paths, earlier) as body:
         if between is not None:
@@ -189,12 +189,18 @@ def _body(
 
 @contextmanager
 def following_as_run(
-    call: Callable[[], Any], most_paths: int
+    call: Callable[[], Any], most_paths: int, holds: Sequence[Any] = ()
 ) -> Iterator[Callable[[tuple[int, ...], bool], tuple[Run, Hashable]]]:
-    """Yield what follows one path of ``call``: its trail, and whether it may have no end."""
+    """Yield what follows one path of ``call``: its trail, and whether it may have no end.
+
+    Args:
+        call: runs the program once.
+        most_paths: how many paths it may have.
+        holds: what the program holds.
+    """
     remember_the_real_ones()
     UNIT.forget()
-    with _body(call, set(), {}, earlier_generators()) as body:
+    with _body(call, set(), {}, earlier_generators(holds)) as body:
 
         def along(trail: tuple[int, ...], endless: bool) -> tuple[Run, Hashable]:
             samplers = Samplers(most_paths)
