@@ -311,7 +311,7 @@ BAD: list[tuple[str, dict[str, Any], type[UsageError], str]] = [
         DomainError,
         "g = 1: must be a whole number from 2 to 1000000, or calibrated",
     ),
-    ("RAPPOR", {"bits": 30, "inputs": "all"}, ParameterError, "465 values"),
+    ("RAPPOR", {"bits": 30, "inputs": "all"}, ParameterError, "465 possible Bloom filters"),
     ("RAPPOR", {"bits": 2, "inputs": "all"}, ParameterError, "below the number of bits"),
     ("PermanentRAPPOR", {"bits": 13, "coin": "left"}, ParameterError, "bits = 13"),
     ("TruncatedGeometric", {"truncation": "clamp"}, ParameterError, "did you mean clamped"),
