@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.data import neighbouring
 from dpaudit.errors import LawError, Remedy, one_line
 from dpaudit.mechanisms.own_functions import called_with, listed_remedy
-from dpaudit.mechanisms.user_laws import frozen, on_thawed, thawed
+from dpaudit.mechanisms.thawed_relations import on_thawed
+from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.programs.as_run.explored import plain
 from dpaudit.programs.callables import inputs_of, named_function
 from dpaudit.programs.output_laws.between_calls import BetweenCalls

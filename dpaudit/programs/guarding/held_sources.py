@@ -12,7 +12,7 @@ import _random
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from types import (
     BuiltinFunctionType,
     ClassMethodDescriptorType,
@@ -25,12 +25,13 @@ from types import (
 from typing import Any
 
 from dpaudit.errors import LawError
+from dpaudit.programs.as_run.live import AtRest, Generators
 from dpaudit.programs.guarding.devices import is_device
 from dpaudit.programs.guarding.guards import forbidden_name, is_own
 from dpaudit.programs.guarding.sources import METHODS, stand_ins
 from dpaudit.programs.guarding.state import LEFT_OUT
 
-__all__ = ["check_held_sources", "held_source"]
+__all__ = ["check_held_sources", "held_among", "held_source"]
 
 _MOST = 1_000_000
 """So many objects are looked at; a program that reaches more is refused, for what was not seen."""
@@ -56,21 +57,39 @@ def check_held_sources(function: Callable[..., Any]) -> None:
 
 def held_source(function: Callable[..., Any]) -> str | None:
     """Return what a program holds that it must not use; None if there is nothing."""
+    for count, one in enumerate(_reached([function])):
+        if count == _MOST:
+            return f"more than {_MOST} objects"
+        source = _source(one)
+        if source is not None:
+            return source
+    return None
+
+
+def held_among(wanted: Collection[int], holders: Sequence[Any]) -> set[int]:
+    """Return those of some objects, all by identity, that a program finds in what it holds."""
+    found = set[int]()
+    for count, one in enumerate(_reached(holders)):
+        if id(one) in wanted:
+            found.add(id(one))
+        if count == _MOST or len(found) == len(wanted):
+            break
+    return found
+
+
+def _reached(holders: Sequence[Any]) -> Iterator[Any]:
+    """Yield all that a program can reach from what it holds, each object once."""
     in_modules = frozenset(stand_ins()) | {id(os.urandom)}
     looked_at = set[int]()
-    waiting: list[Any] = [function]
+    waiting: list[Any] = [*holders]
     kept: list[Any] = []  # what is made only to be looked at keeps its identity to itself
     while waiting:
         one = waiting.pop()
         if id(one) in looked_at:
             continue
-        if len(looked_at) == _MOST:
-            return f"more than {_MOST} objects"
         looked_at.add(id(one))
         kept.append(one)
-        source = _source(one)
-        if source is not None:
-            return source
+        yield one
         parts, of_module = _parts(one)
         if not _ATOMS.issuperset(map(type, parts)):
             waiting += [
@@ -80,12 +99,13 @@ def held_source(function: Callable[..., Any]) -> str | None:
             ]
         if isinstance(one, FunctionType):
             waiting += [part for part in _globals_of(one) if id(part) not in in_modules]
-    return None
 
 
 def _source(one: Any) -> str | None:
     """Return the name of what a program must not hold."""
     kind = type(one)
+    if kind in (AtRest, Generators):
+        return "a list of dpaudit's own with other generators"
     if isinstance(one, _random.Random):
         return "a generator of the class _random.Random" if kind is _random.Random else None
     if isinstance(one, (MethodDescriptorType, ClassMethodDescriptorType)):

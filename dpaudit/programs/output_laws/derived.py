@@ -180,7 +180,8 @@ class Explorer:
 
             module = (python_random,) if self.given_module else ()
             call = partial(self.function, dataset, *module, **given)
-            with following_as_run(call, self.most_paths) as along:
+            holds = self.function, given, dataset
+            with following_as_run(call, self.most_paths, holds) as along:
                 yield lambda path: along(path.trail, path.endless)
             return
         advice = "" if self.plain is None else PAST_ITS_MODULE
