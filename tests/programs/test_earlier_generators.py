@@ -1,6 +1,7 @@
 """Generators that were created before the run, read as run."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -129,6 +130,71 @@ def test_whoever_keeps_a_refusal_changes_no_later_law(way: str) -> None:
         dpaudit.check(function, inputs=[0, 1], budget=1, only=only)
     assert law(FORMS["module"][1]) == law(inside)
     assert kept.tb is not None
+
+
+def _parts(generator: Any, drawn: bool = False) -> tuple[Any, ...]:
+    """Return all that tells whether a generator is followed, and, if not drawn, its state."""
+    old = hasattr(generator, "get_state")
+    bits = generator._bit_generator if old else generator.bit_generator
+    state = generator.get_state(legacy=False) if old else bits.state
+    sequence = bits.seed_seq
+    seed = None if sequence is None else (sequence.entropy, sequence.spawn_key)
+    return type(generator), id(bits), type(bits), seed, "" if drawn else repr(state)
+
+
+def _changed_by_calls(draw: Callable[[], float]) -> Callable[[int], float]:
+    """Return a function without a law, between whose calls something changes."""
+    calls: list[int] = []
+
+    def function(bit: int) -> float:
+        calls[:] = [bit]
+        return draw() * draw() + bit
+
+    return function
+
+
+def _ends(generator: Any, how: type[BaseException]) -> Callable[[int], bool]:
+    """Return a function that ends in a real run, as Ctrl-C or an error ends it."""
+    runs = iter(range(10**9))
+
+    def function(bit: int) -> bool:
+        if next(runs) > 20:
+            raise how
+        return bool(bit + generator.laplace() > 0.5)
+
+    return function
+
+
+PAIR = np.random.RandomState(np.random.PCG64())
+ENDED: dict[str, tuple[Callable[[Any], Callable[[int], Any]], type[BaseException] | None]] = {
+    "drawn from": (lambda rng: _changed_by_calls(rng.normal), None),
+    "drawn from another": (lambda rng: _changed_by_calls(np.random.normal), None),
+    "refused": (lambda rng: lambda bit: bool(next(map(rng.random_sample, [None])) < 0.5), None),
+    "an error": (lambda rng: _ends(rng, ValueError), None),
+    "an interrupt": (lambda rng: _ends(rng, KeyboardInterrupt), KeyboardInterrupt),
+}
+
+
+@pytest.mark.parametrize("way", ENDED)
+@pytest.mark.parametrize("generator", [OLD, PAIR, RNG], ids=["legacy", "legacy of PCG64", "new"])
+def test_an_audit_leaves_every_generator_as_it_was(way: str, generator: Any) -> None:
+    make, raised = ENDED[way]
+    # What is only drawn from has no law: its generators draw as they do without dpaudit.
+    others = [one for one, _ in FORMS.values() if one is not generator]
+    drawn = [generator] if way.startswith("drawn") else []
+    others += [] if drawn else [generator]
+    others += [np.random.mtrand._rand] if way != "drawn from another" else []
+
+    def parts() -> list[Any]:
+        shared = _parts(np.random.mtrand._rand, drawn=True)
+        return [shared, *map(_parts, others), *(_parts(one, drawn=True) for one in drawn)]
+
+    before = parts()
+    ended: tuple[type[BaseException], ...] = (LawError,) if raised is None else (raised,)
+    with suppress(*ended):
+        dpaudit.check(make(generator), inputs=[0, 1], budget=1)
+    assert parts() == before
+    assert law(FORMS["legacy"][1]) == law(inside)
 
 
 def test_two_generators_have_two_streams() -> None:

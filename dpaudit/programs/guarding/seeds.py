@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import _random
 import random
+import sys
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha512
 from typing import Any
 
-__all__ = ["has_chosen_seed"]
+__all__ = ["has_chosen_seed", "seeded_state"]
 
 _WORDS, _SHIFT = 624, 397
 _MASK, _UPPER, _LOWER = 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF
@@ -126,3 +127,18 @@ def has_chosen_seed(generator: Any) -> bool:
     """Tell whether a Mersenne Twister has a seed that somebody may have chosen."""
     words = _words_of(generator)
     return words is not None and _is_chosen(words)
+
+
+def seeded_state(generator: Any, seed: int) -> dict[str, Any]:
+    """Return the state that a ``RandomState`` has after ``seed``, for its ``set_state``.
+
+    The method ``seed`` itself drops the seed sequence of the bit generator for good, and with it
+    what shows that nobody chose its seed.
+    """
+    bits = generator._bit_generator
+    if type(bits).__name__ == "MT19937":
+        state: dict[str, Any] = (
+            sys.modules["numpy.random.mtrand"].RandomState(seed).get_state(legacy=False)
+        )
+        return state
+    return {**type(bits)(seed).state, "has_gauss": 0, "gauss": 0.0}

@@ -255,12 +255,15 @@ def _earlier(streams: RawStreams) -> Iterator[None]:
     """
     with ExitStack() as given_back:
         for name, generator in streams.earlier.items():
-            given_back.callback(_put_aside(generator, streams.known_bits(name)))
+            bits = streams.known_bits(name)
+            # Before it is put aside: an interrupt may come between.
+            given_back.callback(_giving_back(generator))
+            generator.__init__(bits)
         yield
 
 
-def _put_aside(generator: Any, bits: Any) -> Callable[[], None]:
-    """Let a generator read from other ``bits``, and return what gives it its own back.
+def _giving_back(generator: Any) -> Callable[[], None]:
+    """Return what gives a generator back the bit generator that it has now.
 
     Nothing else remembers its own, as a kept traceback would: another reference to them is a
     reason to refuse the generator (:mod:`dpaudit.programs.as_run.earlier`).
@@ -269,7 +272,6 @@ def _put_aside(generator: Any, bits: Any) -> Callable[[], None]:
     own = generator._bit_generator if old else generator.bit_generator
     # Half of a normal pair is no part of the bit generator.
     state = generator.get_state(legacy=False) if old else None
-    generator.__init__(bits)
 
     def give_back() -> None:
         generator.__init__(own)
