@@ -184,11 +184,13 @@ def _derive(made: Program, most: int) -> None:
     allowed = explorer.most_paths
     object.__setattr__(explorer, "most_paths", min(most, allowed))
     try:
-        with nullcontext() if explorer.plain is None else explorer.plain.explored():
-            explorer.prepare(made.relation.listing(1))
+        datasets, plain = list(made.relation.listing(1)), explorer.plain
+        given = dict(explorer.parameters).values()
+        with nullcontext() if plain is None else plain.explored(*datasets, *given):
+            explorer.prepare(datasets)
             if explorer.run_as_is:
-                explore_beside(explorer, made.title, list(made.relation.listing(1)))
-            for dataset in made.relation.listing(1):
+                explore_beside(explorer, made.title, datasets)
+            for dataset in datasets:
                 explorer.exploration(dataset)
     finally:
         object.__setattr__(explorer, "most_paths", allowed)

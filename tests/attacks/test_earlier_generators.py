@@ -2,14 +2,18 @@
 
 import copy
 import pickle
+import sys
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+import dpaudit
 from dpaudit import program
 from dpaudit.errors import LawError
+from dpaudit.programs.as_run import generator_holders
 from dpaudit.programs.as_run.live import AtRest, Generators
 
 Program = Callable[[int], Any]
@@ -188,6 +192,95 @@ def test_a_generator_whose_words_may_repeat_is_refused(name: str) -> None:
     assert "\n" not in str(refused.value)
     assert "dpaudit.programs" not in str(refused.value)
     del kept
+
+
+SEEDS: dict[str, Callable[[], Any]] = {
+    "number": lambda: np.random.default_rng(7),
+    "numpy number": lambda: np.random.default_rng(np.int64(7)),
+    "list": lambda: np.random.default_rng([1, 2, 3]),
+    "array": lambda: np.random.default_rng(np.arange(3)),
+    "legacy": lambda: np.random.RandomState(7),
+    "legacy array": lambda: np.random.RandomState([1, 2]),
+    "legacy of bits": lambda: np.random.RandomState(np.random.PCG64(7)),
+    "spawned": lambda: np.random.default_rng(np.random.SeedSequence(7).spawn(1)[0]),
+}
+
+
+@pytest.mark.parametrize("only", ["as-run", "ideal"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_draws_of_a_chosen_seed_are_refused_in_each_reading(seed: str, only: str) -> None:
+    generator = SEEDS[seed]()
+
+    def function(bit: int) -> int:
+        return bit + int(round(generator.laplace()))
+
+    with pytest.raises(LawError, match="seed"):
+        dpaudit.check(function, inputs=[0, 1], neighbours="all", budget=1, only=only)
+
+
+NOISE = [np.random.default_rng(), np.random.default_rng(7)]
+
+
+def _by_globals() -> Any:
+    return globals()["NOISE"]
+
+
+def _by_a_module() -> Any:
+    from tests.attacks import test_earlier_generators as module  # noqa: PLW0406
+
+    return module.NOISE
+
+
+def _by_sys() -> Any:
+    return sys.modules[__name__].NOISE
+
+
+def _by_a_weak_reference() -> Callable[[], Any]:
+    holder = type("Holder", (), {"noise": NOISE})()
+    kept.append(holder)
+    reference = weakref.ref(holder)
+    return lambda: reference().noise  # type: ignore[union-attr]
+
+
+kept: list[Any] = []
+WAYS: dict[str, Callable[[], Any]] = {
+    "globals": _by_globals,
+    "import": _by_a_module,
+    "sys": _by_sys,
+    "weak reference": _by_a_weak_reference(),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_generator_is_found_by_whatever_way_a_program_takes(way: str) -> None:
+    get = WAYS[way]
+    law: Any = {"inputs": [0, 1], "neighbours": "all", "only": "ideal"}
+    good = dpaudit.check(lambda bit: bit + round(get()[0].laplace()), budget=1, **law)
+    assert good.verdict == dpaudit.Verdict.WITHIN
+    with pytest.raises(LawError, match="fixed seed"):
+        dpaudit.check(lambda bit: bit + round(get()[1].laplace()), budget=1, **law)
+
+
+def test_no_walk_is_made_for_a_program_that_holds_no_generator(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    walks: list[Any] = []
+    real = generator_holders._places
+
+    def noted(objects: dict[int, Any]) -> Any:
+        walks.append(objects)
+        return real(objects)
+
+    monkeypatch.setattr(generator_holders, "_places", noted)
+    for count, rng in enumerate([np.random, NOISE[0]]):
+        dpaudit.check(
+            lambda bit, rng=rng: bit + round(rng.laplace()),
+            inputs=[0, 1],
+            neighbours="all",
+            budget=1,
+            only="ideal",
+        )
+        assert bool(walks) == bool(count)
 
 
 def test_one_that_is_used_only_in_real_runs_is_seen() -> None:

@@ -9,24 +9,31 @@ from functools import partial
 from types import CellType, FunctionType, MemberDescriptorType
 from typing import Any
 
+from dpaudit.programs.guarding.held_sources import may_hold
+
 __all__ = ["stood_in"]
 
 
 @contextmanager
-def stood_in(pairs: Iterable[tuple[Any, Any]]) -> Iterator[None]:
+def stood_in(
+    pairs: Iterable[tuple[Any, Any]], holds: Iterable[Any] | None = None
+) -> Iterator[None]:
     """Put stand-ins for generators wherever these are held, inside the block.
 
     What holds a generator out of reach, as a tuple does, keeps it: its draws are refused.
 
     Args:
         pairs: each generator with its stand-in.
+        holds: what the program holds, if that is known.  The walk through all objects of the
+            process is left out where it reaches none of the generators.
     """
     generators, stand_ins = dict[int, Any](), dict[int, Any]()
     for generator, stand_in in pairs:
         generators[id(generator)], stand_ins[id(generator)] = generator, stand_in
     changed: list[tuple[Callable[[Any], None], Any]] = []
     try:
-        for generator, put in list(_places(generators)) if generators else ():
+        is_walked = generators and (holds is None or may_hold(generators.keys(), holds))
+        for generator, put in list(_places(generators)) if is_walked else ():
             changed.append((put, generator))
             put(stand_ins[id(generator)])
         yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from threading import get_ident
@@ -24,10 +24,10 @@ from dpaudit.programs.as_run.live import live_generators
 from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
 from dpaudit.programs.as_run.supply import SHARED
 from dpaudit.programs.guarding.guards import CERTAIN
+from dpaudit.programs.guarding.seeds import SAFE_BITS
 from dpaudit.programs.guarding.standins import NumberKinds, numbers_stood_for
 from dpaudit.programs.plain.calls import (
     ASKING,
-    SAFE_BITS,
     DrawnSeed,
     IdealNewCalls,
     IdealOldCalls,
@@ -231,23 +231,7 @@ class IdealStanding(Standing):
 
         for one in among:
             if isinstance(one, (Generator, RandomState)) and one is not _shared():
-                yield (
-                    one,
-                    _Predictable(self) if _has_chosen_seed(one) else self._stand_in(one, SHARED),
-                )
-
-
-class _Predictable:
-    """Stands for a generator that was made from a seed somebody chose: its draws are known."""
-
-    def __init__(self, standing: Standing) -> None:
-        self._standing = standing
-
-    def __getattr__(self, name: str) -> Any:
-        return self._standing._supply().refuse(
-            f"{name} draws from a generator with a fixed seed, so its draws can be predicted; "
-            "create it without a seed"
-        )
+                yield one, self._stand_in(one, SHARED)
 
 
 _REAL_MAKERS: dict[str, Callable[..., Any]] = {}
@@ -281,13 +265,6 @@ def _shared() -> Any:
     return sys.modules["numpy.random.mtrand"]._rand
 
 
-def _has_chosen_seed(generator: Any) -> bool:
-    """Tell whether a generator was given its seed: one that it draws itself has 128 bits."""
-    sequence = getattr(getattr(generator, "bit_generator", None), "seed_seq", None)
-    entropy = getattr(sequence, "entropy", None)
-    return isinstance(entropy, int) and entropy.bit_length() <= SAFE_BITS
-
-
 _CURRENT: list[IdealSupply] = []
 """Supplies in use, the current one last."""
 _USED: list[set[str]] = []
@@ -300,7 +277,9 @@ def is_reading() -> bool:
 
 
 @contextmanager
-def read_ideally(used: set[str], among: Sequence[Any] | None = None) -> Iterator[None]:
+def read_ideally(
+    used: set[str], among: Sequence[Any] | None = None, holds: Iterable[Any] | None = None
+) -> Iterator[None]:
     """Let random functions draw exact distributions inside the block.
 
     The draws come from the source of the :func:`reading` that goes on.
@@ -308,6 +287,7 @@ def read_ideally(used: set[str], among: Sequence[Any] | None = None) -> Iterator
     Args:
         used: the names of the functions that are called are added.
         among: the live generators, where they were looked for already.
+        holds: what the program holds, if that is known.
     """
     if is_reading():  # a block inside of another changes nothing
         yield
@@ -323,7 +303,7 @@ def read_ideally(used: set[str], among: Sequence[Any] | None = None) -> Iterator
         with (
             numbers_stood_for({int: _Int, float: _Float}),
             interposed(_CURRENT, used, IdealStanding) as standing,
-            stood_in(standing.generators(among)),
+            stood_in(standing.generators(among), holds),
         ):
             yield
     finally:
@@ -357,9 +337,9 @@ def drawing_from_none(among: Sequence[Any]) -> Iterator[None]:
 
 
 @contextmanager
-def reading(source: Any) -> Iterator[None]:
-    """Let random functions draw from ``source`` inside the block."""
-    with read_ideally(set()):
+def reading(source: Any, holds: Iterable[Any] | None = None) -> Iterator[None]:
+    """Let random functions draw from ``source`` inside the block; see :func:`read_ideally`."""
+    with read_ideally(set(), holds=holds):
         _CURRENT.append(IdealSupply(source))
         try:
             yield
