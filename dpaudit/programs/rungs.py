@@ -8,13 +8,13 @@ the real numbers that they stand for: what is certified then is the formula, and
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.data import neighbouring
 from dpaudit.errors import LawError, ParameterError, nearest
 from dpaudit.mechanisms.user_laws import frozen, on_thawed, thawed
+from dpaudit.programs.guarding.slots import addresses_refused
 from dpaudit.programs.output_laws.beside import explore_beside
 from dpaudit.programs.output_laws.between_calls import BetweenCalls
 from dpaudit.programs.program import MOST_PATHS, Program, program
@@ -163,7 +163,8 @@ def _derive(made: Program, most: int) -> None:
     allowed = explorer.most_paths
     object.__setattr__(explorer, "most_paths", min(most, allowed))
     try:
-        with nullcontext() if explorer.plain is None else explorer.plain.explored():
+        # What stands in at every dataset is put in place once.
+        with addresses_refused() if explorer.plain is None else explorer.plain.explored():
             explorer.prepare(made.relation.listing(1))
             if explorer.run_as_is:
                 explore_beside(explorer, made.title, list(made.relation.listing(1)))
