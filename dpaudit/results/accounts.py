@@ -21,13 +21,13 @@ from dpaudit.results.values import (
 )
 
 __all__ = [
+    "NEIGHBOURS",
     "Batches",
     "CertifiedAccount",
     "DeltaRow",
     "Direction",
     "EpsilonRow",
     "MatrixRelease",
-    "NEIGHBOURS",
     "Part",
     "Solution",
     "Sought",

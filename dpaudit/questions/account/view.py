@@ -28,7 +28,6 @@ from dpaudit.results import (
     Training,
     decimal_text,
 )
-
 from dpaudit.results.accounts import NEIGHBOURS
 
 if TYPE_CHECKING:
