@@ -49,7 +49,7 @@ class _Loaded(NamedTuple):
     modules: tuple[Any, ...]
     spaces: dict[str, Space]
     versions: list[ctypes.c_uint64]
-    """Where each namespace has its version; empty where that is not known."""
+    """Place in memory of the version of each namespace; empty if that is not known."""
 
 
 _LOADED: list[_Loaded] = [_Loaded((), (), {}, [])]
