@@ -143,8 +143,8 @@ def _refuse_repeated(command: click.Command, above: click.Context, rest: list[st
 def main() -> None:
     """Certified two-sided audits of differentially private mechanisms.
 
-    Every number is an interval that provably contains the truth, over every pair of neighbouring
-    datasets, with the worst pair and output as a witness.
+    check gives intervals that provably contain ε and δ, over every pair of neighbouring datasets,
+    with the worst pair and output as a witness. sample and canaries give statistical lower bounds.
     """
 
 

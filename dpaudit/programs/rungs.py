@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from dpaudit.errors import LawError, ParameterError, nearest
 from dpaudit.mechanisms.thawed_relations import on_thawed
 from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.notices import ManyPathsWarning
+from dpaudit.programs.guarding.slots import addresses_refused
 from dpaudit.programs.output_laws.beside import explore_beside
 from dpaudit.programs.output_laws.between_calls import BetweenCalls
 from dpaudit.programs.program import MOST_PATHS, Program, program
@@ -186,7 +186,8 @@ def _derive(made: Program, most: int) -> None:
     try:
         datasets, plain = list(made.relation.listing(1)), explorer.plain
         given = dict(explorer.parameters).values()
-        with nullcontext() if plain is None else plain.explored(*datasets, *given):
+        # What stands in at every dataset is put in place once.
+        with addresses_refused() if plain is None else plain.explored(*datasets, *given):
             explorer.prepare(datasets)
             if explorer.run_as_is:
                 explore_beside(explorer, made.title, datasets)
