@@ -38,6 +38,7 @@ __all__ = [
     "audit_size",
     "delta_at",
     "epsilons_at",
+    "is_short",
     "screened_entries",
     "with_epsilon_at",
 ]
@@ -184,16 +185,23 @@ def screened_entries(mechanism: Mechanism[Any], n: int, plan: Plan) -> int | Non
     return mechanism.screened_entries(n)
 
 
-_FEW_SECONDS, _FEW_DIGITS = 0.1, 6
+_FEW_SECONDS = 0.1
+FEW_DIGITS = 6
+"""Digits of an ε at a δ that nobody asked for."""
+
+
+def is_short(mechanism: Mechanism[Any], n: int, plan: Plan) -> bool:
+    """Tell whether an audit is short enough to be repeated at other ε without being asked."""
+    return EpsilonDelta().seconds(mechanism, n, plan) <= _FEW_SECONDS
 
 
 def with_epsilon_at(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan) -> Plan:
     """Return a plan without a budget that asks for ε at a usual δ, where that is no long work."""
     if plan.budget is not None or plan.at_delta or len(sizes) != 1:
         return plan
-    if EpsilonDelta().seconds(mechanism, sizes[0], plan) > _FEW_SECONDS:
+    if not is_short(mechanism, sizes[0], plan):
         return plan
-    few = min(plan.digits, _FEW_DIGITS)
+    few = min(plan.digits, FEW_DIGITS)
     return dataclasses.replace(plan, at_delta=(real(DELTA_WITHOUT_BUDGET),), digits_at_delta=few)
 
 

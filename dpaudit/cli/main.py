@@ -143,8 +143,8 @@ def _refuse_repeated(command: click.Command, above: click.Context, rest: list[st
 def main() -> None:
     """Certified two-sided audits of differentially private mechanisms.
 
-    Every number is an interval that provably contains the truth, over every pair of neighbouring
-    datasets, with the worst pair and output as a witness.
+    check gives intervals that provably contain ε and δ, over every pair of neighbouring datasets,
+    with the worst pair and output as a witness. sample and canaries give statistical lower bounds.
     """
 
 
@@ -199,14 +199,14 @@ def invoke(arguments: list[str]) -> int:
     try:
         return _invoke(arguments)
     except (KeyboardInterrupt, click.Abort):
-        if sys.stderr.isatty():
-            click.echo(err=True)  # after the ^C
-        from dpaudit.audit.workers import current_cap, time_is_up
-
-        if time_is_up():  # before, or after, what a command itself does
-            cap = current_cap() or 0
-            return _complain(f"time cap: nothing was finished after {cap:g} s", Exit.UNDECIDED)
-        return _complain("interrupted; nothing was finished", Exit.INTERRUPTED)
+        return _interrupted()
+    except SystemError as error:
+        # Of an interrupt that comes inside of some functions in C, Python makes this error.
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            return _interrupted()
+        if os.environ.get("DPAUDIT_TRACEBACK"):
+            raise
+        return _complain(*explained(error))
     except Exception as error:
         if isinstance(error, OSError) and error.filename is None and error.errno in _NOT_WRITTEN:
             _drop_stdout()
@@ -221,6 +221,18 @@ def invoke(arguments: list[str]) -> int:
         raise
     except BaseException as error:  # of a file that is not ours
         return _complain(f"a file that was loaded raised {one_line(error)}", Exit.USAGE)
+
+
+def _interrupted() -> int:
+    """Say that nothing was finished, and return the exit code."""
+    if sys.stderr.isatty():
+        click.echo(err=True)  # after the ^C
+    from dpaudit.audit.workers import current_cap, time_is_up
+
+    if time_is_up():  # before, or after, what a command itself does
+        cap = current_cap() or 0
+        return _complain(f"time cap: nothing was finished after {cap:g} s", Exit.UNDECIDED)
+    return _complain("interrupted; nothing was finished", Exit.INTERRUPTED)
 
 
 def _invoke(arguments: list[str]) -> int:

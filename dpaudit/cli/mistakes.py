@@ -44,6 +44,8 @@ _NO_MECHANISM = (
 
 _MISSING = {
     **dict.fromkeys(("mechanism", "mechanisms"), _NO_MECHANISM),
+    "sampler": "missing argument SAMPLER: path.py:NAME or module:NAME of a sampler; or give "
+    "--command COMMAND",
     "report": "missing argument REPORT: a file that another command wrote with --format json "
     "--output FILE",
     "over": (

@@ -133,12 +133,13 @@ def command(
     contradictions = {
         "list": (
             list_only and further,
-            "--list checks nothing, so it goes only with --format and --output",
+            "--list checks nothing; leave out --record, --export-smt and --ledger",
         ),
         "build": (build is not None and not kernel, "--build applies only to --kernel"),
         "kernel": (
             (kernel or bool(export)) and (further or explain or list_only or bool(files)),
-            "--kernel and --export can be combined only with ids and --jobs",
+            "with --kernel or --export, leave out --record, --export-smt, --ledger, --explain, "
+            "--list and --from",
         ),
         "check-statement": (
             question is not None and (further or bool(claims) or list_only),

@@ -92,10 +92,10 @@ class _CellDivergence(ClosedDivergence):
 
 
 CELL_NOTE = (
-    "the printed number is seen through cells, the intervals between the integers that answers can "
-    "be; the losses of cells are exact lower bounds, and the density ratio is at most "
-    "exp(ε·κ·Σ|x_i − y_i|/Δ) for noise of scale Δ/(κε): both are reported as one interval, exact "
-    "where they meet",
+    "the audit does not use the printed number, only the cell that it lies in (the interval "
+    "between two neighbouring integers that answers can be). The loss of a cell bounds ε from "
+    "below; the density ratio, at most exp(ε·κ·Σ|x_i − y_i|/Δ) for noise of scale Δ/(κε), bounds "
+    "it from above. The report gives both as one interval",
 )
 """Note on the reach of an audit through cells, for reports."""
 

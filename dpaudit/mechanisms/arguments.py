@@ -92,8 +92,8 @@ def _lacks(title: str, function: Callable[..., Any], name: str, word: str) -> Pa
         return error
     return error.remedied(
         *with_inputs(function, word, name),
-        brief=f"{title} needs {name}: give the inputs to compare, as here, with your own values "
-        f"(if it makes a mechanism, --set {name}=VALUE)",
+        brief=f"{title} needs {name}: give the inputs to compare, as below, with your own values. "
+        f"If {title} makes a mechanism, give --set {name}=VALUE instead",
     )
 
 

@@ -8,12 +8,11 @@ as it did.  What is no law (an exception, no table, no number, a negative weight
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from functools import wraps
 from typing import Any
 
 from dpaudit.errors import LawError, NumberSyntaxError, UsageError, one_line
@@ -35,7 +34,7 @@ from dpaudit.results import holds_set, steady_repr
 
 __all__ = [
     "Collected", "Listed", "Mapped", "OwnLaws", "Table", "alike", "brief_look", "check_value",
-    "entries", "frozen", "held", "hold_apart", "look_of", "on_thawed", "one_nan", "plain_number",
+    "entries", "frozen", "held", "hold_apart", "look_of", "one_nan", "plain_number",
     "read_table", "thawed",
 ]  # fmt: skip
 
@@ -334,25 +333,6 @@ def thawed(value: Any) -> Any:
     return tuple(map(thawed, value)) if kind is tuple else value
 
 
-def on_thawed(neighbours: Any) -> Any:
-    """Return a relation between datasets as their author gave them, for datasets :func:`frozen`.
-
-    A function is called with lists and mappings again, and listed pairs are frozen; a name stays.
-    """
-    if neighbours is None or isinstance(neighbours, str):
-        return neighbours
-    if callable(neighbours):
-
-        @wraps(neighbours)
-        def related(left: Any, right: Any) -> Any:
-            return neighbours(thawed(left), thawed(right))
-
-        return related
-    if isinstance(neighbours, Iterable):
-        return [frozen(pair) if isinstance(pair, (tuple, list)) else pair for pair in neighbours]
-    return neighbours
-
-
 def held(container: Any, parts: Iterable[Any]) -> Any:
     """Return something hashable for a container with these parts in place of its own.
 
@@ -384,11 +364,36 @@ def hold_apart(known: dict[Hashable, Hashable], outputs: Iterable[Hashable]) -> 
     for output in outputs:
         look = brief_look(output)
         if remember(output, look) != look:
+            first = next((one for one in known if one is output or one == output), output)
             raise LawError(
-                "two outputs compare equal but have different types or parts (as 1 and True do), "
-                f"so they would be counted as one: {_shown(output)}; return plain values of one "
-                "type"
+                "two outputs compare equal but are not the same, so they would be counted as one: "
+                f"{_difference(first, output)}"
             )
+
+
+def _difference(first: Any, second: Any) -> str:
+    """Return in what two equal outputs differ, and what to return instead."""
+    pair = next(iter(_differing(first, second)), (first, second))
+    shown = " and ".join(map(_shown, pair))
+    kinds = [type(one).__name__ for one in pair]
+    if kinds[0] != kinds[1]:
+        return f"{shown}, of types {' and '.join(kinds)}; return plain values of one type"
+    if kinds[0] == "float":
+        return f"{shown}; add 0.0 to the output, which makes 0.0 of -0.0"
+    return f"{shown}, of type {kinds[0]}, differ in their parts; return plain values of one type"
+
+
+def _differing(first: Any, second: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield the innermost parts in which two equal values differ, side by side."""
+    if alike(first, second):
+        return
+    pairs: Iterable[tuple[Any, Any]] = ()
+    if type(first) is type(second) and isinstance(first, (tuple, list)):
+        pairs = zip(first, second, strict=False)
+    elif type(first) is type(second) is Mapped:
+        pairs = zip(first.items, second.items, strict=False)
+    inner = [part for pair in pairs for part in _differing(*pair)]
+    yield from inner or [(first, second)]
 
 
 def brief_look(output: Any) -> Any:

@@ -7,14 +7,17 @@ the real numbers that they stand for: what is certified then is the formula, and
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.data import neighbouring
 from dpaudit.errors import LawError, ParameterError, nearest
-from dpaudit.mechanisms.user_laws import frozen, on_thawed, thawed
+from dpaudit.mechanisms.thawed_relations import on_thawed
+from dpaudit.mechanisms.user_laws import frozen, thawed
+from dpaudit.notices import ManyPathsWarning
+from dpaudit.programs.guarding.slots import addresses_refused
 from dpaudit.programs.output_laws.beside import explore_beside
 from dpaudit.programs.output_laws.between_calls import BetweenCalls
 from dpaudit.programs.program import MOST_PATHS, Program, program
@@ -129,7 +132,10 @@ def highest_rung(
             calls = calls or BetweenCalls(made.explorer.called, following)
             made.explorer.shares[:] = [calls]
             try:
-                _derive(made, made.explorer.most_paths if rung == rungs[-1] else _PATHS_TRIED)
+                if rung == rungs[-1]:
+                    _derive(made, made.explorer.most_paths)
+                else:
+                    _try(made)
             except LawError as error:
                 refusals[rung] = str(error)
                 continue
@@ -154,6 +160,21 @@ def _both(refusals: Mapping[str, str]) -> str:
     return f"{why}{_DRAW_FROM_IT}"
 
 
+def _try(made: Program) -> None:
+    """Derive the law of every dataset if it has few paths, while another reading is left.
+
+    Raises:
+        LawError: where there is no law, and as soon as more paths are to be expected.
+    """
+    with warnings.catch_warnings():
+        # That it takes long is no reason to leave a reading: that would depend on the machine.
+        warnings.filterwarnings("error", ".*, but the limit is ", ManyPathsWarning)
+        try:
+            _derive(made, _PATHS_TRIED)
+        except ManyPathsWarning as many:
+            raise LawError(str(many).partition("; dpaudit runs")[0]) from None
+
+
 def _derive(made: Program, most: int) -> None:
     """Derive the law of every dataset, on at most so many paths; ``LawError`` where one has none.
 
@@ -163,11 +184,14 @@ def _derive(made: Program, most: int) -> None:
     allowed = explorer.most_paths
     object.__setattr__(explorer, "most_paths", min(most, allowed))
     try:
-        with nullcontext() if explorer.plain is None else explorer.plain.explored():
-            explorer.prepare(made.relation.listing(1))
+        datasets, plain = list(made.relation.listing(1)), explorer.plain
+        given = dict(explorer.parameters).values()
+        # What stands in at every dataset is put in place once.
+        with addresses_refused() if plain is None else plain.explored(*datasets, *given):
+            explorer.prepare(datasets)
             if explorer.run_as_is:
-                explore_beside(explorer, made.title, list(made.relation.listing(1)))
-            for dataset in made.relation.listing(1):
+                explore_beside(explorer, made.title, datasets)
+            for dataset in datasets:
                 explorer.exploration(dataset)
     finally:
         object.__setattr__(explorer, "most_paths", allowed)

@@ -11,6 +11,7 @@ import msgspec
 
 from dpaudit import results
 from dpaudit.report.table import MOST_SHOWN, parameters_of, parameters_text, shortened
+from dpaudit.report.view import without_sizes
 from dpaudit.results.documents import as_document
 from dpaudit.worded import Worded
 
@@ -166,13 +167,17 @@ def statements(report: Any) -> dict[str, dict[str, Statement]]:
         return told
     whole |= {name: value for name, value in _inside(report, names) if isinstance(value, Word)}
     for size in report.results:
-        told[f"n = {size.n}"] = _covered(size) | dict(_inside(size, names))
+        told[_place(report, size)] = _covered(size) | dict(_inside(size, names))
     judged = getattr(report, "verdict", None) is not None
     for size in report.without_result:
         verdict = getattr(size, "verdict", None)
         word = "undecided" if verdict is None else verdict.value
-        told[f"n = {size.n}"] = {"verdict": Word(word)} if judged else {}
+        told[_place(report, size)] = {"verdict": Word(word)} if judged else {}
     return told
+
+
+def _place(report: Any, size: Any) -> str:
+    return "all pairs" if without_sizes(report) else f"n = {size.n}"
 
 
 def _covered(part: Any) -> dict[str, Statement]:

@@ -266,12 +266,18 @@ def parameters_of(report: results.Report[Any]) -> dict[str, str | list[str]]:
     return parameters
 
 
-def headline(report: results.Report[Any], *further: str) -> str:
-    """Return one line that names the mechanism and every parameter of the audit."""
+def headline(report: results.Report[Any], *further: str, neighbours: str = "") -> str:
+    """Return one line that names the mechanism and every parameter of the audit.
+
+    Args:
+        report: the report.
+        further: more about the mechanism.
+        neighbours: the neighbouring relation in words, where it is not the mechanism's own.
+    """
     parameters = parameters_text(parameters_of(report))
     where = "all pairs" if report.at is None else f"pairs that contain {report.at} data"
     name = f"{report.mechanism} ({parameters})" if parameters else report.mechanism
-    return "; ".join([name, *further, f"{relation_text(report)}, {where}"])
+    return "; ".join([name, *further, neighbours or f"{relation_text(report)}, {where}"])
 
 
 def relation_text(report: results.Report[Any]) -> str:

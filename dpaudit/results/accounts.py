@@ -21,6 +21,7 @@ from dpaudit.results.values import (
 )
 
 __all__ = [
+    "NEIGHBOURS",
     "Batches",
     "CertifiedAccount",
     "DeltaRow",
@@ -99,6 +100,14 @@ class Solution(Result, frozen=True, kw_only=True):
     """δ there, at the budget's ε."""
     failing_verdict: Verdict
     """Verdict at the failing value: ``exceeds`` or ``undecided``."""
+
+
+NEIGHBOURS = {
+    "add or remove": "one example added or removed",
+    "substitution": "one example replaced",
+    "zero out": "one example replaced by one whose gradient is 0",
+}
+"""Neighbouring datasets of a training in words, by the name of the relation."""
 
 
 class Batches(Result, frozen=True, kw_only=True):

@@ -16,8 +16,8 @@ __all__ = [
 ]
 
 EQUAL = {
-    "nominal": "each mechanism as it is given",
-    "realised": "each with the nominal ε that makes its realised ε the same",
+    "nominal": "each mechanism at the nominal ε that is given",
+    "realised": "each with a nominal ε whose realised ε is at most 10⁻⁶ below the target",
 }
 """Ways to make mechanisms comparable: at equal nominal ε or at equal realised ε."""
 

@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.data import neighbouring
 from dpaudit.errors import LawError, Remedy, one_line
 from dpaudit.mechanisms.own_functions import called_with, listed_remedy
-from dpaudit.mechanisms.user_laws import frozen, on_thawed, thawed
+from dpaudit.mechanisms.thawed_relations import on_thawed
+from dpaudit.mechanisms.user_laws import frozen, thawed
 from dpaudit.programs.as_run.explored import plain
 from dpaudit.programs.callables import inputs_of, named_function
+from dpaudit.programs.guarding.seeds import seeded_state
 from dpaudit.programs.output_laws.between_calls import BetweenCalls
 from dpaudit.sampling.batches import ATOMS
 from dpaudit.sampling.outputs import leaves, text
@@ -61,15 +63,15 @@ class FunctionSampler(Sampler):
 @contextmanager
 def _seeded(rng: Generator) -> Iterator[None]:
     """Seed the shared generators from ``rng`` inside the block."""
-    numpy = sys.modules["numpy"].random
-    states = random.getstate(), numpy.get_state()
-    random.seed(int(rng.integers(2**63)))
-    numpy.seed(int(rng.integers(2**32)))
+    shared = sys.modules["numpy.random.mtrand"]._rand
+    states = random.getstate(), shared.get_state(legacy=False)
     try:
+        random.seed(int(rng.integers(2**63)))
+        shared.set_state(seeded_state(shared, int(rng.integers(2**32))))
         yield
     finally:
         random.setstate(states[0])
-        numpy.set_state(states[1])
+        shared.set_state(states[1])
 
 
 def function_sampler(

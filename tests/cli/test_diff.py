@@ -106,8 +106,8 @@ def test_a_verdict_that_flips_and_its_numbers(
     command = "check own.py:answer --no-plot"
     document = diff(f"{old}|{command}", f"{new}|{command}")
     found = changes(document, "change", "where", "what", "standing")
-    assert ("flipped", "n = 1", "verdict", standing) in found
-    assert ("moved", "n = 1", "ε", "") in found
+    assert ("flipped", "all pairs", "verdict", standing) in found
+    assert ("moved", "all pairs", "ε", "") in found
     assert document["sources"] == ["own.py:answer"]
     assert invoke(["diff", "old.json", "new.json"]) == code
     flipped = [one for one in found if one[0] == "flipped"]
@@ -217,7 +217,7 @@ def test_entries_of_a_gate_are_matched_by_title(diff: Diff) -> None:
     document = diff("0.75|gate", "0.8|gate")
     flipped = [one for one in document["changes"] if one["change"] == "flipped"]
     assert [(one["mechanism"], one.get("where", "")) for one in flipped] == [
-        ("a", "n = 1"),
+        ("a", "all pairs"),
         ("the gate", ""),
     ]
     moved = {one["mechanism"] for one in document["changes"] if one["change"] == "moved"}

@@ -44,6 +44,9 @@ MOMENTS = {
         "held = Held(); ref = weakref.ref(held, lambda r: signal.raise_signal(signal.SIGINT)); "
         "del held"
     ),
+    "in a function in C": (
+        'raise SystemError("returned a result with an exception set") from KeyboardInterrupt()'
+    ),
     "anywhere else": "signal.raise_signal(signal.SIGINT)",
 }
 

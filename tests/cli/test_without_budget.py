@@ -56,6 +56,37 @@ def test_a_budget_that_is_given_is_held_to(capfd: pytest.CaptureFixture[str]) ->
     told(capfd, "check", "mine.py:response", "--budget", "1", code=1)
 
 
+def test_at_the_delta_of_a_budget_epsilon_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    """ε is infinite, or above the budget; at its δ it is what `--at-delta` says."""
+    said = "at the budget's δ, 1/100000, the smallest ε is "
+    for sigma, code in ((2, 1), (5, 0)):
+        words = ["check", "Gaussian", "--sigma", str(sigma), "--budget", "1,1e-5"]
+        line = told(capfd, *words, code=code).splitlines()[-1]
+        assert line.startswith(said)
+        low, high = (float(end) for end in _ends(line.removeprefix(said)))
+        document = json.loads(
+            told(capfd, *words, "--at-delta", "1e-5", "--format", "json", code=code)
+        )
+        (point,) = document["results"][0]["at_delta"]
+        assert low <= float(point["lower"]) <= float(point["upper"]) <= high
+        assert high - low < 1e-5
+        asked = told(capfd, *words, "--at-delta", "1e-5", code=code)
+        assert said not in asked  # it is in the table
+    for more in (
+        ("mine.py:response", "--budget", "2, 1e-5"),  # ε alone is within
+        ("mine.py:stated",),
+        ("mine.py:response",),
+    ):
+        assert said not in told(capfd, "check", *more, code=1 if "stated" in more[0] else 0)
+
+
+def _ends(shown: str) -> tuple[str, str]:
+    """Return the ends of an interval that is shown as 1.99309(1..2)."""
+    front, _, last = shown.rstrip(")").partition("(")
+    low, high = last.split("..")
+    return front + low, front + high
+
+
 def test_documents_hold_no_budget(capfd: pytest.CaptureFixture[str]) -> None:
     document = json.loads(told(capfd, "check", "mine.py:response", "--format", "json"))
     assert (document["budget"], document["verdict"]) == (None, None)

@@ -130,7 +130,7 @@ def test_without_coq_one_line_says_so(
     [
         (["--export", "lean", "there"], "--export lean: must be coq"),
         (["--build", "there"], "--build applies only to --kernel"),
-        (["--kernel", "--list"], "--kernel and --export can be combined only with ids and --jobs"),
+        (["--kernel", "--list"], "with --kernel or --export, leave out --record"),
     ],
 )
 def test_bad_input_is_one_line(

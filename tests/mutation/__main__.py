@@ -12,14 +12,18 @@ import os
 import shutil
 import subprocess
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tests.mutation import judged, marks
 from tests.mutation.sites import KINDS, ROOT, Mutant, chosen, functions_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PYTEST = (sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider")
 CAMPAIGN = ("-m", "campaign")
@@ -63,30 +67,47 @@ def record(folder: Path, which: str, words: tuple[str, ...]) -> None:
     sys.exit(subprocess.run(command, cwd=ROOT, env=given, check=False).returncode)
 
 
-Rows = list[tuple[str, float, list[int]]]
+Row = tuple[str, float, list[str]]
+"""A test, its seconds, and the functions that it runs: ``FILE:NAME`` from the project on."""
 
 
-def recorded(folder: Path, which: str) -> tuple[dict[str, int], Rows]:
-    """Return the numbers of the functions, and of each test its seconds and what it runs."""
-    numbers = json.loads((folder / which / "functions.json").read_text())
-    files = (folder / which).glob("*.rows")
-    return numbers, [json.loads(line) for file in files for line in file.read_text().splitlines()]
+def recorded(folder: Path) -> Iterator[Row]:
+    """Yield what was recorded of each test, in the suite and in the campaigns."""
+    for within in filter(Path.exists, (folder / which for which in WHERE)):
+        numbers: dict[str, int] = json.loads((within / "functions.json").read_text())
+        # The checkout that was recorded may have lain elsewhere.
+        names = {number: name[name.rindex("/dpaudit/") + 1 :] for name, number in numbers.items()}
+        for file in within.glob("*.rows"):
+            for line in file.read_text().splitlines():
+                test, seconds, ran = json.loads(line)
+                yield test, seconds, [names[number] for number in ran]
 
 
-def tests_of(
+@cache
+def collected(which: str) -> frozenset[str]:
+    """Return the names of the tests that the suite or the campaigns run now."""
+    command = [*PYTEST, "--collect-only", *WHERE[which]]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return frozenset(line for line in done.stdout.splitlines() if "::" in line)
+
+
+def tests_to_try(
     mutants: list[Mutant], folder: Path, which: str, seconds: float
 ) -> list[tuple[list[str], float]]:
-    """Return of each mutant the tests that are tried, in order, and the seconds they take."""
-    numbers, rows = recorded(folder, which)
-    running: dict[int, list[tuple[float, float, str]]] = defaultdict(list)
-    for name, took, ran in rows:
-        for number in ran:
-            running[number].append(((0.05 + took) * len(ran), took, name))
+    """Return of each mutant the tests that are tried, in order, and the seconds they take.
+
+    A test is of the suite or of the campaigns as it is now, wherever it was recorded.
+    """
+    places = [f"{mutant.file}:{mutant.function}" for mutant in mutants]
+    running: dict[str, list[tuple[float, float, str]]] = {place: [] for place in places}
+    for name, took, ran in recorded(folder):
+        if name in collected(which):
+            for place in running.keys() & ran:
+                running[place].append(((0.05 + took) * len(ran), took, name))
     found = []
-    for mutant in mutants:
+    for place in places:
         names, total = [], 0.0
-        number = numbers[f"{ROOT / mutant.file}:{mutant.function}"]
-        for _, took, name in sorted(running[number]):
+        for _, took, name in sorted(running[place]):
             if total + took <= seconds:
                 names.append(name)
                 total += took
@@ -126,7 +147,7 @@ def judge(
 ) -> dict[int, str]:
     """Return what finds each mutant, where something does that passes without it."""
     listed = list(mutants.items())
-    tests = tests_of([mutant for _, mutant in listed], folder, which, seconds)
+    tests = tests_to_try([mutant for _, mutant in listed], folder, which, seconds)
     killed: dict[int, str] = {}
     broken: set[str] = set()
     left = list(range(len(listed)))
@@ -168,15 +189,14 @@ def kept(
 def try_them(folder: Path, count: int, seed: int, seconds: float, jobs: int) -> None:
     """Try mutants by the suite, and what it does not find by the campaigns.
 
-    What was recorded in FOLDER tells which tests; what is found is kept there too.
+    What was recorded in FOLDER tells which tests; what is found is kept there too.  Tests that were
+    moved to a campaign since then are tried as campaigns, with no new record.
     """
     folder = folder.resolve()
     mutants = dict(enumerate(chosen(count, seed)))
     found = kept(folder / f"suite-{count}-{seed}", mutants, "suite", seconds, jobs)
     left = {number: mutant for number, mutant in mutants.items() if number not in found}
-    more: dict[int, str] = {}
-    if (folder / "campaign").exists():
-        more = kept(folder / f"campaign-{count}-{seed}", left, "campaign", seconds, jobs)
+    more = kept(folder / f"campaign-{count}-{seed}", left, "campaign", seconds, jobs)
     table = Counter((mutant.kind, number in found) for number, mutant in mutants.items())
     click.echo("| kind | mutants | found by the suite | by a campaign alone |")
     click.echo("|---|---|---|---|")

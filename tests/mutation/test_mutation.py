@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.mutation import judged, sites
-from tests.mutation.__main__ import judge, run_all
+from tests.mutation.__main__ import judge, run_all, tests_to_try
 from tests.mutation.sites import KINDS, ROOT, Mutant, chosen, functions_of, mutants_of
 
 TEXT = '''
@@ -113,16 +113,38 @@ def test_a_mutant_is_found_by_a_test_that_passes_without_it(tmp_path: Path) -> N
     assert path.read_bytes() == (tmp_path / "copy-0" / path.relative_to(ROOT)).read_bytes()
 
 
+def record(folder: Path, which: str, functions: list[str], rows: list[list[object]]) -> None:
+    """Write a record: each row has a test, its seconds, and the numbers of its functions."""
+    (folder / which).mkdir(parents=True)
+    table = {name: number for number, name in enumerate(functions)}
+    (folder / which / "functions.json").write_text(json.dumps(table))
+    (folder / which / "a.rows").write_text("\n".join(map(json.dumps, rows)))
+
+
+def test_a_test_is_tried_where_it_belongs_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mutants = chosen(4, seed=1)
+    functions = [f"/elsewhere/project/{mutant.file}:{mutant.function}" for mutant in mutants]
+    rows = [["t.py::slow", 9.0, [0]], ["t.py::stays", 0.1, [0, 1]], ["t.py::moved", 0.2, [0]]]
+    record(tmp_path, "suite", functions, rows)
+    record(tmp_path, "campaign", functions[::-1], [["t.py::long", 1.0, [3]]])
+    now = {"suite": {"t.py::stays"}, "campaign": {"t.py::slow", "t.py::moved", "t.py::long"}}
+    monkeypatch.setattr("tests.mutation.__main__.collected", now.__getitem__)
+    assert tests_to_try(mutants[:1], tmp_path, "suite", 40) == [(["t.py::stays"], 0.1)]
+    assert tests_to_try(mutants[:1], tmp_path, "campaign", 5) == [
+        (["t.py::moved", "t.py::long"], 1.2)
+    ]
+    assert tests_to_try(mutants[1:2], tmp_path, "campaign", 40) == [([], 0.0)]
+
+
 def test_a_test_that_fails_without_a_change_finds_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutants = dict(enumerate(chosen(4, seed=1)))
     names = [f"{ROOT / mutant.file}:{mutant.function}" for mutant in mutants.values()]
-    (tmp_path / "suite").mkdir()
-    table = {name: number for number, name in enumerate(names)}
-    (tmp_path / "suite" / "functions.json").write_text(json.dumps(table))
-    rows = [["t.py::breaks", 0.1, [0, 1, 2, 3]], ["t.py::finds", 9.0, [1]]]
-    (tmp_path / "suite" / "a.rows").write_text("\n".join(map(json.dumps, rows)))
+    rows: list[list[object]] = [["t.py::breaks", 0.1, [0, 1, 2, 3]], ["t.py::finds", 9.0, [1]]]
+    record(tmp_path, "suite", names, rows)
 
     def fake(work: list[tuple[int, Mutant | None, list[str], float]], *_: object) -> dict[int, str]:
         """Tell of tests of which one always fails, and one finds every mutant that it runs."""
@@ -136,4 +158,6 @@ def test_a_test_that_fails_without_a_change_finds_nothing(
         }
 
     monkeypatch.setattr("tests.mutation.__main__.run_all", fake)
+    now = {"t.py::breaks", "t.py::finds"}
+    monkeypatch.setattr("tests.mutation.__main__.collected", lambda which: now)
     assert judge(mutants, "suite", tmp_path, 40, 1) == {1: "t.py::finds"}

@@ -24,3 +24,11 @@ def test_priors_beyond_a_billion_are_left_to_audits_of_points(
     family((extreme, Fraction(1)), 3, real(1), last)
     with pytest.raises(NotScreened, match="only with priors from 10"):
         family((beyond, Fraction(1)), 3, real(1), last)
+
+
+def test_scores_come_in_blocks_of_many_rows_that_fit_the_memory() -> None:
+    """Blocks of one row would be right, and too slow for the time cap of a command."""
+    prior = (Fraction(1), Fraction(1))
+    for size, blocks in ((3, [4]), (299, [218, 82])):  # 2^16 numbers are 218 rows of 300
+        family = FixedFactors(prior, size, real(1), BetaSmooth(real("1/2")))
+        assert [len(block) for block in family.scores()] == blocks

@@ -314,7 +314,7 @@ def mutants(lines: dict[tuple[str, int], list[Case]], rng: random.Random) -> Ite
 
 
 REAL_RUNS: list[tuple[Any, str, Any]] = [
-    (explored, "hold_to_real_runs", lambda *given: RealRuns(1)),
+    (explored, "hold_to_real_runs", lambda *given, **named: RealRuns(1)),
     (ideal, "hold_ideal", lambda *given, **named: RealRuns(1)),
     (derived, "_check_total", lambda *given, **more: None),
     (explored, "generator_states", dict),  # which takes longer than all else

@@ -99,7 +99,7 @@ def test_chosen_words_make_every_call_of_a_library_take_the_path_that_was_chosen
     """Both directions of the words are the library's, or the real call would take another path."""
     hits: list[bool] = []
 
-    def held(call: Any, plain: Any, leaves: list[Leaf], *more: Any) -> RealRuns:
+    def held(call: Any, plain: Any, leaves: list[Leaf], *more: Any, **named: Any) -> RealRuns:
         one = real_as_run._Held(call, plain, leaves)
         with raw_streams(one.streams):
             for leaf in random.Random(3).sample(leaves, min(len(leaves), 40)):
@@ -141,7 +141,7 @@ def test_chosen_words_beyond_a_state_of_the_twister_are_read_as_they_were_chosen
 ) -> None:
     hits: list[bool] = []
 
-    def held(call: Any, plain: Any, leaves: list[Leaf], *more: Any) -> RealRuns:
+    def held(call: Any, plain: Any, leaves: list[Leaf], *more: Any, **named: Any) -> RealRuns:
         one = real_as_run._Held(call, plain, leaves)
         with raw_streams(one.streams):
             for leaf in [*leaves, *reversed(leaves)]:

@@ -7,6 +7,7 @@ import math
 import warnings
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.guarding.refusal import frame_of_program
@@ -124,10 +125,10 @@ class Converted(Lazy):
     def __round__(self, digits: int | None = None) -> Any:
         if digits is None:
             return self._whole("round", round)
-        return self._made(
-            self._curve.then("round", lambda value: round(value, digits), digits),
-            rises=self._rises,
-        )
+        # NumPy multiplies, rounds and divides, which gives other floats than Python.
+        name, function = ("numpy.round", _of_numpy) if self._numpy else ("round", _of_python)
+        curve = self._curve.then(name, partial(function, digits), digits)
+        return self._made(curve, rises=self._rises)
 
     def __float__(self) -> float:
         return float(self._fixed())
@@ -203,6 +204,16 @@ class Converted(Lazy):
 
     def trunc(self) -> Any:
         return self._apply("numpy.trunc", lambda value: float(math.trunc(value)), numpy=True)
+
+
+def _of_python(digits: int, value: float) -> float:
+    return round(value, digits)
+
+
+def _of_numpy(digits: int, value: float) -> float:
+    import numpy as np
+
+    return float(round(np.float64(value), digits))
 
 
 def _warn_at_the_program(text: str) -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,6 +17,9 @@ from dpaudit.machine import uncollected
 from dpaudit.mechanisms.records import recorded
 from dpaudit.mechanisms.user_laws import entries, held, one_nan
 from dpaudit.programs.as_run.curves import UNIT, Curve
+from dpaudit.programs.as_run.earlier import Earlier, earlier_generators
+from dpaudit.programs.as_run.floats import FloatKind
+from dpaudit.programs.as_run.generator_holders import stood_in
 from dpaudit.programs.as_run.interposed import drawn_from, generator_states, interposed
 from dpaudit.programs.as_run.numpy_calls import remember_the_real_ones
 from dpaudit.programs.as_run.supply import Exploring
@@ -25,6 +29,7 @@ from dpaudit.programs.exploring.explorer import Followed, Samplers
 from dpaudit.programs.exploring.outputs import PLAIN, outcome
 from dpaudit.programs.frame_outputs import Opening, frame_parts
 from dpaudit.programs.guarding.refusal import PAST_ITS_MODULE, Refused
+from dpaudit.programs.guarding.standins import numbers_stood_for
 from dpaudit.programs.real.as_run import hold_to_real_runs
 from dpaudit.programs.real.constants import constants_of
 from dpaudit.programs.real.effort import Effort
@@ -33,6 +38,7 @@ from dpaudit.programs.real.tree import Leaf
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
+    from dpaudit.programs.as_run.supply import Stream
     from dpaudit.programs.exploring.exploration import Exploration
     from dpaudit.programs.exploring.run import Run
     from dpaudit.programs.zones.regions import Seen
@@ -106,29 +112,46 @@ def explore_as_run(
     check_versions()
     UNIT.forget()
     paths: dict[tuple[int, ...], Leaf] = {}
-    before, began = generator_states(), time.process_time()
-    with _body(call, notes.used, paths) as body:
+    earlier = earlier_generators(holds)
+    before, began = generator_states(earlier.live), time.process_time()
+    with _body(call, notes.used, paths, earlier) as body:
         if between is not None:
             between.begin()
         found = explore(body, most_paths, advice=PAST_ITS_MODULE, again=False)
     seconds = time.process_time() - began
-    if drawn_from(before):
-        raise LawError(
-            "it draws from a generator that was created before the run, so dpaudit cannot follow "
-            "its floats; create it inside the function"
-        )
+    _check_drawn_from(before)
     leaves = list(paths.values())
     if between is not None:
         between.begin()
     try:
-        real = hold_to_real_runs(call, plain, leaves, lambda: constants_of(*holds), effort(seconds))
+        constants = partial(constants_of, *holds)
+        drawn = _drawn(earlier, leaves)
+        real = hold_to_real_runs(call, plain, leaves, constants, effort(seconds), earlier=drawn)
     except Refused as refusal:
         raise LawError(str(refusal)) from None
+    _check_drawn_from(before)
     if between is not None:
         between.end(place, [(taken, leaf.run, leaf.output) for taken, leaf in paths.items()])
     for leaf in leaves:
         notes.assumed |= _assumed(leaf.run)
     return replace(found, real=real)
+
+
+def _check_drawn_from(before: dict[int, Any]) -> None:
+    """Refuse a program that drew from a generator that is not followed."""
+    if drawn_from(before):
+        raise LawError(
+            "it draws from a generator that was created before the run and that dpaudit cannot "
+            "follow: it has a seed, shares or exposes its state, or is kept where dpaudit cannot "
+            "replace it; keep numpy.random.default_rng() in a module, an object or a list, or "
+            "create it inside the function"
+        )
+
+
+def _drawn(earlier: Earlier, leaves: Sequence[Leaf]) -> dict[Stream, Any]:
+    """Return the earlier generators from which a path draws, by their streams."""
+    streams = {asked.stream for leaf in leaves for asked in leaf.asked}
+    return {stream: one for stream, one in earlier.followed.items() if stream in streams}
 
 
 _TAKEN = attrgetter("taken")
@@ -138,7 +161,10 @@ _UNKNOWN = Opening()
 
 @contextmanager
 def _body(
-    call: Callable[[], Any], used: set[str], paths: dict[tuple[int, ...], Leaf]
+    call: Callable[[], Any],
+    used: set[str],
+    paths: dict[tuple[int, ...], Leaf],
+    earlier: Earlier,
 ) -> Iterator[Callable[[Any], Any]]:
     """Let random functions be stood in for inside the block; ``paths`` gets those that end."""
     current: list[Exploring] = []
@@ -153,18 +179,28 @@ def _body(
             paths[taken] = Leaf(supply.run, output, supply.asked)
         return output
 
-    with interposed(current, used):
+    with (
+        numbers_stood_for({float: FloatKind}),
+        interposed(current, used) as standing,
+        stood_in(standing.earlier(earlier.followed)),
+    ):
         yield body
 
 
 @contextmanager
 def following_as_run(
-    call: Callable[[], Any], most_paths: int
+    call: Callable[[], Any], most_paths: int, holds: Sequence[Any] = ()
 ) -> Iterator[Callable[[tuple[int, ...], bool], tuple[Run, Hashable]]]:
-    """Yield what follows one path of ``call``: its trail, and whether it may have no end."""
+    """Yield what follows one path of ``call``: its trail, and whether it may have no end.
+
+    Args:
+        call: runs the program once.
+        most_paths: how many paths it may have.
+        holds: what the program holds.
+    """
     remember_the_real_ones()
     UNIT.forget()
-    with _body(call, set(), {}) as body:
+    with _body(call, set(), {}, earlier_generators(holds)) as body:
 
         def along(trail: tuple[int, ...], endless: bool) -> tuple[Run, Hashable]:
             samplers = Samplers(most_paths)

@@ -17,7 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.as_run.converted import Converted
 from dpaudit.programs.as_run.curves import MOST_VALUES, UNIT, Curve, Span, first_where, pieces
+from dpaudit.programs.as_run.many_values import too_many_values
 from dpaudit.programs.guarding.guards import PLAIN_NUMBERS, unwatched
+from dpaudit.programs.guarding.refusal import line_of_program
+from dpaudit.programs.guarding.standins import NumberKinds
 from dpaudit.programs.unknowns.kinds import FAILS_CLOSED
 from dpaudit.programs.unknowns.lazy import Lazy
 
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.as_run.tables import Table
     from dpaudit.programs.exploring.run import Run
 
-__all__ = ["RunFloat"]
+__all__ = ["FloatKind", "RunFloat"]
 
 _FEW = 64
 """Of two draws that meet, one with at most so many values is taken apart."""
@@ -89,10 +92,8 @@ class RunFloat(Converted):
     def _fixed(self, most: int = MOST_VALUES) -> Any:
         found = self._few(most)
         if found is None:
-            self._run.refuse(
-                f"the value of a random float with more than {most} values is used or returned, "
-                "and dpaudit cannot list them; return only decisions about it, or round it"
-            )
+            returned = not line_of_program()  # no code of the program runs any more
+            self._run.refuse(too_many_values(self._curve, self._span, returned=returned))
         return found
 
     def _few(self, most: int) -> Any:
@@ -260,9 +261,15 @@ class RunFloat(Converted):
     def __pos__(self) -> RunFloat:
         return self
 
+    def _of_kind(self, *, numpy: bool) -> RunFloat:
+        """Return the same number as a float of NumPy's, or of Python's."""
+        how: dict[str, Any] = {"rises": self._rises, "numpy": numpy}
+        return (
+            self if self._numpy == numpy else RunFloat(self._run, self._number, self._curve, **how)
+        )
+
     def _of_numpy(self) -> RunFloat:
-        how: dict[str, Any] = {"rises": self._rises, "numpy": True}
-        return self if self._numpy else RunFloat(self._run, self._number, self._curve, **how)
+        return self._of_kind(numpy=True)
 
     def __abs__(self) -> Any:
         return (
@@ -357,6 +364,17 @@ class RunFloat(Converted):
 
     def __bool__(self) -> bool:
         return not self._is(0.0, "==")
+
+
+def _float_value(x: Any) -> Any:
+    """Return float(x) of an unknown number, which is not decided where it is a float."""
+    return x._of_kind(numpy=False) if isinstance(x, RunFloat) else float(x)
+
+
+class FloatKind(float, metaclass=NumberKinds):
+    """Stands for ``float``: a random float is one already."""
+
+    stands_for, convert = float, staticmethod(_float_value)
 
 
 def _is_nan(value: object) -> bool:

@@ -15,14 +15,14 @@ import random
 import secrets
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import get_ident
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from dpaudit.programs.as_run.called_math import REPLACED
-from dpaudit.programs.as_run.live import live_generators
+from dpaudit.programs.as_run.live import AtRest, live_generators
 from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
 from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
@@ -184,6 +184,27 @@ class Standing:
         """Yield those ``among`` live generators that are stood in for, each with what does."""
         yield from ()
 
+    def _stand_in(self, generator: Any, stream: Stream) -> Any:
+        """Return what stands for a generator of NumPy's that was created before the run."""
+        cls = self._class_for(type(generator).__name__)
+        found = object.__new__(cls)
+        vars(found).update(_exploration=self, _stream=stream, _called=cls.__name__)
+        kept = (generator,)  # a tuple is not searched for what is replaced
+
+        def supply() -> Any:
+            self.check_seed(kept[0], "the generator")
+            self._used.add(f"numpy.random.{cls.__name__}")
+            return self._from(stream)
+
+        base = self.new if cls.__name__ == "Generator" else self.old
+        base.__init__(found, supply)
+        return found
+
+    def earlier(self, generators: Mapping[Stream, Any]) -> Iterator[tuple[Any, Any]]:
+        """Yield generators that were created before, by their streams, with their stand-ins."""
+        for stream, generator in generators.items():
+            yield generator, self._stand_in(generator, stream)
+
     def mathematics(self) -> dict[Any, Any]:
         """Return the functions of `math` that are replaced, each with its replacement."""
         return dict(REPLACED)
@@ -257,8 +278,9 @@ class Standing:
 
         def without_seed(self: Any, seed: Any = None, *, used: str = name, **named: Any) -> None:
             standing = (_ACTIVE or _LATEST)[-1]
+            again = "_stream" in vars(self)  # as code may set a generator back
             vars(self)["_exploration"] = standing
-            if named or not standing._may_be_made(used, seed):
+            if named or again or not standing._may_be_made(used, seed):
                 standing._supply().refuse(SEEDED)
             if type(seed).__name__ == "SeedSequence":  # two generators may be made of one
                 standing._supply().refuse(
@@ -283,8 +305,12 @@ class Standing:
         if name == "default_rng":  # makes the same Generator as its class does
             made = self._class_for("Generator")
             return lambda seed=None: seed if isinstance(seed, NewCalls) else made(seed, used=name)
+
+        def copied(self: Any, protocol: Any = 0) -> Any:
+            return missing(self, "copy")  # which would draw what the first draws
+
         base: dict[str, type] = {"RandomState": self.old, "Generator": self.new}
-        parts = {"__init__": without_seed, "__getattr__": missing}
+        parts = {"__init__": without_seed, "__getattr__": missing, "__reduce_ex__": copied}
         return type(name, (base.get(name, _Bits),), parts)
 
     def _class_for(self, name: str) -> Any:
@@ -376,20 +402,13 @@ def interposed(
             del numba.Dispatcher.__call__
 
 
-class _AtRest(NamedTuple):
-    """A generator with its state: no tuple of a program, which are searched for generators."""
-
-    generator: Any
-    state: Any
-
-
-def generator_states(among: Sequence[Any] | None = None) -> dict[int, _AtRest]:
+def generator_states(among: Sequence[Any] | None = None) -> dict[int, AtRest]:
     """Return live generators, by identity, with their states: all, or those ``among`` some."""
     among = live_generators() if among is None else among
-    return {id(one): _AtRest(one, _state(one)) for one in among if _has_state(one)}
+    return {id(one): AtRest(one, _state(one)) for one in among if _has_state(one)}
 
 
-def drawn_from(before: dict[int, _AtRest]) -> bool:
+def drawn_from(before: dict[int, AtRest]) -> bool:
     """Tell whether a generator has another state than ``before``; see :func:`generator_states`."""
     return any(_state(one) != state for one, state in before.values())
 

@@ -16,7 +16,7 @@ from itertools import compress
 from typing import Any, NamedTuple
 from weakref import ref
 
-__all__ = ["Generators", "live_generators"]
+__all__ = ["AtRest", "Generators", "live_generators"]
 
 _OF_NUMPY = {
     "numpy.random.bit_generator": ("BitGenerator",),
@@ -35,6 +35,13 @@ class Generators(tuple[Any, ...]):
     """Generators that were found: a tuple of the engine, which is told from those of programs."""
 
     __slots__ = ()
+
+
+class AtRest(NamedTuple):
+    """A generator with its state: a tuple of the engine as well."""
+
+    generator: Any
+    state: Any
 
 
 class _Mark:

@@ -1,14 +1,15 @@
 """Search for the modules that hold functions that are stood in for, at every exploration.
 
-Most modules hold the same objects at the next input.  The addresses of these are remembered, and a
-module is looked through again only if they have changed.
+Most modules hold the same objects at the next input.  CPython gives a dictionary another version
+with each change; the versions are remembered, and a module is looked through again only if its
+namespace has another one.
 """
 
 from __future__ import annotations
 
-import struct
+import ctypes
+import gc
 import sys
-from itertools import accumulate, chain, pairwise
 from operator import is_
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,10 +32,9 @@ class _Seen(NamedTuple):
 
     functions: tuple[Any, ...]
     """The functions that were looked for: while they are kept, nothing else has their address."""
-    sizes: dict[str, int]
-    """Number of names in each module."""
-    addresses: bytes
-    """Addresses of all values, of one module after the other."""
+    spaces: dict[str, Space]
+    versions: list[int]
+    """The version of each namespace."""
     found: dict[str, list[Place]]
     """The functions that were found, by module."""
 
@@ -48,9 +48,11 @@ class _Loaded(NamedTuple):
     names: tuple[str, ...]
     modules: tuple[Any, ...]
     spaces: dict[str, Space]
+    versions: list[ctypes.c_uint64]
+    """Place in memory of the version of each namespace; empty if that is not known."""
 
 
-_LOADED: list[_Loaded] = [_Loaded((), (), {})]
+_LOADED: list[_Loaded] = [_Loaded((), (), {}, [])]
 
 
 def held_by_modules(
@@ -62,15 +64,12 @@ def held_by_modules(
         functions: by identity, each function with its stand-in.
         also: the beginning of names of modules that are passed over otherwise.
     """
-    spaces = _spaces()
-    wanted = frozenset(functions)
-    sizes = {name: len(space) for name, space in spaces.items()}
-    addresses = _addresses(spaces)
-    if addresses is None or len(addresses) != _BYTES * sum(sizes.values()):
+    loaded, wanted = _loaded(), frozenset(functions)
+    spaces = loaded.spaces
+    if _VERSION is None:
         found = {name: _places(space, wanted) for name, space in spaces.items()}
     else:
-        reals = tuple(real for real, _ in functions.values())
-        found = _looked_through(spaces, wanted, _Seen(reals, sizes, addresses, {}))
+        found = _looked_through(loaded, wanted, tuple(real for real, _ in functions.values()))
     held = [(spaces[name], key, real) for name, places in found.items() for key, real in places]
     for name, module in list(sys.modules.items()) if also else ():
         if name.startswith(also) and hasattr(module, "__dict__"):
@@ -79,55 +78,47 @@ def held_by_modules(
     return held
 
 
-def _spaces() -> dict[str, Space]:
-    """Return the namespaces of loaded modules by name, from memory while these are the same."""
+def _loaded() -> _Loaded:
+    """Return the loaded modules with their namespaces, from memory while these are the same."""
     names, modules = tuple(sys.modules), tuple(sys.modules.values())
     last = _LOADED[0]
     if names == last.names and all(map(is_, modules, last.modules)):
-        return last.spaces
+        return last
     spaces: dict[str, Space] = {
         name: vars(module)
         for name, module in zip(names, modules, strict=True)
         if not name.startswith(_PASSED_OVER) and hasattr(module, "__dict__")
     }
+    versions = [_version_of(space) for space in spaces.values()] if _VERSION else []
+    loaded = _Loaded(names, modules, spaces, versions)
     # Neither a module nor a class can be given another namespace, as other objects can.
     if all(isinstance(sys.modules[name], (ModuleType, type)) for name in spaces):
-        _LOADED[0] = _Loaded(names, modules, spaces)
-    return spaces
+        _LOADED[0] = loaded
+    return loaded
 
 
 def _looked_through(
-    spaces: dict[str, Space], wanted: frozenset[int], now: _Seen
+    loaded: _Loaded, wanted: frozenset[int], functions: tuple[Any, ...]
 ) -> dict[str, list[Place]]:
     """Return the functions that are found, of modules that hold the same from memory."""
-    before = _SEEN.get(wanted, _Seen((), {}, b"", {}))
-    if before.addresses == now.addresses and before.sizes == now.sizes:
-        same = set(spaces)
-    else:
-        earlier, later = _parts(before), _parts(now)
-        same = {name for name in spaces if earlier.get(name) == later[name]}
-    for name, space in spaces.items() if len(same) < len(spaces) else ():
-        if name not in same and (places := _places(space, wanted)):
-            now.found[name] = places
-    for name, places in before.found.items():
-        # As many as before are in the module: they may have other names.
-        if name in same:
-            space = spaces[name]
-            as_before = all(space.get(key) is real for key, real in places)
-            now.found[name] = places if as_before else _places(space, wanted)
+    spaces, before = loaded.spaces, _SEEN.get(wanted, _Seen((), {}, [], {}))
+    # Read before anything is looked through: a later change is seen at the next time.
+    versions = [version.value for version in loaded.versions]
+    known = before.versions
+    if before.spaces is not spaces:
+        # The version of one dictionary is that of no other.
+        earlier = dict(zip(before.spaces, before.versions, strict=True))
+        known = [earlier.get(name, -1) for name in spaces]
+    found = {name: places for name, places in before.found.items() if name in spaces}
+    for name, now, then in zip(spaces, versions, known, strict=True):
+        if now != then:
+            found.pop(name, None)
+            if places := _places(spaces[name], wanted):
+                found[name] = places
     if len(_SEEN) >= _MOST_KEPT:
         _SEEN.clear()
-    _SEEN[wanted] = now
-    return now.found
-
-
-def _parts(seen: _Seen) -> dict[str, bytes]:
-    """Return the addresses of what each module holds."""
-    ends = pairwise(accumulate(seen.sizes.values(), initial=0))
-    return {
-        name: seen.addresses[_BYTES * first : _BYTES * last]
-        for name, (first, last) in zip(seen.sizes, ends, strict=True)
-    }
+    _SEEN[wanted] = _Seen(functions, spaces, versions, found)
+    return found
 
 
 def _places(space: Space, wanted: frozenset[int]) -> list[Place]:
@@ -136,18 +127,18 @@ def _places(space: Space, wanted: frozenset[int]) -> list[Place]:
     return [(key, one) for key, one in list(space.items()) if id(one) in wanted]
 
 
-def _addresses(spaces: dict[str, Space]) -> bytes | None:
-    """Return where all is that modules hold; None where NumPy is not loaded.
-
-    An array of objects is an array of their addresses.
-    """
-    numpy = sys.modules.get("numpy")
-    if numpy is None or not hasattr(numpy, "fromiter"):
+def _place_of_versions() -> int | None:
+    """Return at what distance from its address a dictionary has its version; None if unknown."""
+    if sys.implementation.name != "cpython" or sys.version_info[:2] != (3, 11):
         return None
-    held = chain.from_iterable([space.values() for space in spaces.values()])
-    found: bytes = numpy.fromiter(held, object, sum(map(len, spaces.values()))).tobytes()
-    return found
+    # After its references, its class and its number of entries: ``PyDictObject`` of CPython.
+    return object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
 
 
-_BYTES = struct.calcsize("P")
-"""Bytes of an address."""
+_VERSION = _place_of_versions()
+
+
+def _version_of(space: Space) -> ctypes.c_uint64:
+    """Return where a namespace has its version; that of a class is behind a proxy."""
+    (names,) = [space] if type(space) is dict else gc.get_referents(space)
+    return ctypes.c_uint64.from_address(id(names) + (_VERSION or 0))

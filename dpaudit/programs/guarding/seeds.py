@@ -11,13 +11,16 @@ from __future__ import annotations
 
 import _random
 import random
+import sys
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha512
 from typing import Any
 
-__all__ = ["has_chosen_seed"]
+__all__ = ["SAFE_BITS", "has_chosen_seed", "seeded_state"]
 
+SAFE_BITS = 64
+"""A seed of more random bits is tried by nobody."""
 _WORDS, _SHIFT = 624, 397
 _MASK, _UPPER, _LOWER = 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF
 _TWIST = 0x9908B0DF
@@ -123,6 +126,43 @@ def _words_of(generator: Any) -> tuple[int, ...] | None:
 
 
 def has_chosen_seed(generator: Any) -> bool:
-    """Tell whether a Mersenne Twister has a seed that somebody may have chosen."""
+    """Tell whether a generator has a seed that somebody may have chosen.
+
+    The state of a Mersenne Twister tells that, and the seed sequence of NumPy's others.
+    """
     words = _words_of(generator)
-    return words is not None and _is_chosen(words)
+    entropy = _entropy(generator)  # NumPy draws 128 bits; None is a seed that is not known
+    is_short = entropy is not None and _bits(entropy) <= SAFE_BITS
+    return is_short or (words is not None and _is_chosen(words))
+
+
+def _entropy(generator: Any) -> Any:
+    if isinstance(generator, random.Random):
+        return None
+    bits = getattr(generator, "bit_generator", None) or getattr(generator, "_bit_generator", None)
+    return getattr(getattr(bits, "seed_seq", None), "entropy", None)
+
+
+def _bits(entropy: Any) -> int:
+    """Return the number of bits of a number, or of all numbers of a sequence; 0 for a text."""
+    if isinstance(entropy, str):
+        return 0
+    try:
+        return sum(map(_bits, entropy))
+    except TypeError:
+        return int(entropy).bit_length()
+
+
+def seeded_state(generator: Any, seed: int) -> dict[str, Any]:
+    """Return the state that a ``RandomState`` has after ``seed``, for its ``set_state``.
+
+    The method ``seed`` itself drops the seed sequence of the bit generator for good, and with it
+    what shows that nobody chose its seed.
+    """
+    bits = generator._bit_generator
+    if type(bits).__name__ == "MT19937":
+        state: dict[str, Any] = (
+            sys.modules["numpy.random.mtrand"].RandomState(seed).get_state(legacy=False)
+        )
+        return state
+    return {**type(bits)(seed).state, "has_gauss": 0, "gauss": 0.0}

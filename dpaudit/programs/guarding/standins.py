@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -57,6 +58,18 @@ class NumberKinds(type):
     convert: Callable[[Any], Any]
     """Conversion of an unknown number."""
 
+    def __new__(cls, name: str, bases: tuple[type, ...], names: dict[str, Any], **more: Any) -> Any:
+        """Make a stand-in; a program's own subclass is one of ``int`` or ``float`` itself."""
+        if not any(isinstance(base, cls) for base in bases):
+            shown = names["stands_for"].__name__  # what a program may show of it
+            return super().__new__(cls, shown, bases, {**names, "__qualname__": shown})
+        plain = tuple(base.stands_for if isinstance(base, cls) else base for base in bases)
+        return types.new_class(name, plain, more, lambda space: space.update(names))
+
+    def __repr__(cls) -> str:
+        """Return what is shown of the class that it stands for."""
+        return repr(cls.stands_for)
+
     def __call__(cls, *given: Any, **named: Any) -> Any:
         if len(given) == 1 and not named and _kind_of(given[0]) is not type(given[0]):
             return cls.convert(given[0])
@@ -93,11 +106,14 @@ _NUMBERS: dict[Any, Any] = {}
 @contextmanager
 def numbers_stood_for(kinds: Mapping[type, type]) -> Iterator[None]:
     """Let classes stand for ``int`` and ``float`` in modules of programs, inside the block."""
+    before = dict(_NUMBERS)  # a program may ask for the law of another while it is explored
+    _NUMBERS.clear()
     _NUMBERS.update(kinds)
     try:
         yield
     finally:
         _NUMBERS.clear()
+        _NUMBERS.update(before)
 
 
 _ABSENT = object()

@@ -27,6 +27,7 @@ from dpaudit.programs.guarding.guards import python_state, unheard
 from dpaudit.programs.guarding.pristine import Pristine, digest
 from dpaudit.programs.guarding.process_settings import ProcessSettings
 from dpaudit.programs.guarding.refusal import Refused
+from dpaudit.programs.guarding.seeds import seeded_state
 from dpaudit.programs.guarding.state import State
 from dpaudit.programs.real.effort import OTHER_DRAWS
 from dpaudit.programs.real.masses import OUTSIDE
@@ -319,7 +320,7 @@ def _seeded(seed: int, among: Sequence[Any]) -> Iterator[None]:
                 random.Random.seed(one, seed)
             elif hasattr(one, "set_state"):
                 restored.append((one.set_state, one.get_state(legacy=False)))
-                one.seed(seed)
+                one.set_state(seeded_state(one, seed))
             elif hasattr(one, "state"):
                 restored.append((partial(setattr, one, "state"), one.state))
                 one.state = type(one)(seed).state

@@ -180,11 +180,13 @@ class Explorer:
 
             module = (python_random,) if self.given_module else ()
             call = partial(self.function, dataset, *module, **given)
-            with following_as_run(call, self.most_paths) as along:
+            holds = self.function, given, dataset
+            with following_as_run(call, self.most_paths, holds) as along:
                 yield lambda path: along(path.trail, path.endless)
             return
         advice = "" if self.plain is None else PAST_ITS_MODULE
-        with sources_refused() if self.plain is None else self.plain.explored():
+        plain = self.plain
+        with sources_refused() if plain is None else plain.explored(dataset, *given.values()):
             yield lambda path: Followed(
                 lambda random: self.function(dataset, random, **given),
                 self.most_paths,
@@ -247,7 +249,8 @@ class Explorer:
             followed.extend(seen)
             return self._held_ideal(dataset, seen, seconds)
 
-        with sources_refused() if self.plain is None else self.plain.explored():
+        plain = self.plain
+        with sources_refused() if plain is None else plain.explored(dataset, *given.values()):
             if between is not None:
                 between.begin()
             found = explore(

@@ -15,6 +15,7 @@ from dpaudit.programs.as_run.numpy_arguments import asking_first
 from dpaudit.programs.as_run.numpy_calls import Calls
 from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
 from dpaudit.programs.as_run.supply import ALL, SHARED, Stream, Supply
+from dpaudit.programs.guarding.seeds import SAFE_BITS
 from dpaudit.programs.simplest import simplest
 from dpaudit.programs.unknowns.lazy import Lazy
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ASKING",
-    "SAFE_BITS",
     "DrawnSeed",
     "IdealNewCalls",
     "IdealOldCalls",
@@ -44,10 +44,6 @@ def number(value: Any) -> Any:
     if isinstance(plain, float):
         return simplest(plain)
     return plain
-
-
-SAFE_BITS = 64
-"""A seed of so many random bits, or more, is tried by nobody."""
 
 
 class DrawnSeed(int):

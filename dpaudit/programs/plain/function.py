@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
-from dpaudit.mechanisms.user_laws import entries, one_nan
+from dpaudit.mechanisms.user_laws import entries, one_nan, thawed
 from dpaudit.programs.frame_outputs import Opening, frame_parts
 
 __all__ = ["PlainFunction"]
@@ -26,19 +27,23 @@ class PlainFunction:
         """Run the function once, with ``source`` for all of its draws."""
         from dpaudit.programs.plain.standing import reading  # which other programs do not need
 
-        with reading(source):
+        with reading(source, chain([self.call], map(thawed, [dataset]))):
             output = self.call(dataset)
             if getattr(source, "exact", True) is False:
                 return _without_arrays(output, None)
             return _without_arrays(output, Opening(source._run.whole_columns))
 
-    def explored(self) -> AbstractContextManager[None]:
-        """Return what its random functions are stood in for inside of."""
-        return _explored(self.used)
+    def explored(self, *given: Any) -> AbstractContextManager[None]:
+        """Return what its random functions are stood in for inside of.
+
+        Args:
+            given: the datasets and the values of parameters that it is called with inside.
+        """
+        return _explored(self.used, self.call, given)
 
 
 @contextmanager
-def _explored(used: set[str]) -> Iterator[None]:
+def _explored(used: set[str], call: Callable[[Any], Any], given: Iterable[Any]) -> Iterator[None]:
     from dpaudit.programs.as_run.live import live_generators
     from dpaudit.programs.plain.standing import drawing_from_none, is_reading, read_ideally
 
@@ -46,7 +51,8 @@ def _explored(used: set[str]) -> Iterator[None]:
         yield
         return
     among = live_generators()  # which takes a while in a large process: once
-    with drawing_from_none(among), read_ideally(used, among):
+    holds = chain([call], map(thawed, given))
+    with drawing_from_none(among), read_ideally(used, among, holds):
         yield
 
 

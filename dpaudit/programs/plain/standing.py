@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import gc
 import math
 import random
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
-from functools import partial
 from threading import get_ident
-from types import CellType, FunctionType, MemberDescriptorType
 from typing import Any
 
 from dpaudit.errors import LawError
+from dpaudit.programs.as_run.generator_holders import stood_in
 from dpaudit.programs.as_run.interposed import (
     Standing,
     drawn_from,
@@ -26,10 +24,10 @@ from dpaudit.programs.as_run.live import live_generators
 from dpaudit.programs.as_run.numpy_arguments import remember_the_real_ones
 from dpaudit.programs.as_run.supply import SHARED
 from dpaudit.programs.guarding.guards import CERTAIN
+from dpaudit.programs.guarding.seeds import SAFE_BITS
 from dpaudit.programs.guarding.standins import NumberKinds, numbers_stood_for
 from dpaudit.programs.plain.calls import (
     ASKING,
-    SAFE_BITS,
     DrawnSeed,
     IdealNewCalls,
     IdealOldCalls,
@@ -233,35 +231,7 @@ class IdealStanding(Standing):
 
         for one in among:
             if isinstance(one, (Generator, RandomState)) and one is not _shared():
-                yield one, _Predictable(self) if _has_chosen_seed(one) else self._stand_in(one)
-
-    def _stand_in(self, generator: Any) -> Any:
-        cls = self._class_for(type(generator).__name__)
-        found = object.__new__(cls)
-        vars(found).update(_stream=SHARED, _called=cls.__name__)
-        kept = (generator,)  # a tuple is not searched for what is replaced
-
-        def supply() -> Any:
-            self.check_seed(kept[0], "the generator")
-            self._used.add(f"numpy.random.{cls.__name__}")
-            return self._supply()
-
-        base = self.new if cls.__name__ == "Generator" else self.old
-        base.__init__(found, supply)
-        return found
-
-
-class _Predictable:
-    """Stands for a generator that was made from a seed somebody chose: its draws are known."""
-
-    def __init__(self, standing: Standing) -> None:
-        self._standing = standing
-
-    def __getattr__(self, name: str) -> Any:
-        return self._standing._supply().refuse(
-            f"{name} draws from a generator with a fixed seed, so its draws can be predicted; "
-            "create it without a seed"
-        )
+                yield one, self._stand_in(one, SHARED)
 
 
 _REAL_MAKERS: dict[str, Callable[..., Any]] = {}
@@ -295,66 +265,6 @@ def _shared() -> Any:
     return sys.modules["numpy.random.mtrand"]._rand
 
 
-def _has_chosen_seed(generator: Any) -> bool:
-    """Tell whether a generator was given its seed: one that it draws itself has 128 bits."""
-    sequence = getattr(getattr(generator, "bit_generator", None), "seed_seq", None)
-    entropy = getattr(sequence, "entropy", None)
-    return isinstance(entropy, int) and entropy.bit_length() <= SAFE_BITS
-
-
-def _places(objects: dict[int, Any]) -> Iterator[tuple[Any, Callable[[Any], None]]]:
-    """Yield each object where it is held, with what puts another one there.
-
-    One walk through the memory serves all objects; another, where a tuple or a class has some of
-    them, finds the functions that have them as defaults, and the classes.
-
-    Args:
-        objects: by identity.
-    """
-    held_by_others = []
-    for holder in gc.get_referrers(*objects.values()):
-        if type(holder) is tuple or (type(holder) is dict and "__module__" in holder):
-            held_by_others.append(holder)
-        elif holder is not objects:
-            yield from ((value, put) for value, put in _parts(holder) if id(value) in objects)
-    for owner in gc.get_referrers(*held_by_others) if held_by_others else ():
-        if isinstance(owner, FunctionType):
-            for place, value in enumerate(owner.__defaults__ or ()):
-                if id(value) in objects:
-                    yield value, partial(_set_default, owner, place)
-        elif isinstance(owner, type):
-            for key, value in list(vars(owner).items()):
-                if id(value) in objects:  # Python remembers what it found in a class
-                    yield value, partial(type.__setattr__, owner, key)
-
-
-def _parts(holder: Any) -> Iterator[tuple[Any, Callable[[Any], None]]]:
-    """Yield what an object holds, with what puts something else there."""
-    if isinstance(holder, dict):
-        for key, value in list(dict.items(holder)):
-            yield value, partial(dict.__setitem__, holder, key)
-    elif isinstance(holder, list):
-        for place, value in enumerate(list.copy(holder)):
-            yield value, partial(list.__setitem__, holder, place)
-    elif type(holder) is CellType:
-        yield holder.cell_contents, partial(setattr, holder, "cell_contents")
-    elif type(holder).__dictoffset__ and not isinstance(holder, type):
-        # Python keeps no dictionary of most instances before it is asked for.
-        yield from _parts(object.__getattribute__(holder, "__dict__"))
-    for cls in type(holder).__mro__:
-        # Members of what is written in C, such as a bound method, may not be set.
-        for slot in vars(cls).values() if "__slots__" in vars(cls) else ():
-            if type(slot) is MemberDescriptorType:
-                with suppress(AttributeError):  # an empty slot
-                    yield slot.__get__(holder), partial(slot.__set__, holder)
-
-
-def _set_default(function: FunctionType, place: int, value: Any) -> None:
-    defaults = list(function.__defaults__ or ())
-    defaults[place] = value
-    function.__defaults__ = tuple(defaults)
-
-
 _CURRENT: list[IdealSupply] = []
 """Supplies in use, the current one last."""
 _USED: list[set[str]] = []
@@ -367,7 +277,9 @@ def is_reading() -> bool:
 
 
 @contextmanager
-def read_ideally(used: set[str], among: Sequence[Any] | None = None) -> Iterator[None]:
+def read_ideally(
+    used: set[str], among: Sequence[Any] | None = None, holds: Iterable[Any] | None = None
+) -> Iterator[None]:
     """Let random functions draw exact distributions inside the block.
 
     The draws come from the source of the :func:`reading` that goes on.
@@ -375,6 +287,7 @@ def read_ideally(used: set[str], among: Sequence[Any] | None = None) -> Iterator
     Args:
         used: the names of the functions that are called are added.
         among: the live generators, where they were looked for already.
+        holds: what the program holds, if that is known.
     """
     if is_reading():  # a block inside of another changes nothing
         yield
@@ -386,23 +299,13 @@ def read_ideally(used: set[str], among: Sequence[Any] | None = None) -> Iterator
         _REAL_MAKERS.update(default_rng=default_rng, RandomState=RandomState)
     among = live_generators() if among is None else among
     _USED.append(used)
-    changed: list[tuple[Callable[[Any], None], Any]] = []
     try:
         with (
             numbers_stood_for({int: _Int, float: _Float}),
             interposed(_CURRENT, used, IdealStanding) as standing,
+            stood_in(standing.generators(among), holds),
         ):
-            found, stand_ins = dict[int, Any](), dict[int, Any]()
-            for one, other in standing.generators(among):
-                found[id(one)], stand_ins[id(one)] = one, other
-            for one, put in list(_places(found)) if found else ():
-                changed.append((put, one))
-                put(stand_ins[id(one)])
-            try:
-                yield
-            finally:
-                for put, one in changed:
-                    put(one)
+            yield
     finally:
         _USED.pop()
 
@@ -434,9 +337,9 @@ def drawing_from_none(among: Sequence[Any]) -> Iterator[None]:
 
 
 @contextmanager
-def reading(source: Any) -> Iterator[None]:
-    """Let random functions draw from ``source`` inside the block."""
-    with read_ideally(set()):
+def reading(source: Any, holds: Iterable[Any] | None = None) -> Iterator[None]:
+    """Let random functions draw from ``source`` inside the block; see :func:`read_ideally`."""
+    with read_ideally(set(), holds=holds):
         _CURRENT.append(IdealSupply(source))
         try:
             yield

@@ -6,6 +6,7 @@ import os
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.machine import Deadline
@@ -37,7 +38,7 @@ from dpaudit.progress import ended, step
 
 if TYPE_CHECKING:
     import _random
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from dpaudit.programs.as_run.supply import Asked
 
@@ -185,6 +186,8 @@ def hold_to_real_runs(
     leaves: Sequence[Leaf],
     constants: Callable[[], Sequence[int | float | Fraction]],
     effort: Effort,
+    *,
+    earlier: Mapping[str, Any] = MappingProxyType({}),
 ) -> RealRuns:
     """Run a program for real, and hold what it gives out to the paths that were derived.
 
@@ -194,12 +197,14 @@ def hold_to_real_runs(
         leaves: the paths.
         constants: gives the numbers that its code holds.
         effort: how many runs there are.
+        earlier: the generators that were created before, by the names of their streams.
 
     Raises:
         Refused: where a real run gives something else than was derived.
     """
     check_choices(leaves)
     held = _Held(call, plain, leaves, effort)
+    held.streams.earlier.update(earlier)
     with raw_streams(held.streams):
         count = sum(outcomes(_supports(leaf), MOST_OUTCOMES) for leaf in leaves)
         held.expected = 2 * len(leaves) + effort.wanted + (count if count <= MOST_OUTCOMES else 0)

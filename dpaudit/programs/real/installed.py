@@ -13,7 +13,7 @@ import operator
 import os
 import random
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
@@ -22,7 +22,7 @@ from dpaudit.programs.real.streams import BytesStream, MersenneStream, TypedStre
 from dpaudit.progress import profile_again
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dpaudit.programs.real.streams import Entry, Stream
 
@@ -43,6 +43,8 @@ class RawStreams:
             SYSTEM: BytesStream(self.source),
             NUMPY: TypedStream(self.source),
         }
+        self.earlier: dict[str, Any] = {}
+        """NumPy's generators that were created before, by the names of their streams."""
         self._made: dict[str, Stream] = {}
         self._chosen: Mapping[str, Sequence[Entry]] = {}
         self.trouble: list[BaseException] = []
@@ -113,6 +115,16 @@ class RawStreams:
             stream = TypedStream(self.source)
             self._add(NUMPY, stream)
         _take_over(bits, stream, self.trouble)
+
+    def known_bits(self, name: str) -> Any:
+        """Return a bit generator for one of the earlier generators, with a stream of this name."""
+        import numpy.random as module
+
+        bits = type("PCG64", (module.PCG64,), {})(0)
+        stream = TypedStream(self.source)
+        self._shared[name] = stream
+        self.taken_over(bits, stream)
+        return bits
 
     def numpy_shared(self, bits: Any) -> None:
         """Let a bit generator have the stream of NumPy's shared one."""
@@ -228,10 +240,45 @@ def _numpy(streams: RawStreams) -> Iterator[None]:
     streams.numpy_shared(shared)
     module.set_bit_generator(shared)
     try:
-        yield
+        with _earlier(streams):
+            yield
     finally:
         module.set_bit_generator(before)
         module.set_state(state)
+
+
+@contextmanager
+def _earlier(streams: RawStreams) -> Iterator[None]:
+    """Let generators that were created before read from ``streams``, wherever they are held.
+
+    Their own bit generators are put aside, so that they draw on from where they were.
+    """
+    with ExitStack() as given_back:
+        for name, generator in streams.earlier.items():
+            bits = streams.known_bits(name)
+            # Before it is put aside: an interrupt may come between.
+            given_back.callback(_giving_back(generator))
+            generator.__init__(bits)
+        yield
+
+
+def _giving_back(generator: Any) -> Callable[[], None]:
+    """Return what gives a generator back the bit generator that it has now.
+
+    Nothing else remembers its own, as a kept traceback would: another reference to them is a
+    reason to refuse the generator (:mod:`dpaudit.programs.as_run.earlier`).
+    """
+    old = hasattr(generator, "get_state")
+    own = generator._bit_generator if old else generator.bit_generator
+    # Half of a normal pair is no part of the bit generator.
+    state = generator.get_state(legacy=False) if old else None
+
+    def give_back() -> None:
+        generator.__init__(own)
+        if state is not None:
+            generator.set_state(state)
+
+    return give_back
 
 
 _KINDS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")

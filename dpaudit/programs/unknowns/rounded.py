@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.programs.output_laws.printed_draws import OpenWhole
 from dpaudit.programs.unknowns.differences import remainder_of
 from dpaudit.programs.unknowns.lazy import Lazy, known_number
-from dpaudit.programs.unknowns.transforms import rounded_down
+from dpaudit.programs.unknowns.transforms import rounded_down, united
 from dpaudit.programs.unknowns.unknown_whole import Whole
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ class Rounded(Lazy):
         if run.datasets:
             run.refuse("dpaudit cannot follow a rounded number for many datasets together")
         run.plain = False
-        self._run, self._unknown = run, unknown
+        # Before anything is decided about the difference of two draws: after that it is no draw.
+        self._run, self._unknown = run, unknown if len(unknown._terms) < 2 else united(unknown)
         self._factor, self._constant = factor, constant
         self._opened: OpenWhole | None = None
         self._is_float = is_float

@@ -139,7 +139,8 @@ class Unknown(Lazy):
         rest = self._plus(other, -1)
         if not rest._terms:
             return bool(rest._constant < 0)
-        if len(rest._terms) > 2:
+        # Of two draws that were rounded together, only their sum is left to decide about.
+        if len(rest._terms) > 2 or self._run.spent.issuperset(node for node, _ in rest._terms):
             rest = united(rest)
         constant = rest._constant
         above: Any = constant.negated() if type(constant) is Several else -constant

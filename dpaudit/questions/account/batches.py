@@ -37,6 +37,7 @@ from dpaudit.questions.account.certified import certified_account
 from dpaudit.questions.account.dpsgd import SAMPLINGS
 from dpaudit.questions.account.refining import verdict_of
 from dpaudit.results import Batches, DeltaRow, Enclosure, EpsilonRow
+from dpaudit.results.accounts import NEIGHBOURS
 
 if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
@@ -142,25 +143,20 @@ class BatchRun:
             ),
             "shuffle": (
                 "the upper bound does not use that batches are random (no amplification); the "
-                "lower bound is what an adversary learns who counts the epochs with a large "
-                "batch sum, each shuffled anew"
+                "lower bound comes from one attack: an adversary counts the epochs in which some "
+                "batch has a large sum. Every epoch is shuffled anew"
             ),
             "allocation": (
                 "the upper bound does not use that batches are random (no amplification); the "
-                "lower bound is what an adversary learns who counts the epochs with a large "
-                "batch sum"
+                "lower bound comes from one attack: an adversary counts the epochs in which some "
+                "batch has a large sum"
             ),
         }[self.sampling]
         if self.sampling == "fixed" and self.relation == "substitution":
             by += "; the upper bound is of a pair that may belong to no two datasets"
-        neighbours = {
-            "add or remove": "one example added or removed",
-            "substitution": "one example replaced",
-            "zero out": "one example replaced by one whose gradient is 0",
-        }[self.relation]
         return (
             f"DP-SGD: {self.steps} steps, batches: {self.sampling}, each {self.rate} of the "
-            f"dataset; neighbours: {neighbours}; {by}"
+            f"dataset; neighbours: {NEIGHBOURS[self.relation]}; {by}"
         )
 
 

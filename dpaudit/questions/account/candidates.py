@@ -62,9 +62,6 @@ MANY = 120
 NEGLIGIBLE = Decimal("1e-22")
 """Width of an interval of δ that is always narrow enough, however small δ is."""
 
-_FAR = 1e-3
-"""Share of what is negligible that bounds in floats aim at."""
-
 _SPREAD = 3.0
 """By how much more than the mean a step may cost, from both sides."""
 
@@ -73,6 +70,9 @@ _ROUGH = 0.07
 
 _SPREAD_OUT = 0.05
 """From this variance of the loss of all runs on, inversions take few places."""
+
+_FEW_PLACES = 200
+"""Up to so many places an inversion is little work, however the losses are spread."""
 
 _SHORT_WINDOW = 4_000_000
 """For shares of what is asked, longer windows than this leave an inversion as the first choice."""
@@ -181,6 +181,8 @@ class Candidate:
             return
         if self.moments is None or self.direction is None:
             return
+        if self._line_is_short(runs, asked):
+            return
         if self.moments.is_steep or runs * self.moments.variance() < _SPREAD_OUT:
             before = self.effort
             self._plan_lattices(runs, asked)
@@ -190,6 +192,22 @@ class Candidate:
                 self.moments, self.planned_by = None, self.moments
             else:
                 self.effort = before
+
+    def _line_is_short(self, runs: int, asked: Iterable[Given]) -> bool:
+        """Tell whether an inversion takes few places for all that is asked."""
+        assert self.moments is not None
+        line = ContourBand(self.moments, runs, self.effort.inflation)
+        try:
+            return all(
+                line.places(
+                    delta=value if kind == "delta" else None,
+                    epsilon=None if kind == "delta" else value,
+                )
+                <= _FEW_PLACES
+                for kind, value in asked
+            )
+        except (PrecisionError, ArithmeticError, ValueError):
+            return False
 
     def _plan_lattices(self, runs: int, asked: Iterable[Given]) -> None:
         """Choose steps that keep to the width of ε that an inversion would have had.
@@ -283,12 +301,7 @@ class Candidate:
         moments = self.moments or self.planned_by
         if moments is not None:
             line = ContourBand(moments, runs, self.effort.inflation)
-            # δ falls with ε, so that a bound at a smaller ε holds, and takes a smaller c.
-            place = epsilon
-            if not line.is_short(place):
-                place = line.far(epsilon, _FAR * float(NEGLIGIBLE))
-            if line.is_short(place):
-                found = min(found, self._chernoff(line, ("epsilon", place)))
+            found = min(found, self._chernoff(line, ("epsilon", epsilon)))
         return found
 
     def _chernoff(self, line: ContourBand, given: Given) -> Decimal:

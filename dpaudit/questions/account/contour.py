@@ -7,7 +7,6 @@ is smoothed; what a bad choice costs is width.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from math import ceil, exp, isfinite, log, pi, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,7 +17,6 @@ from dpaudit.errors import PrecisionError
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.contour import ORDER, Contour
-from dpaudit.numbers.real import rational
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +35,6 @@ _BEYOND = 4.0  # times the height from which on smoothing tells
 _SMOOTH = 2.0**-36  # where moments themselves end the sum
 _STEPS, _SECANTS, _HALVINGS, _AGAIN = 60, 20, 4, 3
 _MODERATE = 1000.0
-_BISECTIONS = 40
 _TINY, _NEAR = 1e-15, 3.0
 _FLOATS = 2048
 _POWERS, _SMALL_POWERS, _AT_THE_END = (log(0.05), log(1e5)), (log(1e-6), log(0.06)), 1e-3
@@ -100,7 +97,8 @@ class ContourBand:
     def chernoff(self, *, delta: Real | None, epsilon: Real | None) -> Ball:
         """Return a ball whose upper end is not below ε at ``delta``, or δ at ``epsilon``.
 
-        (1 − e^(ε − T))₊ ≤ e^(c(T − ε))·c^c/(c + 1)^(c + 1) for every c > 0.
+        (1 − e^(ε − T))₊ ≤ e^(c(T − ε))·c^c/(c + 1)^(c + 1) for every c > 0.  Of δ it is taken at a
+        c for which the moment is no long sum.
         """
         with balls.precision(_BITS):
             _, possible = self._infinite()
@@ -108,7 +106,8 @@ class ContourBand:
             if known is not None and not balls.certainly_less(Ball(0), known):
                 return Ball.pos_inf()
             at = None if epsilon is None else float(epsilon.ball())
-            c = Ball(self._power(at, None if known is None else float(known)))
+            power = self._power(at, None if known is None else float(known))
+            c = Ball(power if at is None else min(power, _MODERATE))
             moment = self.moments.along(c, Ball(1), 1)[0].real
             size = moment.log() * self.runs + c * c.log() - (c + 1) * (c + 1).log()
             if known is not None:
@@ -116,28 +115,12 @@ class ContourBand:
             assert epsilon is not None
             return (size - c * epsilon.ball()).exp() + possible
 
-    def is_short(self, epsilon: Real) -> bool:
-        """Tell whether Chernoff's bound at ε is little work: its c is no large number."""
-        return self._power(float(epsilon), None) <= _MODERATE
-
     def about(self, epsilon: Real) -> float:
         """Return about Chernoff's bound of δ(ε), in floats, 0 where it is below them."""
-        return self._about(float(epsilon))
-
-    def _about(self, at: float) -> float:
+        at = float(epsilon)
         c = self._power(at, None)
         size = self._cumulant(c) + c * log(c) - (c + 1) * log(c + 1) - c * at
         return exp(min(size, 0.0))
-
-    def far(self, epsilon: Real, least: float) -> Real:
-        """Return an ε' of at most ε at which Chernoff's bound is about ``least``, or ε itself."""
-        low, high = 0.0, float(epsilon)
-        if self._about(high) >= least:
-            return epsilon
-        for _ in range(_BISECTIONS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self._about(middle) > least else (low, middle)
-        return rational(Fraction(high)) if high < float(epsilon) else epsilon
 
     def _infinite(self) -> tuple[Ball, Ball]:
         """Return bounds of the mass of infinite loss of all runs."""

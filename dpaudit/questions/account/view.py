@@ -28,6 +28,7 @@ from dpaudit.results import (
     Training,
     decimal_text,
 )
+from dpaudit.results.accounts import NEIGHBOURS
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
@@ -36,6 +37,13 @@ if TYPE_CHECKING:
 __all__ = ["ACCOUNT"]
 
 _SHOWN = 12
+_SAMPLED = {
+    "both": "one record added or removed",
+    "add": "one record added",
+    "remove": "one record removed",
+    "substitution": "one record replaced",
+}
+"""Neighbours of runs on Poisson samples, by direction."""
 _HEADER = ("given", "certified, all runs on the same data", "adaptive ≤", "worst at", "by")
 
 
@@ -72,13 +80,15 @@ def _cells(row: EpsilonRow | DeltaRow) -> list[str]:
 
 def _blocks(account: CertifiedAccount) -> Iterator[Block]:
     at = f"n = {account.n}, {counted(account.pairs, 'pair')}, {counted(account.compose, 'run')}"
+    neighbours = ""  # those of the mechanism
     if account.sample_rate is not None:
-        which = "both directions" if account.direction == "both" else str(account.direction)
-        which = "a record replaced" if account.direction == "substitution" else which
-        at += f", each on a Poisson sample at rate {account.sample_rate} ({which})"
+        neighbours = _SAMPLED[account.direction]
+        at += f", each on a Poisson sample at rate {account.sample_rate}"
     if account.batches is not None:
+        neighbours = NEIGHBOURS[account.batches.relation]
         at += f"; {_drawn(account.batches)}"
     if account.matrix is not None:
+        neighbours = "all contributions of one user replaced by 0"
         at = _matrix(account.matrix)
     at += "".join(f", then {_said(one)}" for one in account.then)
     notes = list(account.refused)
@@ -98,22 +108,18 @@ def _blocks(account: CertifiedAccount) -> Iterator[Block]:
             f"{found.value}; at {found.failing} δ is {beside}: {found.failing_verdict.value}.",
         )
     rows = [_cells(row) for row in account.rows]
-    yield Block((headline(cast("Any", account)), at), _HEADER, rows, notes)
+    head = headline(cast("Any", account), neighbours=neighbours)
+    yield Block((head, at), _HEADER, rows, notes)
 
 
 def _drawn(batches: Batches) -> str:
     """Return batches that are no Poisson samples in words."""
-    neighbours = {
-        "add or remove": "one example added or removed",
-        "substitution": "one example replaced",
-        "zero out": "one example replaced by one of gradient 0",
-    }[batches.relation]
     if batches.sampling == "fixed":
-        return f"batches of a fixed size, bounded through Poisson samples; {neighbours}"
+        return "batches of a fixed size, bounded through Poisson samples"
     way = "shuffled epochs" if batches.sampling == "shuffle" else "random allocation in epochs"
     return (
         f"{way} of {batches.of} batches, {batches.whole} whole ones, an example in at most "
-        f"{batches.most} batches; {neighbours}"
+        f"{batches.most} batches"
     )
 
 
@@ -122,9 +128,8 @@ def _matrix(matrix: MatrixRelease) -> str:
     apart = "exactly" if matrix.participation == "fixed-epoch" else "at least"
     return (
         f"matrix mechanism of {counted(matrix.steps, 'step')}, noise multiplier "
-        f"{matrix.noise_multiplier}; all contributions of one user, in at most "
-        f"{counted(matrix.max_participations, 'step')} {apart} {matrix.min_sep} apart, replaced "
-        "by 0"
+        f"{matrix.noise_multiplier}; one user contributes to at most "
+        f"{counted(matrix.max_participations, 'step')}, {apart} {matrix.min_sep} apart"
     )
 
 

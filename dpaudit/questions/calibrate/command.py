@@ -56,10 +56,11 @@ def calibrate(request: SweepRequest, tolerance: str) -> Ask:
     """Find how large the nominal ε may be while the mechanism is certified to keep a budget.
 
     The mechanism is run with other nominal ε, all else unchanged, and each is audited over every
-    pair of neighbouring datasets. The nominal ε found is certified safe; one just above it is
-    certified to exceed the budget. The realised ε need not grow with the nominal ε, so nothing is
-    said about nominal ε beyond that. If outputs have a posterior, the gain in accuracy is shown
-    too: the exact mean Hellinger error E[H(BI(x), z)] at uniform data, before and after.
+    pair of neighbouring datasets. The nominal ε found is certified safe. One just above it is
+    certified to exceed the budget, unless a note says that none was found. The realised ε need not
+    grow with the nominal ε, so nothing is said about nominal ε beyond that. If outputs have a
+    posterior, the gain in accuracy is shown too: the exact mean Hellinger error E[H(BI(x), z)] at
+    uniform data, before and after.
     """
     from dpaudit.questions.calibrate.size import CalibrationGoal, read_tolerance
     from dpaudit.questions.calibrate.sweep import Calibrations

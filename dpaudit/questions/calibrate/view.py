@@ -59,8 +59,8 @@ def _calibration_notes(report: CalibrationReport) -> list[str]:
     if report.results:
         lines += [
             *_beyond(report),
-            "the gain is relative to the nominal ε of the budget, rounded "
-            "down" + _of_errors(report),
+            "gain: the calibrated nominal ε divided by the nominal ε before, rounded down"
+            + _of_errors(report),
         ]
         if report.at is not None:
             lines.append(

@@ -72,7 +72,7 @@ def _complete_notion(
     "--at-delta",
     metavar="LIST",
     help="Also report the smallest ε at these δ; default without a budget, for a single size: "
-    "1e-5.",
+    "1e-5. The text also shows it at the δ of the budget, if ε alone is above the budget.",
 )
 @audit_options(texts=INTERVAL_HELP)
 def command(
@@ -130,7 +130,7 @@ def command(
             held,
             "check",
             asked_epsilons,
-            further=partial(_both_readings, mechanisms, held),
+            further=partial(_further, mechanisms, held),
         )
     except LawError as refused:
         if len(mechanisms) != 1:
@@ -138,14 +138,20 @@ def command(
         return _drawn(mechanisms[0], request, refused)
 
 
-def _both_readings(
+def _further(
     names: tuple[str, ...], request: SweepRequest, tasks: Sequence[Task], audits: Sequence[Audit]
 ) -> list[str]:
-    if not any(audit.loaded for audit in audits):
-        return []
-    from dpaudit.questions.check.readings import both_readings  # which few audits need
+    """Return the lines below the table, from modules that few audits need."""
+    lines = []
+    if any(audit.budget is not None and not audit.budget.is_pure for audit in audits):
+        from dpaudit.questions.check.budget_delta import epsilon_at_budget
 
-    return both_readings(names, request, tasks, audits)
+        lines += epsilon_at_budget(tasks, audits)
+    if any(audit.loaded for audit in audits):
+        from dpaudit.questions.check.readings import both_readings
+
+        lines += both_readings(names, request, tasks, audits)
+    return lines
 
 
 def _drawn(name: str, request: SweepRequest, refused: LawError | None = None) -> int:

@@ -98,7 +98,7 @@ _EPILOGUE = epilogue(
 @contained_search
 @requested(HuntRequest)
 def command(mechanism: str, request: HuntRequest) -> int:
-    """Search the parameters of a mechanism for the worst realised ε, or δ, over its budget.
+    """Search the parameters of a mechanism for the largest realised ε, or δ, relative to a budget.
 
     The search bounds each point quickly, and audits the worst point in full: a violation that it
     reports is certified. Finding none proves nothing, for it does not try every point.

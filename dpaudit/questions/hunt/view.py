@@ -54,7 +54,7 @@ def _conclusion(hunt: results.HuntReport) -> str:
         return f"exceeds: a certified violation of the budget ({looked})"
     if hunt.verdict is results.HuntVerdict.UNDECIDED:
         return f"undecided: no certified violation, but some points are undecided ({looked})"
-    return f"none found, which is no proof that there is none ({looked})"
+    return f"no violation was found, which is no proof that there is none ({looked})"
 
 
 def _left_out(hunt: results.HuntReport) -> list[str]:

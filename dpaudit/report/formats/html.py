@@ -353,7 +353,9 @@ def _privacy_curve(picture: Picture, budget: Real | None) -> list[str]:
         [*marks, Line(curve)],
         x_range=(0, top),
     )
-    what = f"Privacy curve{picture.at(' at ')}, from below, by its worst events to 9 digits"
+    what = (
+        f"Lower bound of the privacy curve{picture.at(' at ')}, from its worst events to 9 digits"
+    )
     dashed = "; dashed: the budget's ε" * len(marks)
     return [_figure(drawn, f"{what}{dashed}.")]
 
@@ -370,7 +372,7 @@ def _trade_off(picture: Picture) -> list[str]:
         x_range=(0, 1),
         y_range=(0, 1),
     )
-    what = f"Trade-off{picture.at(' at ')}, from above, by its worst events to 9 digits"
+    what = f"Upper bound of the trade-off{picture.at(' at ')}, from its worst events to 9 digits"
     return [_figure(drawn, f"{what}: testing for one record; dotted: chance.")]
 
 

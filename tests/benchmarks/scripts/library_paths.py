@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.errors import DpauditError
 from dpaudit.programs.as_run.explored import AsRun, explore_as_run
+from dpaudit.programs.guarding.slots import addresses_refused
 from dpaudit.programs.real.effort import AS_RUN, Effort
 from tests.libraries.audited import function_of
 
@@ -56,7 +57,9 @@ def main() -> None:
     adapter, place, rounds, *numbers = sys.argv[1:]
     environment = import_module(f"tests.libraries.{adapter}").ENVIRONMENTS[int(place)]
     cases = [environment.cases[int(number)] for number in numbers]
-    print(json.dumps([explored(environment, case, int(rounds)) for case in cases]))
+    with addresses_refused():  # as around the datasets of an audit
+        found = [explored(environment, case, int(rounds)) for case in cases]
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

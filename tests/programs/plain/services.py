@@ -88,6 +88,11 @@ def price(amount: Decimal) -> Decimal:
     return Decimal(int(amount * 100) + noise)
 
 
+def above(amount: Decimal) -> bool:
+    """Is a price above a limit?  Two normal draws are multiplied."""
+    return bool(float(amount) + 0.001 * rng.normal() * rng.normal() > 0.015)
+
+
 @dataclass(frozen=True)
 class Person:
     """A record."""

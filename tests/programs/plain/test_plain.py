@@ -38,6 +38,15 @@ def check(function: Callable[..., Any], **asked: Any) -> dpaudit.Check:
     return found
 
 
+def test_a_generator_of_the_module_is_read_as_run_and_ideally() -> None:
+    found = check(functions.rounded_count, budget="1, 1e-12", **COUNTS)
+    assert found.audit.semantics == "as run"
+    assert found.verdict == "within"
+    ideal = check(functions.rounded_count, budget=1, only="ideal", **COUNTS)
+    assert ideal.epsilon.exact == dpaudit.real(1)
+    assert ideal.verdict == "within"
+
+
 VECTORS: dict[str, Any] = {
     "inputs": [(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)],
     "neighbours": "unit-moves",
@@ -47,7 +56,6 @@ VECTORS: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("function", "asked", "epsilon"),
     [
-        (functions.rounded_count, COUNTS, "1"),
         (functions.scaled_count, COUNTS, "3/10"),
         (functions.inverse_numpy, COUNTS, "1/2"),
         (functions.difference, COUNTS, "1/2"),
@@ -206,6 +214,24 @@ def test_random_compositions_have_the_probabilities_of_their_noise(
                     middle, radius = mpf(str(found.mid().str(40, radius=False))), mpf(10) ** -18
                     assert abs(middle - p) <= radius
     assert not law
+
+
+# The tail of rounded Gumbel noise is compared with no other.
+@pytest.mark.parametrize("name", [name for name in NOISES if "gumbel" not in name])
+def test_noise_of_every_making_is_rounded_and_clamped_at_one_end(name: str) -> None:
+    noise, below = NOISES[name]
+    program: Any = plain_program(
+        lambda n: max(0, round(n + noise())), inputs=[0, 1], neighbours="all", only="ideal"
+    )
+    half = mpf(1) / 2
+    with precision(128), mp.workdps(30):
+        for n in (0, 1):
+            law = program.laws().law(n)
+            for output in (0, 1, 2):
+                p = below(output + half - n) - (below(output - half - n) if output else 0)
+                ball = law.probability(output).ball
+                middle = mpf(str(ball.mid().str(40, radius=False)))
+                assert abs(middle - p) <= mpf(10) ** -18
 
 
 @pytest.mark.parametrize(
