@@ -39,6 +39,7 @@ import pytest
 import sympy
 
 from dpaudit.errors import LawError
+from dpaudit.programs.guarding.slots import addresses_refused
 from tests.attacks.test_hidden_numbers import READINGS
 
 pc_random: Any = vars(pc)["random"]
@@ -212,3 +213,24 @@ def test_a_seed_is_refused_where_tests_run(seeded: str) -> None:
     draws = {"random": random.random, "numpy.random": np.random.random_sample}[seeded]
     with pytest.raises(LawError, match="has a fixed seed"):
         READINGS[0](lambda x: vars(sys.modules[seeded])[draws.__name__]() < 0.5).law(1)
+
+
+def test_what_is_imported_while_datasets_are_explored_is_watched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The block around all datasets of an audit begins before a program's imports."""
+    cls = vars(sys.modules["polars._plr"])["PyDataFrame"]
+    real = vars(cls)["sample_n"]
+    later = sys.modules["polars._plr"]
+    with monkeypatch.context() as without:
+        without.delitem(sys.modules, "polars._plr")
+        with addresses_refused():
+            assert vars(cls)["sample_n"] is real
+            sys.modules["polars._plr"] = later
+            for _ in range(2):  # at each dataset
+                with addresses_refused():
+                    assert vars(cls)["sample_n"] is not real
+                assert vars(cls)["sample_n"] is real
+    with addresses_refused():
+        assert vars(cls)["sample_n"] is not real
+    assert vars(cls)["sample_n"] is real

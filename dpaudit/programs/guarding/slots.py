@@ -166,16 +166,26 @@ _SLOTS: tuple[tuple[type, str, Callable[..., Any]], ...] = (
     *ORDERS,
 )
 """The methods that are replaced, each with what makes its replacement."""
-_ROWS: dict[int, tuple[tuple[type, str, Callable[..., Any]], ...]] = {}
+_Rows = tuple[tuple[type, str, Callable[..., Any]], ...]
+_ROWS: dict[int, _Rows] = {}
 
 
-def _rows() -> tuple[tuple[type, str, Callable[..., Any]], ...]:
+def _rows() -> _Rows:
     """Return the methods that are replaced, from memory while no module is imported."""
     if len(sys.modules) not in _ROWS:
         _ROWS.clear()
         shown = ((cls, "__repr__", _refusing) for cls in _shown_by_libraries())
         _ROWS[len(sys.modules)] = (*_SLOTS, *shown, *methods_of_libraries())
     return _ROWS[len(sys.modules)]
+
+
+def _further_rows() -> _Rows:
+    """Return the methods of modules that were imported since the block outside began."""
+    if _OPEN[-1] == len(sys.modules):
+        return ()
+    shown = ((cls, "__repr__", _refusing) for cls in _shown_by_libraries())
+    rows = (*shown, *methods_of_libraries())
+    return tuple(row for row in rows if (row[0], row[1]) not in _REPLACED)
 
 
 def _shown_by_libraries() -> Iterator[type]:
@@ -214,8 +224,10 @@ def _is_plain(cls: type) -> bool:
     return home.startswith(_PLAIN_MODULES)
 
 
-_OPEN: list[bool] = []
-"""An entry for each block that goes on, inside of the one before."""
+_OPEN: list[int] = []
+"""Number of modules at the beginning of each block that goes on, inside of the one before."""
+_REPLACED: set[tuple[type, str]] = set()
+"""The methods that are replaced now."""
 
 
 def _hashed_by_name(real: Callable[[Any], int], cls: type, thread: int) -> Callable[[Any], int]:
@@ -276,17 +288,20 @@ def addresses_refused() -> Iterator[None]:
     """
     if _FLAGS is None:
         raise LawError("dpaudit cannot watch the texts of objects in this Python; use CPython 3.11")
-    rows = () if _OPEN else _rows()
+    outermost = not _OPEN
+    rows = _rows() if outermost else _further_rows()
     reals = [vars(cls).get(name, _NONE) for cls, name, _ in rows]
     thread = get_ident()
-    _OPEN.append(True)
+    _OPEN.append(len(sys.modules))
     try:
         for (cls, name, make), real in zip(rows, reals, strict=True):
+            _REPLACED.add((cls, name))
             _set(cls, name, make(real, thread))
-        with nullcontext() if not rows else _hashes_refused():
+        with _hashes_refused() if outermost else nullcontext():
             yield
     finally:
         _OPEN.pop()  # first: an interrupt may end what follows
         for (cls, name, _), real in zip(rows, reals, strict=True):
             if real is not _NONE or name in vars(cls):
                 _set(cls, name, real)
+            _REPLACED.discard((cls, name))
