@@ -82,7 +82,7 @@ def _blocks(account: CertifiedAccount) -> Iterator[Block]:
     at = f"n = {account.n}, {counted(account.pairs, 'pair')}, {counted(account.compose, 'run')}"
     neighbours = ""  # those of the mechanism
     if account.sample_rate is not None:
-        neighbours = _SAMPLED[account.direction]
+        neighbours = _SAMPLED[account.direction or "both"]
         at += f", each on a Poisson sample at rate {account.sample_rate}"
     if account.batches is not None:
         neighbours = NEIGHBOURS[account.batches.relation]
