@@ -248,7 +248,11 @@ def unheard(function: Callable[..., ReturnedT], *given: Any, **named: Any) -> Re
     """Call a function of the engine that is not watched, and runs no code of the program."""
     watching = _WATCHING[-1]
     if watching is None:
-        return function(*given, **named)
+        REFUSING.append(None)  # code that only calculates is refused sources alone
+        try:
+            return function(*given, **named)
+        finally:
+            REFUSING.pop()
     _WATCHING[-1] = None
     following = FOLLOWING[-1]
     sys.setprofile(None)  # first, that the hook does not hear of the other calls
