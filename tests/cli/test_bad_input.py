@@ -271,7 +271,7 @@ def test_an_ended_run_keeps_what_is_finished_and_ends_its_workers(
             "account EHDS --n 3 --at-eps 1 --plot-width column",
             "no plot is drawn; give --plot FILE too",
         ),
-        ("prove --list --record ledger.json", "so it goes only with"),
+        ("prove --list --record ledger.json", "--list checks nothing; leave out --record"),
         ("gate dpaudit.toml", "[OPTIONS]; a configuration is named by --config FILE"),
         ("schema check gate", "(gate); usage: dpaudit schema [OPTIONS] [NAME]"),
     ],

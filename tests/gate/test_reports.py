@@ -244,7 +244,7 @@ def test_failures_come_first_and_datasets_without_a_size_have_none(
     second, first = page.partition('<section id="m0"')[2].split('<section id="m1"')
     assert "Realised ε of first by number of records" in first
     assert "n = 10" in first
-    assert "Privacy curve, from below" in second
+    assert "Lower bound of the privacy curve, from its worst events" in second
     assert "n = 1" not in second
     assert "records n" not in second
     assert "exceeds: 1 of 2 fail, 1 of 2 certified" in page
@@ -345,9 +345,9 @@ def test_a_size_of_one_is_told_where_datasets_have_sizes(
     reports = ["--report", "html=a.html", "--report", "json=a.json"]
     assert invoke(["gate", *reports]) == 0
     sized, alone = Path("a.html").read_text().split('<section id="m')[1:]
-    assert "Privacy curve at n = 1" in sized
+    assert "privacy curve at n = 1" in sized
     assert '<th scope="col">n</th>' in sized
-    assert "Privacy curve, from below" in alone
+    assert "Lower bound of the privacy curve, from its worst events" in alone
     assert '<th scope="col">n</th>' not in alone
     found = json.loads(Path("a.json").read_text())["mechanisms"]
     assert [one["report"].get("sized", True) for one in found] == [True, False]

@@ -130,7 +130,11 @@ def test_without_coq_one_line_says_so(
     [
         (["--export", "lean", "there"], "--export lean: must be coq"),
         (["--build", "there"], "--build applies only to --kernel"),
-        (["--kernel", "--list"], "with --kernel or --export, leave out --record"),
+        (
+            ["--kernel", "--list"],
+            "with --kernel or --export, leave out --record, --export-smt, --ledger, --explain, "
+            "--list and --from",
+        ),
     ],
 )
 def test_bad_input_is_one_line(

@@ -91,7 +91,7 @@ def collected(which: str) -> frozenset[str]:
     return frozenset(line for line in done.stdout.splitlines() if "::" in line)
 
 
-def tests_to_try(
+def chosen_rows(
     mutants: list[Mutant], folder: Path, which: str, seconds: float
 ) -> list[tuple[list[str], float]]:
     """Return of each mutant the tests that are tried, in order, and the seconds they take.
@@ -147,7 +147,7 @@ def judge(
 ) -> dict[int, str]:
     """Return what finds each mutant, where something does that passes without it."""
     listed = list(mutants.items())
-    tests = tests_to_try([mutant for _, mutant in listed], folder, which, seconds)
+    tests = chosen_rows([mutant for _, mutant in listed], folder, which, seconds)
     killed: dict[int, str] = {}
     broken: set[str] = set()
     left = list(range(len(listed)))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.mutation import judged, sites
-from tests.mutation.__main__ import judge, run_all, tests_to_try
+from tests.mutation.__main__ import chosen_rows, judge, run_all
 from tests.mutation.sites import KINDS, ROOT, Mutant, chosen, functions_of, mutants_of
 
 TEXT = '''
@@ -131,11 +131,11 @@ def test_a_test_is_tried_where_it_belongs_now(
     record(tmp_path, "campaign", functions[::-1], [["t.py::long", 1.0, [3]]])
     now = {"suite": {"t.py::stays"}, "campaign": {"t.py::slow", "t.py::moved", "t.py::long"}}
     monkeypatch.setattr("tests.mutation.__main__.collected", now.__getitem__)
-    assert tests_to_try(mutants[:1], tmp_path, "suite", 40) == [(["t.py::stays"], 0.1)]
-    assert tests_to_try(mutants[:1], tmp_path, "campaign", 5) == [
+    assert chosen_rows(mutants[:1], tmp_path, "suite", 40) == [(["t.py::stays"], 0.1)]
+    assert chosen_rows(mutants[:1], tmp_path, "campaign", 5) == [
         (["t.py::moved", "t.py::long"], 1.2)
     ]
-    assert tests_to_try(mutants[1:2], tmp_path, "campaign", 40) == [([], 0.0)]
+    assert chosen_rows(mutants[1:2], tmp_path, "campaign", 40) == [([], 0.0)]
 
 
 def test_a_test_that_fails_without_a_change_finds_nothing(

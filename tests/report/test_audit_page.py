@@ -100,14 +100,14 @@ def test_one_size_has_the_curve_and_several_have_the_sizes(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     one, _ = made(COMMANDS["one size"])
-    assert "Privacy curve at n = 10, from below" in one
+    assert "Lower bound of the privacy curve at n = 10" in one
     assert "by number of records" not in one
     assert "(0,10) and (1,9) are neighbours" in words(one)
     several, _ = made(COMMANDS["sizes"])
     assert several.count("by number of records</title>") == 2
     assert "Privacy curve" not in several
     alone, _ = made(COMMANDS["no size"])
-    assert "Privacy curve, from below" in alone
+    assert "Lower bound of the privacy curve, from its worst events" in alone
 
 
 def test_names_of_users_are_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
