@@ -3,7 +3,6 @@
 
 import array
 import asyncio
-import builtins
 import concurrent.futures
 import decimal
 import functools
@@ -95,8 +94,6 @@ def table() -> Any:
 
 
 NUMBERS: dict[str, Callable[[], Any]] = {
-    "hash of builtins": lambda: builtins.hash("x"),
-    "hash by a name": lambda: getattr(builtins, "ha" + "sh")("x"),
     "sample of polars": lambda: pl.Series([1, 2, 3]).sample(1)[0],
     "shuffle of polars": lambda: pl.Series([1, 2, 3]).shuffle()[0],
     "rows of polars": lambda: table().sample(1)["a"][0],

@@ -113,7 +113,6 @@ FORBIDDEN: dict[Any, str] = {
     gc.get_referents: "gc.get_referents",
     glob.glob: "glob.glob",
     glob.iglob: "glob.iglob",
-    hash: "hash",  # by another way than its name, for which another function stands in
     marshal.dumps: "marshal.dumps",
     marshal.dump: "marshal.dump",
     gc.collect: "gc.collect",
@@ -130,7 +129,7 @@ FORBIDDEN: dict[Any, str] = {
 _OWN_ALONE = {
     "id", "operator.is_", "operator.is_not", "threading.get_ident", "threading.get_native_id",
     "gc.get_count", "gc.get_stats", "gc.get_objects", "gc.get_referrers", "gc.get_referents",
-    "gc.collect", "glob.glob", "hash", "glob.iglob", "marshal.dump", "marshal.dumps", "os.fwalk",
+    "gc.collect", "glob.glob", "glob.iglob", "marshal.dump", "marshal.dumps", "os.fwalk",
     "os.sysconf", "shutil.disk_usage", "sys.getrefcount",
     *(f"os.{name}" for name in _OF_FILES),
 }  # fmt: skip
@@ -146,7 +145,7 @@ _USUAL = {threading.get_ident} | {
     function
     for module in (builtins, math)
     for function in vars(module).values()
-    if type(function) is type(len) and function not in (id, hash)
+    if type(function) is type(len) and function is not id
 }
 """Functions that are called often, and of which none is forbidden."""
 _NOW = {"now", "utcnow", "today"}

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS", "methods_refused", "sources_refused", "stand_ins"]
 
-_STACK = (sys._getframe, sys.getprofile, sys.setprofile, hash)
+_STACK = (sys._getframe, sys.getprofile, sys.setprofile)
 """Functions that count frames, or that the engine itself needs: they are seen by the hook alone."""
 _LATER = {"_ssl": "RAND_", "_uuid": "generate_", "resource": "getrusage"}
 """Modules that a program may import first, and the beginning of the names of their sources."""
