@@ -8,6 +8,7 @@ same findings are said as sentences.
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -35,6 +36,7 @@ __all__ = [
     "equal_to",
     "excess_in_words",
     "in_words",
+    "is_limit",
     "judged_again",
     "short_number",
     "side",
@@ -256,6 +258,8 @@ def _excess(audit: results.Audit, result: results.SizeResult) -> str:
     finite = w.loss.lower.is_finite()
     likelier = f"is e^{w.loss.lower:.3f} times likelier" if finite else "is impossible on one side"
     output = f"output {in_words(w.output)} {likelier}"
+    if not finite and is_limit(w.output):
+        output = f"the loss grows without bound as {w.output}"
     pair = f"{in_words(w.x)} against {in_words(w.y)}"
     if not budget.is_pure:
         worst = f"{in_words(d.x)} against {in_words(d.y)}"
@@ -310,6 +314,8 @@ def _measured_excess(audit: results.MeasuredAudit, result: results.MeasuredSize)
     where = f"at n = {result.n}, with {in_words(w.x)} against {in_words(w.y)}"
     if not value.lower.is_finite():
         output = "" if w.output is None else f"output {in_words(w.output)} is impossible on one: "
+        if is_limit(w.output):
+            output = f"the loss grows without bound as {w.output}: "
         return f"{where}, {output}{audit.label} is infinite, budget {audit.budget}"
     if value.exact is not None and str(audit.budget) == short_number(audit.budget):
         return f"{where}: realised {audit.label} = {value.exact} exactly, budget {audit.budget}"
@@ -319,6 +325,15 @@ def _measured_excess(audit: results.MeasuredAudit, result: results.MeasuredSize)
 def default_in_words(subject: Any) -> str:
     """Return that nobody named the neighbouring relation, to end a sentence; else nothing."""
     return f"; neighbours: {subject.adjacency}, by default" if subject.adjacency_defaulted else ""
+
+
+def is_limit(output: Any) -> bool:
+    """Tell whether an output is a limit, such as ``r → ∞``: the loss grows without bound there."""
+    return isinstance(output, str) and _LIMIT.fullmatch(output) is not None
+
+
+_LIMIT = re.compile("[rx] (→|->) \\S+")
+"""A limit as laws write it (:mod:`dpaudit.laws`)."""
 
 
 def in_words(value: Any) -> str:

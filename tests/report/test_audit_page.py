@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dpaudit.audit.verdicts import is_limit
 from dpaudit.cli.main import invoke
 from tests.chromium import IN_A_BROWSER, check_renders_alone
 from tests.cli.test_terminal import DRAWN
@@ -146,3 +147,26 @@ def test_a_page_in_a_real_browser(
     monkeypatch.chdir(tmp_path)
     made(COMMANDS["one size"])
     check_renders_alone(tmp_path / "a.html", tmp_path, scheme, 1600)
+
+
+@pytest.mark.parametrize(
+    ("noise", "said", "other"),
+    [
+        ("random.gauss(0, 1)", "grows without bound as x", "never does"),
+        ("random.randrange(3)", "its neighbour 1 never does", "without bound"),
+    ],
+)
+def test_an_infinite_loss_is_one_of_an_output_or_of_a_limit(
+    noise: str, said: str, other: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("noisy.py").write_text(f"import random\ndef noisy(x):\n    return x + {noise}\n")
+    page = words(made("check noisy.py:noisy --inputs 0,1 --budget 1")[0])
+    assert said in page
+    assert other not in page
+
+
+def test_limits_are_told_from_outputs() -> None:
+    limits = ("x -> inf", "x -> -inf", "r → ∞", "r → −∞", "x -> 1/2")
+    assert all(map(is_limit, limits))
+    assert not any(map(is_limit, ("x", "xy -> inf", "x -> ", 3, None, ("x -> inf",))))

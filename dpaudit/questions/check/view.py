@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 
 from dpaudit import results
+from dpaudit.audit.verdicts import is_limit
 from dpaudit.report import table
 from dpaudit.report.audited import (
     are_inputs,
@@ -127,7 +128,7 @@ def _audit_notes(audit: results.Audit) -> list[str]:
 
 
 def is_infinite(audit: results.Audit) -> bool:
-    """Tell whether the ε of an audit is infinite: one input alone can give some output."""
+    """Tell whether the ε of an audit is infinite: the loss of its outputs has no bound."""
     return any(result.epsilon.lower.is_infinite() for result in audit.results)
 
 
@@ -141,9 +142,9 @@ def _with_delta(audit: results.Audit) -> list[str]:
     if not shown < 1:
         return []
     return [
-        "some output is possible for only one of two neighbouring inputs, so ε is infinite; "
-        f'--budget "{budget.epsilon}, {decimal_text(shown)}" is kept, because a δ above 0 allows '
-        "such outputs"
+        "ε is infinite: no finite number bounds the privacy loss of all outputs; "
+        f'--budget "{budget.epsilon}, {decimal_text(shown)}" is kept, because the δ there is '
+        "enough for the outputs with a larger loss"
     ]
 
 
@@ -192,7 +193,9 @@ def _audit_witness(audit: results.Audit) -> list[str]:
         return []
     worst = audit.results[place_of_worst(audit, lambda size: size.epsilon)].witness
     x, y, output = map(dataset_text, (worst.x, worst.y, worst.output))
-    if worst.loss.lower.is_infinite():
+    if worst.loss.lower.is_infinite() and is_limit(worst.output):
+        found = [f"The loss of {x} against {y} grows without bound as {output}."]
+    elif worst.loss.lower.is_infinite():
         found = [f"{x} can give the output {output}, and its neighbour {y} never does."]
     else:
         lower, upper = worst.loss.texts()
