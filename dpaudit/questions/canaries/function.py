@@ -99,8 +99,8 @@ def canaries(
 
     Each canary has to be in the training set with probability 1/2, independently of all others.
     For a fixed number of guesses the bound is the sharp one: some (ε, δ)-DP training attains it.
-    With scores and no number of guesses, every number from a few to all is tried, and the error
-    probability ``level`` covers all of them together.
+    With scores and no number of guesses, a fixed list of numbers is tried, from a few guesses to
+    all canaries, and the error probability ``level`` covers all of them together.
 
     Args:
         scores: a score for each canary, computed only from what the training publishes.
@@ -155,7 +155,7 @@ def canaries(
         raise ParameterError(
             "profile",
             "a profile is tested with one number of guesses, fixed before the scores are "
-            "seen; without guesses every number is tried. Give guesses",
+            "seen, and without guesses several numbers are tried; give guesses",
         )
     if counts is not None:
         if any(one is not None for one in (scores, member, canaries, guesses, right)):

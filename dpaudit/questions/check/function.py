@@ -114,8 +114,9 @@ def check(
     Args:
         name: a mechanism's name (built in, ``path.py:name``, ``module:name`` or an entry point), a
             mechanism (then no ``parameters``), or a function of a dataset alone that calls random
-            functions by itself.  For a function, give ``inputs``, its datasets; you may also give
-            ``neighbours``, as in :func:`dpaudit.program`, and ``only``, its reading: ``"as-run"``
+            functions by itself.  For a function, give ``inputs``, its datasets, and
+            ``neighbours`` if there are three or more that are not all texts; you may also give
+            ``only``, its reading: ``"as-run"``
             with its floats, ``"ideal"`` with exact noise and real numbers, ``"drawn"`` for draws
             alone; by default the first of these, in this order, that works.
         n: a size, sizes, or text like ``"10..180..10"``; it may be left out for a mechanism whose
