@@ -168,6 +168,8 @@ _SLOTS: tuple[tuple[type, str, Callable[..., Any]], ...] = (
 """The methods that are replaced, each with what makes its replacement."""
 _Rows = tuple[tuple[type, str, Callable[..., Any]], ...]
 _ROWS: dict[int, _Rows] = {}
+_FURTHER: dict[int, _Rows] = {}
+"""Methods that were replaced in a block inside of the outermost, by the number of modules."""
 
 
 def _rows() -> _Rows:
@@ -183,9 +185,14 @@ def _further_rows() -> _Rows:
     """Return the methods of modules that were imported since the block outside began."""
     if _OPEN[-1] == len(sys.modules):
         return ()
+    if len(_OPEN) == 1 and len(sys.modules) in _FURTHER:  # as at the dataset before
+        return _FURTHER[len(sys.modules)]
     shown = ((cls, "__repr__", _refusing) for cls in _shown_by_libraries())
     rows = (*shown, *methods_of_libraries())
-    return tuple(row for row in rows if (row[0], row[1]) not in _REPLACED)
+    further = tuple(row for row in rows if (row[0], row[1]) not in _REPLACED)
+    if len(_OPEN) == 1:
+        _FURTHER[len(sys.modules)] = further
+    return further
 
 
 def _shown_by_libraries() -> Iterator[type]:
@@ -289,6 +296,8 @@ def addresses_refused() -> Iterator[None]:
     if _FLAGS is None:
         raise LawError("dpaudit cannot watch the texts of objects in this Python; use CPython 3.11")
     outermost = not _OPEN
+    if outermost:
+        _FURTHER.clear()
     rows = _rows() if outermost else _further_rows()
     reals = [vars(cls).get(name, _NONE) for cls, name, _ in rows]
     thread = get_ident()
