@@ -35,18 +35,19 @@ def explored(environment: Environment, case: Case, rounds: int) -> dict[str, flo
             return Effort(None, one, len(case.inputs), AS_RUN)
 
         paths, began = 0, time.process_time()
-        for dataset in case.inputs:
-            try:
-                found = explore_as_run(
-                    lambda dataset=dataset: function(dataset),  # type: ignore[misc]
-                    100_000,
-                    AsRun(set(), set()),
-                    effort=effort,
-                    holds=(function, {}, dataset),
-                )
-            except DpauditError:
-                return None
-            paths += found.paths
+        with addresses_refused():  # as around the datasets of an audit
+            for dataset in case.inputs:
+                try:
+                    found = explore_as_run(
+                        lambda dataset=dataset: function(dataset),  # type: ignore[misc]
+                        100_000,
+                        AsRun(set(), set()),
+                        effort=effort,
+                        holds=(function, {}, dataset),
+                    )
+                except DpauditError:
+                    return None
+                paths += found.paths
         whole.append(time.process_time() - began)
         exploring.append(sum(seconds))
     return {"paths": paths, "exploring": min(exploring), "whole": min(whole)}
@@ -57,9 +58,7 @@ def main() -> None:
     adapter, place, rounds, *numbers = sys.argv[1:]
     environment = import_module(f"tests.libraries.{adapter}").ENVIRONMENTS[int(place)]
     cases = [environment.cases[int(number)] for number in numbers]
-    with addresses_refused():  # as around the datasets of an audit
-        found = [explored(environment, case, int(rounds)) for case in cases]
-    print(json.dumps(found))
+    print(json.dumps([explored(environment, case, int(rounds)) for case in cases]))
 
 
 if __name__ == "__main__":
