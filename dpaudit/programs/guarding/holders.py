@@ -10,7 +10,8 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
-from operator import is_
+from itertools import compress
+from operator import is_, itemgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -122,9 +123,9 @@ def _looked_through(
 
 
 def _places(space: Space, wanted: frozenset[int]) -> list[Place]:
-    if wanted.isdisjoint(map(id, list(space.values()))):  # in C: there are many modules
-        return []
-    return [(key, one) for key, one in list(space.items()) if id(one) in wanted]
+    held = list(space.items())
+    # In C: there are many modules, with many names.
+    return list(compress(held, map(wanted.__contains__, map(id, map(itemgetter(1), held)))))
 
 
 def _place_of_versions() -> int | None:
