@@ -176,8 +176,7 @@ def _rows() -> _Rows:
     """Return the methods that are replaced, from memory while no module is imported."""
     if len(sys.modules) not in _ROWS:
         _ROWS.clear()
-        shown = ((cls, "__repr__", _refusing) for cls in _shown_by_libraries())
-        _ROWS[len(sys.modules)] = (*_SLOTS, *shown, *methods_of_libraries())
+        _ROWS[len(sys.modules)] = (*_SLOTS, *_rows_of_libraries())
     return _ROWS[len(sys.modules)]
 
 
@@ -187,12 +186,15 @@ def _further_rows() -> _Rows:
         return ()
     if len(_OPEN) == 1 and len(sys.modules) in _FURTHER:  # as at the dataset before
         return _FURTHER[len(sys.modules)]
-    shown = ((cls, "__repr__", _refusing) for cls in _shown_by_libraries())
-    rows = (*shown, *methods_of_libraries())
-    further = tuple(row for row in rows if (row[0], row[1]) not in _REPLACED)
+    further = tuple(row for row in _rows_of_libraries() if row[:2] not in _REPLACED)
     if len(_OPEN) == 1:
         _FURTHER[len(sys.modules)] = further
     return further
+
+
+def _rows_of_libraries() -> _Rows:
+    shown = ((cls, "__repr__", _refusing) for cls in _shown_by_libraries())
+    return (*shown, *methods_of_libraries())
 
 
 def _shown_by_libraries() -> Iterator[type]:
