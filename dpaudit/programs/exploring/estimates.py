@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from dpaudit.machine import Deadline, duration
 from dpaudit.notices import ManyPathsWarning, notice
 from dpaudit.programs.exploring.run import MOST_DECISIONS
-from dpaudit.programs.guarding.addresses import REFUSING
 from dpaudit.programs.guarding.guards import unwatching
 from dpaudit.progress import ended, step
 
@@ -192,11 +191,8 @@ def explored_now() -> str:
 
 def told(done: int, expected: float | None, unit: str) -> None:
     """Tell how many of some ``unit`` of what is explored are done; say once if they take long."""
-    REFUSING.append(None)  # what shows progress may ask for the time
-    try:
+    with unwatching():  # what shows progress may ask for the time
         step(done, expected, f"{unit} of {_Exploring.what}")
-    finally:
-        REFUSING.pop()
     if expected is None or _Exploring.said or unit == _PATHS:  # which a pace announces
         return
     now = process_time()

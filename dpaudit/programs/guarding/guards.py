@@ -248,11 +248,7 @@ def unheard(function: Callable[..., ReturnedT], *given: Any, **named: Any) -> Re
     """Call a function of the engine that is not watched, and runs no code of the program."""
     watching = _WATCHING[-1]
     if watching is None:
-        REFUSING.append(None)  # code that only calculates is refused sources alone
-        try:
-            return function(*given, **named)
-        finally:
-            REFUSING.pop()
+        return function(*given, **named)
     _WATCHING[-1] = None
     following = FOLLOWING[-1]
     sys.setprofile(None)  # first, that the hook does not hear of the other calls
