@@ -21,11 +21,10 @@ from typing import Any, NamedTuple
 from dpaudit.programs.as_run.live import AtRest, Generators, live_generators
 from dpaudit.programs.as_run.supply import NUMPY, Stream
 from dpaudit.programs.guarding.held_sources import held_among
+from dpaudit.programs.guarding.seeds import SAFE_BITS, bits_of
 
 __all__ = ["Earlier", "earlier_generators"]
 
-_SEED_BITS = 64
-"""An entropy of at most so many bits was chosen: NumPy draws 128."""
 _MOST_BLOCKS = 1000
 """So many states of a Mersenne Twister after the first are looked through."""
 
@@ -68,21 +67,17 @@ def earlier_generators(holds: Sequence[Any]) -> Earlier:
     others = [one for one in others if id(one) in held]
     if not others:
         return Earlier(live, {})
-    listed = _listed_by_the_engine([_bits_of(one) for one in (*others, *alone.values())])
+    listed = _listed_by_the_engine([bits_of(one) for one in (*others, *alone.values())])
     # Asked in the same way, that the references of this function are as many.
-    references = {name: _references(_bits_of(one), listed) for name, one in alone.items()}
+    references = {name: _references(bits_of(one), listed) for name, one in alone.items()}
     followed = []
     for one in others:
-        if _references(_bits_of(one), listed) != references[type(one).__name__]:
+        if _references(bits_of(one), listed) != references[type(one).__name__]:
             continue
-        bits = _bits_of(one)
+        bits = bits_of(one)
         if entropies[_entropy(bits)] == 1 and _is_of_its_seed(bits):
             followed.append(one)
     return Earlier(live, {f"{NUMPY} before {place}": one for place, one in enumerate(followed)})
-
-
-def _bits_of(generator: Any) -> Any:
-    return getattr(generator, "_bit_generator", None) or generator.bit_generator
 
 
 def _listed_by_the_engine(bits: list[Any]) -> Counter[int]:
@@ -107,7 +102,7 @@ def _entropy(bits: Any) -> Any:
     if type(sequence).__name__ != "SeedSequence" or sequence.spawn_key:
         return None
     entropy = sequence.entropy
-    whole = isinstance(entropy, int) and entropy.bit_length() > _SEED_BITS
+    whole = isinstance(entropy, int) and entropy.bit_length() > SAFE_BITS
     return entropy if whole and not sequence.n_children_spawned else None
 
 

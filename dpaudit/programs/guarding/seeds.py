@@ -17,7 +17,7 @@ from functools import lru_cache
 from hashlib import sha512
 from typing import Any
 
-__all__ = ["SAFE_BITS", "has_chosen_seed", "seeded_state"]
+__all__ = ["SAFE_BITS", "bits_of", "has_chosen_seed", "seeded_state"]
 
 SAFE_BITS = 64
 """A seed of more random bits is tried by nobody."""
@@ -120,7 +120,7 @@ def _words_of(generator: Any) -> tuple[int, ...] | None:
         return None
     if isinstance(generator, random.Random):
         return _random.Random.getstate(generator)[:_WORDS]
-    bits = getattr(generator, "bit_generator", None) or getattr(generator, "_bit_generator", None)
+    bits = bits_of(generator)
     state = getattr(bits, "state", {}).get("state", {})
     return tuple(map(int, state["key"])) if "key" in state else None
 
@@ -136,10 +136,15 @@ def has_chosen_seed(generator: Any) -> bool:
     return is_short or (words is not None and _is_chosen(words))
 
 
+def bits_of(generator: Any) -> Any:
+    """Return what gives a generator of NumPy's its bits; None for any other object."""
+    return getattr(generator, "_bit_generator", None) or getattr(generator, "bit_generator", None)
+
+
 def _entropy(generator: Any) -> Any:
     if isinstance(generator, random.Random):
         return None
-    bits = getattr(generator, "bit_generator", None) or getattr(generator, "_bit_generator", None)
+    bits = bits_of(generator)
     return getattr(getattr(bits, "seed_seq", None), "entropy", None)
 
 
@@ -159,7 +164,7 @@ def seeded_state(generator: Any, seed: int) -> dict[str, Any]:
     The method ``seed`` itself drops the seed sequence of the bit generator for good, and with it
     what shows that nobody chose its seed.
     """
-    bits = generator._bit_generator
+    bits = bits_of(generator)
     if type(bits).__name__ == "MT19937":
         state: dict[str, Any] = (
             sys.modules["numpy.random.mtrand"].RandomState(seed).get_state(legacy=False)

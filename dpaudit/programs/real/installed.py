@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.as_run.supply import NUMPY, SHARED, SYSTEM
 from dpaudit.programs.guarding.holders import held_by_modules
+from dpaudit.programs.guarding.seeds import bits_of
 from dpaudit.programs.real.streams import BytesStream, MersenneStream, TypedStream
 from dpaudit.progress import profile_again
 
@@ -269,7 +270,7 @@ def _giving_back(generator: Any) -> Callable[[], None]:
     reason to refuse the generator (:mod:`dpaudit.programs.as_run.earlier`).
     """
     old = hasattr(generator, "get_state")
-    own = generator._bit_generator if old else generator.bit_generator
+    own = bits_of(generator)
     # Half of a normal pair is no part of the bit generator.
     state = generator.get_state(legacy=False) if old else None
 
