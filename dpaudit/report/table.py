@@ -275,9 +275,11 @@ def headline(report: results.Report[Any], *further: str, neighbours: str = "") -
         neighbours: the neighbouring relation in words, where it is not the mechanism's own.
     """
     parameters = parameters_text(parameters_of(report))
-    where = "all pairs" if report.at is None else f"pairs that contain {report.at} data"
+    where = "" if neighbours else ", all pairs"
+    if report.at is not None:
+        where = f", pairs that contain {report.at} data"
     name = f"{report.mechanism} ({parameters})" if parameters else report.mechanism
-    return "; ".join([name, *further, neighbours or f"{relation_text(report)}, {where}"])
+    return "; ".join([name, *further, (neighbours or relation_text(report)) + where])
 
 
 def relation_text(report: results.Report[Any]) -> str:
