@@ -1,4 +1,4 @@
-"""Objects that hold a generator which was created before a run, and what stands in for it there."""
+"""Replacement of generators that were created before a run, in the objects that hold them."""
 
 from __future__ import annotations
 

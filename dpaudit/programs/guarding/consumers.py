@@ -122,7 +122,7 @@ def _is_pure(code: CodeType) -> bool:
 def _next_call(steps: Sequence[dis.Instruction], place: int) -> int | None:
     """Return the place of a call of one argument that follows at once."""
     names = [step.opname for step in steps[place : place + 2]]
-    return place + 1 if names == ["PRECALL", "CALL"] and steps[place].arg == 0 + 1 else None
+    return place + 1 if names == ["PRECALL", "CALL"] and steps[place].arg == 1 else None
 
 
 def call_of_text(frame: FrameType) -> Call | None:
