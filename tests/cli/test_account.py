@@ -37,6 +37,17 @@ def test_the_table_names_everything(capfd: pytest.CaptureFixture[str]) -> None:
     assert out.count("\n") >= 9
 
 
+def test_the_head_of_sampled_runs_names_their_neighbours_and_the_dataset(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    asked = ("Gaussian", "--n", "3", "--sample-rate", "1/10", "--at-delta", "1e-5")
+    head = run(capfd, *asked).splitlines()[0]
+    assert head.endswith("; one record added or removed")
+    assert "histogram-substitution" not in head
+    at = run(capfd, *asked, "--at", "1,2").splitlines()[0]
+    assert at == f"{head}, pairs that contain 1,2 data"
+
+
 def test_json_fits_its_published_schema(capfd: pytest.CaptureFixture[str]) -> None:
     out = run(
         capfd, "LSHist", "--n", "10", "--epsilon-grid", "0..4/5..1/5,ln(2)", "--format", "json"
