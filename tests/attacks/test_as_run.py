@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from fractions import Fraction
 from operator import methodcaller
 from os import urandom as urandom_bound_early
 from random import random as random_bound_early
@@ -153,8 +154,6 @@ REFUSED: dict[str, Program] = {
     "a closure": early_in_a_closure(),
     "Python's generator made before": lambda bit: PYTHON_BEFORE.random() < 0.999999,
     "one made before, whole numbers": lambda bit: PYTHON_BEFORE.randrange(10**9) > 0,
-    "NumPy's generator made before": lambda bit: NUMPY_BEFORE.random() < 0.999999,
-    "a legacy generator made before": lambda bit: LEGACY_BEFORE.randint(10**9) > 0,
     "a generator inside NumPy": lambda bit: np.random.mtrand._rand.random_sample() < 0.999999,
     "a seed": lambda bit: random.Random(bit).random() < 0.5,
     "NumPy's seed": lambda bit: np.random.RandomState(3).random_sample() < 0.5,
@@ -199,6 +198,15 @@ MET: dict[str, tuple[Program, str]] = {
     "the type": (looks_at_the_type, "{True: '1/2', False: '1/2'}"),
     "the type in an array": (looks_at_the_type_in_an_array, "{True: '1/2', False: '1/2'}"),
     "the type of many": (looks_at_the_type_of_many, "{True: '1/2', False: '1/2'}"),
+    # The float 0.999999 is an integer over 2⁵³; its distance to 1 is that of the other output.
+    "NumPy's generator made before": (
+        lambda bit: NUMPY_BEFORE.random() < 0.999999,
+        str({True: str(Fraction(0.999999)), False: str(1 - Fraction(0.999999))}),
+    ),
+    "a legacy generator made before": (
+        lambda bit: LEGACY_BEFORE.randint(10**9) > 0,
+        "{True: '999999999/1000000000', False: '1/1000000000'}",
+    ),
     "the type of one of many": (looks_at_one_of_many, "{True: '1/2', False: '1/2'}"),
 }
 
