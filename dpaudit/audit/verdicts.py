@@ -316,7 +316,7 @@ def _measured_excess(audit: results.MeasuredAudit, result: results.MeasuredSize)
         output = "" if w.output is None else f"output {in_words(w.output)} is impossible on one: "
         if is_limit(w.output):
             output = f"the loss grows without bound as {w.output}: "
-        return f"{where}, {output}{audit.label} is infinite, budget {audit.budget}"
+        return f"{where}, {output}{audit.label} is infinite, budget {short_number(audit.budget)}"
     if value.exact is not None and str(audit.budget) == short_number(audit.budget):
         return f"{where}: realised {audit.label} = {value.exact} exactly, budget {audit.budget}"
     return f"{where}: realised {audit.label} {_above(value, audit.budget)}"

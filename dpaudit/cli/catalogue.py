@@ -242,7 +242,8 @@ def _lines(cls: type[Mechanism[Any]]) -> list[str]:
     for parameter in cls.accepted():
         lines += ["", *_parameter_lines(parameter)]
     if cls.disagreements:
-        lines += ["", "Where the documents disagree"]
+        # Only mechanisms of the notes have several documents; others have notes on the audit.
+        lines += ["", "Where the documents disagree" if cls.documents else "Notes"]
         lines += [f"  - {finding}" for finding in cls.disagreements]
     letters = _cited(cls, "\n".join(lines))
     if letters:

@@ -64,7 +64,7 @@ _EPILOGUE = epilogue(
     "configuration, otherwise entries that run at the same time share the free memory."
 )
 @options.digits_option(
-    None, text="Intervals are at most 10^-DIGITS wide; default: that of the configuration."
+    None, text="Aim at intervals at most 10^-DIGITS wide; default: that of the configuration."
 )
 @options.OUTPUT_FILE
 @options.plot_options("used shares of the budgets", asked=True)

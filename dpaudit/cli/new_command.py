@@ -140,7 +140,7 @@ _KINDS = {
 
 
 @click.command(
-    "new", epilog=epilogue(within="the files were written", exceeds=None, undecided="not used")
+    "new", epilog=epilogue(within="the files were written", exceeds=None, undecided=None)
 )
 @click.argument("kind", type=click.Choice(list(_KINDS)))
 @click.argument("name")

@@ -152,14 +152,14 @@ def at_option(allowed: str = "COUNTS|uniform") -> Option:
     return click.option("--at", metavar=allowed, help="Audit only pairs that contain this dataset.")
 
 
-def digits_option(default: int | None = 12, *, of: str = "Intervals", text: str = "") -> Option:
+def digits_option(default: int | None = 12, *, of: str = "intervals", text: str = "") -> Option:
     """Return ``--digits``: how narrow the intervals ``of`` a report are; ``text`` says it else."""
     return click.option(
         "--digits",
         type=int,
         default=default,
         show_default=default is not None,
-        help=text or f"{of} are at most 10^-DIGITS wide.",
+        help=text or f"Aim at {of} at most 10^-DIGITS wide; wider ones are shown as they are.",
     )
 
 

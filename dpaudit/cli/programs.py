@@ -47,7 +47,7 @@ PROGRAM_OPTIONS = (
         "--call",
         metavar="CALL",
         is_eager=True,
-        help="Audit a callable as it runs, instead of a mechanism: "
+        help="Audit a method or a function of a package, instead of a mechanism: "
         '"package.module:Class(epsilon=1, d=4).method"; dpaudit imports and runs it. Give its '
         "datasets as --inputs 0..3 or --inputs a,b,c, and name the neighbouring relation with "
         "--neighbours; default: all.",

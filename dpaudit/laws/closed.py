@@ -14,17 +14,23 @@ from functools import cached_property, lru_cache
 
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.laws.independent import log_ratio
-from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, excess, infinite_loss
+from dpaudit.laws.law import (
+    EXACT_FROM,
+    Atom,
+    Divergence,
+    Law,
+    Listed,
+    Loss,
+    Mass,
+    excess,
+    infinite_loss,
+)
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
 from dpaudit.numbers.real import ZERO, Real, order, rational
 
-__all__ = ["EXACT_FROM", "ClosedDivergence", "ClosedForm", "ClosedLaw", "ClosedMass"]
-
-
-EXACT_FROM = 512
-"""Working precision, in bits, from which every loss and mass is also given in closed form."""
+__all__ = ["ClosedDivergence", "ClosedForm", "ClosedLaw", "ClosedMass"]
 
 
 @dataclass(frozen=True)
@@ -211,8 +217,14 @@ class ClosedDivergence(Divergence):
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         p, q = self._sides(forward=forward)
+        written_out = balls.working_precision() >= EXACT_FROM
         for output, mass in p.items():
-            yield Atom(mass.ball, q[output].ball if output in q else Ball(0), output)
+            other = q.get(output)
+            if other is None:
+                yield Atom(mass.ball, Ball(0), output)
+            else:
+                exact = (mass.form.value, other.form.value) if written_out else None
+                yield Atom(mass.ball, other.ball, output, exact)
 
 
 def _difference(p: ClosedMass, q: ClosedMass) -> Ball:

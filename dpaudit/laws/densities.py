@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.errors import LawError, ParameterError, PrecisionError
 from dpaudit.laws.bells import Bell, excess_of_shift
-from dpaudit.laws.closed import EXACT_FROM
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.independent import log_ratio
-from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
+from dpaudit.laws.law import EXACT_FROM, Atom, Divergence, Law, Loss, Mass, infinite_loss
 from dpaudit.laws.mixed import excess_of_parts, peak_of_parts
 from dpaudit.laws.parts import Line
 from dpaudit.laws.products import MOST_PAIRS, Curve, excess_of_product

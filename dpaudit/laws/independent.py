@@ -17,8 +17,18 @@ from itertools import product
 from math import factorial, prod
 
 from dpaudit.data.histograms import Counts, Histograms
-from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, exact_excess, infinite_loss, largest
-from dpaudit.numbers.ball import Ball, maximum, minimum
+from dpaudit.laws.law import (
+    EXACT_FROM,
+    Atom,
+    Divergence,
+    Law,
+    Loss,
+    Mass,
+    exact_excess,
+    infinite_loss,
+    largest,
+)
+from dpaudit.numbers.ball import Ball, maximum, minimum, working_precision
 from dpaudit.numbers.real import ONE, ZERO, Real, rational
 
 __all__ = ["IndependentDivergence", "IndependentLaw", "Table", "log_ratio"]
@@ -274,8 +284,10 @@ class IndependentDivergence(Divergence):
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         above, below = self._totals(forward=forward)
+        written_out = working_precision() >= EXACT_FROM
         for p, q, _, output in self._joint(forward=forward):
-            yield Atom(p.ball() / above.ball(), q.ball() / below.ball(), output)
+            exact = (p / above, q / below) if written_out else None
+            yield Atom(p.ball() / above.ball(), q.ball() / below.ball(), output, exact)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -22,6 +22,7 @@ from dpaudit.numbers.ball import Ball, Sign, infinite_ball, nonnegative
 from dpaudit.numbers.real import Real, order
 
 __all__ = [
+    "EXACT_FROM",
     "Atom",
     "Divergence",
     "Law",
@@ -39,6 +40,11 @@ __all__ = [
     "largest",
 ]
 
+
+EXACT_FROM = 512
+"""Working precision, in bits, from which losses and masses are also given in closed form.
+
+Closed forms decide ties and cost more than balls: balls of fewer bits have left something open."""
 
 ItemT = TypeVar("ItemT")
 SumT = TypeVar("SumT", bound=Any)
@@ -144,10 +150,7 @@ class Mass:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """Outputs that share one privacy loss: their mass under P and under Q, and one of them.
-
-    ``p_exact`` and ``q_exact`` are the masses in closed form, where the law has one.
-    """
+    """Outputs that share one privacy loss: their mass under P and under Q, and one of them."""
 
     p: Ball
     q: Ball

@@ -324,6 +324,7 @@ class _ScaledDivergence(Divergence):
         return Mass(value.ball(), value)
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
+        factor = self.factor.ball()
         for atom in self.divergence.atoms(forward=forward):
-            factor = self.factor.ball()
-            yield Atom(atom.p * factor, atom.q * factor, atom.output)
+            exact = atom.exact and (atom.exact[0] * self.factor, atom.exact[1] * self.factor)
+            yield Atom(atom.p * factor, atom.q * factor, atom.output, exact)

@@ -7,8 +7,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from dpaudit.errors import PrecisionError
-from dpaudit.laws.closed import EXACT_FROM
 from dpaudit.laws.independent import log_ratio
+from dpaudit.laws.law import EXACT_FROM
 from dpaudit.laws.stretches import End, Point, Stretch, folded, inside, stretches
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, Sign

@@ -186,7 +186,7 @@ def test_an_own_mechanism_is_hunted(run: Run) -> None:
 BAD = [
     ("EHDL", "--over is missing: give the parameters to search, such"),
     ("EHLD --over n=2..3", "no mechanism is called 'EHLD'; did you mean EHD"),
-    ("EHDL --over n", "it has no ="),
+    ("EHDL --over n", "write the parameter, = and its values"),
     ("EHDL --over n=", "a value is missing"),
     ("EHDL --over n=9..2", "the range runs backwards; did you mean 2..9?"),
     ("EHDL --over n=2..x", "'x' is not a number"),

@@ -313,3 +313,31 @@ def test_laws_that_know_a_divergence_are_not_listed() -> None:
         assert found.exact == real("1/2")
     assert RenyiLimit("inf").known(laws, forward=True) is None
     assert Gaussian().known(laws, forward=True) is None
+
+
+@pytest.mark.parametrize("epsilon", ["1", "ln(3)", "1/7"])
+@pytest.mark.parametrize(
+    ("notion", "order"), [("kl", None), ("renyi", "3/2"), ("renyi", "2"), ("renyi", "5")]
+)
+def test_randomised_response_attains_what_its_epsilon_implies(
+    epsilon: str, notion: str, order: str | None
+) -> None:
+    """The implied bound is the divergence of randomised response itself: a tie, decided exactly."""
+    audit = check_notion("RR", None, notion, order=order, eps=epsilon)
+    assert audit.verdict is Verdict.WITHIN
+
+
+def test_a_budget_a_hair_below_a_tie_is_exceeded() -> None:
+    """A tie is decided by its closed form, which also tells what is not quite one."""
+    for shift, verdict in ((Fraction(1, 10**400), "within"), (-Fraction(1, 10**400), "exceeds")):
+        budget = real("ln(7/3)") + real(shift)
+        audit = check_notion("RR", None, "renyi", order=2, eps="ln(3)", budget=str(budget))
+        assert audit.verdict.value == verdict
+
+
+def test_a_long_closed_form_is_shown_by_its_first_digits() -> None:
+    """The ε of RAPPOR is a sum of logarithms whose implied bounds fill a screen."""
+    text = str(check_notion("RAPPOR", None, "kl", eps=1))
+    assert max(map(len, text.splitlines())) < 200
+    text = str(check("RAPPOR", None, eps=1, at_eps=["1/10"]))
+    assert max(map(len, text.splitlines())) < 250

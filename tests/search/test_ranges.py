@@ -40,8 +40,8 @@ def test_a_mapping_says_the_same() -> None:
 
 
 BAD = [
-    ("", "it has no ="),
-    ("prior", "it has no ="),
+    ("", "write the parameter, = and its values"),
+    ("prior", "write the parameter, = and its values"),
     ("=1..2", "not the name of a parameter"),
     ("prior.0=1..2", "not the name of a parameter"),
     ("prior.x=1..2", "not the name of a parameter"),

@@ -168,7 +168,7 @@ TRAINING_OPTIONS = (
     ),
     options.at_option(),
     options.ADJACENCY,
-    options.digits_option(30, of="Certified intervals"),
+    options.digits_option(30, of="certified intervals"),
     options.form_option(),
     options.OUTPUT_FILE,
     options.report_option(*AUDIT_FORMS),

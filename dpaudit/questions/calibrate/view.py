@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import ROUND_FLOOR, Context
 
+from dpaudit.audit.verdicts import short_number
 from dpaudit.report.table import compact, dataset_text, ends, headline, not_finished
 from dpaudit.report.view import Row, pair_of_ends, sized_view
 from dpaudit.results import CalibratedSize, CalibrationReport, Enclosure, decimal_text
@@ -17,7 +18,7 @@ def _calibration_title(report: CalibrationReport) -> str:
 
 
 def _calibration_table(report: CalibrationReport) -> tuple[list[str], list[list[str]]]:
-    delta = [] if report.budget.is_pure else [f"realised δ({report.budget.epsilon})"]
+    delta = [] if report.budget.is_pure else [f"realised δ({short_number(report.budget.epsilon)})"]
     header = ["n", "pairs", "nominal ε", "fails at", "gain", "realised ε", *delta]
     errors = any(size.error is not None for size in report.results)
     header += ["mean H before", "mean H after", "after/before"] if errors else []

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _EPILOGUE = epilogue(
-    within="the budget is not refuted, which proves nothing; or no budget was given",
-    exceeds="the guesses refute the budget at the error probability --level",
-    undecided="the budget is too close to the refuted bound to be decided",
+    within="the budget or profile is not refuted, which proves nothing; or none was given",
+    exceeds="the guesses refute the budget or profile at the error probability --level",
+    undecided="the budget or profile is too close to the refuted bound to be decided",
 )
 
 _MEMBER = "member"

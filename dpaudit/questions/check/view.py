@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 
 from dpaudit import results
-from dpaudit.audit.verdicts import is_limit
+from dpaudit.audit.verdicts import is_limit, short_number
 from dpaudit.report import table
 from dpaudit.report.audited import (
     are_inputs,
@@ -26,11 +26,11 @@ __all__ = ["AUDIT", "is_infinite"]
 def _audit_table(audit: results.Audit) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows; without a budget there is no verdict, and no column of it."""
     first = audit.results[0] if audit.results else None
-    at = [] if first is None else [f"δ({point.epsilon})" for point in first.curve]
+    at = [] if first is None else [f"δ({short_number(point.epsilon)})" for point in first.curve]
     at += [] if first is None else table.at_delta_header(first.at_delta)
     verdict = []
     if audit.budget is not None:
-        at, verdict = [f"δ({audit.budget.epsilon})", *at], ["verdict"]
+        at, verdict = [f"δ({short_number(audit.budget.epsilon)})", *at], ["verdict"]
     header = ["n", "pairs", "outputs", "realised ε", *at, *verdict, "worst pair → output"]
     return header, [_audit_row(result, audit.digits) for result in audit.results]
 
@@ -119,7 +119,7 @@ def _audit_notes(audit: results.Audit) -> list[str]:
     if granular:
         lines.append(
             f"granularity: at {table.sizes_text(granular)} the excess comes from the rounding of "
-            f"floats; δ({audit.held_to.epsilon}) is at most 10⁻¹² above the budget, and "
+            f"floats; δ({short_number(audit.held_to.epsilon)}) is at most 10⁻¹² above the budget, and "
             f"--budget {_with_grain(audit.held_to)} accepts that"
         )
     elif is_infinite(audit) and are_inputs(audit):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dpaudit import results
+from dpaudit.audit.verdicts import short_number
 from dpaudit.report import table
 from dpaudit.report.table import compact, dataset_text
 from dpaudit.report.view import Charts, Row, pair_of_ends, sized_view
@@ -15,7 +16,7 @@ __all__ = ["CURVE"]
 def _curve_table(report: results.CurveReport) -> tuple[list[str], list[list[str]]]:
     header = ["n", "pairs"]
     for first in report.results[:1]:
-        header += [f"δ({point.epsilon})" for point in first.values]
+        header += [f"δ({short_number(point.epsilon)})" for point in first.values]
         header += table.at_delta_header(first.at_delta)
     rows = [
         [

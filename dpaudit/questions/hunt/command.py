@@ -58,7 +58,7 @@ _EPILOGUE = epilogue(
     ),
     options.at_option(),
     options.ADJACENCY,
-    options.digits_option(of="Intervals of the certified audit"),
+    options.digits_option(of="intervals of the certified audit"),
     options.engine_option(
         "screen: search with fast floats that have proved error bounds, where possible; ball: "
         "with interval arithmetic throughout."

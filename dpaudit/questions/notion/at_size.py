@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.measure import ignore
 from dpaudit.audit.scan import Scan, scan_size
-from dpaudit.audit.verdicts import equal_to, side, sized, standing
+from dpaudit.audit.verdicts import equal_to, short_number, side, sized, standing
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign
@@ -84,7 +84,7 @@ def _conclude(
         value=value,
         witness=_witness(candidates if best is None else [best]),
         **sized(
-            mechanism, pairs, scan.covered, standing(sign), f"{interval} and the budget {budget}"
+            mechanism, pairs, scan.covered, standing(sign), f"{interval} and the budget {short_number(budget)}"
         ),
     )
 

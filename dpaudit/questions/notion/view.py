@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dpaudit import results
+from dpaudit.audit.verdicts import short_number
 from dpaudit.report import table
 from dpaudit.report.audited import covered_cells, reasons_of, summary_of
 from dpaudit.report.table import compact, dataset_text, pair_text
@@ -44,10 +45,10 @@ def _where(witness: results.MeasuredWitness) -> str:
 def _measured_summary(audit: results.MeasuredAudit) -> tuple[list[str], int | None]:
     implied = ""
     if audit.budget_implied and audit.stated is not None:
-        implied = f" (implied by ε = {audit.stated.epsilon})"
+        implied = f" (implied by ε = {short_number(audit.stated.epsilon)})"
     return summary_of(
         audit,
-        f"{audit.label} ≤ {audit.budget}{implied}",
+        f"{audit.label} ≤ {short_number(audit.budget)}{implied}",
         audit.label,
         lambda size: size.value,
         lambda worst: f"{pair_text(worst.witness)}{_where(worst.witness)}",
