@@ -27,7 +27,7 @@ from dpaudit.programs.guarding.guards import python_state, unheard
 from dpaudit.programs.guarding.pristine import Pristine, digest
 from dpaudit.programs.guarding.process_settings import ProcessSettings
 from dpaudit.programs.guarding.refusal import Refused
-from dpaudit.programs.guarding.seeds import seeded_state
+from dpaudit.programs.guarding.seeds import bits_of, seeded_state
 from dpaudit.programs.guarding.state import State
 from dpaudit.programs.real.effort import OTHER_DRAWS
 from dpaudit.programs.real.masses import OUTSIDE
@@ -311,6 +311,7 @@ def _set_python_state(generator: random.Random, state: Any) -> None:
 def _seeded(seed: int, among: Sequence[Any]) -> Iterator[None]:
     """Seed generators inside the block."""
     restored: list[tuple[Callable[[Any], object], Any]] = []
+    states: dict[Any, Any] = {}  # of each class once: a process may have many generators
     try:
         for one in among:
             if isinstance(one, random.Random) and not isinstance(one, random.SystemRandom):
@@ -320,10 +321,15 @@ def _seeded(seed: int, among: Sequence[Any]) -> Iterator[None]:
                 random.Random.seed(one, seed)
             elif hasattr(one, "set_state"):
                 restored.append((one.set_state, one.get_state(legacy=False)))
-                one.set_state(seeded_state(one, seed))
+                kind = type(one), type(bits_of(one))
+                if kind not in states:
+                    states[kind] = seeded_state(one, seed)
+                one.set_state(states[kind])
             elif hasattr(one, "state"):
                 restored.append((partial(setattr, one, "state"), one.state))
-                one.state = type(one)(seed).state
+                if type(one) not in states:
+                    states[type(one)] = type(one)(seed).state
+                one.state = states[type(one)]
         yield
     finally:
         for restore, state in restored[::-1]:
