@@ -9,6 +9,9 @@ concave hull of all chains, which is the pairs' common trade-off function as wel
 Probabilities are balls.  Two hulls are built in integers, at a scale of 2^bits: one from
 probabilities moved outward (P up, Q down), one from probabilities moved inward.  All further
 arithmetic on them is exact, so at *every* ε the true δ(ε) lies between the two.
+
+Outputs that have a density have no list of events; :mod:`dpaudit.audit.supported` gives vertices of
+the two hulls from δ at finitely many ε.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from dpaudit.audit.certify import Known, epsilons_at, screened_entries
 from dpaudit.audit.measure import Measure, Needs, Progress, ignore
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs, Plan, pairs_planned
 from dpaudit.audit.scan import compared, raising_precision
+from dpaudit.audit.supported import supported_points
 from dpaudit.audit.verdicts import check_epsilon_at
 from dpaudit.numbers.ball import Ball, ball, fixed_point, maximum, precision, working_precision
 from dpaudit.numbers.enclosure import enclose, unit_interval
@@ -30,7 +34,9 @@ from dpaudit.results import CurveReport, DeltaAt, Enclosure, Hulls, Natural, Pri
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+    from fractions import Fraction
 
+    from dpaudit.audit.supported import Point
     from dpaudit.laws.law import OutputLaws
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Real
@@ -204,11 +210,14 @@ def privacy_curve(
     n: int,
     plan: Plan,
     progress: Callable[[int], None] = lambda pairs: None,
+    type_one: Sequence[Fraction] = (),
 ) -> CertifiedCurve:
     """Return the privacy curve of ``mechanism`` at size ``n`` over all pairs of ``plan``.
 
-    As in an audit, pairs that are certainly never the worst are screened out in floats.  The
-    precision is raised until δ is enclosed to within 10^−digits at every ε of the plan.
+    Between the ε of the plan, and the ``type_one`` errors, the hulls of outputs with a density are
+    some way apart.  As in an audit, pairs that are certainly never the worst are screened out in
+    floats.  The precision is raised until δ is enclosed to within 10^−digits at every ε of the
+    plan.
     """
     pairs = Pairs(mechanism, n, plan)
     screened = None
@@ -217,15 +226,17 @@ def privacy_curve(
 
         screened = curve_pairs(mechanism, pairs, progress)
     tell = progress if screened is None else ignore
+    points = Curves().points(plan)
 
     def attempt() -> tuple[CertifiedCurve, bool]:
         nonlocal tell
         told, tell = tell, ignore
         if screened is None:
-            curve = _build(mechanism.laws(), pairs, n, told)
+            curve = _build(mechanism.laws(), pairs, n, told, (points, type_one))
         else:
-            curve = replace(_build(screened.book, screened.pairs, n, told), pairs=screened.covered)
-        values = tuple(curve.delta(at, plan.digits) for at in Curves().points(plan))
+            found = _build(screened.book, screened.pairs, n, told, (points, type_one))
+            curve = replace(found, pairs=screened.covered)
+        values = tuple(curve.delta(at, plan.digits) for at in points)
         tight = all(value.is_tight(plan.digits) for value in values)
         return replace(curve, values=values), tight
 
@@ -233,12 +244,29 @@ def privacy_curve(
 
 
 def _build(
-    book: OutputLaws[Any], pairs: Iterable[tuple[Any, Any]], n: int, progress: Callable[[int], None]
+    book: OutputLaws[Any],
+    pairs: Iterable[tuple[Any, Any]],
+    n: int,
+    progress: Callable[[int], None],
+    wanted: tuple[Sequence[Real], Sequence[Fraction]],
 ) -> CertifiedCurve:
+    """Return the curve of all pairs, tight at the ε and the type I errors that are ``wanted``."""
     bits = working_precision()
     upper, lower = [EMPTY_EVENT], [EMPTY_EVENT]
     covered, each = 0, pairs.each if isinstance(pairs, Pairs) else 1
+    many = pairs.visited if isinstance(pairs, Pairs) else 1
     for laws in compared(book, pairs):
+        if not laws.divergence.lists_atoms:
+            above, below = supported_points(
+                laws.divergence, *wanted, most=max(_FEWEST_PLACES, _PLACES // many)
+            )
+            for forward in (True, False):
+                x, y = laws.ends(forward=forward)
+                upper = _hull(upper + [_event(point, bits, x, y, forward) for point in above])
+                lower = _hull(lower + [_event(point, bits, x, y, forward) for point in below])
+            covered += each
+            progress(each)
+            continue
         for forward in (True, False):
             x, y = laws.ends(forward=forward)
             bounds = [
@@ -252,6 +280,18 @@ def _build(
         progress(each)
     hulls = (tuple(event.vertex() for event in hull) for hull in (upper, lower))
     return CertifiedCurve(n, covered, bits, *hulls)
+
+
+_PLACES, _FEWEST_PLACES = 240, 24
+"""Numbers of ε at which δ of outputs with a density is looked at: over all pairs, and for each."""
+
+
+def _event(point: Point, bits: int, x: Hashable, y: Hashable, forward: bool) -> Event:
+    """Return a vertex as an event; what the other direction has is that of the complement."""
+    if point == (0, 0) if forward else point == (1 << bits, 1 << bits):
+        return EMPTY_EVENT
+    q, p = (point.q, point.p) if forward else ((1 << bits) - point.p, (1 << bits) - point.q)
+    return Event(q, p, 1, x, y)
 
 
 MOST_EVENTS = 400

@@ -9,19 +9,29 @@ bounds that are close where they differ in two or three, and a wide interval els
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dpaudit.errors import LawError, ParameterError, PrecisionError
+from dpaudit.errors import LawError, PrecisionError
 from dpaudit.laws.bells import Bell, excess_of_shift
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.independent import log_ratio
-from dpaudit.laws.law import EXACT_FROM, Atom, Divergence, Law, Loss, Mass, infinite_loss
+from dpaudit.laws.law import (
+    EXACT_FROM,
+    Atom,
+    Divergence,
+    Law,
+    Loss,
+    Mass,
+    NotListedError,
+    infinite_loss,
+)
 from dpaudit.laws.mixed import excess_of_parts, peak_of_parts
 from dpaudit.laws.parts import Line
 from dpaudit.laws.products import MOST_PAIRS, Curve, excess_of_product
+from dpaudit.laws.shifted import known_of_shift
 from dpaudit.laws.suprema import Peak, exact_ratio
 from dpaudit.machine import uncollected
 from dpaudit.numbers import ball as balls
@@ -30,6 +40,7 @@ from dpaudit.numbers.real import ZERO, Real, order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+    from fractions import Fraction
 
     from dpaudit.laws.parts import Part, Term
 
@@ -166,8 +177,28 @@ class _DensityDivergence(Divergence):
                 gap += found.gap
         return Mass(total, None, gap)
 
+    @property
+    def lists_atoms(self) -> bool:  # type: ignore[override]
+        return not (self.p.terms or self.q.terms)
+
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
-        raise ParameterError("curve", "the output is continuous, so its losses cannot be listed")
+        if not self.lists_atoms:
+            raise NotListedError
+        masses = self.p.masses.divergence_from(self.q.masses)
+        for atom in masses.atoms(forward=forward):
+            yield replace(atom, output=self.p.shown(atom.output, ()))
+
+    def known(self, notion: str, order: Fraction | None, *, forward: bool) -> Mass | None:
+        """Return the closed forms of normal noise of one σ on every number of the output."""
+        (key, *others) = self.p.masses.weights
+        if others or list(self.q.masses.weights) != [key]:
+            return None
+        found = self._of(key, forward=forward)
+        squares = [left.squared_shift(right) for left, right in found.pairs]
+        if found.floor is not None or not squares or None in squares:
+            return None
+        square = sum((one for one in squares if one is not None), ZERO)
+        return known_of_shift(square.sqrt(), notion, order)
 
 
 @dataclass

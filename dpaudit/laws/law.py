@@ -17,7 +17,7 @@ from itertools import islice
 from math import gcd
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
-from dpaudit.errors import PrecisionError
+from dpaudit.errors import LawError, PrecisionError
 from dpaudit.numbers.ball import Ball, Sign, infinite_ball, nonnegative
 from dpaudit.numbers.real import Real, order
 
@@ -32,6 +32,7 @@ __all__ = [
     "Loss",
     "LossMeasure",
     "Mass",
+    "NotListedError",
     "OutputLaws",
     "against",
     "exact_excess",
@@ -47,6 +48,19 @@ EXACT_FROM = 512
 Closed forms decide ties and cost more than balls: balls of fewer bits have left something open."""
 
 ItemT = TypeVar("ItemT")
+
+
+class NotListedError(LawError):
+    """Something needs a list of outputs, and these have a density."""
+
+    def __init__(self) -> None:
+        """Say what can be asked of such outputs."""
+        super().__init__(
+            "this needs a list of all outputs, and a continuous output has none; the privacy "
+            "curve, the trade-off function, and δ at some ε (--at-eps, at_eps=) need no list"
+        )
+
+
 SumT = TypeVar("SumT", bound=Any)
 DatasetT_contra = TypeVar("DatasetT_contra", contravariant=True)
 
@@ -181,6 +195,8 @@ class Divergence(ABC):
 
     symmetric: ClassVar[bool] = False
     """True if both directions are alike, and equal comparisons have one loss measure."""
+    lists_atoms: ClassVar[bool] = True
+    """False if outputs have a density: then ``atoms`` is refused, and δ is known at each ε."""
 
     @abstractmethod
     def max_loss(self, *, forward: bool) -> Loss:
@@ -220,8 +236,9 @@ class Divergence(ABC):
     def known(self, notion: str, order: Fraction | None, *, forward: bool) -> Mass | None:
         """Return a divergence that has a closed form without a list of outputs, or None.
 
-        ``notion`` is ``kl``, ``renyi`` (of the ``order`` α > 1, else None) or ``zcdp`` (the
-        supremum of D_α/α over α > 1).  Laws with endlessly many different losses need this.
+        ``notion`` is ``kl``, ``renyi`` (of the ``order`` α > 1, else None), ``zcdp`` (the
+        supremum of D_α/α over α > 1) or ``gdp`` (the smallest μ).  Laws with endlessly many
+        different losses need this.
         """
         return None
 

@@ -15,14 +15,23 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dpaudit.errors import LawError
-from dpaudit.laws.law import Atom, Divergence, Law, LineLaw, Loss, LossMeasure, Mass, infinite_loss
+from dpaudit.laws.law import (
+    Atom,
+    Divergence,
+    Law,
+    LineLaw,
+    Loss,
+    LossMeasure,
+    Mass,
+    NotListedError,
+    infinite_loss,
+)
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, Sign
-from dpaudit.numbers.normal import normal_cdf
+from dpaudit.numbers.normal import normal_cdf, normal_quantile
 from dpaudit.numbers.real import ONE, ZERO, Real, order, rational
 
-__all__ = ["GaussianDivergence", "GaussianLaw", "LaplaceDivergence", "LaplaceLaw"]
+__all__ = ["GaussianDivergence", "GaussianLaw", "LaplaceDivergence", "LaplaceLaw", "known_of_shift"]
 
 _NO_LIST = "has a density, and no list of outputs"
 
@@ -83,9 +92,10 @@ class _Symmetric(Divergence):
 
     shift: Real
     symmetric = True
+    lists_atoms = False
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
-        raise LawError(f"continuous noise {_NO_LIST}")
+        raise NotListedError
 
     def _same(self, epsilon: Real) -> Mass | None:
         """Return δ(ε) of two laws that are one: (1 − e^ε)₊."""
@@ -135,14 +145,27 @@ class GaussianDivergence(_Symmetric):
         return GaussianDivergence(self.shift * rational(runs).sqrt(), self.sign)
 
     def known(self, notion: str, order: Fraction | None, *, forward: bool) -> Mass | None:
-        """Return KL and zCDP, μ²/2, and D_α = α·μ²/2 (Bun and Steinke 2016, Prop. 1.6)."""
-        half = self.shift * self.shift / rational(2)
-        if notion in ("kl", "zcdp"):
-            return Mass(half.ball(), half)
-        if notion != "renyi" or order is None:
+        """Return what a Gaussian shift has in closed form."""
+        return known_of_shift(self.shift, notion, order)
+
+
+def known_of_shift(mu: Real, notion: str, order: Fraction | None) -> Mass | None:
+    """Return what two normal laws of one σ, μ·σ apart, have in closed form.
+
+    That is μ itself (Dong, Roth and Su 2022), KL and zCDP, μ²/2, and D_α = α·μ²/2 (Bun and Steinke
+    2016, Prop. 1.6).
+    """
+    half = mu * mu / rational(2)
+    match notion:
+        case "gdp":
+            value = mu
+        case "kl" | "zcdp":
+            value = half
+        case "renyi" if order is not None:
+            value = half * rational(order)
+        case _:
             return None
-        bound = half * rational(order)
-        return Mass(bound.ball(), bound)
+    return Mass(value.ball(), value)
 
 
 @dataclass(frozen=True)
@@ -199,11 +222,17 @@ class LaplaceDivergence(_Symmetric):
         return LossMeasure(below, atoms, spread, (-self.shift, self.shift))
 
     def known(self, notion: str, order: Fraction | None, *, forward: bool) -> Mass | None:
-        """Return KL, s + e^(−s) − 1, and D_α (Mironov 2017, Prop. 6).
+        """Return μ, KL = s + e^(−s) − 1, and D_α (Mironov 2017, Prop. 6).
 
         D_α = ln(α/(2α − 1)·e^((α − 1)s) + (α − 1)/(2α − 1)·e^(−αs))/(α − 1).
         """
         s = self.shift
+        if notion == "gdp":
+            # The curve runs from (e^(−s)/2, ½) to (½, 1 − e^(−s)/2) with P = 1 − e^(−s)/(4·Q), and
+            # straight on to the ends.  In w = ln Q, Φ⁻¹(P) − Φ⁻¹(Q) is −ψ(w) − ψ(−s − ln 4 − w)
+            # with ψ(w) = Φ⁻¹(e^w), which is convex as the inverse of ln Φ, concave and increasing:
+            # so it is largest in the middle, at Q = e^(−s/2)/2.
+            return Mass(-2 * normal_quantile((-s.ball() / 2).exp() / 2))
         if notion == "kl":
             value = s + (-s).exp() - ONE
             return Mass(value.ball(), value)

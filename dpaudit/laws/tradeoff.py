@@ -46,7 +46,14 @@ if TYPE_CHECKING:
     from dpaudit.laws.losses import Losses
 
 
-__all__ = ["GaussianFit", "gaussian_fit", "mu_from_below", "tradeoff_points", "type_two"]
+__all__ = [
+    "GaussianFit",
+    "gaussian_fit",
+    "mu_from_above",
+    "mu_from_below",
+    "tradeoff_points",
+    "type_two",
+]
 
 
 @dataclass(frozen=True)
@@ -168,6 +175,22 @@ def mu_from_below(curve: Hulls, digits: int) -> tuple[Decimal, Vertex]:
             mu = enclose(balls.nonnegative(_quantile(p) - _quantile(q)), digits).lower
             best = max(best, (mu, vertex), key=lambda pair: pair[0])
     return best
+
+
+def mu_from_above(curve: Hulls, digits: int) -> Decimal:
+    """Return a μ with f ≥ G_μ, from the hull above the curve; +∞ where it shows none.
+
+    G_μ is convex: it lies below f if it does at the points where f, as that hull has it, bends.
+    """
+    scale = 1 << curve.scale_bits
+    most = Decimal(0)
+    for vertex in curve.upper:
+        if vertex.q < vertex.p:
+            if vertex.q == 0 or vertex.p >= scale:
+                return Decimal("Infinity")
+            p, q = Fraction(vertex.p, scale), Fraction(vertex.q, scale)
+            most = max(most, enclose(_quantile(p) - _quantile(q), digits).upper)
+    return most
 
 
 def type_two(curve: Hulls, type_one: Fraction, digits: int) -> TypeTwoAt:

@@ -23,6 +23,7 @@ class ContinuousNoise(OverCounts):
     """Real-valued noise on a count; probabilities of numbers stand for densities."""
 
     k = 2
+    has_density = True
 
     def output_count(self, n: int) -> None:
         return None
@@ -37,6 +38,31 @@ class ContinuousNoise(OverCounts):
     @abstractmethod
     def density(self, place: mpf) -> mpf:
         """Return the density of the noise."""
+
+    @abstractmethod
+    def tail(self, place: mpf) -> mpf:
+        """Return the probability of noise above ``place``."""
+
+    def best_event(self, x: Counts, y: Counts) -> tuple[mpf, mpf]:
+        """Search the threshold between both counts that asks for the largest μ.
+
+        Φ⁻¹(Q) − Φ⁻¹(P) of {r > threshold} has one maximum there: a golden section finds it, whose
+        value has twice the digits of its place.
+        """
+        shift = mpf(abs(x[0] - y[0]))
+
+        def event(place: mpf) -> tuple[mpf, mpf]:
+            return self.tail(place), self.tail(place - shift)
+
+        def needed(place: mpf) -> mpf:
+            p, q = event(place)
+            return mp.erfinv(2 * q - 1) - mp.erfinv(2 * p - 1)
+
+        low, high, golden = mpf(0), shift, (mp.sqrt(5) - 1) / 2
+        while high - low > shift * mpf(10) ** -(mp.dps // 2 + 2):
+            left, right = high - golden * (high - low), low + golden * (high - low)
+            low, high = (low, right) if needed(left) >= needed(right) else (left, high)
+        return event((low + high) / 2)
 
     def probability(self, dataset: Counts, output: Any) -> mpf:
         return self.density(mpf(output[0]) - dataset[0]) if len(output) == 1 else mpf(0)
@@ -61,6 +87,14 @@ class Gaussian(ContinuousNoise):
 
     def density(self, place: mpf) -> mpf:
         return mp.npdf(place, 0, self.number("sigma"))
+
+    def tail(self, place: mpf) -> mpf:
+        return mp.erfc(place / (self.number("sigma") * mp.sqrt(2))) / 2
+
+    def best_event(self, x: Counts, y: Counts) -> tuple[mpf, mpf]:
+        """Take the middle: every threshold asks for the same μ."""
+        half = mpf(abs(x[0] - y[0])) / 2
+        return self.tail(half), self.tail(-half)
 
     def probabilities(self, x: Counts, y: Counts, output: Any) -> tuple[mpf, mpf]:
         """Return densities; towards an end the larger against the other, which vanishes."""
@@ -104,6 +138,10 @@ class Laplace(ContinuousNoise):
     def density(self, place: mpf) -> mpf:
         scale = self.number("scale")
         return mp.exp(-abs(place) / scale) / (2 * scale)
+
+    def tail(self, place: mpf) -> mpf:
+        far = mp.exp(-abs(place) / self.number("scale")) / 2
+        return far if place > 0 else 1 - far
 
     def largest_loss(self, x: Counts, y: Counts) -> mpf:
         return abs(x[0] - y[0]) / self.number("scale")

@@ -37,6 +37,8 @@ __all__ = ["check_curve", "check_tradeoff"]
 _MOST_BITS = 100_000
 _SPARE = 40
 """Decimals that events are computed with beyond those of a hull's vertices."""
+_BETWEEN = (mpf("0.3"), mpf("0.5"), mpf("0.7"))
+"""Where δ is looked at between the slopes of two edges of a hull, as parts of the way."""
 PLACES = 6
 """The vertices of hulls are rounded to multiples of 2^−scale_bits, this far beyond the digits."""
 HULLS = (
@@ -240,6 +242,9 @@ def _check_events(recheck: Recheck, size: Hulls, where: str) -> None:
     """
     chains: dict[tuple[str, str], Chain | None] = {}
     with mp.workdps(_enough(recheck, size)):
+        if recheck.defined.has_density:
+            _check_supports(recheck, size, where)
+            return
         slack = _slack(recheck)
         for above, side in ((True, size.upper), (False, size.lower)):
             for vertex, point in zip(side, _points(side, size), strict=True):
@@ -268,6 +273,41 @@ def _check_events(recheck: Recheck, size: Hulls, where: str) -> None:
                 below = _lies_below(_chain(recheck, (x, y)), upper)
                 message = f"an event of {x} and {y} lies above the upper hull"
                 recheck.expect(below, "pairs below the hull", where, message)
+
+
+def _check_supports(recheck: Recheck, size: Hulls, where: str) -> None:
+    """Check the hulls of outputs with a density by δ, at the slopes of their edges and between.
+
+    A hull from above is to be at least δ of each pair; one from below, whose vertices reach δ
+    somewhere between the slopes on both of their sides, at most that of the pair of a vertex.
+    """
+    reported = {(str(v.x), str(v.y)): (v.x, v.y) for v in (*size.upper, *size.lower) if has_pair(v)}
+    pairs = [recheck.pair(pair, size.n, where) for pair in reported.values()]
+    ways = [pair for pair in pairs if pair is not None]
+    if recheck.options.all_pairs:
+        ways = list(recheck.both_ways(size.n))
+    for above, side in ((True, size.upper), (False, size.lower)):
+        points = _points(side, size)
+        edges = [
+            (mp.log((b[1] - a[1]) / (b[0] - a[0])), b)
+            for a, b in itertools.pairwise(points)
+            if a[1] < b[1]
+        ]
+        # Between the slopes of two edges the vertex that they share gives the largest value.
+        places = edges + [
+            (here + part * (there - here), vertex)
+            for (here, vertex), (there, _) in itertools.pairwise(edges)
+            for part in _BETWEEN
+        ]
+        right = bool(ways)
+        for epsilon, (q, p) in places:
+            factor = mp.exp(epsilon)
+            delta = max(recheck.defined.delta(*way, epsilon) for way in ways)
+            read = p - factor * q
+            doubt = _slack(recheck) * (1 + factor)
+            right = right and (delta <= read + doubt if above else read <= delta + doubt)
+        message = f"δ is beyond the {'upper' if above else 'lower'} hull"
+        recheck.expect(right, "hulls at slopes", where, message)
 
 
 def _lies_below(chain: Chain, hull: Chain) -> bool:

@@ -30,6 +30,8 @@ class Definition(ABC):
 
     lists_outputs = False
     """True if :meth:`masses` has an entry for every output, equal ratios not put together."""
+    has_density = False
+    """True if outputs have a density: then :meth:`masses` is refused, and δ has a closed form."""
     laws_kept = 2
     """Number of laws held at a time, if they are listed."""
 
@@ -50,6 +52,10 @@ class Definition(ABC):
         factor = mp.exp(epsilon)
         gains = (p - factor * q for p, q in self.masses(x, y))
         return mp.fsum(gain for gain in gains if gain > 0)
+
+    def best_event(self, x: Dataset, y: Dataset) -> tuple[mpf, mpf]:
+        """Return P_x and P_y of the event of the best test, for the smallest μ, of a density."""
+        raise UnknownDefinitionError("its outputs have no density")
 
     def largest_loss(self, x: Dataset, y: Dataset) -> mpf:
         """Return the largest ln(P_x/P_y); +∞ where only ``x`` can give an output."""

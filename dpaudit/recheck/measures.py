@@ -96,6 +96,9 @@ def gaussian_tests(definition: Definition, x: Any, y: Any) -> list[Test]:
 
     The smallest μ with T(P, Q) ≥ G_μ is the largest Φ⁻¹(Q(S)) − Φ⁻¹(P(S)) over their events S.
     """
+    if definition.has_density:
+        p, q = definition.best_event(x, y)
+        return [Test(p, 1 - q, _quantile(q, 1 - q) - _quantile(p, 1 - p))] if p != q else []
     masses = [pair for pair in definition.masses(x, y) if max(pair) > 0]
     masses.sort(key=BY_RATIO, reverse=True)
     if any(min(pair) == 0 for pair in masses):

@@ -350,8 +350,10 @@ def test_a_true_report_about_a_density_is_not_rejected(
     found = CliRunner().invoke(main, ["verify", "report.json", "--own", "noisy.py:noisy"])
     assert "unconfirmed" in found.output
     assert "rejected" not in found.output
-    refused = CliRunner().invoke(main, ["curve", "noisy.py:noisy", "--no-plot"])
-    assert "cannot be listed" in f"{refused.output}{refused.exception}"
+    refused = CliRunner().invoke(
+        main, ["check", "noisy.py:noisy", "--notion", "kl", "--budget", "1", "--no-plot"]
+    )
+    assert "needs a list of all outputs" in f"{refused.output}{refused.exception}"
 
 
 def test_bounds_that_more_bits_bring_no_nearer_are_not_asked_for_again(

@@ -119,8 +119,8 @@ def _audit_notes(audit: results.Audit) -> list[str]:
     if granular:
         lines.append(
             f"granularity: at {table.sizes_text(granular)} the excess comes from the rounding of "
-            f"floats; δ({short_number(audit.held_to.epsilon)}) is at most 10⁻¹² above the budget, and "
-            f"--budget {_with_grain(audit.held_to)} accepts that"
+            f"floats; δ({short_number(audit.held_to.epsilon)}) is at most 10⁻¹² above the budget, "
+            f"and --budget {_with_grain(audit.held_to)} accepts that"
         )
     elif is_infinite(audit) and are_inputs(audit):
         lines += _with_delta(audit)

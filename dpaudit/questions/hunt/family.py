@@ -194,7 +194,10 @@ def read_ranges(given: Mapping[str, object] | Iterable[str]) -> tuple[Dimension,
 def _split(text: object) -> tuple[str, str]:
     name, equals, values = str(text).partition("=")
     if not equals:
-        raise ParameterError("over", f"over = {_short(str(text))!r}: write the parameter, = and its values; {_ALLOWED}")
+        raise ParameterError(
+            "over",
+            f"over = {_short(str(text))!r}: write the parameter, = and its values; {_ALLOWED}",
+        )
     return name, values
 
 

@@ -84,7 +84,11 @@ def _conclude(
         value=value,
         witness=_witness(candidates if best is None else [best]),
         **sized(
-            mechanism, pairs, scan.covered, standing(sign), f"{interval} and the budget {short_number(budget)}"
+            mechanism,
+            pairs,
+            scan.covered,
+            standing(sign),
+            f"{interval} and the budget {short_number(budget)}",
         ),
     )
 

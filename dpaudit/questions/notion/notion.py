@@ -16,7 +16,7 @@ tv            TV      total variation distance ½·Σ|P − Q|
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -24,6 +24,9 @@ from dpaudit.audit.losses import LargestLoss
 from dpaudit.audit.quantity import Limits, PairOfLaws, Quantity, Value
 from dpaudit.laws.losses import ExactMasses, exact_kullback_leibler, exact_renyi
 from dpaudit.laws.tradeoff import gaussian_fit
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.normal import normal_cdf
 from dpaudit.numbers.real import ZERO, Real
 from dpaudit.questions.notion.concentrated import concentrated
 from dpaudit.screens.bounds import Bound
@@ -246,6 +249,14 @@ class Gaussian(Notion):
     name = "gdp"
     symbol = "μ"
     directed = False
+
+    def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
+        value = _known(laws, "gdp", None, forward=forward)
+        if value is None or balls.sign(value.ball) is Sign.ZERO:
+            return value
+        # Known are laws that mirror each other: the test that needs μ has two equal errors.
+        error = Fraction(float(normal_cdf(-value.ball / 2).mid()))
+        return replace(value, type_one=error, type_two=error)
 
     def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         there, back = laws.losses(forward=forward), laws.losses(forward=not forward)

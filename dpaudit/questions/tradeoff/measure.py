@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.curve import Curves, certified, privacy_curve
 from dpaudit.audit.measure import Measure, Needs, Progress
 from dpaudit.audit.verdicts import check_enclosure
 from dpaudit.errors import DomainError, PrecisionError
-from dpaudit.laws.tradeoff import mu_from_below, type_two
+from dpaudit.laws.law import NotListedError
+from dpaudit.laws.tradeoff import mu_from_above, mu_from_below, type_two
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import ONE, Number
@@ -44,16 +44,14 @@ def read_type_one(numbers: Iterable[Number] | str) -> tuple[Fraction, ...]:
 def _fit(
     mechanism: Mechanism[Any], n: int, plan: Plan, curve: Hulls
 ) -> tuple[Enclosure, Hashable, Hashable]:
-    """Return the smallest μ with f ≥ G_μ and its pair; from below alone where tails have no end.
-
-    f itself is known all the same.
-    """
+    """Return the smallest μ with f ≥ G_μ and its pair; from the hulls where no list gives it."""
     try:
         fitted = measure_size(mechanism, n, plan, Gaussian(), ONE)
-    except PrecisionError:
+    except (PrecisionError, NotListedError):
         with precision(curve.scale_bits):
             lower, event = mu_from_below(curve, plan.digits)
-        return Enclosure(lower, Decimal("Infinity")), event.x, event.y
+            upper = mu_from_above(curve, plan.digits)
+        return Enclosure(lower, upper), event.x, event.y
     return fitted.value, fitted.witness.x, fitted.witness.y
 
 
@@ -75,7 +73,7 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
     def at_size(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress
     ) -> Tradeoff:
-        curve = privacy_curve(mechanism, n, plan, progress)
+        curve = privacy_curve(mechanism, n, plan, progress, self.type_one)
         mu, x, y = _fit(mechanism, n, plan, curve)
         return Tradeoff(
             n=n,
