@@ -37,7 +37,7 @@ _FARTHEST = 64
 _NOTHING = 2.0**-40
 """A δ that is not worth a larger ε."""
 _GAP = 2.0**-20
-"""Where the hulls are closer than this, no further ε is looked at."""
+"""Hulls that are closer than this need no further ε."""
 _CLOSEST, _FINEST = 2.0**-24, 2.0**-48
 """Distance of two ε between which no other is looked at: for its own sake, and for an event."""
 
@@ -51,7 +51,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class _Line:
-    """What δ at one ε, and close to it, says of the curve.
+    """Bounds of the curve that δ at one ε, and close to it, gives.
 
     For a negative ε that is what δ of the other direction says, at −ε.
     """

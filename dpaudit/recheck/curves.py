@@ -38,7 +38,7 @@ _MOST_BITS = 100_000
 _SPARE = 40
 """Decimals that events are computed with beyond those of a hull's vertices."""
 _BETWEEN = (mpf("0.3"), mpf("0.5"), mpf("0.7"))
-"""Where δ is looked at between the slopes of two edges of a hull, as parts of the way."""
+"""Places between the slopes of two edges of a hull at which δ is computed, as parts of the way."""
 PLACES = 6
 """The vertices of hulls are rounded to multiples of 2^−scale_bits, this far beyond the digits."""
 HULLS = (
