@@ -282,7 +282,7 @@ def _build(
     return CertifiedCurve(n, covered, bits, *hulls)
 
 
-_PLACES, _FEWEST_PLACES = 240, 24
+_PLACES, _FEWEST_PLACES = 400, 40
 """Numbers of ε at which δ of outputs with a density is looked at: over all pairs, and for each."""
 
 

@@ -36,8 +36,11 @@ _FARTHEST = 64
 """Largest ε that is looked at for its own sake."""
 _NOTHING = 2.0**-40
 """A δ that is not worth a larger ε."""
-_GAP = 2.0**-20
-"""Hulls that are closer than this need no further ε."""
+_GAP, _SHARE, _SMALLEST = 2.0**-16, 0.05, 2.0**-34
+"""Hulls need no further ε where they are closer than this, and than this share of δ.
+
+Below the last, shares of δ do not count.
+"""
 _CLOSEST, _FINEST = 2.0**-24, 2.0**-48
 """Distance of two ε between which no other is looked at: for its own sake, and for an event."""
 
@@ -182,8 +185,11 @@ class _Supported:
         def add(left: _Line, right: _Line) -> None:
             if left.place - right.place > _CLOSEST:
                 gap = self._gap(left, right)
-                if gap > _GAP:
-                    heappush(waiting, (-gap, len(self._lines), left, right))
+                near = left if left.place <= 0 else right
+                share = gap / max(float(near.height), _SMALLEST)
+                urgency = max(gap / _GAP, share / _SHARE)
+                if urgency > 1:
+                    heappush(waiting, (-urgency, len(self._lines), left, right))
 
         for pair in pairwise(self.lines):
             add(*pair)
