@@ -132,11 +132,7 @@ def test_errors_and_mu_of_closed_forms() -> None:
     found = dpaudit.tradeoff("Gaussian", sigma=2, at_type_one=["1/20", "1/2"]).results[0]
     assert str(found.mu.exact) == "1/2"
     with mp.workdps(30):
-        for at in found.values:
-            error = (
-                mpf(str(at.type_one.as_fraction().numerator))
-                / at.type_one.as_fraction().denominator
-            )
+        for at, error in zip(found.values, (mpf(1) / 20, mpf(1) / 2), strict=True):
             power = mp.erfinv(1 - 2 * error) * mp.sqrt(2) - mpf(1) / 2
             assert mpf(str(at.lower)) <= mp.ncdf(power) <= mpf(str(at.upper))
             assert at.upper - at.lower < 1e-12
