@@ -39,7 +39,7 @@ def promised() -> Decimal:
     )
     epsilon = account.rows[0].epsilon
     assert epsilon is not None
-    return epsilon.upper
+    return Decimal(str(epsilon.upper))
 
 
 def audited(dpsgd: ModuleType, seed: int, score: str, **mistake: Any) -> dpaudit.CanaryAudit:
