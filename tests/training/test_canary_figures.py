@@ -223,6 +223,14 @@ def test_a_budget_far_above_the_bounds_is_named_and_not_drawn() -> None:
     assert "the budget ε = 100 is above the chart" in chart.says
 
 
+def test_a_long_number_is_shown_by_its_first_digits() -> None:
+    scores, member = scored(12, 100, 2.0)
+    budget = ("0.12345678901234567", "1/3000000000000")
+    charts = charts_of(dpaudit.canaries(scores, member, budget=budget, delta="1/3000000000000"))
+    assert "dashed: the budget (about 0.12346, about 3.3333e-13)" in charts[0].says
+    assert "about 0.12346, about 3.3333e-13)-DP allows" in " ".join(charts[1].says)
+
+
 @pytest.mark.parametrize(
     ("scores", "member"),
     [

@@ -43,6 +43,8 @@ _TOO_HIGH = 3.0
 _FAR_OUT = 3.0
 """Scores are counted in the outermost intervals where their range is so many times the middle."""
 _STEPS = 200
+_LONGEST = 12
+"""Longest number that a caption writes as it was given."""
 
 
 def canary_charts(report: CanaryReport, scores: GroupedScores | None = None) -> list[Chart]:
@@ -142,12 +144,15 @@ def _bounds_chart(
     budget = report.budget
     if budget is not None:
         height = float(budget.epsilon)
+        shown = f"ε = {_short(budget.epsilon)}"
+        if not budget.is_pure:
+            shown = f"({_short(budget.epsilon)}, {_short(budget.delta)})"
         if top and height > _TOO_HIGH * top:
-            says.append(f"the budget {budget} is above the chart")
+            says.append(f"the budget {shown} is above the chart")
         else:
             top = max(top, height)
             lines.append(Line([(x, height) for x in x_range], "budget"))
-            says.append(f"dashed: the budget {budget}")
+            says.append(f"dashed: the budget {shown}")
     if len(report.bounds) > _MOST_SERIES:
         says.append(f"the first {_MOST_SERIES} of {len(report.bounds)} bounds are drawn")
     return Chart(
@@ -189,7 +194,7 @@ def _bound_of(report: CanaryReport, guesses: int, right: int, bound: CanaryBound
 
 
 def _named(bound: CanaryBound) -> str:
-    return f"δ = {bound.delta}, level {bound.level}"
+    return f"δ = {_short(bound.delta)}, level {_short(bound.level)}"
 
 
 def _over_right(report: CanaryReport) -> Chart:
@@ -216,11 +221,11 @@ def _claim(report: CanaryReport) -> tuple[Line, str, list[str]]:
     """Return the region of the claim, or else of the bound, its words, and how to read it."""
     if report.profile is not None:
         mu = report.profile.mu
-        outline, words, read = region(mu=float(mu)), f"{mu}-GDP", list[str]()
+        outline, words, read = region(mu=float(mu)), f"{_short(mu)}-GDP", list[str]()
     elif report.budget is not None:
         budget = report.budget
         outline = region(epsilon=float(budget.epsilon), delta=float(budget.delta))
-        words, read = _promise(str(budget.epsilon), budget.delta), []
+        words, read = _promise(_short(budget.epsilon), budget.delta), []
     else:
         bound = report.bounds[0]
         lower = bound.epsilon.lower
@@ -231,7 +236,13 @@ def _claim(report: CanaryReport) -> tuple[Line, str, list[str]]:
 
 
 def _promise(epsilon: str, delta: Real) -> str:
-    return f"({epsilon}, {delta})-DP" if float(delta) else f"{epsilon}-DP"
+    return f"({epsilon}, {_short(delta)})-DP" if float(delta) else f"{epsilon}-DP"
+
+
+def _short(number: Real) -> str:
+    """Return a number that was given, or its first digits where it is long."""
+    text = str(number)
+    return text if len(text) <= _LONGEST else f"about {float(number):.5g}"
 
 
 def _rates_chart(report: CanaryReport, lines: list[Line], says: list[str], of: str) -> Chart:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.lines import Line2D
+from matplotlib.ticker import NullLocator
 
 from dpaudit.questions.canaries.charts import canary_charts
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
+from dpaudit.report.formats.chart import decimal_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +68,9 @@ def _draw(axes: Axes, chart: Chart, name: str) -> list[Line2D]:
     if chart.logarithmic:
         axes.set_xscale("log")
         # Plain numbers: the mathematical ones of the default are not drawn as such here.
+        axes.set_xticks(decimal_ticks(*chart.x_range), minor=False)
         axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlim(*chart.x_range)
     axes.set_ylim(*chart.y_range)
     keys = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
-__all__ = ["Chart", "Line", "chart", "key_of", "padded"]
+__all__ = ["Chart", "Line", "chart", "decimal_ticks", "key_of", "padded"]
 
 
 _WIDTH, _HEIGHT = 360, 240
@@ -94,7 +94,7 @@ def chart(
         f"<title>{escape(title)}</title>",
     ]
     ticks = (
-        _decimal_ticks(x_low, x_high)
+        decimal_ticks(x_low, x_high)
         if logarithmic
         else _ticks(x_low, x_high, least=1.0 if counted else 0.0)
     )
@@ -170,11 +170,17 @@ def _ticks(low: float, high: float, least: float = 0.0) -> list[float]:
     return [round((first + i) * step, 12) for i in range(count)]
 
 
-def _decimal_ticks(low: float, high: float) -> list[float]:
-    """Return a few numbers between ``low`` and ``high``: powers of ten, and some multiples."""
+def decimal_ticks(low: float, high: float) -> list[float]:
+    """Return a few numbers between ``low`` and ``high``: powers of ten, and some multiples.
+
+    >>> decimal_ticks(7, 1200), decimal_ticks(7, 60)
+    ([10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0], [10.0, 20.0, 50.0])
+    >>> decimal_ticks(7, 9.2)
+    [7.0, 7.5, 8.0, 8.5, 9.0]
+    """
     powers = range(floor(log10(low)), ceil(log10(high)) + 1)
     for factors in ((1, 2, 5), (1, 3), (1,)):
         ticks = [f * 10.0**n for n in powers for f in factors if low <= f * 10.0**n <= high]
         if len(ticks) <= 7:
             break
-    return ticks
+    return ticks if len(ticks) > 1 else _ticks(low, high)
