@@ -1,4 +1,4 @@
-"""Run the how-to on Opacus in an environment of its own, and write its outputs into the page.
+"""Run the page on Opacus in an environment of its own, and write its outputs into the page.
 
     python -m tests.libraries.opacus [--work FOLDER] [--check]
 
@@ -20,7 +20,7 @@ from tests.pages import PAGES, blocks, files, shell
 
 __all__ = ["ENVIRONMENT", "PAGE", "WORK", "main", "outputs"]
 
-PAGE = "docs/howto/opacus.md"
+PAGE = "docs/canaries_opacus.md"
 ENVIRONMENT = Environment(
     "opacus", "1.6.0", (), install=("torch==2.13.0", "scikit-learn==1.9.1"), package="opacus"
 )
@@ -37,8 +37,9 @@ def outputs(python: Path, folder: Path) -> list[str]:
     """
     for name, content in files(PAGE).items():
         (folder / name).write_text(content)
-    for command in blocks(PAGE, "sh"):
-        shell(command, folder)
+    for block in blocks(PAGE, "console"):
+        for command in _PROMPT.findall(block):
+            shell(command, folder)
     prefix = f'python() {{ OMP_NUM_THREADS=1 {python} -W ignore "$@"; }}\n'
     found = []
     for block in blocks(PAGE, "text"):

@@ -1,4 +1,4 @@
-"""The how-to on Opacus: what runs of it, and that its outputs are those of the pinned versions."""
+"""The page on Opacus: what runs of it, and that its outputs are those of the pinned versions."""
 
 import ast
 import re
