@@ -15,7 +15,7 @@ import numpy as np
 
 from dpaudit.errors import ParameterError
 from dpaudit.questions.canaries.all_sizes import sizes_tried
-from dpaudit.questions.canaries.guessing import guessed, median_of
+from dpaudit.questions.canaries.guessing import guessed_in_order, in_order, median_of
 from dpaudit.questions.canaries.one_run import Guesses, largest_refuted
 from dpaudit.report.figures.widths import HIGHEST
 from dpaudit.report.formats.chart import Chart, Line
@@ -173,11 +173,11 @@ def _alone(
     """Return how many guesses were right, for each number of guesses that is drawn."""
     if bound.sizes or scores is None:
         return dict(_few([(size.guesses, size.right) for size in bound.sizes]))
-    points, inside = list(scores.points), list(scores.inside)
+    ordered = in_order(scores.points, scores.inside)
     counts = {report.guesses: report.right}
     for size, _ in _few([(r, 0) for r in sizes_tried(report.canaries, bound.delta, bound.level)]):
         try:
-            counts[size] = guessed(points, inside, size).right
+            counts[size] = guessed_in_order(ordered, size).right
         except ParameterError:  # equal scores at the border: no guess is defined there
             continue
     return dict(sorted(counts.items()))

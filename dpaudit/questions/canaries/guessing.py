@@ -23,6 +23,8 @@ __all__ = [
     "DIRECTIONS",
     "GroupedScores",
     "guessed",
+    "guessed_in_order",
+    "in_order",
     "matched",
     "median_of",
     "ranked",
@@ -154,7 +156,16 @@ def guessed(points: list[float], inside: list[bool], guesses: int) -> Guesses:
     """
     if isinstance(guesses, bool) or not isinstance(guesses, int) or not 1 <= guesses <= len(points):
         raise DomainError("guesses", guesses, f"must be from 1 to the {len(points)} canaries")
-    ordered = sorted(zip(points, inside, strict=True), key=itemgetter(0))
+    return guessed_in_order(in_order(points, inside), guesses)
+
+
+def in_order(points: Sequence[float], inside: Sequence[bool]) -> list[tuple[float, bool]]:
+    """Return the scores in increasing order, each with whether its canary was in."""
+    return sorted(zip(points, inside, strict=True), key=itemgetter(0))
+
+
+def guessed_in_order(ordered: list[tuple[float, bool]], guesses: int) -> Guesses:
+    """Return what :func:`guessed` does, for canaries that are in order already."""
     out, within = guesses // 2, guesses - guesses // 2
     for cut in {out, len(ordered) - within} - {0, len(ordered)}:
         if ordered[cut - 1][0] == ordered[cut][0]:
