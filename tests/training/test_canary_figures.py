@@ -144,6 +144,15 @@ def test_a_histogram_has_every_score_once(direction: str) -> None:
     assert median.points[0][0] == pytest.approx(sign * float(np.median(scores)))
 
 
+@pytest.mark.parametrize("guesses", [1, 41, 90, 150])
+def test_lines_between_scores_divide_the_guesses(guesses: int) -> None:
+    scores, member = scored(13, 150, 1.5)
+    chart = charts_of(dpaudit.canaries(scores, member, guesses=guesses))[2]
+    cuts = [line.points[0][0] for line in lines_of(chart, "chance")]
+    counts = {sum(score < cut for score in scores) for cut in cuts}
+    assert counts == {guesses // 2, 150 - (guesses - guesses // 2)} - {0, 150}
+
+
 def test_the_figure_draws_the_charts() -> None:
     scores, member = scored(4, 300, 2.0)
     audit = dpaudit.canaries(scores, member, delta="1e-5", level=["1/20", "1e-3"])
