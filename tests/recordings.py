@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from fcntl import ioctl
 from pathlib import Path
 
-from tests.pages import ROOT, files, shell
+from tests.pages import ROOT, blocks, files, shell
 
 __all__ = [
     "CHROMIUM",
@@ -39,6 +39,7 @@ __all__ = [
 
 COLUMN = "dpaudit check EHD EHDL EHDS MH --n 10..180 --plot column --plot-width column"
 PICTURES = ROOT / "docs" / "pictures"
+_TRAININGS = "docs/canaries_dpsgd.md"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 WIDTHS, THEMES = (1280, 400), {"dark": 0, "light": 1}
 """Of a desk and of a telephone; the number is Chromium's for the theme."""
@@ -177,6 +178,19 @@ def photograph(page: Path, width: int, theme: str, target: Path, folder: Path) -
     picture.quantize(256, dither=Image.Dither.NONE).save(target, optimize=True)
 
 
+def canaries(folder: Path) -> None:
+    """Run the page of broken trainings, and keep the figure that it draws as a small PNG."""
+    from PIL import Image
+
+    for name, content in files(_TRAININGS).items():
+        (folder / name).write_text(content)
+    (folder / "page.txt").write_text("\n".join(blocks(_TRAININGS, "python")))
+    print(shell("python -m doctest page.txt", folder), end="")
+    picture = Image.open(folder / "noise.png").convert("RGB")
+    small = picture.quantize(256, dither=Image.Dither.NONE)
+    small.save(PICTURES / "canaries.png", optimize=True)
+
+
 def main(names: list[str]) -> None:
     """Make the pictures with these names, by default all."""
     PICTURES.mkdir(exist_ok=True)
@@ -188,6 +202,8 @@ def main(names: list[str]) -> None:
         if not names or "column" in names:
             shell(COLUMN, folder)
             shutil.copy(folder / "column.svg", PICTURES)
+        if not names or "canaries" in names:
+            canaries(folder)
     if names and not any(name.startswith("page-") for name in names):
         return
     if CHROMIUM is None:

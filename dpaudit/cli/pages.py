@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.runner import Task
     from dpaudit.cli.destination import Destination
+    from dpaudit.report.formats.chart import Chart
     from dpaudit.report.formats.html import Picture
     from dpaudit.results import Data
 
@@ -54,19 +55,23 @@ def pages_of(
     destination: Destination,
     titled: Sequence[tuple[str, Any]],
     render: Callable[[str], bytes] | None = None,
+    charts: Callable[[], Sequence[Chart]] = tuple,
 ) -> list[tuple[Path, bytes]]:
-    """Return the files of further reports that are drawn from what they say alone.
+    """Return the files of further reports that are drawn from what they say, and from charts.
 
     Args:
         destination: which forms go to which files.
         titled: the reports, each with the name of what it is about.
         render: as for :func:`further_reports`.
+        charts: returns the further charts of each report.
     """
     if not destination.reports:
         return []
     from dpaudit.report.formats.html import Picture  # a page is rarely asked for
 
-    return further_reports(destination, [Picture(*one) for one in titled], render=render)
+    drawn = charts() if any(form == "html" for form, _ in destination.reports) else ()
+    pictures = [Picture(*one, charts=drawn) for one in titled]
+    return further_reports(destination, pictures, render=render)
 
 
 def pictures_of(tasks: Sequence[Task], reports: Sequence[Any]) -> list[Picture]:

@@ -115,6 +115,8 @@ class View:
     """Numbers of a result, held to the bounds of a gate's entry, that a page draws as charts."""
     witness: Callable[[Any], Sequence[str]] = _nothing
     """Sentences about the worst pair, for a page."""
+    assumed: Callable[[Any], Sequence[str]] = _nothing
+    """Sentences about what has to be true for the result to hold, for a page."""
     together: Callable[[Sequence[Any]], Any] | None = None
     """Makes one of several results, which blocks, lines and the figure are about then."""
     document: Callable[[Any], Any] = lambda result: result

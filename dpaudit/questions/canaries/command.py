@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dpaudit.questions.canaries.inclusion import Inclusion
     from dpaudit.questions.canaries.needs import CanariesNeeded
     from dpaudit.questions.canaries.plan import CanaryPlanned
+    from dpaudit.report.formats.chart import Chart
 
 __all__ = ["command"]
 
@@ -151,7 +152,7 @@ _MEMBER = "member"
     options.form_option(),
     options.OUTPUT_FILE,
     options.report_option(*AUDIT_FORMS),
-    options.plot_options("bound over the number of right guesses", asked=True),
+    options.plot_options("bound over the number of guesses, with scores also the ROC", asked=True),
 )
 @requested(CanariesRequest)
 def command(request: CanariesRequest, *, scores: str | None) -> int:
@@ -211,9 +212,14 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
     with notices_on_stderr():
         audit: CanaryAudit = canaries(**passed)
     text = audit.rendered(destination.form).encode()
-    destination.write(
-        text, audit.figure, further=pages_of(destination, [("training", audit.report)])
-    )
+
+    def charts() -> list[Chart]:
+        from dpaudit.questions.canaries.charts import canary_charts  # a page is rarely asked for
+
+        return canary_charts(audit.report, audit.scores)
+
+    pages = pages_of(destination, [("training", audit.report)], charts=charts)
+    destination.write(text, audit.figure, further=pages)
     return Exit.WITHIN if audit.verdict is None else exit_for(audit.verdict)
 
 

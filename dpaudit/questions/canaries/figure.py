@@ -1,93 +1,104 @@
-"""Figures of audits by canaries: which ε so many right guesses refute."""
+"""Figures of audits by canaries: the bound over the number of guesses, the ROC, the scores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from dpaudit.questions.canaries.one_run import Guesses, largest_refuted
+from matplotlib.lines import Line2D
+from matplotlib.ticker import NullLocator
+
+from dpaudit.questions.canaries.charts import canary_charts
 from dpaudit.report.figures.sheet import Sheet
-from dpaudit.report.figures.style import draw_budget, house_style, series_style
-from dpaudit.results.values import decimal_text
+from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
+from dpaudit.report.formats.chart import decimal_ticks
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from dpaudit.questions.canaries.guessing import GroupedScores
+    from dpaudit.report.formats.chart import Chart, Line
     from dpaudit.results import CanaryReport
 
-__all__ = ["plot_guesses"]
+__all__ = ["plot_canaries"]
 
-_MOST_POINTS = 60
-_MOST_SERIES = 6
-_DIGITS = 4
+_ALONE, _SEVERAL = 3.0, 2.1
+"""Heights of a panel in inches."""
+_SHADE = "#DDDDDD"
+_ABOVE = 0.2
+"""Room for the title of a panel."""
 
 
 @house_style()
-def plot_guesses(reports: Sequence[CanaryReport]) -> Figure:
-    """Return a figure of the bound on ε over the number of right guesses, with what was seen."""
+def plot_canaries(reports: Sequence[CanaryReport], scores: GroupedScores | None = None) -> Figure:
+    """Return the figure of an audit, a panel for each of its charts.
+
+    Args:
+        reports: the report alone.
+        scores: the scores that it was made from; None where there were only counts.
+    """
     (report,) = reports
+    charts = canary_charts(report, scores)
+    several = len(charts) > 1
+    sheet = Sheet([_SEVERAL if several else _ALONE] * len(charts), shared=False)
+    keys: list[list[Line2D]] = []
+    caption = []
+    for axes, chart, letter in zip(sheet.panels, charts, "abc", strict=False):
+        name = f"({letter}) {chart.title}" if several else ""
+        keys.append(_draw(axes, chart, name))
+        caption += [f"({letter}) {chart.says[0]}" if several else chart.says[0], *chart.says[1:]]
+    return sheet.finish(_title(report), caption, keys, above=_ABOVE if several else 0.0)
+
+
+def _title(report: CanaryReport) -> str:
+    if report.worlds is not None:
+        return f"{report.canaries} trainings with and without a canary"
+    kind = "pairs" if report.matching else "canaries"
     if any(bound.sizes for bound in report.bounds):
-        return _plot_sizes(report)
-    sheet = Sheet([3.0])
-    axes = sheet.panels[0]
-    first = min(report.guesses // 2, report.right)
-    step = max(1, -(-(report.guesses - first) // _MOST_POINTS))
-    rights = sorted({*range(first, report.guesses, step), report.guesses, report.right})
-    for place, bound in enumerate(report.bounds[:_MOST_SERIES]):
-        style = series_style(place)
-        heights = [
-            float(
-                largest_refuted(
-                    Guesses(report.canaries, report.guesses, right),
-                    bound.delta,
-                    bound.level,
-                    _DIGITS,
-                ).lower
-            )
-            for right in rights
-        ]
-        label = f"δ = {bound.delta}, level {bound.level}"
-        axes.plot(rights, heights, color=style.colour, label=label)
-        seen = float(bound.epsilon.lower)
-        axes.plot([report.right], [seen], "o", color=style.colour)
-    if report.budget is not None:
-        draw_budget(axes, float(report.budget.epsilon))
-    axes.set_xlabel(f"right guesses of {report.guesses}")
-    axes.set_ylabel("ε at least")
-    axes.set_ylim(bottom=0.0)
-    axes.legend()
-    title = f"{report.right} of {report.guesses} guesses right, {report.canaries} canaries"
-    caption = [
-        "lines: the largest ε refuted by so many right guesses",
-        "dots: this audit",
-        "each canary was in with probability 1/2, independently of all others",
-    ]
-    if report.budget is not None:
-        caption.append(f"dashed: the budget {report.budget}")
-    return sheet.finish(title, caption, [])
+        return f"Guesses about {report.canaries} {kind}"
+    return f"{report.right} of {report.guesses} guesses right about {report.canaries} {kind}"
 
 
-def _plot_sizes(report: CanaryReport) -> Figure:
-    """Return a figure of the share of right guesses over their number."""
-    sheet = Sheet([3.0])
-    axes = sheet.panels[0]
-    for place, bound in enumerate(report.bounds[:_MOST_SERIES]):
-        numbers = [one.guesses for one in bound.sizes]
-        shares = [one.right / one.guesses for one in bound.sizes]
-        lower = decimal_text(bound.epsilon.lower)
-        label = f"δ = {bound.delta}, level {bound.level}: ε ≥ {lower}"
-        axes.plot(numbers, shares, "o-", color=series_style(place).colour, label=label)
-    axes.axhline(0.5, linestyle=":", color="0.5")
-    axes.set_xscale("log")
-    # Plain numbers: the mathematical ones of the default are not drawn as such here.
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.set_xlabel(f"number of guesses about {report.canaries} canaries, the surest first")
-    axes.set_ylabel("share that was right")
-    axes.set_ylim(0.0, 1.05)
-    axes.legend(loc="lower left")
-    caption = [
-        "dots: share of right guesses among the surest ones",
-        "dotted: expected share if the training leaks nothing",
-        "each bound holds for all numbers of guesses together",
-    ]
-    return sheet.finish(f"Right guesses about {report.canaries} canaries", caption, [])
+def _draw(axes: Axes, chart: Chart, name: str) -> list[Line2D]:
+    """Draw a chart, and return the keys of its legend."""
+    axes.set_title(name, loc="left", fontsize=9)
+    axes.set_xlabel(chart.across)
+    axes.set_ylabel(chart.up)
+    if chart.logarithmic:
+        axes.set_xscale("log")
+        # Plain numbers: the mathematical ones of the default are not drawn as such here.
+        axes.set_xticks(decimal_ticks(*chart.x_range), minor=False)
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlim(*chart.x_range)
+    axes.set_ylim(*chart.y_range)
+    keys = []
+    for line in chart.lines:
+        drawn = _draw_line(axes, line)
+        if line.label:
+            keys.append(drawn)
+    return keys
+
+
+def _draw_line(axes: Axes, line: Line) -> Line2D:
+    """Draw a line, and return a key that looks like it."""
+    x, y = ([point[axis] for point in line.points] for axis in range(2))
+    style = series_style(line.series)
+    look: dict[str, Any] = {"color": style.colour}
+    if line.style == "region":
+        axes.fill(x, y, color=_SHADE, label=line.label, linewidth=0, zorder=0.5)
+        return Line2D([], [], color=_SHADE, linewidth=7, label=line.label)
+    if line.style == "budget":
+        look = {"color": INK, "linewidth": 1.0, "linestyle": BUDGET_DASHES}
+    elif line.style == "chance":
+        look = {"color": MUTED, "linewidth": 0.9, "linestyle": ":"}
+    elif line.style == "dots":
+        look |= {"linestyle": "none", "marker": style.marker, "markerfacecolor": "white"}
+        look |= {"clip_on": False}  # a bound of 0 is a whole dot
+    elif len(line.points) == 1:
+        look |= {"linestyle": "none", "marker": style.marker, "zorder": 3, "clip_on": False}
+    else:
+        look |= {"linestyle": style.dashes}
+    axes.plot(x, y, label=line.label or f"_{line.style}", **look)
+    return Line2D([], [], label=line.label, **look)

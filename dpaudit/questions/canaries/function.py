@@ -6,7 +6,7 @@ counts, or scores, with a fixed number of guesses or all → a bound for every t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
@@ -22,6 +22,8 @@ from dpaudit.questions.canaries.all_sizes import (
     sizes_tried,
 )
 from dpaudit.questions.canaries.guessing import (
+    DIRECTIONS,
+    GroupedScores,
     guessed,
     matched,
     ranked,
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
+    from matplotlib.figure import Figure
+
     from dpaudit.numbers.real import Number, Real
 
 __all__ = ["MOST_DIGITS", "CanaryAudit", "canaries", "read_questions"]
@@ -64,7 +68,10 @@ MOST_DIGITS, MOST_DIGITS_OF_RATES = 30, 9
 
 @dataclass(frozen=True, repr=False)
 class CanaryAudit(Finished[CanaryReport]):
-    """Result of :func:`canaries`: bounds on ε; exports: text, JSON, CSV, Markdown."""
+    """Result of :func:`canaries`: bounds on ε; exports: text, JSON, CSV, Markdown, a figure."""
+
+    scores: GroupedScores | None = field(default=None, compare=False)
+    """The scores, for the figure alone; None for an audit of counts.  No export contains them."""
 
     @property
     def verdict(self) -> CanaryVerdict | None:
@@ -75,6 +82,12 @@ class CanaryAudit(Finished[CanaryReport]):
     def bounds(self) -> tuple[CanaryBound, ...]:
         """The bounds on ε, one for each δ and level."""
         return self.report.bounds
+
+    def figure(self) -> Figure:
+        """Return the figure: with scores the bound by number of guesses, the ROC, a histogram."""
+        from dpaudit.report.views import view_of
+
+        return view_of(self.report).plot(self.reports, self.scores)
 
 
 def canaries(
@@ -148,6 +161,7 @@ def canaries(
         member, inclusion_sha256 = _read_members(scores, member, inclusion)
     tries_all = scores is not None and member is not None and guesses is None
     most = MOST_DIGITS_OF_RATES if tries_all or counts is not None else MOST_DIGITS
+    grouped: GroupedScores | None = None
     digits = min(DEFAULT_DIGITS, most) if digits is None else digits
     if not 1 <= digits <= most:
         raise DomainError("digits", digits, f"must be from 1 to {most}")
@@ -174,10 +188,11 @@ def canaries(
             )
         points, inside = read_scores(scores, member, direction, fair=matching is None)
         points, inside = _paired(points, inside, matching, inclusion_sha256)
+        grouped = GroupedScores(tuple(points), tuple(inside), direction != DIRECTIONS[0])
         if guesses is None:
             asked = read_questions(delta, level, budget)
             sources = (scores_sha256, inclusion_sha256, matching)
-            return _of_all(points, inside, asked, digits, sources)
+            return _of_all(grouped, asked, digits, sources)
         seen = guessed(points, inside, guesses)
     else:
         seen = _counted(canaries, guesses, right)
@@ -212,7 +227,8 @@ def canaries(
             budget=stated,
             profile=tested,
             verdict=verdict,
-        )
+        ),
+        grouped,
     )
 
 
@@ -297,14 +313,14 @@ def _read_members(
 
 
 def _of_all(
-    points: list[float],
-    inside: list[bool],
+    scores: GroupedScores,
     asked: tuple[list[Real], list[Real], Budget | None],
     digits: int,
     hashes: tuple[str, str, int | str | None],
 ) -> CanaryAudit:
     """Return what scores refute where every number of guesses is tried."""
     deltas, levels, stated = asked
+    points, inside = list(scores.points), list(scores.inside)
 
     def tried(delta: Real, level: Real) -> Ranked:
         sizes = sizes_tried(len(points), delta, level)
@@ -338,7 +354,8 @@ def _of_all(
             bounds=tuple(bounds),
             budget=stated,
             verdict=verdict,
-        )
+        ),
+        scores,
     )
 
 

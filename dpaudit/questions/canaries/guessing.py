@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +12,50 @@ import numpy as np
 
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses
+from dpaudit.results.brief import Brief
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-__all__ = ["DIRECTIONS", "guessed", "matched", "ranked", "read_members", "read_scores"]
+    from numpy.typing import NDArray
+
+__all__ = [
+    "DIRECTIONS",
+    "GroupedScores",
+    "guessed",
+    "guessed_in_order",
+    "in_order",
+    "matched",
+    "median_of",
+    "ranked",
+    "read_members",
+    "read_scores",
+]
 
 DIRECTIONS = ("higher", "lower")
 """Directions of scores: the scores that mean that a canary was in are higher, or lower."""
 _UNFAIR = 1e-6
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class GroupedScores(Brief):
+    """Scores of an audit, as they are compared with members; a higher one means "in".
+
+    With a matching there is a score for each pair: of its first canary less the second.
+    """
+
+    points: tuple[float, ...]
+    """A score for each canary, or pair."""
+    inside: tuple[bool, ...]
+    """True if the canary was in; of a pair, if its first canary was."""
+    negated: bool = False
+    """True if the sign is not that of the user's scores, of which lower ones mean "in"."""
+
+    def group(self, inside: bool) -> NDArray[np.float64]:
+        """Return the scores of those that were in, or of the others, in increasing order."""
+        values = np.array(self.points)[np.array(self.inside) == inside]
+        found: NDArray[np.float64] = np.sort(values)
+        return found
 
 
 def read_scores(
@@ -120,7 +156,16 @@ def guessed(points: list[float], inside: list[bool], guesses: int) -> Guesses:
     """
     if isinstance(guesses, bool) or not isinstance(guesses, int) or not 1 <= guesses <= len(points):
         raise DomainError("guesses", guesses, f"must be from 1 to the {len(points)} canaries")
-    ordered = sorted(zip(points, inside, strict=True), key=itemgetter(0))
+    return guessed_in_order(in_order(points, inside), guesses)
+
+
+def in_order(points: Sequence[float], inside: Sequence[bool]) -> list[tuple[float, bool]]:
+    """Return the scores in increasing order, each with whether its canary was in."""
+    return sorted(zip(points, inside, strict=True), key=itemgetter(0))
+
+
+def guessed_in_order(ordered: list[tuple[float, bool]], guesses: int) -> Guesses:
+    """Return what :func:`guessed` does, for canaries that are in order already."""
     out, within = guesses // 2, guesses - guesses // 2
     for cut in {out, len(ordered) - within} - {0, len(ordered)}:
         if ordered[cut - 1][0] == ordered[cut][0]:
@@ -147,9 +192,8 @@ def ranked(points: list[float], inside: list[bool], sizes: tuple[int, ...]) -> l
         sizes: numbers of guesses, each at most the number of canaries.
     """
     scores = np.array(points)
-    low, high = np.sort(scores)[[(len(scores) - 1) // 2, len(scores) // 2]]
+    median = median_of(np.sort(scores))
     with np.errstate(invalid="ignore"):  # between −∞ and ∞ there is no median, and no guess
-        median = low if low == high else low / 2 + high / 2
         distance = np.where(scores == median, 0.0, np.abs(scores - median))
     distance = np.nan_to_num(distance, nan=0.0, posinf=np.inf)
     order = np.argsort(-distance, kind="stable")
@@ -163,6 +207,12 @@ def ranked(points: list[float], inside: list[bool], sizes: tuple[int, ...]) -> l
             taken = int(np.searchsorted(-far, -far[size], side="left"))
         counts.append(int(found[taken]))
     return counts
+
+
+def median_of(ordered: Sequence[float] | NDArray[np.float64]) -> float:
+    """Return the median of scores in increasing order; NaN between −∞ and ∞."""
+    low, high = float(ordered[(len(ordered) - 1) // 2]), float(ordered[len(ordered) // 2])
+    return low if low == high else low / 2 + high / 2
 
 
 def _score(given: Any, place: int) -> float:

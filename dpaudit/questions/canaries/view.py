@@ -101,6 +101,46 @@ def _blocks(report: CanaryReport) -> Iterator[Block]:
     yield Block(title, ("δ", "level", "ε at least"), rows, [*notes, assumed], whole=True)
 
 
+def _assumptions(report: CanaryReport) -> Iterator[str]:
+    """Yield what has to be true for the bounds and the verdict, a sentence each."""
+    if report.worlds is not None:
+        yield "The trainings were independent: each had its own random numbers."
+        yield "Trainings with and without the canary differed in nothing else but random numbers."
+        yield "The rule that calls a training in or out was fixed before the trainings."
+    elif report.matching:
+        yield (
+            "The number of canaries in the training was fixed beforehand, and all sets of that "
+            "number were equally likely."
+        )
+        yield (
+            f"The seed {report.matching} of the matching was chosen before anybody saw the scores, "
+            "and no other was tried."
+        )
+        yield "ε and δ are for one replaced example."
+    else:
+        yield "Each canary was in with probability 1/2, independently of all others."
+        if report.inclusion_sha256:
+            yield (
+                f"The manifest with the SHA-256 {report.inclusion_sha256} was made before the "
+                "training, and its seed was not chosen among several."
+            )
+        yield "ε and δ are for one example that is added or removed."
+    if report.worlds is None:
+        yield (
+            "The scores were computed from what the training publishes, without looking at which "
+            "canaries were in."
+        )
+        if not any(bound.sizes for bound in report.bounds):
+            yield (
+                f"The number of guesses, {report.guesses}, was fixed before anybody saw the scores."
+            )
+    yield "δ, the level and the claim to test were chosen before anybody saw the scores."
+    yield (
+        "If all this is true, an ε that is true is refuted with a probability of at most the "
+        "level. No audit by canaries shows that a training is private."
+    )
+
+
 def _profile_notes(profile: ProfileTest) -> Iterator[str]:
     """Yield the sentences about a claimed profile; probabilities are rounded up."""
     largest = Context(prec=_SIGNIFICANT, rounding=ROUND_CEILING).plus(profile.p_value.upper)
@@ -144,7 +184,8 @@ CANARIES = View(
     blocks=_blocks,
     columns=lambda report: (*_COLUMNS, *(() if report.profile is None else _PROFILE)),
     lines=_lines,
-    figure="dpaudit.questions.canaries.figure:plot_guesses",
+    figure="dpaudit.questions.canaries.figure:plot_canaries",
+    assumed=lambda report: [*_assumptions(report)],
 )
 
 

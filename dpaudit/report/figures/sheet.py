@@ -23,6 +23,8 @@ __all__ = ["Captioned", "Sheet", "drawn", "save_figure"]
 
 
 _TITLE_LETTERS, _LEGEND_LETTERS, _BESIDE = 76, 84, 24
+_OWN_GAP = 0.8
+"""Inches between panels of which each has its own abscissa."""
 
 
 class Captioned(Figure):
@@ -40,8 +42,12 @@ class Sheet:
 
     gap = 0.2
 
-    def __init__(self, heights: Sequence[float]) -> None:
-        """Open a figure with one panel of each of the ``heights``, all with the same abscissa."""
+    def __init__(self, heights: Sequence[float], *, shared: bool = True) -> None:
+        """Open a figure with one panel of each of the ``heights``.
+
+        All have the same abscissa if it is ``shared``.  Otherwise each has its own, with its name
+        below and room for a title above.
+        """
         column = style.in_column()
         self.width = style.WIDTHS["column" if column else "page"]
         self.left = 0.56 if column else 0.72
@@ -52,10 +58,12 @@ class Sheet:
         self.heights = [height * (0.72 if column else 1) for height in heights]
         self.panels: list[Axes] = []
         for _ in self.heights:
-            shared = self.panels[0] if self.panels else None
-            self.panels.append(self.figure.add_axes((0.1, 0.1, 0.8, 0.8), sharex=shared))
-        for panel in self.panels[:-1]:
+            first = self.panels[0] if self.panels and shared else None
+            self.panels.append(self.figure.add_axes((0.1, 0.1, 0.8, 0.8), sharex=first))
+        for panel in self.panels[:-1] if shared else ():
             panel.tick_params(labelbottom=False)
+        if not shared:
+            self.gap = _OWN_GAP
         self._right_of_panels = 0.0
         self.known = Known()
         """The intervals that are drawn, for the caption."""

@@ -57,7 +57,14 @@ def _section(picture: Picture) -> str:
     verdict = getattr(report, "verdict", None)
     told = "" if verdict is None else f"<p>Verdict: {_toned(str(verdict.value))}</p>"
     parts = [told, *blocks, figures(picture), witness and f"<h2>The witness</h2>{witness}"]
-    return f"<section>{''.join(parts)}</section>"
+    return f"<section>{''.join(parts)}</section>{_assumptions(view.assumed(report))}"
+
+
+def _assumptions(sentences: Sequence[str]) -> str:
+    if not sentences:
+        return ""
+    items = "".join(f"<li>{escape(printable(sentence))}</li>" for sentence in sentences)
+    return f"<section><h2>What has to be true</h2><ul>{items}</ul></section>"
 
 
 def _toned(verdict: str) -> str:

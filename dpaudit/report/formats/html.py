@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.report.figures.widths import SEEN, Known, reach
 from dpaudit.report.fitting import printable
-from dpaudit.report.formats.chart import Line, chart, padded
+from dpaudit.report.formats.chart import Chart, Line, chart, key_of, padded
 from dpaudit.report.view import view_of, without_sizes
 from dpaudit.report.views.differences import difference_blocks
 from dpaudit.results import Difference, Event, Finding, GateDocument, GateVerdict
@@ -31,9 +31,11 @@ __all__ = ["Picture", "cells", "figures", "gate_html", "page", "table", "table_o
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #59636e; --paper: #ffffff;
-  --card: #f6f8fa; --rule: #d1d9e0; --good: #1a7f37; --bad: #cf222e; --line: #0550ae; }
+  --card: #f6f8fa; --rule: #d1d9e0; --good: #1a7f37; --bad: #cf222e; --line: #0550ae;
+  --other: #bc4c00; }
 @media (prefers-color-scheme: dark) { :root { --ink: #f0f6fc; --soft: #9198a1; --paper: #0d1117;
-  --card: #151b23; --rule: #3d444d; --good: #3fb950; --bad: #ff7b72; --line: #79c0ff; } }
+  --card: #151b23; --rule: #3d444d; --good: #3fb950; --bad: #ff7b72; --line: #79c0ff;
+  --other: #ffa657; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 76rem; padding: 2rem 1.25rem 4rem; background: var(--paper);
   color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
@@ -60,6 +62,10 @@ svg { width: 100%; height: auto; } svg text { font: 10px system-ui, sans-serif; 
 .line { stroke: var(--line); stroke-width: 2; } circle.line { fill: var(--line); }
 .budget { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 5 4; }
 .chance { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 2 3; }
+.other { fill: none; stroke: var(--other); stroke-width: 2; } circle.other { fill: var(--other); }
+circle.dots { fill: var(--card); }
+.region { fill: var(--soft); fill-opacity: .16; stroke: none; }
+svg.key { width: 1.6rem; height: .6rem; margin: 0 .3rem 0 .6rem; }
 summary { cursor: pointer; padding: .35rem 0; } code { font-size: .92em; }
 section > h2 { margin-top: 1rem; } section > h2:first-child { margin-top: 0; }
 @media (max-width: 40rem) { thead { display: none; } tr, td { display: block; }
@@ -240,6 +246,8 @@ class Picture(NamedTuple):
     """Probabilities (Q(S), P(S)) of the worst events S, rounded."""
     events_n: int = 0
     """The size that they are of."""
+    charts: Sequence[Chart] = ()
+    """Further charts, of what the report does not contain."""
 
     def at(self, words: str) -> str:
         """Return the size that events are of, after ``words``; empty where that tells nothing."""
@@ -265,6 +273,7 @@ def figures(picture: Picture, bounds: Sequence[Bound] = ()) -> str:
     if charts.profile:
         drawn += _privacy_curve(picture, charts.epsilon)
     drawn += _trade_off(picture)
+    drawn += map(_chart, picture.charts)
     return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
 
 
@@ -374,6 +383,19 @@ def _trade_off(picture: Picture) -> list[str]:
     )
     what = f"Upper bound of the trade-off{picture.at(' at ')}, from its worst events to 9 digits"
     return [_figure(drawn, f"{what}: testing for one record; dotted: chance.")]
+
+
+def _chart(drawn: Chart) -> str:
+    """Return a chart with its title, its legend and its caption."""
+    keys = [
+        f"<span>{key_of(line)}{escape(printable(line.label))}</span>"
+        for line in drawn.lines
+        if line.label
+    ]
+    legend = f"<br>{' '.join(keys)}" if keys else ""
+    caption = f"{drawn.title}: {'; '.join(drawn.says)}."
+    told = f"{escape(printable(caption))}{legend}"
+    return f"<figure>{drawn.drawn()}<figcaption>{told}</figcaption></figure>"
 
 
 def _figure(svg: str, caption: str) -> str:
