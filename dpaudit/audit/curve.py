@@ -227,6 +227,7 @@ def privacy_curve(
         screened = curve_pairs(mechanism, pairs, progress)
     tell = progress if screened is None else ignore
     points = Curves().points(plan)
+    before: list[Decimal] = []
 
     def attempt() -> tuple[CertifiedCurve, bool]:
         nonlocal tell
@@ -237,8 +238,12 @@ def privacy_curve(
             found = _build(screened.book, screened.pairs, n, told, (points, type_one))
             curve = replace(found, pairs=screened.covered)
         values = tuple(curve.delta(at, plan.digits) for at in points)
-        tight = all(value.is_tight(plan.digits) for value in values)
-        return replace(curve, values=values), tight
+        wide = [one.upper - one.lower for one in values if not one.is_tight(plan.digits)]
+        # More bits narrow what is rounded, and not what lies between two bounds.
+        stays = [now > then / 2 for now, then in zip(wide, before, strict=False)]
+        settled = not wide or (len(stays) == len(wide) and all(stays))
+        before[:] = wide
+        return replace(curve, values=values), settled
 
     return raising_precision(attempt, plan, f"{mechanism.name} at n = {n}", _SPARE_BITS)
 

@@ -41,6 +41,8 @@ _GAP, _SHARE, _SMALLEST = 2.0**-16, 0.05, 2.0**-34
 
 Below the last, shares of δ do not count.
 """
+_BOUNDS, _FEW = 2.0**-40, 48
+"""Half a width of δ from which it is one between two bounds, and the ε that are enough then."""
 _CLOSEST, _FINEST = 2.0**-24, 2.0**-48
 """Distance of two ε between which no other is looked at: for its own sake, and for an event."""
 
@@ -94,7 +96,8 @@ def supported_points(
         curve.look(epsilon)
         curve.look(-epsilon)
     curve.look_farther()
-    curve.refine(most)
+    # Two bounds that no precision brings together cost much, and hide what is between them.
+    curve.refine(most if curve.widest < _BOUNDS else min(most, _FEW))
     for error in type_one:
         curve.approach(error, lambda line: line.lower.q)
         curve.approach(1 - error, lambda line: line.lower.p)  # Q of the other direction
@@ -109,6 +112,7 @@ class _Supported:
         self.divergence = divergence
         self.bits = working_precision()
         self.scale = 1 << self.bits
+        self.widest = 0.0
         self._lines: dict[float, _Line] = {}
         self._values: dict[tuple[Real, bool], Ball] = {}
 
@@ -141,6 +145,7 @@ class _Supported:
             if not forward:
                 lower = Point(self.scale - lower.p, self.scale - lower.q)
             nothing = balls.sign(value) is balls.Sign.ZERO
+            self.widest = max(self.widest, float(value.rad()))
             self._lines[place] = _Line(place, factor, value.upper(), lower, nothing)
         return self._lines[place]
 
@@ -206,7 +211,7 @@ class _Supported:
         low, run = a.p / self.scale, (b.q - a.q) / self.scale
         if run > 0:
             part = min(max((q - a.q / self.scale) / run, 0.0), 1.0)
-            low += part * (b.p - a.p) / self.scale
+            low += part * ((b.p - a.p) / self.scale)
         return p - low
 
     @staticmethod

@@ -26,6 +26,7 @@ from dpaudit.laws.law import (
     Loss,
     Mass,
     NotListedError,
+    against,
     infinite_loss,
 )
 from dpaudit.laws.mixed import excess_of_parts, peak_of_parts
@@ -169,9 +170,11 @@ class _DensityDivergence(Divergence):
                 # Q has nothing there to take away.
                 total += _ball(weight)
                 continue
-            found = self._of(key, forward=forward).excess(
-                factor, epsilon.ball(), (_ball(weight), _ball(q.masses.mass(key)))
-            )
+            one = self._of(key, forward=forward)
+            if one.is_at_most(epsilon):
+                continue
+            masses = _ball(weight), _ball(q.masses.mass(key))
+            found = one.excess(factor, epsilon.ball(), masses)
             total += found.ball
             if found.gap is not None:
                 gap += found.gap
@@ -242,13 +245,21 @@ class _Compared:
             total += loss
         return total
 
+    def is_at_most(self, epsilon: Real) -> bool:
+        """Tell whether the largest loss is certainly at most ε; a tie is decided exactly."""
+        bound = epsilon.ball()
+        if not self.pairs or balls.certainly_less(bound, self.loss):
+            return False
+        if balls.certainly_less_or_equal(self.loss, bound):
+            return True
+        exact = self.exact()
+        return exact is not None and against(exact, epsilon) in (Sign.NEGATIVE, Sign.ZERO)
+
     def excess(self, factor: Ball, epsilon: Ball, masses: tuple[Ball, Ball]) -> Mass:
         """Return what P has over e^ε·Q."""
         p, q = _ball(self.p), _ball(self.q)
         if not self.pairs:
             return Mass(balls.nonnegative(masses[0] - factor * masses[1]))
-        if balls.certainly_less_or_equal(self.loss, epsilon):
-            return Mass(Ball(0))
         if len(self.pairs) == 1 and self.floor is None:
             left, right = self.pairs[0]
             found = _excess(left, right, factor * q / p)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import random
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -144,9 +146,73 @@ def test_errors_and_mu_of_closed_forms() -> None:
         assert mpf(str(found.mu.lower)) <= mu <= mpf(str(found.mu.upper))
 
 
+def test_many_bits_are_no_trouble() -> None:
+    """Vertices are whole numbers that no float holds then."""
+    with precision(1500):
+        above, below = supported_points(GaussianDivergence(rational(Fraction(1, 2))), [], [], 30)
+    assert len(above) == len(below) == 31
+
+
+def clamped(x: int) -> float:
+    return max(0.0, x + random.gauss(0, 1))
+
+
+def laplace_noise(x: int) -> float:
+    return x + float(np.random.laplace(0, 1))
+
+
+def sometimes_nothing(x: int) -> float:
+    return 0 if random.random() < 0.3 else x + random.gauss(0, 1)
+
+
+def one_sided(x: int) -> float:
+    return x + np.random.exponential(1)
+
+
+def uniform(x: int) -> float:
+    return x + random.uniform(0, 2)
+
+
+def two_laplace(x: int) -> float:
+    return x + np.random.laplace(0, 1) + np.random.laplace(0, 1)
+
+
+def vector(x: int) -> Any:
+    return np.array([x, 1 - x]) + np.random.normal(0, 2, 2)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [clamped, laplace_noise, sometimes_nothing, one_sided, uniform, two_laplace, vector],
+)
+def test_curves_of_functions_contain_what_check_finds(function: Any) -> None:
+    asked: dict[str, Any] = {"inputs": [0, 1], "neighbours": "all"}
+    (size,) = dpaudit.curve(function, at_eps=["1/2"], **asked).results
+    epsilons = ["1/7", "0.61", "1", "1.7", "2.9"]
+    (found,) = dpaudit.check(function, at_eps=epsilons, **asked).results
+    assert len(found.curve) == len(epsilons)
+    with mp.workdps(40):
+        for at in found.curve:
+            factor, scale = mp.exp(mpf(str(at.epsilon.ball().mid().str(30, radius=False)))), mpf(2)
+            scale **= size.scale_bits
+            high, low = (
+                max((v.p - factor * v.q) / scale for v in hull) for hull in (size.upper, size.lower)
+            )
+            assert low <= mpf(str(at.upper)) + mpf(10) ** -20
+            assert mpf(str(at.lower)) <= high + mpf(10) ** -20
+            assert high - low < 0.002
+
+
+def test_a_largest_loss_that_is_an_epsilon_is_no_infinite_mu() -> None:
+    """A δ that is 0 by a tie is exactly 0: next to 0 it would ask for tests of no type I error."""
+    (found,) = dpaudit.tradeoff(laplace_noise, inputs=[0, 1], neighbours="all").results
+    exact = -2 * mp.sqrt(2) * mp.erfinv(mp.exp(-mpf(1) / 2) - 1)
+    lower, upper = mpf(str(found.mu.lower)), mpf(str(found.mu.upper))
+    assert lower <= exact <= upper < lower + mpf(10) ** -4
+
+
 def test_the_trade_off_of_a_function_with_noise() -> None:
     """Its μ is that of the noise, from both sides as near as the hulls are."""
-    import random
 
     def noisy(x: int) -> float:
         return min(max(x + random.gauss(0, 1), 0), 3)
