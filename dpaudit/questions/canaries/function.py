@@ -5,14 +5,13 @@ counts, or scores, with a fixed number of guesses or all → a bound for every t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
 from dpaudit.api.plans import one_or_several
 from dpaudit.audit.plan import DEFAULT_DIGITS
-from dpaudit.errors import DomainError, ParameterError, nearest
+from dpaudit.errors import DomainError, ParameterError
 from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
 from dpaudit.notices import HalfInWarning, notice
 from dpaudit.questions.canaries.all_sizes import (
@@ -21,6 +20,7 @@ from dpaudit.questions.canaries.all_sizes import (
     refuted_by_all,
     sizes_tried,
 )
+from dpaudit.questions.canaries.counts import report_rates
 from dpaudit.questions.canaries.guessing import (
     guessed,
     matched,
@@ -31,25 +31,18 @@ from dpaudit.questions.canaries.guessing import (
 from dpaudit.questions.canaries.inclusion import Inclusion, read_inclusion
 from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses, is_refuted, largest_refuted
 from dpaudit.questions.canaries.profiles import MOST_DIGITS_OF_MU, VERDICTS, audit_profile
-from dpaudit.questions.canaries.two_worlds import (
-    MOST_TRAININGS,
-    Rates,
-    largest_refuted_by_rates,
-    rates_refute,
-)
 from dpaudit.results import (
     Budget,
     CanaryBound,
     CanaryReport,
     CanaryVerdict,
     SizeTried,
-    TwoWorlds,
 )
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dpaudit.numbers.real import Number, Real
 
@@ -164,7 +157,8 @@ def canaries(
                 "counts come from trainings with and without one canary; leave out scores, "
                 "member, canaries, guesses and right",
             )
-        return _of_worlds(read_rates(counts), read_questions(delta, level, budget), digits)
+        report = report_rates(counts, read_questions(delta, level, budget), digits)
+        return CanaryAudit(report)
     if scores is not None or member is not None:
         if canaries is not None or right is not None:
             raise ParameterError(
@@ -340,73 +334,6 @@ def _of_all(
             verdict=verdict,
         )
     )
-
-
-def _of_worlds(
-    rates: Rates, asked: tuple[list[Real], list[Real], Budget | None], digits: int
-) -> CanaryAudit:
-    """Return what the rates in two worlds refute."""
-    deltas, levels, stated = asked
-    verdict = None
-    if stated is not None:
-        verdict = VERDICTS[rates_refute(rates, stated.epsilon, stated.delta, levels[0])]
-    trainings = rates.members + rates.others
-    return CanaryAudit(
-        CanaryReport(
-            schema="dpaudit.canaries/1",
-            version=__version__,
-            canaries=trainings,
-            guesses=trainings,
-            right=rates.true_positives + rates.others - rates.false_positives,
-            worlds=TwoWorlds(
-                members=rates.members,
-                true_positives=rates.true_positives,
-                others=rates.others,
-                false_positives=rates.false_positives,
-            ),
-            digits=digits,
-            bounds=tuple(
-                CanaryBound(delta=d, level=a, epsilon=largest_refuted_by_rates(rates, d, a, digits))
-                for d in deltas
-                for a in levels
-            ),
-            budget=stated,
-            verdict=verdict,
-        )
-    )
-
-
-def read_rates(counts: str | Mapping[str, int]) -> Rates:
-    """Return what was counted in two worlds; ``UsageError`` for what cannot be."""
-    told = dict(counts) if isinstance(counts, Mapping) else dict(map(_pair, counts.split(",")))
-    known = ("tp", "fp", "of", "in", "out")
-    for name, count in told.items():
-        if name not in known:
-            raise ParameterError("counts", f"counts: {nearest(name, known)}")
-        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-            raise DomainError("counts", f"{name}={count}", "must be a whole number, at least 0")
-    members, others = told.get("in", told.get("of")), told.get("out", told.get("of"))
-    if "tp" not in told or "fp" not in told or members is None or others is None:
-        raise ParameterError(
-            "counts", "counts must look like tp=600,fp=20,of=1000, or tp=600,fp=20,in=1000,out=900"
-        )
-    for name, most in (("in", members), ("out", others)):
-        if not 1 <= most <= MOST_TRAININGS:
-            raise DomainError("counts", f"{name}={most}", f"must be from 1 to {MOST_TRAININGS}")
-    for name, most in (("tp", members), ("fp", others)):
-        if told[name] > most:
-            raise DomainError("counts", f"{name}={told[name]}", f"must be at most {most}")
-    return Rates(members, told["tp"], others, told["fp"])
-
-
-def _pair(text: str) -> tuple[str, int]:
-    name, equals, count = text.partition("=")
-    if not equals or not count.strip().isdecimal() or not count.isascii() or len(count) > _LONGEST:
-        raise ParameterError("counts", f"counts: {text!r} is not NAME=NUMBER")
-    return name.strip(), int(count)
-
-
-_LONGEST = 12
 
 
 def _several(given: Any) -> list[Any]:
