@@ -23,14 +23,15 @@ _PLACES = (-20_000, 60_000)
 _MEETINGS = 100
 
 
-def expected_sizes(canaries: int, delta: float, level: float) -> list[int]:
+def expected_sizes(canaries: int, delta: float, level: float, one_sided: bool = False) -> list[int]:
     """Return the numbers of guesses that have to be tried."""
-    size = max(8, ceil(Fraction(12 * canaries) * Fraction(delta) / Fraction(level)))
+    factor, last = (6, canaries - canaries // 2) if one_sided else (12, canaries)
+    size = max(8, ceil(Fraction(factor * canaries) * Fraction(delta) / Fraction(level)))
     sizes = []
-    while size < canaries:
+    while size < last:
         sizes.append(size)
         size = -(-size * 5 // 4)
-    return [*sizes, canaries]
+    return [*sizes, last]
 
 
 class _Tails:
@@ -64,10 +65,13 @@ class AllSizes:
     """Bound on the probability of right guesses, where every number of guesses was tried."""
 
     def __init__(
-        self, canaries: int, sizes: list[int], right: list[int], delta: mpf, level: mpf
+        self, weight: mpf, sizes: list[int], right: list[int], delta: mpf, level: mpf
     ) -> None:
-        """Take counts of right guesses for each number of guesses; needs mpmath's precision set."""
-        self.canaries, self.sizes, self.delta, self.level = canaries, sizes, delta, level
+        """Take counts of right guesses for each number of guesses; needs mpmath's precision set.
+
+        ``weight`` is the number of canaries, or half of it if every guess was "in".
+        """
+        self.weight, self.sizes, self.delta, self.level = weight, sizes, delta, level
         self.share = level * 3 / 4
         self.needed = self._needed(right)
 
@@ -101,7 +105,7 @@ class AllSizes:
         if self.needed is None:
             return mpf(1)
         point = mpf(epsilon.numerator) / epsilon.denominator
-        return self._reached(epsilon) + self.canaries * self.delta * self._steepest(point)
+        return self._reached(epsilon) + self.weight * self.delta * self._steepest(point)
 
     def _reached(self, epsilon: Fraction) -> mpf:
         """Return the probability that tosses reach a count, by the errors made so far."""

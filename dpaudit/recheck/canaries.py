@@ -50,6 +50,8 @@ class Counts(NamedTuple):
     """r."""
     right: int
     """v."""
+    one_sided: bool = False
+    """True if every guess was "in": a canary that is out then gives no right guess."""
 
 
 def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> None:
@@ -73,6 +75,7 @@ def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> No
         )
         expect(report.profile is None, "a profile is not tested by counts in two worlds")
         expect(not report.matching, "trainings with and without one canary are not matched")
+        expect(not report.one_sided, "trainings with and without one canary have guesses of both")
         findings.take(TWO_WORLDS)
         _check_worlds(report, findings, where, expect)
         return
@@ -82,6 +85,7 @@ def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> No
         findings.take(f"the file of scores with SHA-256 {report.scores_sha256[:64]}")
     if report.matching:
         expect(not report.inclusion_sha256, "a matching and a manifest of coins exclude each other")
+        expect(not report.one_sided, "a matching has no guesses that are 'in' alone")
         findings.take(f"the random matching of canaries, seed {report.matching[:64]}")
     if report.inclusion_sha256:
         findings.take(f"the manifest of canaries with SHA-256 {report.inclusion_sha256[:64]}")
@@ -89,7 +93,7 @@ def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> No
         expect(report.profile is None, "a profile is tested with one number of guesses")
         _check_all_sizes(report, findings, where, expect)
         return
-    counts = Counts(report.canaries, report.guesses, report.right)
+    counts = Counts(report.canaries, report.guesses, report.right, report.one_sided)
     with mp.workdps(DECIMALS):
         for bound in report.bounds:
             check_delta(bound.delta, "δ")
@@ -157,7 +161,9 @@ def _check_worlds(report: CanaryReport, findings: Findings, where: str, expect: 
 
 def _check_all_sizes(report: CanaryReport, findings: Findings, where: str, expect: Any) -> None:
     """Check bounds that hold for every number of guesses at once."""
-    if not expect(report.guesses == report.canaries, "not all canaries are guessed"):
+    half = report.canaries - report.canaries // 2
+    most = half if report.one_sided else report.canaries
+    if not expect(report.guesses == most, f"the largest number of guesses is not {most}"):
         return
     if report.canaries > MOST_CANARIES:
         findings.unknown(where, f"more than {MOST_CANARIES} canaries are not computed again")
@@ -166,13 +172,14 @@ def _check_all_sizes(report: CanaryReport, findings: Findings, where: str, expec
     for bound in report.bounds:
         check_delta(bound.delta, "δ")
         with mp.workdps(_ALL_DECIMALS):
+            weight = mpf(report.canaries) / (2 if report.one_sided else 1)
             delta, level = value(bound.delta), value(bound.level)
             if not expect(0 < level < 1, "a level is not between 0 and 1"):
                 return
             counts = _counts_by_size(report, bound, float(delta), float(level), expect)
             if counts is None:
                 return
-            again = AllSizes(report.canaries, *counts, delta, level)
+            again = AllSizes(weight, *counts, delta, level)
             _check_ends_of_all(report, bound, again, level, expect)
             if report.budget is not None and str(bound.delta) == str(report.budget.delta):
                 rests_on = again
@@ -205,7 +212,7 @@ def _counts_by_size(
         [getattr(entry, name) for entry in bound.sizes] for name in ("guesses", "right")
     )
     if not expect(
-        sizes == expected_sizes(report.canaries, delta, level),
+        sizes == expected_sizes(report.canaries, delta, level, report.one_sided),
         "the numbers of guesses tried are not those that dpaudit tries",
     ):
         return None
@@ -292,7 +299,7 @@ def _is_narrow(lower: Decimal, upper: Decimal, digits: int) -> bool:
 
 def allowed_probability(counts: Counts, epsilon: mpf, delta: mpf) -> mpf:
     """Return the largest probability of so many right guesses; see the module ``one_run``."""
-    m, r, v = counts
+    m, r, v = counts.canaries, counts.guesses, counts.right
     if not v:
         return mpf(1)
     odds = mp.exp(epsilon)
@@ -303,7 +310,9 @@ def allowed_probability(counts: Counts, epsilon: mpf, delta: mpf) -> mpf:
     else:
         below = at * (_from(1 / odds, r - v, r) - 1)
         above = 1 - below
-    return above + m * delta * above * below / (v * at)
+    # Of the 2^m sets of canaries those with a canary in count for it, or those without it too.
+    share = mpf(2 ** (m - 1)) / 2**m if counts.one_sided else mpf(1)
+    return above + share * m * delta * above * below / (v * at)
 
 
 def _from(odds: mpf, first: int, trials: int) -> mpf:

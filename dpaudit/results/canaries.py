@@ -119,13 +119,15 @@ class CanaryReport(Document, frozen=True, kw_only=True):
     """The SHA-256 of the file of scores, where there is one."""
     matching: str = ""
     """Seed of a random matching: canaries are then pairs, and neighbours replace an example."""
+    one_sided: bool = False
+    """True if every guess was that a canary was in."""
     inclusion_sha256: str = ""
     """The SHA-256 of the manifest that said which canaries were in, where there is one."""
     canaries: Count
     """Number of canaries, each included with probability 1/2, independently."""
     guesses: Count
-    """Number of canaries guessed to be in or out, fixed before the scores were seen; all of them
-    where every number of guesses was tried."""
+    """Number of canaries guessed to be in or out, fixed before the scores were seen; where every
+    number of guesses was tried, all of them, or half of them if every guess was "in"."""
     right: Count
     """Number of correct guesses."""
     worlds: TwoWorlds | None = None

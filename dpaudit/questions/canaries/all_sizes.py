@@ -56,6 +56,7 @@ from dpaudit.numbers.ball import (
 )
 from dpaudit.numbers.closed_form import rational
 from dpaudit.numbers.enclosure import Enclosure, exact_decimal
+from dpaudit.questions.canaries.design import PLAIN, Design
 from dpaudit.questions.canaries.one_run import Guesses, log_ways, p_value, series
 
 if TYPE_CHECKING:
@@ -90,29 +91,34 @@ class Ranked:
     """Numbers r of guesses, increasing."""
     right: tuple[int, ...]
     """Number V_r of right guesses for each."""
+    design: Design = PLAIN
+    """Design: coins and guesses."""
 
 
-def sizes_tried(canaries: int, delta: Real, level: Real) -> tuple[int, ...]:
+def sizes_tried(canaries: int, delta: Real, level: Real, design: Design = PLAIN) -> tuple[int, ...]:
     """Return the numbers of guesses that are tried.
 
     Few guesses are worth little where m·δ is not small beside the level, since what δ adds to the
-    bound falls with the number of guesses; so the first grows with m·δ/level.
+    bound falls with the number of guesses; so the first grows with m·δ/level.  The last is m, or
+    half of m if every guess is "in", as about half of the canaries are out.
 
     Args:
         canaries: m.
         delta: δ in [0, 1).
         level: the level, in (0, 1).
+        design: the coins, and the guesses that are made.
 
     >>> sizes_tried(40, rational(0), rational(Fraction(1, 20)))
     (8, 10, 13, 17, 22, 28, 35, 40)
     """
-    shift = Fraction(12 * canaries) * Fraction(float(delta)) / Fraction(float(level))
+    shift = 12 * design.weight(canaries) * Fraction(float(delta)) / Fraction(float(level))
     size = max(_FIRST, math.ceil(shift))
     found = []
-    while size < canaries:
+    last = design.most_guesses(canaries)
+    while size < last:
         found.append(size)
         size = math.ceil(size * _NEXT)
-    return (*found, canaries)
+    return (*found, last)
 
 
 def needed_counts(seen: Ranked, level: Real) -> tuple[int, ...] | None:
@@ -176,12 +182,14 @@ class _Event:
     sizes: tuple[int, ...]
     needed: tuple[int, ...]
     delta: Real
+    design: Design = PLAIN
 
     def bound(self, epsilon: Fraction) -> Ball:
         """Return a ball around b(ε)."""
         found = _crossing(self.sizes, self.needed, epsilon)
         if float(self.delta):
-            found = found + ball(self.canaries) * self.delta.ball() * self._steepest(epsilon)
+            weight = ball(self.design.weight(self.canaries))
+            found = found + weight * self.delta.ball() * self._steepest(epsilon)
         return found
 
     def _sum(self, epsilon: Fraction) -> Ball:
@@ -288,7 +296,7 @@ def largest_refuted_by_all(seen: Ranked, delta: Real, level: Real, digits: int) 
         needed = needed_counts(seen, level)
         if needed is None:
             return Enclosure(Decimal(0), Decimal(0))
-        event, most = _Event(seen.canaries, seen.sizes, needed, delta), level.ball()
+        event, most = _Event(seen.canaries, seen.sizes, needed, delta, seen.design), level.ball()
         if not certainly_less(event.bound(Fraction(0)), most):
             return Enclosure(Decimal(0), Decimal(0))
         guess = _root(lambda at: float(event.bound(Fraction(at)).mid()), float(level))
@@ -339,7 +347,7 @@ def refuted_by_all(seen: Ranked, epsilon: Real, delta: Real, level: Real) -> boo
     if needed is None:
         return False
     with precision(_BITS[0] + seen.canaries.bit_length()):
-        event, most = _Event(seen.canaries, seen.sizes, needed, delta), level.ball()
+        event, most = _Event(seen.canaries, seen.sizes, needed, delta, seen.design), level.ball()
         exact = epsilon.as_fraction()
         ends = (exact, exact) if exact is not None else _ends(epsilon.ball())
         if certainly_less_or_equal(event.bound(ends[1]), most):

@@ -117,6 +117,12 @@ _MEMBER = "member"
         "pairs of one that was in and one that was out. ε is then for one replaced example.",
     ),
     click.option(
+        "--one-sided",
+        is_flag=True,
+        help="Guess only that canaries were in: those with the highest scores. Half as much is "
+        "added for δ.",
+    ),
+    click.option(
         "--direction",
         type=click.Choice(["higher", "lower"]),
         default="higher",
@@ -205,6 +211,7 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
         "digits": request.digits,
         "inclusion": request.inclusion,
         "matching": request.matching,
+        "one_sided": request.one_sided,
     }
     if scores is not None:
         passed |= _columns(Path(scores), request)
@@ -294,7 +301,7 @@ def _check_planned(
     scores: str | None, request: CanariesRequest, plan: str, further: tuple[str, ...]
 ) -> None:
     """Raise ``UsageError`` for options that a plan has not."""
-    others = ("right", "counts", "budget", "profile", "inclusion", *further)
+    others = ("right", "counts", "budget", "profile", "inclusion", "one_sided", *further)
     named = {"a file of scores": scores} | {
         f"--{name.replace('_', '-')}": getattr(request, name) for name in others
     }

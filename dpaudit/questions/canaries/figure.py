@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dpaudit.questions.canaries.design import Design
 from dpaudit.questions.canaries.one_run import Guesses, largest_refuted
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import draw_budget, house_style, series_style
@@ -28,6 +29,7 @@ def plot_guesses(reports: Sequence[CanaryReport]) -> Figure:
     (report,) = reports
     if any(bound.sizes for bound in report.bounds):
         return _plot_sizes(report)
+    design = Design(one_sided=report.one_sided)
     sheet = Sheet([3.0])
     axes = sheet.panels[0]
     first = min(report.guesses // 2, report.right)
@@ -38,7 +40,7 @@ def plot_guesses(reports: Sequence[CanaryReport]) -> Figure:
         heights = [
             float(
                 largest_refuted(
-                    Guesses(report.canaries, report.guesses, right),
+                    Guesses(report.canaries, report.guesses, right, design),
                     bound.delta,
                     bound.level,
                     _DIGITS,

@@ -21,6 +21,7 @@ from dpaudit.questions.canaries.all_sizes import (
     sizes_tried,
 )
 from dpaudit.questions.canaries.counts import report_rates
+from dpaudit.questions.canaries.design import Design
 from dpaudit.questions.canaries.guessing import (
     guessed,
     matched,
@@ -55,6 +56,28 @@ MOST_DIGITS, MOST_DIGITS_OF_RATES = 30, 9
 """Most digits after the point of a bound on ε: of one number of guesses, and of all else."""
 
 
+@dataclass(frozen=True)
+class _Sources:
+    """Scores, coins and guesses of a report on one run."""
+
+    scores_sha256: str
+    inclusion_sha256: str
+    matching: str
+    design: Design
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Fields of the report."""
+        return {
+            "schema": "dpaudit.canaries/1",
+            "version": __version__,
+            "scores_sha256": self.scores_sha256,
+            "inclusion_sha256": self.inclusion_sha256,
+            "matching": self.matching,
+            "one_sided": self.design.one_sided,
+        }
+
+
 @dataclass(frozen=True, repr=False)
 class CanaryAudit(Finished[CanaryReport]):
     """Result of :func:`canaries`: bounds on ε; exports: text, JSON, CSV, Markdown."""
@@ -85,6 +108,7 @@ def canaries(
     profile: str | None = None,
     direction: str = "higher",
     matching: int | str | None = None,
+    one_sided: bool = False,
     digits: int | None = None,
     scores_sha256: str = "",
 ) -> CanaryAudit:
@@ -119,6 +143,9 @@ def canaries(
             fixed beforehand, all sets of that number equally likely. Each canary that was in is
             matched with one that was out, and guesses say which of a pair was in. ε and δ are then
             for one replaced example. Choose the seed before you see the scores, and only one.
+        one_sided: True to guess only that canaries were in: those with the ``guesses`` highest
+            scores, or many numbers of the highest. The bound then rests on one direction of DP
+            alone, and half as much is added for δ.
         direction: ``"higher"`` if higher scores mean that a canary was in, otherwise ``"lower"``.
         digits: number of decimals of bounds; by default 12, but 9 with ``counts`` and where many
             numbers of guesses are tried.
@@ -137,6 +164,7 @@ def canaries(
     """
     inclusion_sha256 = ""
     _check_matching(matching, scores, inclusion)
+    design = _design(one_sided, matching, counts)
     if inclusion is not None:
         member, inclusion_sha256 = _read_members(scores, member, inclusion)
     tries_all = scores is not None and member is not None and guesses is None
@@ -150,6 +178,9 @@ def canaries(
             "a profile is tested with one number of guesses, fixed before the scores are "
             "seen, and without guesses several numbers are tried; give guesses",
         )
+    sources = _Sources(
+        scores_sha256, inclusion_sha256, "" if matching is None else str(matching), design
+    )
     if counts is not None:
         if any(one is not None for one in (scores, member, canaries, guesses, right)):
             raise ParameterError(
@@ -170,11 +201,10 @@ def canaries(
         points, inside = _paired(points, inside, matching, inclusion_sha256)
         if guesses is None:
             asked = read_questions(delta, level, budget)
-            sources = (scores_sha256, inclusion_sha256, matching)
             return _of_all(points, inside, asked, digits, sources)
-        seen = guessed(points, inside, guesses)
+        seen = guessed(points, inside, guesses, design)
     else:
-        seen = _counted(canaries, guesses, right)
+        seen = _counted(canaries, guesses, right, design)
     deltas, levels, stated = read_questions(delta, level, budget)
     verdict = tested = None
     if profile is not None:
@@ -193,11 +223,7 @@ def canaries(
     )
     return CanaryAudit(
         CanaryReport(
-            schema="dpaudit.canaries/1",
-            version=__version__,
-            scores_sha256=scores_sha256,
-            inclusion_sha256=inclusion_sha256,
-            matching=_seed(matching),
+            **sources.fields,
             canaries=seen.canaries,
             guesses=seen.guesses,
             right=seen.right,
@@ -210,8 +236,18 @@ def canaries(
     )
 
 
-def _seed(matching: int | str | None) -> str:
-    return "" if matching is None else str(matching)
+def _design(one_sided: bool, matching: Any, counts: Any) -> Design:
+    """Return what the coins decide, and which guesses are made; ``UsageError`` for bad input."""
+    if not isinstance(one_sided, bool):
+        raise ParameterError("one_sided", f"one_sided = {one_sided!r:.40}: must be True or False")
+    if one_sided and (matching is not None or counts is not None):
+        kind = (
+            "of a matching say which of two canaries was in"
+            if matching is not None
+            else ("about trainings with and without one canary are of both kinds")
+        )
+        raise ParameterError("one_sided", f"guesses {kind}, so leave --one-sided out")
+    return Design(one_sided=one_sided)
 
 
 def _paired(
@@ -295,14 +331,15 @@ def _of_all(
     inside: list[bool],
     asked: tuple[list[Real], list[Real], Budget | None],
     digits: int,
-    hashes: tuple[str, str, int | str | None],
+    sources: _Sources,
 ) -> CanaryAudit:
     """Return what scores refute where every number of guesses is tried."""
     deltas, levels, stated = asked
+    design = sources.design
 
     def tried(delta: Real, level: Real) -> Ranked:
-        sizes = sizes_tried(len(points), delta, level)
-        return Ranked(len(points), sizes, tuple(ranked(points, inside, sizes)))
+        sizes = sizes_tried(len(points), delta, level, design)
+        return Ranked(len(points), sizes, tuple(ranked(points, inside, sizes, design)), design)
 
     verdict = None
     if stated is not None:
@@ -318,16 +355,13 @@ def _of_all(
             pairs = zip(seen.sizes, seen.right, strict=True)
             sizes = tuple(SizeTried(guesses=size, right=right) for size, right in pairs)
             bounds.append(CanaryBound(delta=d, level=a, epsilon=found, sizes=sizes))
+    most = design.most_guesses(len(points))
     return CanaryAudit(
         CanaryReport(
-            schema="dpaudit.canaries/1",
-            version=__version__,
-            scores_sha256=hashes[0],
-            inclusion_sha256=hashes[1],
-            matching=_seed(hashes[2]),
+            **sources.fields,
             canaries=len(points),
-            guesses=len(points),
-            right=ranked(points, inside, (len(points),))[0],
+            guesses=most,
+            right=ranked(points, inside, (most,), design)[0],
             digits=digits,
             bounds=tuple(bounds),
             budget=stated,
@@ -350,7 +384,9 @@ def _level(given: Any) -> Real:
     return number
 
 
-def _counted(canaries: int | None, guesses: int | None, right: int | None) -> Guesses:
+def _counted(
+    canaries: int | None, guesses: int | None, right: int | None, design: Design
+) -> Guesses:
     """Return the counts that are given, or raise ``UsageError``."""
     counts = {"canaries": canaries, "guesses": guesses, "right": right}
     for name, count in counts.items():
@@ -369,4 +405,4 @@ def _counted(canaries: int | None, guesses: int | None, right: int | None) -> Gu
         raise DomainError("guesses", guesses, f"must be from 1 to the {canaries} canaries")
     if not 0 <= right <= guesses:
         raise DomainError("right", right, f"must be from 0 to the {guesses} guesses")
-    return Guesses(canaries, guesses, right)
+    return Guesses(canaries, guesses, right, design)

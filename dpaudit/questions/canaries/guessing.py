@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpaudit.errors import DomainError, ParameterError
+from dpaudit.questions.canaries.design import PLAIN, Design
 from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from numpy.typing import NDArray
 
 __all__ = ["DIRECTIONS", "guessed", "matched", "ranked", "read_members", "read_scores"]
 
@@ -107,13 +110,18 @@ def matched(
     return gaps, [inside[first] for first, _ in pairs]
 
 
-def guessed(points: list[float], inside: list[bool], guesses: int) -> Guesses:
+def guessed(
+    points: list[float], inside: list[bool], guesses: int, design: Design = PLAIN
+) -> Guesses:
     """Return how many guesses are right: half of them the highest scores, half the lowest.
+
+    If every guess is "in", all of them are the highest scores.
 
     Args:
         points: a score for each canary; higher ones mean "in".
         inside: whether each was in.
         guesses: how many are guessed, fixed before the scores are seen.
+        design: which guesses are made.
 
     Raises:
         UsageError: for a number of guesses that cannot be, or that splits equal scores.
@@ -121,7 +129,8 @@ def guessed(points: list[float], inside: list[bool], guesses: int) -> Guesses:
     if isinstance(guesses, bool) or not isinstance(guesses, int) or not 1 <= guesses <= len(points):
         raise DomainError("guesses", guesses, f"must be from 1 to the {len(points)} canaries")
     ordered = sorted(zip(points, inside, strict=True), key=itemgetter(0))
-    out, within = guesses // 2, guesses - guesses // 2
+    out = 0 if design.one_sided else guesses // 2
+    within = guesses - out
     for cut in {out, len(ordered) - within} - {0, len(ordered)}:
         if ordered[cut - 1][0] == ordered[cut][0]:
             raise ParameterError(
@@ -131,22 +140,29 @@ def guessed(points: list[float], inside: list[bool], guesses: int) -> Guesses:
             )
     right = sum(not one for _, one in ordered[:out])
     right += sum(one for _, one in ordered[len(ordered) - within :])
-    return Guesses(len(ordered), guesses, right)
+    return Guesses(len(ordered), guesses, right, design)
 
 
-def ranked(points: list[float], inside: list[bool], sizes: tuple[int, ...]) -> list[int]:
+def ranked(
+    points: list[float], inside: list[bool], sizes: tuple[int, ...], design: Design = PLAIN
+) -> list[int]:
     """Return how many of the surest guesses are right, for each number of guesses.
 
-    The surest are the scores farthest from the median, above it "in" and below it "out".  A score
-    that is the median is no guess, and where equal distances meet at the border of so many guesses,
-    those at that distance are not guessed: both count as errors, whoever was in.
+    The surest are the scores farthest from the median, above it "in" and below it "out", and a
+    score that is the median is no guess; if every guess is "in", they are the highest scores.
+    Where equal distances, or scores, meet at the border of so many guesses, those are not guessed.
+    All that are not guessed count as errors, whoever was in.
 
     Args:
         points: a score for each canary; higher ones mean "in".
         inside: whether each was in.
         sizes: numbers of guesses, each at most the number of canaries.
+        design: which guesses are made.
     """
     scores = np.array(points)
+    if design.one_sided:
+        order = np.argsort(-scores, kind="stable")
+        return _right_among(scores[order], np.array(inside)[order], sizes)
     low, high = np.sort(scores)[[(len(scores) - 1) // 2, len(scores) // 2]]
     with np.errstate(invalid="ignore"):  # between −∞ and ∞ there is no median, and no guess
         median = low if low == high else low / 2 + high / 2
@@ -155,12 +171,19 @@ def ranked(points: list[float], inside: list[bool], sizes: tuple[int, ...]) -> l
     order = np.argsort(-distance, kind="stable")
     far = distance[order]
     right = ((scores > median) == np.array(inside))[order] & (far > 0)
+    return _right_among(far, right, sizes)
+
+
+def _right_among(
+    falling: NDArray[np.float64], right: NDArray[np.bool_], sizes: tuple[int, ...]
+) -> list[int]:
+    """Return how many of the first guesses are right, without those that tie at the border."""
     found = np.concatenate([[0], np.cumsum(right)])
     counts = []
     for size in sizes:
         taken = size
-        if size < len(far) and far[size] == far[size - 1]:
-            taken = int(np.searchsorted(-far, -far[size], side="left"))
+        if size < len(falling) and falling[size] == falling[size - 1]:
+            taken = int(np.searchsorted(-falling, -falling[size], side="left"))
         counts.append(int(found[taken]))
     return counts
 

@@ -41,6 +41,7 @@ from dpaudit.numbers.ball import (
 )
 from dpaudit.numbers.closed_form import rational
 from dpaudit.numbers.enclosure import Enclosure, exact_decimal
+from dpaudit.questions.canaries.design import PLAIN, Design
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
@@ -64,6 +65,13 @@ class Guesses:
     """r: how many were guessed at most, fixed before the run."""
     right: int
     """v: how many guesses were right."""
+    design: Design = PLAIN
+    """Design: coins and guesses."""
+
+    @property
+    def weight(self) -> Fraction:
+        """Factor of δ in the bound."""
+        return self.design.weight(self.canaries)
 
 
 def p_value(seen: Guesses, epsilon: Ball, delta: Real) -> Ball:
@@ -91,7 +99,7 @@ def p_value(seen: Guesses, epsilon: Ball, delta: Real) -> Ball:
 
 
 def _bound(seen: Guesses, delta: Real, above: Ball, below: Ball, at: Ball) -> Ball:
-    spread = ball(seen.canaries) * delta.ball() * below / seen.right
+    spread = ball(seen.weight) * delta.ball() * below / seen.right
     return above + spread * above / at
 
 

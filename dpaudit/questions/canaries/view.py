@@ -31,20 +31,13 @@ _PLANNED = (
     "best",
 )
 _NEEDED = ("epsilon", "share", "delta", "level", "canaries", "right", "above")
-_ASSUMED = (
-    "assumed: each canary was in with probability 1/2, independently of all others; the number "
-    "of guesses was fixed before the scores were seen"
-)
-_ALL_SIZES = (
-    "assumed: each canary was in with probability 1/2, independently of all others; the guesses "
-    "are the scores farthest from their median; the numbers of guesses {sizes} were tried "
-    "together"
-)
 _COINS = "each canary was in with probability 1/2, independently of all others"
 _MATCHED = (
     "all sets of as many canaries were equally likely to be in, and the seed {seed} of the "
     "matching was chosen before the scores were seen; ε and δ are for one replaced example"
 )
+_FIXED = "the number of guesses was fixed before the scores were seen"
+_ASSUMED = f"assumed: {_COINS}; {_FIXED}"
 _TWO_WORLDS = (
     "assumed: the trainings were independent, and the rule that decides each call was fixed "
     "beforehand"
@@ -82,23 +75,43 @@ def _blocks(report: CanaryReport) -> Iterator[Block]:
         notes.append(f"{report.verdict.value}: {told}")
     if report.inclusion_sha256:
         notes.append(f"members: the manifest with SHA-256 {report.inclusion_sha256}")
-    assumed, kind = _ASSUMED, "pairs" if report.matching else "canaries"
-    title = f"{report.right} of {report.guesses} guesses right about {report.canaries} {kind}"
-    if any(bound.sizes for bound in report.bounds):
-        title = f"{report.right} of {report.canaries} {kind} on the right side of the median score"
-        sizes = max((bound.sizes for bound in report.bounds), key=len)
-        tried = [str(one.guesses) for one in sizes]
-        shown = tried if len(tried) <= _SHOWN else [*tried[:3], "…", tried[-1]]
-        assumed = _ALL_SIZES.format(sizes=", ".join(shown))
-    if report.matching:
-        assumed = assumed.replace(_COINS, _MATCHED.format(seed=report.matching))
-    if (worlds := report.worlds) is not None:
+    assumed = f"assumed: {'; '.join(_assumptions(report))}"
+    if report.worlds is not None:
         assumed = _TWO_WORLDS
-        title = (
+    header = ("δ", "level", "ε at least")
+    yield Block(_title(report), header, rows, [*notes, assumed], whole=True)
+
+
+def _title(report: CanaryReport) -> str:
+    """Return how many guesses were right."""
+    if (worlds := report.worlds) is not None:
+        return (
             f"{worlds.true_positives} of {worlds.members} trainings with the canary called so, and "
             f"{worlds.false_positives} of {worlds.others} without it"
         )
-    yield Block(title, ("δ", "level", "ε at least"), rows, [*notes, assumed], whole=True)
+    kind = "pairs" if report.matching else "canaries"
+    if not any(bound.sizes for bound in report.bounds):
+        guesses = 'guesses "in"' if report.one_sided else "guesses"
+        return f"{report.right} of {report.guesses} {guesses} right about {report.canaries} {kind}"
+    if report.one_sided:
+        return f"{report.right} of the {report.guesses} canaries with the highest scores were in"
+    return f"{report.right} of {report.canaries} {kind} on the right side of the median score"
+
+
+def _assumptions(report: CanaryReport) -> Iterator[str]:
+    """Yield what the bounds of one run assume."""
+    yield _MATCHED.format(seed=report.matching) if report.matching else _COINS
+    if report.one_sided:
+        yield 'every guess was "in"'
+    sizes = max((bound.sizes for bound in report.bounds), key=len)
+    if not sizes:
+        yield _FIXED
+        return
+    what = "highest scores" if report.one_sided else "scores farthest from their median"
+    yield f"the guesses are the {what}"
+    tried = [str(one.guesses) for one in sizes]
+    shown = tried if len(tried) <= _SHOWN else [*tried[:3], "…", tried[-1]]
+    yield f"the numbers of guesses {', '.join(shown)} were tried together"
 
 
 def _profile_notes(profile: ProfileTest) -> Iterator[str]:
@@ -137,12 +150,17 @@ def _lines(report: CanaryReport) -> Iterator[Row]:
             "budget_epsilon": "" if budget is None else str(budget.epsilon),
             "budget_delta": "" if budget is None else str(budget.delta),
             "verdict": "" if report.verdict is None else report.verdict.value,
+            **({"one_sided": "1"} if report.one_sided else {}),
         } | ({} if report.profile is None else _profile_cells(report.profile, str(bound.level)))
 
 
 CANARIES = View(
     blocks=_blocks,
-    columns=lambda report: (*_COLUMNS, *(() if report.profile is None else _PROFILE)),
+    columns=lambda report: (
+        *_COLUMNS,
+        *(("one_sided",) if report.one_sided else ()),
+        *(() if report.profile is None else _PROFILE),
+    ),
     lines=_lines,
     figure="dpaudit.questions.canaries.figure:plot_guesses",
 )
