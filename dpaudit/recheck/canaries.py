@@ -8,12 +8,19 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.all_sizes import MOST_CANARIES, AllSizes, expected_sizes
 from dpaudit.recheck.numbers import check_budget, check_delta, fraction, value
+from dpaudit.recheck.one_run import (
+    DECIMALS,
+    Counts,
+    allowed_probability,
+    is_too_long,
+    read_counts,
+)
 from dpaudit.recheck.profiles import CERTIFICATES, check_profile
 from dpaudit.recheck.two_worlds import largest_probability
 from dpaudit.results import CanaryBound, CanaryReport, CanaryVerdict, Enclosure
@@ -21,10 +28,11 @@ from dpaudit.results import CanaryBound, CanaryReport, CanaryVerdict, Enclosure
 if TYPE_CHECKING:
     from dpaudit.recheck.findings import Findings
 
-__all__ = ["DECIMALS", "Counts", "allowed_probability", "check_canaries", "check_ends"]
+__all__ = ["SLACK", "check_canaries", "check_ends"]
 
 TAKEN = "the scores, which canaries were in, and that the number of guesses was fixed beforehand"
 ALL_SIZES = "the scores, which canaries were in, and how many of the surest guesses were right"
+PROBABILITIES = "the probabilities of the canaries to be in, and which of them were guessed"
 TWO_WORLDS = "the counts, that trainings were independent, and that their rule was fixed beforehand"
 _MOST_TRAININGS, _MOST_UNITS, _PART, _LARGEST_RATE_EPSILON = 10_000, 1_000, 1e-9, 700
 _MOST_AGAIN = 2_000
@@ -32,26 +40,11 @@ _MOST_AGAIN = 2_000
 _MOST = 10_000_000
 _MOST_DIGITS = 30
 _MOST_EPSILON = 200_000
-DECIMALS = 100
-"""Decimals in which bounds of one run are computed."""
 SLACK = mpf("1e-60")
 """By what part a probability in these decimals may be wrong; ends lie 10⁻³⁰ apart at least."""
 _ALL_DECIMALS, _ALL_BITS, _ALL_SLACK = 40, 120, mpf("1e-25")
 """Digits of bounds from all numbers of guesses, and by what part they may be wrong."""
 _WHAT = "bounds of canaries"
-
-
-class Counts(NamedTuple):
-    """Guesses about the canaries of one run, counted."""
-
-    canaries: int
-    """m."""
-    guesses: int
-    """r."""
-    right: int
-    """v."""
-    one_sided: bool = False
-    """True if every guess was "in": a canary that is out then gives no right guess."""
 
 
 def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> None:
@@ -76,9 +69,19 @@ def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> No
         expect(report.profile is None, "a profile is not tested by counts in two worlds")
         expect(not report.matching, "trainings with and without one canary are not matched")
         expect(not report.one_sided, "trainings with and without one canary have guesses of both")
+        expect(not report.coins, "trainings with and without one canary have no coins")
         findings.take(TWO_WORLDS)
         _check_worlds(report, findings, where, expect)
         return
+    _check_sources(report, findings, expect)
+    if any(bound.sizes for bound in report.bounds):
+        _check_all_sizes(report, findings, where, expect)
+    else:
+        _check_fixed(report, findings, where, expect)
+
+
+def _check_sources(report: CanaryReport, findings: Findings, expect: Any) -> None:
+    """Check that coins and guesses go together, and list what cannot be checked."""
     tries_all = any(bound.sizes for bound in report.bounds)
     findings.take(ALL_SIZES if tries_all else TAKEN)
     if report.scores_sha256:
@@ -86,14 +89,27 @@ def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> No
     if report.matching:
         expect(not report.inclusion_sha256, "a matching and a manifest of coins exclude each other")
         expect(not report.one_sided, "a matching has no guesses that are 'in' alone")
+        expect(not report.coins, "a matching has no coins")
         findings.take(f"the random matching of canaries, seed {report.matching[:64]}")
+    if report.coins:
+        expect(not report.inclusion_sha256, "the coins of a manifest are fair")
+        expect(report.profile is None, "a profile is tested only with fair coins")
+        expect(not tries_all, "canaries with a probability need one number of guesses")
+        findings.take(PROBABILITIES)
     if report.inclusion_sha256:
         findings.take(f"the manifest of canaries with SHA-256 {report.inclusion_sha256[:64]}")
     if tries_all:
         expect(report.profile is None, "a profile is tested with one number of guesses")
-        _check_all_sizes(report, findings, where, expect)
+
+
+def _check_fixed(report: CanaryReport, findings: Findings, where: str, expect: Any) -> None:
+    """Check bounds of one number of guesses."""
+    counts = read_counts(report, expect)
+    if counts is None:
         return
-    counts = Counts(report.canaries, report.guesses, report.right, report.one_sided)
+    if is_too_long(counts):
+        findings.unknown(where, "so many guesses with different odds are not computed again")
+        return
     with mp.workdps(DECIMALS):
         for bound in report.bounds:
             check_delta(bound.delta, "δ")
@@ -295,33 +311,3 @@ def _is_narrow(lower: Decimal, upper: Decimal, digits: int) -> bool:
     """Tell whether an interval is as narrow as the digits of its report."""
     units: Fraction = (Fraction(upper) - Fraction(lower)) * 10**digits
     return units <= _MOST_UNITS
-
-
-def allowed_probability(counts: Counts, epsilon: mpf, delta: mpf) -> mpf:
-    """Return the largest probability of so many right guesses; see the module ``one_run``."""
-    m, r, v = counts.canaries, counts.guesses, counts.right
-    if not v:
-        return mpf(1)
-    odds = mp.exp(epsilon)
-    at = mp.binomial(r, v) * mp.exp(v * epsilon - r * mp.log1p(odds))
-    if v * (1 + odds) > r * odds:  # more than the mean: the upper tail has few terms that count
-        above = at * _from(odds, v, r)
-        below = 1 - above
-    else:
-        below = at * (_from(1 / odds, r - v, r) - 1)
-        above = 1 - below
-    # Of the 2^m sets of canaries those with a canary in count for it, or those without it too.
-    share = mpf(2 ** (m - 1)) / 2**m if counts.one_sided else mpf(1)
-    return above + share * m * delta * above * below / (v * at)
-
-
-def _from(odds: mpf, first: int, trials: int) -> mpf:
-    """Return the sum of binomial terms from ``first`` on, over that one."""
-    total = term = mpf(1)
-    for k in range(first, trials):
-        ratio = odds * (trials - k) / (k + 1)
-        term *= ratio
-        total += term
-        if ratio < mpf("0.999999") and term < total * mpf(10) ** -(DECIMALS - 5):
-            break
-    return total

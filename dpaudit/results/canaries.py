@@ -7,6 +7,7 @@ from dpaudit.worded import Worded
 
 __all__ = [
     "CanaryBound",
+    "CanaryCoins",
     "CanaryReport",
     "CanaryVerdict",
     "DualCertificate",
@@ -49,6 +50,19 @@ class CanaryBound(Result, frozen=True, kw_only=True):
     """An interval around the largest ε below which every ε is refuted; 0 where none is."""
     sizes: tuple[SizeTried, ...] = ()
     """Numbers of guesses that were tried together; none where one was fixed beforehand."""
+
+
+class CanaryCoins(Result, frozen=True, kw_only=True):
+    """Canaries that were in the training with one probability, and the guesses about them."""
+
+    probability: Real
+    """The probability, in (0, 1)."""
+    canaries: Count
+    """Number of canaries with this probability."""
+    guessed_in: Count
+    """Number of them that were guessed to be in."""
+    guessed_out: Count
+    """Number of them that were guessed to be out."""
 
 
 class TwoWorlds(Result, frozen=True, kw_only=True):
@@ -121,10 +135,12 @@ class CanaryReport(Document, frozen=True, kw_only=True):
     """Seed of a random matching: canaries are then pairs, and neighbours replace an example."""
     one_sided: bool = False
     """True if every guess was that a canary was in."""
+    coins: tuple[CanaryCoins, ...] = ()
+    """Canaries by their probability to be in; none where all were in with probability 1/2."""
     inclusion_sha256: str = ""
     """The SHA-256 of the manifest that said which canaries were in, where there is one."""
     canaries: Count
-    """Number of canaries, each included with probability 1/2, independently."""
+    """Number of canaries, each included independently, with probability 1/2 or as in ``coins``."""
     guesses: Count
     """Number of canaries guessed to be in or out, fixed before the scores were seen; where every
     number of guesses was tried, all of them, or half of them if every guess was "in"."""

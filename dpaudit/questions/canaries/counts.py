@@ -13,11 +13,11 @@ from dpaudit.questions.canaries.two_worlds import (
     largest_refuted_by_rates,
     rates_refute,
 )
-from dpaudit.results import Budget, CanaryBound, CanaryReport, TwoWorlds
+from dpaudit.results import CanaryBound, CanaryReport, TwoWorlds
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from dpaudit.numbers.real import Real
+    from dpaudit.questions.canaries.inputs import Asked
 
 __all__ = ["report_rates"]
 
@@ -27,7 +27,7 @@ _LONGEST = 12
 
 def report_rates(
     counts: str | Mapping[str, int],
-    asked: tuple[list[Real], list[Real], Budget | None],
+    asked: Asked,
     digits: int,
 ) -> CanaryReport:
     """Return what the rates in two worlds refute.

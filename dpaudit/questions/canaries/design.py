@@ -18,8 +18,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["PLAIN", "Design"]
+from dpaudit.numbers.closed_form import rational
+from dpaudit.results import CanaryCoins
+
+if TYPE_CHECKING:
+    from dpaudit.results import CanaryReport
+
+__all__ = ["PLAIN", "Coins", "Design", "design_of"]
+
+_HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class Coins:
+    """Canaries with one probability to be in, and the guesses about them."""
+
+    probability: Fraction
+    """q in (0, 1)."""
+    canaries: int
+    """How many canaries are in with this probability."""
+    guessed_in: int
+    """How many of them are guessed to be in."""
+    guessed_out: int
+    """How many of them are guessed to be out."""
 
 
 @dataclass(frozen=True)
@@ -28,14 +51,59 @@ class Design:
 
     one_sided: bool = False
     """True if every guess is "in"."""
+    coins: tuple[Coins, ...] = ()
+    """Probabilities to be in; none where all are 1/2."""
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Fields of a report."""
+        coins = tuple(
+            CanaryCoins(
+                probability=rational(one.probability),
+                canaries=one.canaries,
+                guessed_in=one.guessed_in,
+                guessed_out=one.guessed_out,
+            )
+            for one in self.coins
+        )
+        return {"one_sided": self.one_sided, "coins": coins}
+
+    @property
+    def equal_probability(self) -> Fraction | None:
+        """The probability of a canary to be in, if all guesses that can be made have equal odds."""
+        if not self.coins:
+            return _HALF
+        if self.one_sided and len(self.coins) == 1:
+            return self.coins[0].probability
+        return None
 
     def weight(self, canaries: int) -> Fraction:
-        """Return what δ is multiplied by in a bound: m, or m/2 if every guess is "in"."""
-        return Fraction(canaries, 2) if self.one_sided else Fraction(canaries)
+        """Return what δ is multiplied by in a bound.
+
+        For fair coins it is m, or m/2 if every guess is "in"; for others see
+        :mod:`dpaudit.questions.canaries.unequal_coins`.
+        """
+        equal = self.equal_probability
+        if equal is None:
+            sides = 1 if self.one_sided else 2
+            return sides * sum(
+                (one.canaries * one.probability * (1 - one.probability) for one in self.coins),
+                Fraction(0),
+            )
+        return canaries * equal if self.one_sided else Fraction(canaries)
 
     def most_guesses(self, canaries: int) -> int:
         """Return the largest number of guesses that is tried, where no number is fixed."""
         return -(-canaries // 2) if self.one_sided else canaries
+
+
+def design_of(report: CanaryReport) -> Design:
+    """Return the design of a report."""
+    coins = tuple(
+        Coins(Fraction(str(one.probability)), one.canaries, one.guessed_in, one.guessed_out)
+        for one in report.coins
+    )
+    return Design(one_sided=report.one_sided, coins=coins)
 
 
 PLAIN = Design()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dpaudit.questions.canaries.design import Design
+from dpaudit.questions.canaries.design import design_of
 from dpaudit.questions.canaries.one_run import Guesses, largest_refuted
+from dpaudit.questions.canaries.words import coins_in_words
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import draw_budget, house_style, series_style
 from dpaudit.results.values import decimal_text
@@ -29,7 +30,7 @@ def plot_guesses(reports: Sequence[CanaryReport]) -> Figure:
     (report,) = reports
     if any(bound.sizes for bound in report.bounds):
         return _plot_sizes(report)
-    design = Design(one_sided=report.one_sided)
+    design = design_of(report)
     sheet = Sheet([3.0])
     axes = sheet.panels[0]
     first = min(report.guesses // 2, report.right)
@@ -62,7 +63,7 @@ def plot_guesses(reports: Sequence[CanaryReport]) -> Figure:
     caption = [
         "lines: the largest ε refuted by so many right guesses",
         "dots: this audit",
-        "each canary was in with probability 1/2, independently of all others",
+        coins_in_words(report),
     ]
     if report.budget is not None:
         caption.append(f"dashed: the budget {report.budget}")

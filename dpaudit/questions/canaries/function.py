@@ -5,15 +5,12 @@ counts, or scores, with a fixed number of guesses or all → a bound for every t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
-from dpaudit.api.plans import one_or_several
 from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.errors import DomainError, ParameterError
-from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
-from dpaudit.notices import HalfInWarning, notice
 from dpaudit.questions.canaries.all_sizes import (
     Ranked,
     largest_refuted_by_all,
@@ -21,19 +18,27 @@ from dpaudit.questions.canaries.all_sizes import (
     sizes_tried,
 )
 from dpaudit.questions.canaries.counts import report_rates
-from dpaudit.questions.canaries.design import Design
 from dpaudit.questions.canaries.guessing import (
+    check_number,
+    chosen,
     guessed,
     matched,
     ranked,
-    read_members,
     read_scores,
 )
-from dpaudit.questions.canaries.inclusion import Inclusion, read_inclusion
-from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses, is_refuted, largest_refuted
+from dpaudit.questions.canaries.inputs import (
+    Asked,
+    check_matching,
+    counted_guesses,
+    members_of_manifest,
+    notice_half,
+    read_design,
+    read_questions,
+)
+from dpaudit.questions.canaries.one_run import Guesses, is_refuted, largest_refuted
 from dpaudit.questions.canaries.profiles import MOST_DIGITS_OF_MU, VERDICTS, audit_profile
+from dpaudit.questions.canaries.unequal_coins import counted_coins, read_probabilities
 from dpaudit.results import (
-    Budget,
     CanaryBound,
     CanaryReport,
     CanaryVerdict,
@@ -44,26 +49,35 @@ from dpaudit.version import __version__
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
 
     from dpaudit.numbers.real import Number, Real
+    from dpaudit.questions.canaries.design import Design
+    from dpaudit.questions.canaries.inclusion import Inclusion
 
-__all__ = ["MOST_DIGITS", "CanaryAudit", "canaries", "read_questions"]
-
-_FEWEST_HALVED = 20
-"""Of fewer canaries coins put exactly half in too often for a word."""
+__all__ = ["MOST_DIGITS", "CanaryAudit", "canaries"]
 
 MOST_DIGITS, MOST_DIGITS_OF_RATES = 30, 9
 """Most digits after the point of a bound on ε: of one number of guesses, and of all else."""
 
 
 @dataclass(frozen=True)
+class _Scored:
+    """Scores of canaries, or of pairs of them, and which were in."""
+
+    points: list[float]
+    inside: list[bool]
+    chances: list[Fraction] | None
+    """The probability of each to be in; None where all are 1/2."""
+
+
+@dataclass(frozen=True)
 class _Sources:
-    """Scores, coins and guesses of a report on one run."""
+    """Sources of the scores and members of one run."""
 
     scores_sha256: str
     inclusion_sha256: str
     matching: str
-    design: Design
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -74,7 +88,6 @@ class _Sources:
             "scores_sha256": self.scores_sha256,
             "inclusion_sha256": self.inclusion_sha256,
             "matching": self.matching,
-            "one_sided": self.design.one_sided,
         }
 
 
@@ -109,6 +122,7 @@ def canaries(
     direction: str = "higher",
     matching: int | str | None = None,
     one_sided: bool = False,
+    probability: Number | Sequence[Number] | None = None,
     digits: int | None = None,
     scores_sha256: str = "",
 ) -> CanaryAudit:
@@ -146,6 +160,8 @@ def canaries(
         one_sided: True to guess only that canaries were in: those with the ``guesses`` highest
             scores, or many numbers of the highest. The bound then rests on one direction of DP
             alone, and half as much is added for δ.
+        probability: the probability of each canary to be in the training set, independently of all
+            others, or one for all; by default 1/2. It needs a fixed number of guesses.
         direction: ``"higher"`` if higher scores mean that a canary was in, otherwise ``"lower"``.
         digits: number of decimals of bounds; by default 12, but 9 with ``counts`` and where many
             numbers of guesses are tried.
@@ -162,25 +178,28 @@ def canaries(
     >>> print(audit.bounds[0].epsilon.lower)
     0.695126017639
     """
+    further = {
+        "scores": scores,
+        "guesses": guesses,
+        "counts": counts,
+        "profile": profile,
+        "matching": matching,
+        "inclusion": inclusion,
+    }
+    check_matching(matching, scores, inclusion)
+    design = read_design(one_sided=one_sided, probability=probability, further=further)
     inclusion_sha256 = ""
-    _check_matching(matching, scores, inclusion)
-    design = _design(one_sided, matching, counts)
     if inclusion is not None:
-        member, inclusion_sha256 = _read_members(scores, member, inclusion)
+        member, inclusion_sha256 = members_of_manifest(scores, member, inclusion)
     tries_all = scores is not None and member is not None and guesses is None
     most = MOST_DIGITS_OF_RATES if tries_all or counts is not None else MOST_DIGITS
-    digits = min(DEFAULT_DIGITS, most) if digits is None else digits
-    if not 1 <= digits <= most:
-        raise DomainError("digits", digits, f"must be from 1 to {most}")
+    digits = _read_digits(digits, most)
     if profile is not None and (tries_all or counts is not None):
         raise ParameterError(
             "profile",
             "a profile is tested with one number of guesses, fixed before the scores are "
             "seen, and without guesses several numbers are tried; give guesses",
         )
-    sources = _Sources(
-        scores_sha256, inclusion_sha256, "" if matching is None else str(matching), design
-    )
     if counts is not None:
         if any(one is not None for one in (scores, member, canaries, guesses, right)):
             raise ParameterError(
@@ -188,47 +207,83 @@ def canaries(
                 "counts come from trainings with and without one canary; leave out scores, "
                 "member, canaries, guesses and right",
             )
-        report = report_rates(counts, read_questions(delta, level, budget), digits)
-        return CanaryAudit(report)
-    if scores is not None or member is not None:
-        if canaries is not None or right is not None:
-            raise ParameterError(
-                "scores",
-                "scores already determine the number of canaries and of right guesses; leave "
-                "canaries and right out",
-            )
-        points, inside = read_scores(scores, member, direction, fair=matching is None)
-        points, inside = _paired(points, inside, matching, inclusion_sha256)
-        if guesses is None:
-            asked = read_questions(delta, level, budget)
-            return _of_all(points, inside, asked, digits, sources)
-        seen = guessed(points, inside, guesses, design)
-    else:
-        seen = _counted(canaries, guesses, right, design)
-    deltas, levels, stated = read_questions(delta, level, budget)
+        return CanaryAudit(report_rates(counts, read_questions(delta, level, budget), digits))
+    sources = _Sources(scores_sha256, inclusion_sha256, "" if matching is None else str(matching))
+    if scores is None and member is None:
+        seen = counted_guesses(canaries, guesses, right, design)
+        if (chances := read_probabilities(probability, seen.canaries)) is not None:
+            coins = counted_coins(chances, range(seen.guesses), ())
+            seen = replace(seen, design=replace(design, coins=coins))
+        asked = read_questions(delta, level, budget)
+        return _of_fixed(seen, asked, profile, digits, sources)
+    if canaries is not None or right is not None:
+        raise ParameterError(
+            "scores",
+            "scores already determine the number of canaries and of right guesses; leave "
+            "canaries and right out",
+        )
+    scored = _scored(read_scores(scores, member, direction), matching, probability, sources)
+    if guesses is None:
+        return _of_all(scored, design, read_questions(delta, level, budget), digits, sources)
+    if scored.chances is not None:
+        coins = counted_coins(scored.chances, *chosen(scored.points, guesses, design))
+        design = replace(design, coins=coins)
+    seen = guessed(scored.points, scored.inside, guesses, design)
+    return _of_fixed(seen, read_questions(delta, level, budget), profile, digits, sources)
+
+
+def _read_digits(digits: int | None, most: int) -> int:
+    digits = min(DEFAULT_DIGITS, most) if digits is None else digits
+    if not 1 <= digits <= most:
+        raise DomainError("digits", digits, f"must be from 1 to {most}")
+    return digits
+
+
+def _scored(
+    read: tuple[list[float], list[bool]],
+    matching: int | str | None,
+    probability: Any,
+    sources: _Sources,
+) -> _Scored:
+    """Return the pairs of a matching, or canaries of independent coins as they are."""
+    points, inside = read
+    if matching is not None:
+        return _Scored(*matched(points, inside, matching), None)
+    chances = read_probabilities(probability, len(points))
+    expected = len(points) / 2 if chances is None else float(sum(chances))
+    check_number(sum(inside), len(points), expected)
+    if chances is None and not sources.inclusion_sha256:
+        notice_half(inside)
+    return _Scored(points, inside, chances)
+
+
+def _of_fixed(
+    seen: Guesses, asked: Asked, profile: str | None, digits: int, sources: _Sources
+) -> CanaryAudit:
+    """Return what a number of guesses refutes that was fixed beforehand."""
+    deltas, levels, stated = asked
     verdict = tested = None
     if profile is not None:
-        if budget is not None:
+        if stated is not None:
             raise ParameterError(
                 "profile", "a verdict is about one claim; give a budget or a profile, not both"
             )
         tested, verdict = audit_profile(seen, profile, levels, min(digits, MOST_DIGITS_OF_MU))
     if stated is not None:
-        refuted = is_refuted(seen, stated.epsilon, stated.delta, levels[0])
-        verdict = VERDICTS[refuted]
-    bounds = tuple(
-        CanaryBound(delta=d, level=a, epsilon=largest_refuted(seen, d, a, digits))
-        for d in deltas
-        for a in levels
-    )
+        verdict = VERDICTS[is_refuted(seen, stated.epsilon, stated.delta, levels[0])]
     return CanaryAudit(
         CanaryReport(
             **sources.fields,
+            **seen.design.fields,
             canaries=seen.canaries,
             guesses=seen.guesses,
             right=seen.right,
             digits=digits,
-            bounds=bounds,
+            bounds=tuple(
+                CanaryBound(delta=d, level=a, epsilon=largest_refuted(seen, d, a, digits))
+                for d in deltas
+                for a in levels
+            ),
             budget=stated,
             profile=tested,
             verdict=verdict,
@@ -236,106 +291,12 @@ def canaries(
     )
 
 
-def _design(one_sided: bool, matching: Any, counts: Any) -> Design:
-    """Return what the coins decide, and which guesses are made; ``UsageError`` for bad input."""
-    if not isinstance(one_sided, bool):
-        raise ParameterError("one_sided", f"one_sided = {one_sided!r:.40}: must be True or False")
-    if one_sided and (matching is not None or counts is not None):
-        kind = (
-            "of a matching say which of two canaries was in"
-            if matching is not None
-            else ("about trainings with and without one canary are of both kinds")
-        )
-        raise ParameterError("one_sided", f"guesses {kind}, so leave --one-sided out")
-    return Design(one_sided=one_sided)
-
-
-def _paired(
-    points: list[float], inside: list[bool], matching: int | str | None, manifest: str
-) -> tuple[list[float], list[bool]]:
-    """Return the pairs of a matching, or canaries of fair coins as they are."""
-    if matching is not None:
-        return matched(points, inside, matching)
-    _notice_half(inside, manifest)
-    return points, inside
-
-
-def _check_matching(matching: int | str | None, scores: Any, inclusion: Any) -> None:
-    """Refuse a matching of what is not matched: counts, and canaries of independent coins."""
-    if matching is None:
-        return
-    if scores is None:
-        raise ParameterError("matching", "a matching pairs canaries by their scores; give scores")
-    if inclusion is not None:
-        raise ParameterError(
-            "matching",
-            "the coins of a manifest are independent, and need no matching; leave --matching out",
-        )
-    if not isinstance(matching, (int, str)) or isinstance(matching, bool) or not str(matching):
-        raise ParameterError("matching", f"matching = {matching!r:.40}: must be a seed, such as 1")
-
-
-def read_questions(
-    delta: Any, level: Any, budget: Any
-) -> tuple[list[Real], list[Real], Budget | None]:
-    """Return the δ, the levels and the budget that a bound is about; ``UsageError`` for others."""
-    deltas = [read_budget_delta(one) for one in _several(delta)]
-    levels = [_level(one) for one in _several(level)]
-    if budget is not None and len(levels) > 1:
-        raise ParameterError(
-            "level", "a verdict needs a single level; give one level, or leave the budget out"
-        )
-    return deltas, levels, None if budget is None else read_budget(budget)
-
-
-def _notice_half(inside: Sequence[bool], manifest: str) -> None:
-    """Say what does not hold where half of the canaries may be in by design, not by coins."""
-    if not manifest and len(inside) >= _FEWEST_HALVED and 2 * sum(inside) == len(inside):
-        notice(
-            f"exactly half of the {len(inside)} canaries are in; if this number was fixed "
-            "beforehand, instead of a coin for each canary, the bound does not hold; a matching "
-            "(--matching SEED) gives one that does",
-            HalfInWarning,
-        )
-
-
-def _read_members(
-    scores: Any, member: Any, inclusion: Inclusion | str | os.PathLike[str]
-) -> tuple[list[bool], str]:
-    """Return who was in by a manifest, and its SHA-256."""
-    if scores is None:
-        raise ParameterError(
-            "inclusion",
-            "an inclusion lists the members, but the scores are missing; give scores too",
-        )
-    found = inclusion if isinstance(inclusion, Inclusion) else read_inclusion(inclusion)
-    stated = found.member if member is None else read_members(member)
-    for place, (one, other) in enumerate(zip(stated, found.member, strict=False), 1):
-        if one != other:
-            words = ("in", "out") if one else ("out", "in")
-            raise ParameterError(
-                "member",
-                f"member {place} is {words[0]}, and the manifest says {words[1]}; scores must be "
-                "in the order of the manifest",
-            )
-    if len(stated) != len(found.member):
-        raise ParameterError(
-            "member",
-            f"there are {len(stated)} members, and the manifest has {len(found.member)}",
-        )
-    return list(found.member), found.sha256
-
-
 def _of_all(
-    points: list[float],
-    inside: list[bool],
-    asked: tuple[list[Real], list[Real], Budget | None],
-    digits: int,
-    sources: _Sources,
+    scored: _Scored, design: Design, asked: Asked, digits: int, sources: _Sources
 ) -> CanaryAudit:
     """Return what scores refute where every number of guesses is tried."""
     deltas, levels, stated = asked
-    design = sources.design
+    points, inside = scored.points, scored.inside
 
     def tried(delta: Real, level: Real) -> Ranked:
         sizes = sizes_tried(len(points), delta, level, design)
@@ -359,6 +320,7 @@ def _of_all(
     return CanaryAudit(
         CanaryReport(
             **sources.fields,
+            **design.fields,
             canaries=len(points),
             guesses=most,
             right=ranked(points, inside, (most,), design)[0],
@@ -368,41 +330,3 @@ def _of_all(
             verdict=verdict,
         )
     )
-
-
-def _several(given: Any) -> list[Any]:
-    found: list[Any] = list(one_or_several(given))
-    if not found:
-        raise ParameterError("delta", "δ or the level is missing; give one or several of each")
-    return found
-
-
-def _level(given: Any) -> Real:
-    number = read_number(given, "level")
-    if not 0 < float(number) < 1:
-        raise DomainError("level", given, "must be between 0 and 1")
-    return number
-
-
-def _counted(
-    canaries: int | None, guesses: int | None, right: int | None, design: Design
-) -> Guesses:
-    """Return the counts that are given, or raise ``UsageError``."""
-    counts = {"canaries": canaries, "guesses": guesses, "right": right}
-    for name, count in counts.items():
-        if count is None:
-            raise ParameterError(
-                name, f"{name} is missing: give canaries, guesses and right, or scores"
-            )
-        if isinstance(count, bool) or not isinstance(count, int):
-            raise DomainError(name, count, "must be a whole number")
-    assert canaries is not None
-    assert guesses is not None
-    assert right is not None
-    if not 1 <= canaries <= LARGEST_M:
-        raise DomainError("canaries", canaries, f"must be from 1 to {LARGEST_M}")
-    if not 1 <= guesses <= canaries:
-        raise DomainError("guesses", guesses, f"must be from 1 to the {canaries} canaries")
-    if not 0 <= right <= guesses:
-        raise DomainError("right", right, f"must be from 0 to the {guesses} guesses")
-    return Guesses(canaries, guesses, right, design)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +17,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["DIRECTIONS", "guessed", "matched", "ranked", "read_members", "read_scores"]
+__all__ = [
+    "DIRECTIONS",
+    "check_number",
+    "chosen",
+    "guessed",
+    "matched",
+    "ranked",
+    "read_members",
+    "read_scores",
+]
 
 DIRECTIONS = ("higher", "lower")
 """Directions of scores: the scores that mean that a canary was in are higher, or lower."""
@@ -29,8 +37,6 @@ def read_scores(
     scores: Iterable[Any] | None,
     member: Iterable[Any] | None,
     direction: str = DIRECTIONS[0],
-    *,
-    fair: bool = True,
 ) -> tuple[list[float], list[bool]]:
     """Return scores, of which higher ones mean "in", and who was in.
 
@@ -38,11 +44,10 @@ def read_scores(
         scores: a score for each canary.
         member: whether each was in.
         direction: which scores mean that a canary was in.
-        fair: True if each was in by a fair coin.
 
     Raises:
-        UsageError: for lists of other lengths, scores that are no numbers, or members that fair
-            coins hardly ever give.
+        UsageError: for lists of other lengths, scores that are no numbers, or members that
+            are neither in nor out.
     """
     if scores is None or member is None:
         missing = "scores" if scores is None else "member"
@@ -59,8 +64,6 @@ def read_scores(
         )
     if not 1 <= len(points) <= LARGEST_M:
         raise ParameterError("scores", f"there are {len(points)} scores; give 1 to {LARGEST_M}")
-    if fair:
-        _check_fair(sum(inside), len(inside))
     sign = 1 if direction == DIRECTIONS[0] else -1
     return [sign * one for one in points], inside
 
@@ -126,21 +129,31 @@ def guessed(
     Raises:
         UsageError: for a number of guesses that cannot be, or that splits equal scores.
     """
+    within, out = chosen(points, guesses, design)
+    right = sum(inside[place] for place in within) + sum(not inside[place] for place in out)
+    return Guesses(len(points), guesses, right, design)
+
+
+def chosen(
+    points: list[float], guesses: int, design: Design = PLAIN
+) -> tuple[list[int], list[int]]:
+    """Return the places of the canaries that are guessed to be in, and of those guessed to be out.
+
+    They depend on the scores alone.  Arguments and errors are those of :func:`guessed`.
+    """
     if isinstance(guesses, bool) or not isinstance(guesses, int) or not 1 <= guesses <= len(points):
         raise DomainError("guesses", guesses, f"must be from 1 to the {len(points)} canaries")
-    ordered = sorted(zip(points, inside, strict=True), key=itemgetter(0))
+    ordered = sorted(range(len(points)), key=points.__getitem__)
     out = 0 if design.one_sided else guesses // 2
-    within = guesses - out
-    for cut in {out, len(ordered) - within} - {0, len(ordered)}:
-        if ordered[cut - 1][0] == ordered[cut][0]:
+    within = len(points) - (guesses - out)
+    for cut in {out, within} - {0, len(ordered)}:
+        if points[ordered[cut - 1]] == points[ordered[cut]]:
             raise ParameterError(
                 "guesses",
                 f"guesses = {guesses} splits canaries that have the same score; break ties "
                 "before you compare scores with members, or leave --guesses out",
             )
-    right = sum(not one for _, one in ordered[:out])
-    right += sum(one for _, one in ordered[len(ordered) - within :])
-    return Guesses(len(ordered), guesses, right, design)
+    return ordered[within:], ordered[:out]
 
 
 def ranked(
@@ -210,11 +223,20 @@ def _member(given: Any, place: int) -> bool:
     )
 
 
-def _check_fair(inside: int, total: int) -> None:
-    """Refuse numbers of members that fair coins give with probability 10⁻⁶ at most (Hoeffding)."""
-    if abs(inside - total / 2) > math.sqrt(total / 2 * math.log(2 / _UNFAIR)):
+def check_number(inside: int, total: int, expected: float) -> None:
+    """Refuse a number of members that coins give with probability 10⁻⁶ at most (Hoeffding).
+
+    Args:
+        inside: how many canaries were in.
+        total: how many there are.
+        expected: how many were to be in on average.
+    """
+    if abs(inside - expected) > math.sqrt(total / 2 * math.log(2 / _UNFAIR)):
+        coins, assumed = "fair coins", "with probability 1/2"
+        if 2 * expected != total:
+            coins, assumed = "coins with these probabilities", "with its stated probability"
         raise ParameterError(
             "member",
-            f"{inside} of {total} canaries were in, which fair coins almost never produce; the "
-            "audit assumes that each was in with probability 1/2",
+            f"{inside} of {total} canaries were in, which {coins} almost never produce; the "
+            f"audit assumes that each was in {assumed}",
         )

@@ -42,6 +42,7 @@ from dpaudit.numbers.ball import (
 from dpaudit.numbers.closed_form import rational
 from dpaudit.numbers.enclosure import Enclosure, exact_decimal
 from dpaudit.questions.canaries.design import PLAIN, Design
+from dpaudit.questions.canaries.unequal_coins import heads_as_often
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
@@ -77,6 +78,8 @@ class Guesses:
 def p_value(seen: Guesses, epsilon: Ball, delta: Real) -> Ball:
     """Return the largest probability of as many right guesses under (ε, δ)-DP.
 
+    If canaries are in with different probabilities, it is a bound on that.
+
     Args:
         seen: the guesses.
         epsilon: a ball around ε ≥ 0.
@@ -89,6 +92,12 @@ def p_value(seen: Guesses, epsilon: Ball, delta: Real) -> Ball:
         return ball(1)
     trials, right = seen.guesses, seen.right
     odds = epsilon.exp()
+    equal = seen.design.equal_probability
+    if equal is None:
+        heads = heads_as_often(seen.design.coins, right, odds)
+        return heads + ball(seen.weight) * delta.ball()
+    ratio = ball(equal / (1 - equal))
+    epsilon, odds = epsilon + ratio.log(), odds * ratio
     at = _probability(trials, right, epsilon, odds)
     ratio = (odds * (trials - right)) / (right + 1)
     if certainly_less(ratio, ball(1)):  # right guesses are more than their mean

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 
+from dpaudit.questions.canaries.words import FAIR, coins_in_words, probabilities_of
 from dpaudit.report.view import Block, Row, View
 from dpaudit.results import (
     CanaryNeed,
@@ -31,13 +32,12 @@ _PLANNED = (
     "best",
 )
 _NEEDED = ("epsilon", "share", "delta", "level", "canaries", "right", "above")
-_COINS = "each canary was in with probability 1/2, independently of all others"
 _MATCHED = (
     "all sets of as many canaries were equally likely to be in, and the seed {seed} of the "
     "matching was chosen before the scores were seen; ε and δ are for one replaced example"
 )
 _FIXED = "the number of guesses was fixed before the scores were seen"
-_ASSUMED = f"assumed: {_COINS}; {_FIXED}"
+_ASSUMED = f"assumed: {FAIR}; {_FIXED}"
 _TWO_WORLDS = (
     "assumed: the trainings were independent, and the rule that decides each call was fixed "
     "beforehand"
@@ -100,7 +100,7 @@ def _title(report: CanaryReport) -> str:
 
 def _assumptions(report: CanaryReport) -> Iterator[str]:
     """Yield what the bounds of one run assume."""
-    yield _MATCHED.format(seed=report.matching) if report.matching else _COINS
+    yield _MATCHED.format(seed=report.matching) if report.matching else coins_in_words(report)
     if report.one_sided:
         yield 'every guess was "in"'
     sizes = max((bound.sizes for bound in report.bounds), key=len)
@@ -151,6 +151,7 @@ def _lines(report: CanaryReport) -> Iterator[Row]:
             "budget_delta": "" if budget is None else str(budget.delta),
             "verdict": "" if report.verdict is None else report.verdict.value,
             **({"one_sided": "1"} if report.one_sided else {}),
+            **({"probability": probabilities_of(report)} if report.coins else {}),
         } | ({} if report.profile is None else _profile_cells(report.profile, str(bound.level)))
 
 
@@ -159,6 +160,7 @@ CANARIES = View(
     columns=lambda report: (
         *_COLUMNS,
         *(("one_sided",) if report.one_sided else ()),
+        *(("probability",) if report.coins else ()),
         *(() if report.profile is None else _PROFILE),
     ),
     lines=_lines,
