@@ -13,6 +13,8 @@ from math import ceil
 
 from mpmath import mp, mpf
 
+from dpaudit.recheck.one_run import of_group
+
 __all__ = ["MOST_CANARIES", "AllSizes", "expected_sizes"]
 
 MOST_CANARIES = 20_000
@@ -23,10 +25,12 @@ _PLACES = (-20_000, 60_000)
 _MEETINGS = 100
 
 
-def expected_sizes(canaries: int, delta: float, level: float, one_sided: bool = False) -> list[int]:
+def expected_sizes(
+    canaries: int, delta: float, level: float, one_sided: bool = False, group: int = 1
+) -> list[int]:
     """Return the numbers of guesses that have to be tried."""
     factor, last = (6, canaries - canaries // 2) if one_sided else (12, canaries)
-    size = max(8, ceil(Fraction(factor * canaries) * Fraction(delta) / Fraction(level)))
+    size = max(8, ceil(Fraction(factor * canaries * group) * Fraction(delta) / Fraction(level)))
     sizes = []
     while size < last:
         sizes.append(size)
@@ -71,7 +75,7 @@ class AllSizes:
 
         ``weight`` is the number of canaries, or half of it if every guess was "in".
         """
-        self.weight, self.sizes, self.delta, self.level = weight, sizes, delta, level
+        self.weight, self.sizes, self.delta = weight, sizes, delta
         self.share = level * 3 / 4
         self.needed = self._needed(right)
 
@@ -100,12 +104,16 @@ class AllSizes:
             needed.append(high)
         return needed
 
-    def bound(self, epsilon: Fraction) -> mpf:
-        """Return the largest probability of counts that are as surprising, as is proved."""
+    def bound(self, epsilon: Fraction, group: int) -> mpf:
+        """Return the largest probability of counts that are as surprising, as is proved.
+
+        ε and δ are those of one example, and a coin decided for a group of them.
+        """
         if self.needed is None:
             return mpf(1)
         point = mpf(epsilon.numerator) / epsilon.denominator
-        return self._reached(epsilon) + self.weight * self.delta * self._steepest(point)
+        whole, delta = of_group(group, point, self.delta)
+        return self._reached(group * epsilon) + self.weight * delta * self._steepest(whole)
 
     def _reached(self, epsilon: Fraction) -> mpf:
         """Return the probability that tosses reach a count, by the errors made so far."""

@@ -26,6 +26,8 @@ from dpaudit.recheck.two_worlds import largest_probability
 from dpaudit.results import CanaryBound, CanaryReport, CanaryVerdict, Enclosure
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dpaudit.recheck.findings import Findings
 
 __all__ = ["SLACK", "check_canaries", "check_ends"]
@@ -37,7 +39,7 @@ TWO_WORLDS = "the counts, that trainings were independent, and that their rule w
 _MOST_TRAININGS, _MOST_UNITS, _PART, _LARGEST_RATE_EPSILON = 10_000, 1_000, 1e-9, 700
 _MOST_AGAIN = 2_000
 """The rates of more trainings take minutes here."""
-_MOST = 10_000_000
+_MOST, _MOST_IN_GROUP = 10_000_000, 100_000
 _MOST_DIGITS = 30
 _MOST_EPSILON = 200_000
 SLACK = mpf("1e-60")
@@ -59,6 +61,7 @@ def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> No
     fits = expect(ordered, "its numbers of canaries, guesses and right guesses are impossible")
     fits &= expect(report.digits <= _MOST_DIGITS, f"bounds cannot have {report.digits} digits")
     fits &= expect(bool(report.bounds), "it has no bound")
+    fits &= expect(1 <= report.group <= _MOST_IN_GROUP, "no coin decides for so many examples")
     if not fits:
         return
     if report.worlds is not None:
@@ -70,6 +73,7 @@ def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> No
         expect(not report.matching, "trainings with and without one canary are not matched")
         expect(not report.one_sided, "trainings with and without one canary have guesses of both")
         expect(not report.coins, "trainings with and without one canary have no coins")
+        expect(report.group == 1, "trainings with and without one canary have no groups")
         findings.take(TWO_WORLDS)
         _check_worlds(report, findings, where, expect)
         return
@@ -100,6 +104,8 @@ def _check_sources(report: CanaryReport, findings: Findings, expect: Any) -> Non
         findings.take(f"the manifest of canaries with SHA-256 {report.inclusion_sha256[:64]}")
     if tries_all:
         expect(report.profile is None, "a profile is tested with one number of guesses")
+    if report.group > 1:
+        expect(report.profile is None, "a profile is tested only for single examples")
 
 
 def _check_fixed(report: CanaryReport, findings: Findings, where: str, expect: Any) -> None:
@@ -116,12 +122,28 @@ def _check_fixed(report: CanaryReport, findings: Findings, where: str, expect: A
             level = value(bound.level)
             if expect(0 < level < 1, "a level is not between 0 and 1"):
                 delta = value(bound.delta)
-                check_ends(counts, bound.epsilon, report.digits, (delta, level), expect)
+                for epsilon, group in _intervals(report, bound, expect):
+                    counted = counts._replace(group=group)
+                    check_ends(counted, epsilon, report.digits, (delta, level), expect)
         if report.profile is None:
             _check_verdict(report, counts, expect)
         elif expect(report.budget is None, "its verdict is about both a budget and a profile"):
             findings.take(CERTIFICATES)
             check_profile(report, report.profile, expect)
+
+
+def _intervals(
+    report: CanaryReport, bound: CanaryBound, expect: Any
+) -> Iterator[tuple[Enclosure, int]]:
+    """Yield each interval of ε of a bound, and the number of examples that a coin decided for.
+
+    ε of a group is that of one example where every coin decides for one.
+    """
+    yield bound.epsilon, report.group
+    has_both = (bound.group_epsilon is not None) == (report.group > 1)
+    expect(has_both, "a bound on ε of a group belongs to a report on groups, and to no other")
+    if bound.group_epsilon is not None:
+        yield bound.group_epsilon, 1
 
 
 def _check_worlds(report: CanaryReport, findings: Findings, where: str, expect: Any) -> None:
@@ -196,7 +218,8 @@ def _check_all_sizes(report: CanaryReport, findings: Findings, where: str, expec
             if counts is None:
                 return
             again = AllSizes(weight, *counts, delta, level)
-            _check_ends_of_all(report, bound, again, level, expect)
+            for epsilon, group in _intervals(report, bound, expect):
+                _check_ends_of_all(report.digits, epsilon, (again, group), level, expect)
             if report.budget is not None and str(bound.delta) == str(report.budget.delta):
                 rests_on = again
     _check_verdict_of_all(report, rests_on, expect)
@@ -213,7 +236,8 @@ def _check_verdict_of_all(report: CanaryReport, rests_on: AllSizes | None, expec
     assert rests_on is not None
     with mp.workdps(_ALL_DECIMALS):
         level, epsilon = value(report.bounds[0].level), value(report.budget.epsilon)
-        most = rests_on.bound(Fraction(int(epsilon * 2**_ALL_BITS), 2**_ALL_BITS))
+        place = Fraction(int(epsilon * 2**_ALL_BITS), 2**_ALL_BITS)
+        most = rests_on.bound(place, report.group)
         if abs(most - level) <= _ALL_SLACK * level:
             return  # too close to tell
         expected = CanaryVerdict.EXCEEDS if most < level else CanaryVerdict.NOT_REFUTED
@@ -228,7 +252,7 @@ def _counts_by_size(
         [getattr(entry, name) for entry in bound.sizes] for name in ("guesses", "right")
     )
     if not expect(
-        sizes == expected_sizes(report.canaries, delta, level, report.one_sided),
+        sizes == expected_sizes(report.canaries, delta, level, report.one_sided, report.group),
         "the numbers of guesses tried are not those that dpaudit tries",
     ):
         return None
@@ -241,20 +265,20 @@ def _counts_by_size(
 
 
 def _check_ends_of_all(
-    report: CanaryReport, bound: CanaryBound, again: AllSizes, level: mpf, expect: Any
+    digits: int, epsilon: Enclosure, bound: tuple[AllSizes, int], level: mpf, expect: Any
 ) -> None:
-    lower, upper = bound.epsilon.lower, bound.epsilon.upper
-    finite = lower.is_finite() and upper.is_finite() and bound.epsilon.exact is None
+    (again, group), lower, upper = bound, epsilon.lower, epsilon.upper
+    finite = lower.is_finite() and upper.is_finite() and epsilon.exact is None
     if not expect(
         finite and 0 <= lower <= upper <= _MOST_EPSILON, "a bound of ε is not an interval"
     ):
         return
     if not upper:
-        expect(again.bound(Fraction(0)) >= level * (1 - _ALL_SLACK), "something is refuted")
+        expect(again.bound(Fraction(0), group) >= level * (1 - _ALL_SLACK), "something is refuted")
         return
-    narrow = lower < upper and _is_narrow(lower, upper, report.digits)
+    narrow = lower < upper and _is_narrow(lower, upper, digits)
     expect(narrow, "a bound of ε is not a narrow interval")
-    least, most = (again.bound(Fraction(end)) for end in (lower, upper))
+    least, most = (again.bound(Fraction(end), group) for end in (lower, upper))
     expect(least <= level * (1 + _ALL_SLACK), f"ε = {lower} is not refuted, but is its bound")
     expect(most >= level * (1 - _ALL_SLACK), f"ε = {upper} is refuted too, but is above its bound")
 

@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
     from dpaudit.results import CanaryReport
 
-__all__ = ["DECIMALS", "Counts", "Toss", "allowed_probability", "is_too_long", "read_counts"]
+__all__ = [
+    "DECIMALS",
+    "Counts",
+    "Toss",
+    "allowed_probability",
+    "is_too_long",
+    "of_group",
+    "read_counts",
+]
 
 DECIMALS = 100
 """Decimals in which bounds of one run are computed."""
@@ -51,6 +59,8 @@ class Counts(NamedTuple):
     """True if every guess was "in": a canary that is out then gives no right guess."""
     tosses: tuple[Toss, ...] = ()
     """Canaries by their probability to be in; none where all were in with probability 1/2."""
+    group: int = 1
+    """Number of examples that one coin decided for."""
 
 
 def read_counts(report: CanaryReport, expect: Any) -> Counts | None:
@@ -75,7 +85,9 @@ def read_counts(report: CanaryReport, expect: Any) -> Counts | None:
         possible &= len({toss.chance for toss in tosses}) == len(tosses)
         if not expect(possible, "the guesses about canaries of its probabilities are impossible"):
             return None
-    return Counts(report.canaries, report.guesses, report.right, report.one_sided, tuple(tosses))
+    return Counts(
+        report.canaries, report.guesses, report.right, report.one_sided, tuple(tosses), report.group
+    )
 
 
 def is_too_long(counts: Counts) -> bool:
@@ -88,6 +100,7 @@ def allowed_probability(counts: Counts, epsilon: mpf, delta: mpf) -> mpf:
     m, r, v = counts.canaries, counts.guesses, counts.right
     if not v:
         return mpf(1)
+    epsilon, delta = of_group(counts.group, epsilon, delta)
     odds = mp.exp(epsilon)
     alike = counts.one_sided and len(counts.tosses) == 1
     if counts.tosses and not alike:
@@ -107,6 +120,15 @@ def allowed_probability(counts: Counts, epsilon: mpf, delta: mpf) -> mpf:
         below = at * (_from(1 / odds, r - v, r) - 1)
         above = 1 - below
     return above + share * m * delta * above * below / (v * at)
+
+
+def of_group(group: int, epsilon: mpf, delta: mpf) -> tuple[mpf, mpf]:
+    """Return ε and δ of a group of examples, from those of one example."""
+    steps = mpf(group)
+    if epsilon and group > 1:
+        with mp.extradps(mp.dps):  # a small ε costs digits of the difference to 1
+            steps = (mp.exp(group * epsilon) - 1) / (mp.exp(epsilon) - 1)
+    return group * epsilon, delta * steps
 
 
 def _kinds(counts: Counts) -> Iterator[tuple[mpf, int]]:

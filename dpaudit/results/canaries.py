@@ -47,7 +47,10 @@ class CanaryBound(Result, frozen=True, kw_only=True):
     level: Real
     """The probability with which a true ε may be refuted, at most."""
     epsilon: Enclosure
-    """An interval around the largest ε below which every ε is refuted; 0 where none is."""
+    """An interval around the largest ε of one example below which every ε is refuted; 0 where none
+    is."""
+    group_epsilon: Enclosure | None = None
+    """The same for ε of a group, with δ of the group; None where a coin decided for one example."""
     sizes: tuple[SizeTried, ...] = ()
     """Numbers of guesses that were tried together; none where one was fixed beforehand."""
 
@@ -135,6 +138,8 @@ class CanaryReport(Document, frozen=True, kw_only=True):
     """Seed of a random matching: canaries are then pairs, and neighbours replace an example."""
     one_sided: bool = False
     """True if every guess was that a canary was in."""
+    group: Count = 1
+    """Number of examples that one coin decided for."""
     coins: tuple[CanaryCoins, ...] = ()
     """Canaries by their probability to be in; none where all were in with probability 1/2."""
     inclusion_sha256: str = ""

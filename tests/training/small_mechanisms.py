@@ -48,6 +48,7 @@ def largest_probability(
     *,
     probabilities: Sequence[float] | None = None,
     out_only: bool = False,
+    group: int = 1,
 ) -> float:
     """The largest probability of an event of members and guesses, over all (ln odds, δ)-DP laws.
 
@@ -58,27 +59,33 @@ def largest_probability(
         delta: δ.
         probabilities: of each canary to be in; fair coins by default.
         out_only: True if DP bounds a set with a canary by the set without it, and not the reverse.
+        group: how many examples a canary consists of; datasets may have some of them.
     """
     m = len(guesses[0])
     chances = [0.5] * m if probabilities is None else list(probabilities)
-    members = list(product((OUT, IN), repeat=m))
+    # A dataset has some examples of each canary; the coins put all of them in, or none.
+    members = list(product(range(group + 1), repeat=m))
     weight = [
-        float(np.prod([q if one else 1 - q for q, one in zip(chances, inside, strict=True)]))
-        for inside in members
+        float(
+            np.prod([{0: 1 - q, group: q}.get(one, 0.0) for q, one in zip(chances, s, strict=True)])
+        )
+        for s in members
     ]
     count, size = len(guesses), len(members) * len(guesses)
     places = {inside: place for place, inside in enumerate(members)}
     pairs = [
-        (places[inside], places[(*inside[:i], 1 - inside[i], *inside[i + 1 :])])
+        (places[inside], places[other])
         for inside in members
         for i in range(m)
-        if inside[i] or not out_only
+        for step in ((-1,) if out_only else (-1, 1))
+        for other in [(*inside[:i], inside[i] + step, *inside[i + 1 :])]
+        if other in places
     ]
     total = size + len(pairs) * count  # and a positive part for each pair and guess
     objective = np.zeros(total)
     for s, inside in enumerate(members):
         for t, guess in enumerate(guesses):
-            if counts(inside, guess):
+            if weight[s] and counts(tuple(min(one, IN) for one in inside), guess):
                 objective[s * count + t] = -weight[s]
     cells: list[tuple[int, int, float]] = []
     limits: list[float] = []

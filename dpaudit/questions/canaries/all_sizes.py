@@ -111,7 +111,8 @@ def sizes_tried(canaries: int, delta: Real, level: Real, design: Design = PLAIN)
     >>> sizes_tried(40, rational(0), rational(Fraction(1, 20)))
     (8, 10, 13, 17, 22, 28, 35, 40)
     """
-    shift = 12 * design.weight(canaries) * Fraction(float(delta)) / Fraction(float(level))
+    weight = design.group * design.weight(canaries)
+    shift = 12 * weight * Fraction(float(delta)) / Fraction(float(level))
     size = max(_FIRST, math.ceil(shift))
     found = []
     last = design.most_guesses(canaries)
@@ -186,10 +187,12 @@ class _Event:
 
     def bound(self, epsilon: Fraction) -> Ball:
         """Return a ball around b(ε)."""
-        found = _crossing(self.sizes, self.needed, epsilon)
+        group = self.design.group
+        found = _crossing(self.sizes, self.needed, group * epsilon)
         if float(self.delta):
             weight = ball(self.design.weight(self.canaries))
-            found = found + weight * self.delta.ball() * self._steepest(epsilon)
+            _, slack = self.design.of_group(ball(epsilon), self.delta.ball())
+            found = found + weight * slack * self._steepest(group * epsilon)
         return found
 
     def _sum(self, epsilon: Fraction) -> Ball:

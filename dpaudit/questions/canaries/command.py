@@ -124,6 +124,15 @@ _MEMBER = "member"
         "added for δ.",
     ),
     click.option(
+        "--group",
+        type=int,
+        default=1,
+        show_default=True,
+        metavar="G",
+        help="Number of examples that each coin decided for, such as copies of a canary. Each "
+        "line is then a group; the report bounds ε of one example, and of a group.",
+    ),
+    click.option(
         "--probability",
         metavar="Q|COLUMN",
         help="The probability of each canary to be in, if it is not 1/2, or the column with the "
@@ -219,6 +228,7 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
         "inclusion": request.inclusion,
         "matching": request.matching,
         "one_sided": request.one_sided,
+        "group": request.group,
         "probability": request.probability,
     }
     if scores is not None:
@@ -320,6 +330,8 @@ def _check_planned(
     named = {"a file of scores": scores} | {
         f"--{name.replace('_', '-')}": getattr(request, name) for name in (*others, *further)
     }
+    if request.group != 1:
+        named["--group"] = request.group
     for name, value in named.items():
         if value is not None and value is not False:
             raise ParameterError(

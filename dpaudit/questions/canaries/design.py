@@ -12,14 +12,27 @@ dataset with the canary to that without it.
 At m canaries the one-sided bound at δ is the two-sided bound at δ/2, so it grows with ε as well.  A
 training attains it at ε = 0 with m = 2 and r = 1, so no smaller multiple of m·δ is right.  With
 few canaries and ε > 0 it is not attained: no guess is right where all canaries are out.
+
+*Groups.*  Suppose that each coin decides for g examples at once.  Two sets of canaries that differ
+in one coin are then g steps of one example apart.  Along these steps a training that is (ε, δ)-DP
+for one example has
+
+    P[A] ≤ e^ε·P₁[A] + δ ≤ e^{2ε}·P₂[A] + (1 + e^ε)·δ ≤ …
+         ≤ e^{gε}·P_g[A] + (1 + e^ε + … + e^{(g−1)ε})·δ,
+
+so it is (g·ε, δ·(e^{gε} − 1)/(e^ε − 1))-DP for groups.  Every bound of one run
+holds for these two numbers.  It grows with both of them and they grow with ε, so there is a largest
+ε of one example that is refuted, and everything below it is.  The group's own ε at δ is the bound
+for g = 1.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.numbers.ball import Ball, ball, certainly_less
 from dpaudit.numbers.closed_form import rational
 from dpaudit.results import CanaryCoins
 
@@ -38,11 +51,11 @@ class Coins:
     probability: Fraction
     """q in (0, 1)."""
     canaries: int
-    """How many canaries are in with this probability."""
+    """Number of canaries with this probability."""
     guessed_in: int
-    """How many of them are guessed to be in."""
+    """Number of them that are guessed to be in."""
     guessed_out: int
-    """How many of them are guessed to be out."""
+    """Number of them that are guessed to be out."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +66,8 @@ class Design:
     """True if every guess is "in"."""
     coins: tuple[Coins, ...] = ()
     """Probabilities to be in; none where all are 1/2."""
+    group: int = 1
+    """Number g of examples that one coin decides for."""
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -66,7 +81,26 @@ class Design:
             )
             for one in self.coins
         )
-        return {"one_sided": self.one_sided, "coins": coins}
+        return {"one_sided": self.one_sided, "group": self.group, "coins": coins}
+
+    def of_group(self, epsilon: Ball, delta: Ball) -> tuple[Ball, Ball]:
+        """Return ε and δ of a group of g examples, for ε ≥ 0 and δ of one example."""
+        if self.group == 1:
+            return epsilon, delta
+        whole = epsilon * self.group
+        if certainly_less(ball(0), epsilon):
+            return whole, delta * whole.expm1() / epsilon.expm1()
+        # The sum of e^{iε} for i < g is g at ε = 0, and grows.
+        end = epsilon.upper()
+        most = ball(self.group)
+        if certainly_less(ball(0), end):
+            most = most.union((end * self.group).expm1() / end.expm1())
+        return whole, delta * most
+
+    @property
+    def of_single_examples(self) -> Design:
+        """The same design, with each group as one example."""
+        return replace(self, group=1)
 
     @property
     def equal_probability(self) -> Fraction | None:
@@ -103,7 +137,7 @@ def design_of(report: CanaryReport) -> Design:
         Coins(Fraction(str(one.probability)), one.canaries, one.guessed_in, one.guessed_out)
         for one in report.coins
     )
-    return Design(one_sided=report.one_sided, coins=coins)
+    return Design(one_sided=report.one_sided, group=report.group, coins=coins)
 
 
 PLAIN = Design()

@@ -122,6 +122,7 @@ def canaries(
     direction: str = "higher",
     matching: int | str | None = None,
     one_sided: bool = False,
+    group: int = 1,
     probability: Number | Sequence[Number] | None = None,
     digits: int | None = None,
     scores_sha256: str = "",
@@ -160,6 +161,9 @@ def canaries(
         one_sided: True to guess only that canaries were in: those with the ``guesses`` highest
             scores, or many numbers of the highest. The bound then rests on one direction of DP
             alone, and half as much is added for δ.
+        group: number of examples that each coin decided for, such as copies of a canary. Each
+            score, and each member, is then for a group. ``epsilon`` of a bound is for one
+            example, and ``group_epsilon`` for a group.
         probability: the probability of each canary to be in the training set, independently of all
             others, or one for all; by default 1/2. It needs a fixed number of guesses.
         direction: ``"higher"`` if higher scores mean that a canary was in, otherwise ``"lower"``.
@@ -187,7 +191,7 @@ def canaries(
         "inclusion": inclusion,
     }
     check_matching(matching, scores, inclusion)
-    design = read_design(one_sided=one_sided, probability=probability, further=further)
+    design = read_design(one_sided=one_sided, group=group, probability=probability, further=further)
     inclusion_sha256 = ""
     if inclusion is not None:
         member, inclusion_sha256 = members_of_manifest(scores, member, inclusion)
@@ -271,6 +275,9 @@ def _of_fixed(
         tested, verdict = audit_profile(seen, profile, levels, min(digits, MOST_DIGITS_OF_MU))
     if stated is not None:
         verdict = VERDICTS[is_refuted(seen, stated.epsilon, stated.delta, levels[0])]
+    single = None
+    if seen.design.group > 1:
+        single = replace(seen, design=seen.design.of_single_examples)
     return CanaryAudit(
         CanaryReport(
             **sources.fields,
@@ -280,7 +287,12 @@ def _of_fixed(
             right=seen.right,
             digits=digits,
             bounds=tuple(
-                CanaryBound(delta=d, level=a, epsilon=largest_refuted(seen, d, a, digits))
+                CanaryBound(
+                    delta=d,
+                    level=a,
+                    epsilon=largest_refuted(seen, d, a, digits),
+                    group_epsilon=None if single is None else largest_refuted(single, d, a, digits),
+                )
                 for d in deltas
                 for a in levels
             ),
@@ -315,7 +327,13 @@ def _of_all(
             found = largest_refuted_by_all(seen, d, a, digits)
             pairs = zip(seen.sizes, seen.right, strict=True)
             sizes = tuple(SizeTried(guesses=size, right=right) for size, right in pairs)
-            bounds.append(CanaryBound(delta=d, level=a, epsilon=found, sizes=sizes))
+            of_group = None
+            if design.group > 1:
+                single = replace(seen, design=design.of_single_examples)
+                of_group = largest_refuted_by_all(single, d, a, digits)
+            bounds.append(
+                CanaryBound(delta=d, level=a, epsilon=found, group_epsilon=of_group, sizes=sizes)
+            )
     most = design.most_guesses(len(points))
     return CanaryAudit(
         CanaryReport(

@@ -35,9 +35,16 @@ Asked = tuple["list[Real]", "list[Real]", "Budget | None"]
 
 _FEWEST_HALVED = 20
 """Of fewer canaries coins put exactly half in too often for a word."""
-_TWO_SIDED = {
-    "matching": "of a matching say which of two canaries was in",
-    "counts": "about trainings with and without one canary are of both kinds",
+_WITHOUT_ONE_SIDED = {
+    "matching": "guesses of a matching say which of two canaries was in, so leave --one-sided out",
+    "counts": "guesses about trainings with and without one canary are of both kinds, so leave "
+    "--one-sided out",
+}
+MOST_IN_GROUP = 100_000
+"""Larger groups are a mistake."""
+_WITHOUT_GROUP = {
+    "counts": "trainings with and without one canary have no groups; leave --group out",
+    "profile": "a profile is tested only for single examples; leave --group or --profile out",
 }
 _WITHOUT_PROBABILITY = {
     "inclusion": "the coins of a manifest are fair; leave --probability or --inclusion out",
@@ -48,11 +55,14 @@ _WITHOUT_PROBABILITY = {
 }
 
 
-def read_design(*, one_sided: bool, probability: Any, further: Mapping[str, Any]) -> Design:
+def read_design(
+    *, one_sided: bool, group: int, probability: Any, further: Mapping[str, Any]
+) -> Design:
     """Return the coins and guesses of an audit, as far as no scores are needed.
 
     Args:
         one_sided: True if every guess is "in".
+        group: how many examples a coin decided for.
         probability: of canaries to be in, or None.
         further: the other arguments of :func:`dpaudit.canaries`, by name.
 
@@ -61,27 +71,30 @@ def read_design(*, one_sided: bool, probability: Any, further: Mapping[str, Any]
     """
     if not isinstance(one_sided, bool):
         raise ParameterError("one_sided", f"one_sided = {one_sided!r:.40}: must be True or False")
-    if one_sided:
-        for name, kind in _TWO_SIDED.items():
-            if further[name] is not None:
-                raise ParameterError("one_sided", f"guesses {kind}, so leave --one-sided out")
-    if probability is not None:
-        for name, reason in _WITHOUT_PROBABILITY.items():
-            if further[name] is not None:
-                raise ParameterError("probability", reason)
-        if further["guesses"] is None:
-            raise ParameterError(
-                "probability",
-                "the bound over many numbers of guesses is only for fair coins; with "
-                "--probability give --guesses R, fixed before you see the scores",
-            )
-        if further["scores"] is None and not one_sided:
-            raise ParameterError(
-                "probability",
-                'the bound depends on which guesses were "in"; with --probability give scores, or '
-                "--one-sided",
-            )
-    return Design(one_sided=one_sided)
+    if isinstance(group, bool) or not isinstance(group, int) or not 1 <= group <= MOST_IN_GROUP:
+        raise DomainError("group", group, f"must be a whole number from 1 to {MOST_IN_GROUP}")
+    excluded = (
+        ("one_sided", one_sided, _WITHOUT_ONE_SIDED),
+        ("group", group > 1, _WITHOUT_GROUP),
+        ("probability", probability is not None, _WITHOUT_PROBABILITY),
+    )
+    for option, is_given, reasons in excluded:
+        for name, reason in reasons.items():
+            if is_given and further[name] is not None:
+                raise ParameterError(option, reason)
+    if probability is not None and further["guesses"] is None:
+        raise ParameterError(
+            "probability",
+            "the bound over many numbers of guesses is only for fair coins; with --probability "
+            "give --guesses R, fixed before you see the scores",
+        )
+    if probability is not None and further["scores"] is None and not one_sided:
+        raise ParameterError(
+            "probability",
+            'the bound depends on which guesses were "in"; with --probability give scores, or '
+            "--one-sided",
+        )
+    return Design(one_sided=one_sided, group=group)
 
 
 def check_matching(matching: int | str | None, scores: Any, inclusion: Any) -> None:

@@ -82,7 +82,7 @@ def p_value(seen: Guesses, epsilon: Ball, delta: Real) -> Ball:
 
     Args:
         seen: the guesses.
-        epsilon: a ball around ε ≥ 0.
+        epsilon: a ball around ε ≥ 0, of one example.
         delta: δ in [0, 1).
 
     Returns:
@@ -91,24 +91,25 @@ def p_value(seen: Guesses, epsilon: Ball, delta: Real) -> Ball:
     if not seen.right:
         return ball(1)
     trials, right = seen.guesses, seen.right
+    epsilon, slack = seen.design.of_group(epsilon, delta.ball())
     odds = epsilon.exp()
     equal = seen.design.equal_probability
     if equal is None:
         heads = heads_as_often(seen.design.coins, right, odds)
-        return heads + ball(seen.weight) * delta.ball()
+        return heads + ball(seen.weight) * slack
     ratio = ball(equal / (1 - equal))
     epsilon, odds = epsilon + ratio.log(), odds * ratio
     at = _probability(trials, right, epsilon, odds)
     ratio = (odds * (trials - right)) / (right + 1)
     if certainly_less(ratio, ball(1)):  # right guesses are more than their mean
         above = at * series(odds, right, trials)
-        return _bound(seen, delta, above, 1 - above, at)
+        return _bound(seen, slack, above, 1 - above, at)
     below = at * (series(1 / odds, trials - right, trials) - 1)
-    return _bound(seen, delta, 1 - below, below, at)
+    return _bound(seen, slack, 1 - below, below, at)
 
 
-def _bound(seen: Guesses, delta: Real, above: Ball, below: Ball, at: Ball) -> Ball:
-    spread = ball(seen.weight) * delta.ball() * below / seen.right
+def _bound(seen: Guesses, slack: Ball, above: Ball, below: Ball, at: Ball) -> Ball:
+    spread = ball(seen.weight) * slack * below / seen.right
     return above + spread * above / at
 
 
@@ -188,7 +189,7 @@ def is_refuted(seen: Guesses, epsilon: Real, delta: Real, level: Real) -> bool |
     Returns:
         Whether it does; None where the probability and the level cannot be told apart.
     """
-    size = 2 * max(seen.guesses, int(float(epsilon)) + 1).bit_length()
+    size = 2 * max(seen.guesses, int(seen.design.group * float(epsilon)) + 1).bit_length()
     for bits in _BITS:
         with precision(bits + size):
             probability, most = p_value(seen, epsilon.ball(), delta), level.ball()

@@ -43,6 +43,8 @@ class CanariesRequest(WriteRequest):
     """Seed of a random matching of canaries that were in with those that were out."""
     one_sided: bool
     """True if every guess is "in"."""
+    group: int
+    """Number of examples that each coin decided for."""
     probability: str | None
     """Probability of canaries to be in, or the column that has it."""
     direction: str

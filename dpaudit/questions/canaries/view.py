@@ -9,11 +9,13 @@ from fractions import Fraction
 from dpaudit.questions.canaries.words import FAIR, coins_in_words, probabilities_of
 from dpaudit.report.view import Block, Row, View
 from dpaudit.results import (
+    CanaryBound,
     CanaryNeed,
     CanaryNeeds,
     CanaryPlan,
     CanaryReport,
     CanaryVerdict,
+    Enclosure,
     InclusionManifest,
     PlannedBounds,
     ProfileTest,
@@ -26,6 +28,7 @@ _COLUMNS = (
     *("canaries", "guesses", "right", "delta", "level", "epsilon_lower", "epsilon_upper"),
     *("budget_epsilon", "budget_delta", "verdict"),
 )
+_GROUP = ("group", "group_epsilon_lower", "group_epsilon_upper")
 _PROFILE = ("mu", "p_value_lower", "p_value_upper", "mu_lower", "mu_upper")
 _PLANNED = (
     *("canaries", "share", "delta", "level", "guesses", "right", "epsilon_lower", "epsilon_upper"),
@@ -54,18 +57,35 @@ _WORDS = {
 
 
 def _blocks(report: CanaryReport) -> Iterator[Block]:
+    header = ["δ", "level", "ε at least"]
     rows = [
         [str(bound.delta), str(bound.level), decimal_text(bound.epsilon.lower)]
         for bound in report.bounds
     ]
+    whose = ""
+    if report.group > 1:
+        header[2:] = ["ε of one example at least", "ε of a group at least"]
+        for row, bound in zip(rows, report.bounds, strict=True):
+            row += [decimal_text(end.lower) for end in (bound.group_epsilon,) if end is not None]
+        whose = "one example: "
     notes = [
-        f"ε ≥ {decimal_text(bound.epsilon.lower)} at δ = {bound.delta} (error probability "
-        f"at most {bound.level})"
+        f"{whose}{_bound_in_words(bound.epsilon, bound)}"
         for bound in report.bounds
         if bound.epsilon.lower
     ]
+    notes += [
+        f"a group of {report.group}: {_bound_in_words(bound.group_epsilon, bound)}"
+        for bound in report.bounds
+        if bound.group_epsilon is not None and bound.group_epsilon.lower
+    ]
     if not notes:
         notes = ["nothing is refuted, which proves nothing"]
+    if report.group > 1:
+        size = report.group
+        notes.append(
+            f"a training that is (ε, δ)-DP for one example is ({size}ε, δ·(e^({size}ε) − 1)/(e^ε "
+            f"− 1))-DP for {size} examples"
+        )
     if report.profile is not None:
         notes += _profile_notes(report.profile)
     if report.verdict is not None:
@@ -78,8 +98,14 @@ def _blocks(report: CanaryReport) -> Iterator[Block]:
     assumed = f"assumed: {'; '.join(_assumptions(report))}"
     if report.worlds is not None:
         assumed = _TWO_WORLDS
-    header = ("δ", "level", "ε at least")
     yield Block(_title(report), header, rows, [*notes, assumed], whole=True)
+
+
+def _bound_in_words(epsilon: Enclosure, bound: CanaryBound) -> str:
+    return (
+        f"ε ≥ {decimal_text(epsilon.lower)} at δ = {bound.delta} (error probability at most "
+        f"{bound.level})"
+    )
 
 
 def _title(report: CanaryReport) -> str:
@@ -89,18 +115,21 @@ def _title(report: CanaryReport) -> str:
             f"{worlds.true_positives} of {worlds.members} trainings with the canary called so, and "
             f"{worlds.false_positives} of {worlds.others} without it"
         )
-    kind = "pairs" if report.matching else "canaries"
+    kind = "canaries" if report.group == 1 else f"groups of {report.group} examples"
+    kind = "pairs" if report.matching else kind
     if not any(bound.sizes for bound in report.bounds):
         guesses = 'guesses "in"' if report.one_sided else "guesses"
         return f"{report.right} of {report.guesses} {guesses} right about {report.canaries} {kind}"
     if report.one_sided:
-        return f"{report.right} of the {report.guesses} canaries with the highest scores were in"
+        return f"{report.right} of the {report.guesses} {kind} with the highest scores were in"
     return f"{report.right} of {report.canaries} {kind} on the right side of the median score"
 
 
 def _assumptions(report: CanaryReport) -> Iterator[str]:
     """Yield what the bounds of one run assume."""
     yield _MATCHED.format(seed=report.matching) if report.matching else coins_in_words(report)
+    if report.group > 1 and report.matching:
+        yield f"each canary was a group of {report.group} examples"
     if report.one_sided:
         yield 'every guess was "in"'
     sizes = max((bound.sizes for bound in report.bounds), key=len)
@@ -135,6 +164,12 @@ def _profile_cells(profile: ProfileTest, level: str) -> Row:
     return found
 
 
+def _group_cells(report: CanaryReport, bound: CanaryBound) -> Row:
+    if bound.group_epsilon is None:
+        return {}
+    return dict(zip(_GROUP, (str(report.group), *bound.group_epsilon.texts()), strict=True))
+
+
 def _lines(report: CanaryReport) -> Iterator[Row]:
     budget = report.budget
     for bound in report.bounds:
@@ -151,6 +186,7 @@ def _lines(report: CanaryReport) -> Iterator[Row]:
             "budget_delta": "" if budget is None else str(budget.delta),
             "verdict": "" if report.verdict is None else report.verdict.value,
             **({"one_sided": "1"} if report.one_sided else {}),
+            **_group_cells(report, bound),
             **({"probability": probabilities_of(report)} if report.coins else {}),
         } | ({} if report.profile is None else _profile_cells(report.profile, str(bound.level)))
 
@@ -160,6 +196,7 @@ CANARIES = View(
     columns=lambda report: (
         *_COLUMNS,
         *(("one_sided",) if report.one_sided else ()),
+        *(_GROUP if report.group > 1 else ()),
         *(("probability",) if report.coins else ()),
         *(() if report.profile is None else _PROFILE),
     ),

@@ -15,11 +15,16 @@ FAIR = "each canary was in with probability 1/2, independently of all others"
 
 def coins_in_words(report: CanaryReport) -> str:
     """Return how the canaries in the training were chosen."""
+    words = FAIR
+    if report.group > 1:
+        words = words.replace(
+            "canary was in", f"group of {report.group} examples was in as a whole"
+        )
     if not report.coins:
-        return FAIR
+        return words
     least, _, most = probabilities_of(report).partition("..")
-    words = f"its stated probability, from {least} to {most}" if most else f"probability {least}"
-    return FAIR.replace("probability 1/2", words)
+    chance = f"its stated probability, from {least} to {most}" if most else f"probability {least}"
+    return words.replace("probability 1/2", chance)
 
 
 def probabilities_of(report: CanaryReport) -> str:
