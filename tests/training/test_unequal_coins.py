@@ -256,6 +256,8 @@ def test_too_many_probabilities_and_counts_without_sides_are_refused() -> None:
         dpaudit.canaries(range(2001), [0, 1] * 1000 + [0], guesses=5, probability=many)
     with pytest.raises(UsageError, match="which guesses were"):
         dpaudit.canaries(canaries=9, guesses=3, right=3, probability="1/3")
+    with pytest.raises(UsageError, match="with different probabilities give scores"):
+        dpaudit.canaries(canaries=2, guesses=1, right=1, one_sided=True, probability=("1/3", "1/4"))
     with pytest.raises(UsageError, match="leave --probability out"):
         dpaudit.canaries(counts="tp=4,fp=1,of=5", probability="1/3")
     with pytest.raises(UsageError, match="coins with these probabilities almost never"):

@@ -216,6 +216,12 @@ def canaries(
     if scores is None and member is None:
         seen = counted_guesses(canaries, guesses, right, design)
         if (chances := read_probabilities(probability, seen.canaries)) is not None:
+            if len(set(chances)) > 1:
+                raise ParameterError(
+                    "probability",
+                    "counts do not tell which canaries were guessed; with different probabilities "
+                    "give scores",
+                )
             coins = counted_coins(chances, range(seen.guesses), ())
             seen = replace(seen, design=replace(design, coins=coins))
         asked = read_questions(delta, level, budget)
