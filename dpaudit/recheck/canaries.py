@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.all_sizes import MOST_CANARIES, AllSizes, expected_sizes
+from dpaudit.recheck.all_sizes import MOST_CANARIES, AllSizes, Guessed, expected_sizes
 from dpaudit.recheck.numbers import check_budget, check_delta, fraction, value
 from dpaudit.recheck.one_run import (
     DECIMALS,
@@ -98,7 +99,6 @@ def _check_sources(report: CanaryReport, findings: Findings, expect: Any) -> Non
     if report.coins:
         expect(not report.inclusion_sha256, "the coins of a manifest are fair")
         expect(report.profile is None, "a profile is tested only with fair coins")
-        expect(not tries_all, "canaries with a probability need one number of guesses")
         findings.take(PROBABILITIES)
     if report.inclusion_sha256:
         findings.take(f"the manifest of canaries with SHA-256 {report.inclusion_sha256[:64]}")
@@ -199,8 +199,15 @@ def _check_worlds(report: CanaryReport, findings: Findings, where: str, expect: 
 
 def _check_all_sizes(report: CanaryReport, findings: Findings, where: str, expect: Any) -> None:
     """Check bounds that hold for every number of guesses at once."""
-    half = report.canaries - report.canaries // 2
-    most = half if report.one_sided else report.canaries
+    counted = read_counts(report, expect)
+    if counted is None:
+        return
+    equal = not counted.tosses or (report.one_sided and len(counted.tosses) == 1)
+    if not expect(equal, "many numbers of guesses have different odds"):
+        return
+    chance = counted.tosses[0].chance if counted.tosses else Fraction(1, 2)
+    guessed = Guessed(report.canaries, report.one_sided, chance, report.group)
+    most = ceil(guessed.weight) if report.one_sided else report.canaries
     if not expect(report.guesses == most, f"the largest number of guesses is not {most}"):
         return
     if report.canaries > MOST_CANARIES:
@@ -210,14 +217,14 @@ def _check_all_sizes(report: CanaryReport, findings: Findings, where: str, expec
     for bound in report.bounds:
         check_delta(bound.delta, "δ")
         with mp.workdps(_ALL_DECIMALS):
-            weight = mpf(report.canaries) / (2 if report.one_sided else 1)
             delta, level = value(bound.delta), value(bound.level)
             if not expect(0 < level < 1, "a level is not between 0 and 1"):
                 return
-            counts = _counts_by_size(report, bound, float(delta), float(level), expect)
+            expected = expected_sizes(guessed, float(delta), float(level))
+            counts = _counts_by_size(report, bound, expected, expect)
             if counts is None:
                 return
-            again = AllSizes(weight, *counts, delta, level)
+            again = AllSizes(guessed, *counts, delta, level)
             for epsilon, group in _intervals(report, bound, expect):
                 _check_ends_of_all(report.digits, epsilon, (again, group), level, expect)
             if report.budget is not None and str(bound.delta) == str(report.budget.delta):
@@ -245,14 +252,14 @@ def _check_verdict_of_all(report: CanaryReport, rests_on: AllSizes | None, expec
 
 
 def _counts_by_size(
-    report: CanaryReport, bound: CanaryBound, delta: float, level: float, expect: Any
+    report: CanaryReport, bound: CanaryBound, expected: list[int], expect: Any
 ) -> tuple[list[int], list[int]] | None:
     """Return the numbers of guesses and of right ones, or None where they cannot be."""
     sizes, right = (
         [getattr(entry, name) for entry in bound.sizes] for name in ("guesses", "right")
     )
     if not expect(
-        sizes == expected_sizes(report.canaries, delta, level, report.one_sided, report.group),
+        sizes == expected,
         "the numbers of guesses tried are not those that dpaudit tries",
     ):
         return None

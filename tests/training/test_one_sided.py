@@ -16,7 +16,7 @@ from dpaudit.errors import UsageError
 from dpaudit.numbers.ball import ball, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.closed_form import rational
 from dpaudit.questions.canaries.all_sizes import Ranked, _Event, sizes_tried
-from dpaudit.questions.canaries.design import Design
+from dpaudit.questions.canaries.design import Coins, Design
 from dpaudit.questions.canaries.guessing import guessed, ranked
 from dpaudit.questions.canaries.one_run import Guesses, p_value
 from tests.recheck.sealing import verdict
@@ -62,11 +62,12 @@ def test_no_smaller_multiple_of_delta_is_enough(m: int) -> None:
         assert largest > float(exact(m, 1, 1, Fraction(1), delta * Fraction(49, 100)))
 
 
+@pytest.mark.parametrize("chance", [Fraction(1, 2), Fraction(1, 5), Fraction(7, 10)])
 @pytest.mark.parametrize(
     ("sizes", "needed"), [((1, 3), (1, 3)), ((2, 3), (2, 2)), ((1, 2), (1, 2))]
 )
 def test_no_ranking_is_above_the_bound_of_all_numbers(
-    sizes: tuple[int, ...], needed: tuple[int, ...]
+    sizes: tuple[int, ...], needed: tuple[int, ...], chance: Fraction
 ) -> None:
     """The output is an order of the canaries; the first r are guessed to be in, for several r."""
     m = sizes[-1]
@@ -84,10 +85,12 @@ def test_no_ranking_is_above_the_bound_of_all_numbers(
                 reached,
                 float(np.exp(float(epsilon))),
                 float(delta),
+                probabilities=[float(chance)] * m,
                 out_only=True,
             )
+            coins = () if chance == Fraction(1, 2) else (Coins(chance, m, m, 0),)
             with precision(96):
-                event = _Event(m, sizes, needed, rational(delta), ONE_SIDED)
+                event = _Event(m, sizes, needed, rational(delta), Design(True, coins))
                 assert largest <= min(1.0, float(event.bound(epsilon).upper())) + 1e-7
 
 

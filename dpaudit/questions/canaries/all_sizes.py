@@ -29,6 +29,9 @@ supremum over ε′ ≤ ε is used.  So what is used here, b(ε) = P[W in U] + m
 grows, and every ε with b(ε) ≤ level is refuted: if the training is (ε, δ)-DP, the probability that
 this happens is at most that of the largest event with b(ε) ≤ level, hence at most the level.
 
+If every guess is "in" and each canary is in with probability q, E·q/(1 − q) replaces E, and q·m·δ
+replaces m·δ (:mod:`dpaudit.questions.canaries.unequal_coins`).
+
 An abstention counts as an error.  Canaries with equal scores at the border of the first r are not
 guessed there, nor are those whose score is the median; that depends on the scores alone, and lowers
 V_r.
@@ -99,8 +102,8 @@ def sizes_tried(canaries: int, delta: Real, level: Real, design: Design = PLAIN)
     """Return the numbers of guesses that are tried.
 
     Few guesses are worth little where m·δ is not small beside the level, since what δ adds to the
-    bound falls with the number of guesses; so the first grows with m·δ/level.  The last is m, or
-    half of m if every guess is "in", as about half of the canaries are out.
+    bound falls with the number of guesses; so the first grows with m·δ/level.  The last is m, or as
+    many as are in on average if every guess is "in".
 
     Args:
         canaries: m.
@@ -187,44 +190,46 @@ class _Event:
 
     def bound(self, epsilon: Fraction) -> Ball:
         """Return a ball around b(ε)."""
-        group = self.design.group
-        found = _crossing(self.sizes, self.needed, group * epsilon)
+        log_odds = self.design.log_odds(ball(self.design.group * epsilon))
+        found = _crossing(self.sizes, self.needed, log_odds)
         if float(self.delta):
             weight = ball(self.design.weight(self.canaries))
             _, slack = self.design.of_group(ball(epsilon), self.delta.ball())
-            found = found + weight * slack * self._steepest(group * epsilon)
+            found = found + weight * slack * self._steepest(log_odds)
         return found
 
-    def _sum(self, epsilon: Fraction) -> Ball:
+    def _sum(self, log_odds: Ball) -> Ball:
         """Return the sum of A_r."""
-        odds, found = ball(epsilon).exp(), ball(0)
+        odds, found = log_odds.exp(), ball(0)
         for size, count in zip(self.sizes, self.needed, strict=True):
             if count <= size:
                 found = found + series(odds, count, size) / count
         return found
 
-    def _steepest(self, epsilon: Fraction) -> Ball:
+    def _steepest(self, log_odds: Ball) -> Ball:
         """Return a ball around the supremum of min(1/(1 + E′), Σ A_r) over ε′ ≤ ε.
 
         The first falls and the second grows: it is the second at ε, or where the two meet.
         """
-        at_end = self._sum(epsilon)
-        if certainly_less_or_equal(at_end, 1 / (1 + ball(epsilon).exp())):
+        at_end = self._sum(log_odds)
+        if certainly_less_or_equal(at_end, 1 / (1 + log_odds.exp())):
             return at_end
-        if certainly_less_or_equal(ball(1) / 2, self._sum(Fraction(0))):
-            return ball(1) / 2
-        low, high = 0.0, float(epsilon)
+        begin = self.design.log_odds(ball(0))
+        at_begin = 1 / (1 + begin.exp())
+        if certainly_less_or_equal(at_begin, self._sum(begin)):
+            return at_begin
+        low, high = float(begin.mid()), float(log_odds.mid())
         for _ in range(_ROUNDS):
             middle = (low + high) / 2
-            grows = float(self._sum(Fraction(middle)).mid())
+            grows = float(self._sum(ball(Fraction(middle))).mid())
             low, high = (middle, high) if grows < 1 / (1 + math.exp(middle)) else (low, middle)
-            if high - low < 1e-13 * (1 + high):
+            if high - low < 1e-13 * (1 + abs(high)):
                 break
-        meeting = Fraction((low + high) / 2)
-        return self._sum(meeting).union(1 / (1 + ball(meeting).exp()))
+        meeting = ball(Fraction((low + high) / 2))
+        return self._sum(meeting).union(1 / (1 + meeting.exp()))
 
 
-def _crossing(sizes: tuple[int, ...], needed: tuple[int, ...], epsilon: Fraction) -> Ball:
+def _crossing(sizes: tuple[int, ...], needed: tuple[int, ...], log_odds: Ball) -> Ball:
     """Return a ball around the probability that some W_r reaches its count.
 
     Masses of W_r where no count was reached are floats.  All of them are sums of products of
@@ -234,7 +239,7 @@ def _crossing(sizes: tuple[int, ...], needed: tuple[int, ...], epsilon: Fraction
     products of errors.  What lies beyond a window, by Bernstein's inequality at most 2·e^−60, and
     what is dropped for lying far below the mean, could have crossed or not.
     """
-    chance, other = 1 / (1 + (-ball(epsilon)).exp()), 1 / (1 + ball(epsilon).exp())
+    chance, other = 1 / (1 + (-log_odds).exp()), 1 / (1 + log_odds.exp())
     q, p = float(chance.mid()), float(other.mid())
     held: Floats = np.ones(1)
     base, done, crossed, error, dropped = 0, 0, 0.0, 0.0, 0

@@ -136,7 +136,7 @@ _MEMBER = "member"
         "--probability",
         metavar="Q|COLUMN",
         help="The probability of each canary to be in, if it is not 1/2, or the column with the "
-        "probability of each. Needs --guesses.",
+        "probability of each. Needs --guesses, or one probability with --one-sided.",
     ),
     click.option(
         "--direction",

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.numbers.ball import Ball, ball, certainly_less
@@ -127,8 +128,17 @@ class Design:
         return canaries * equal if self.one_sided else Fraction(canaries)
 
     def most_guesses(self, canaries: int) -> int:
-        """Return the largest number of guesses that is tried, where no number is fixed."""
-        return -(-canaries // 2) if self.one_sided else canaries
+        """Return the largest number of guesses that is tried, where no number is fixed.
+
+        If every guess is "in", it is how many canaries are in on average, rounded up.
+        """
+        return ceil(self.weight(canaries)) if self.one_sided else canaries
+
+    def log_odds(self, epsilon: Ball) -> Ball:
+        """Return the logarithm of the odds of a right guess, at ε of a group, if all are equal."""
+        equal = self.equal_probability
+        assert equal is not None
+        return epsilon if equal == _HALF else epsilon + ball(equal / (1 - equal)).log()
 
 
 def design_of(report: CanaryReport) -> Design:

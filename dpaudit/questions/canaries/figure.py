@@ -80,7 +80,7 @@ def _plot_sizes(report: CanaryReport) -> Figure:
         lower = decimal_text(bound.epsilon.lower)
         label = f"δ = {bound.delta}, level {bound.level}: ε ≥ {lower}"
         axes.plot(numbers, shares, "o-", color=series_style(place).colour, label=label)
-    axes.axhline(0.5, linestyle=":", color="0.5")
+    axes.axhline(float(design_of(report).equal_probability or 0.5), linestyle=":", color="0.5")
     axes.set_xscale("log")
     # Plain numbers: the mathematical ones of the default are not drawn as such here.
     axes.xaxis.set_major_formatter("{x:g}")

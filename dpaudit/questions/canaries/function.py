@@ -30,6 +30,7 @@ from dpaudit.questions.canaries.inputs import (
     Asked,
     check_matching,
     counted_guesses,
+    design_of_all,
     members_of_manifest,
     notice_half,
     read_design,
@@ -165,7 +166,8 @@ def canaries(
             score, and each member, is then for a group. ``epsilon`` of a bound is for one
             example, and ``group_epsilon`` for a group.
         probability: the probability of each canary to be in the training set, independently of all
-            others, or one for all; by default 1/2. It needs a fixed number of guesses.
+            others, or one for all; by default 1/2. It needs a fixed number of guesses, except one
+            for all with ``one_sided``.
         direction: ``"higher"`` if higher scores mean that a canary was in, otherwise ``"lower"``.
         digits: number of decimals of bounds; by default 12, but 9 with ``counts`` and where many
             numbers of guesses are tried.
@@ -234,6 +236,8 @@ def canaries(
         )
     scored = _scored(read_scores(scores, member, direction), matching, probability, sources)
     if guesses is None:
+        if scored.chances is not None:
+            design = design_of_all(scored.chances, design)
         return _of_all(scored, design, read_questions(delta, level, budget), digits, sources)
     if scored.chances is not None:
         coins = counted_coins(scored.chances, *chosen(scored.points, guesses, design))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.plans import one_or_several
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
 from dpaudit.notices import HalfInWarning, notice
-from dpaudit.questions.canaries.design import Design
+from dpaudit.questions.canaries.design import Coins, Design
 from dpaudit.questions.canaries.guessing import read_members
 from dpaudit.questions.canaries.inclusion import Inclusion, read_inclusion
 from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses
@@ -16,6 +17,7 @@ from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
+    from fractions import Fraction
 
     from dpaudit.numbers.real import Real
     from dpaudit.results import Budget
@@ -24,6 +26,7 @@ __all__ = [
     "Asked",
     "check_matching",
     "counted_guesses",
+    "design_of_all",
     "members_of_manifest",
     "notice_half",
     "read_design",
@@ -46,6 +49,10 @@ _WITHOUT_GROUP = {
     "counts": "trainings with and without one canary have no groups; leave --group out",
     "profile": "a profile is tested only for single examples; leave --group or --profile out",
 }
+_ONE_NUMBER = (
+    "the bound over many numbers of guesses needs equal odds; give --guesses R, fixed before you "
+    "see the scores, or one probability with --one-sided"
+)
 _WITHOUT_PROBABILITY = {
     "inclusion": "the coins of a manifest are fair; leave --probability or --inclusion out",
     "matching": "a matching is for a number of canaries that was fixed beforehand; leave "
@@ -82,12 +89,8 @@ def read_design(
         for name, reason in reasons.items():
             if is_given and further[name] is not None:
                 raise ParameterError(option, reason)
-    if probability is not None and further["guesses"] is None:
-        raise ParameterError(
-            "probability",
-            "the bound over many numbers of guesses is only for fair coins; with --probability "
-            "give --guesses R, fixed before you see the scores",
-        )
+    if probability is not None and further["guesses"] is None and not one_sided:
+        raise ParameterError("probability", _ONE_NUMBER)
     if probability is not None and further["scores"] is None and not one_sided:
         raise ParameterError(
             "probability",
@@ -95,6 +98,18 @@ def read_design(
             "--one-sided",
         )
     return Design(one_sided=one_sided, group=group)
+
+
+def design_of_all(chances: list[Fraction], design: Design) -> Design:
+    """Return the design with one probability, where many numbers of guesses "in" are tried.
+
+    Raises ``UsageError`` if the probabilities of the canaries differ.
+    """
+    if len(set(chances)) > 1:
+        raise ParameterError("probability", _ONE_NUMBER)
+    coins = Coins(chances[0], len(chances), 0, 0)
+    most = replace(design, coins=(coins,)).most_guesses(len(chances))
+    return replace(design, coins=(replace(coins, guessed_in=most),))
 
 
 def check_matching(matching: int | str | None, scores: Any, inclusion: Any) -> None:

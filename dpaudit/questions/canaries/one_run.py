@@ -93,12 +93,11 @@ def p_value(seen: Guesses, epsilon: Ball, delta: Real) -> Ball:
     trials, right = seen.guesses, seen.right
     epsilon, slack = seen.design.of_group(epsilon, delta.ball())
     odds = epsilon.exp()
-    equal = seen.design.equal_probability
-    if equal is None:
+    if seen.design.equal_probability is None:
         heads = heads_as_often(seen.design.coins, right, odds)
         return heads + ball(seen.weight) * slack
-    ratio = ball(equal / (1 - equal))
-    epsilon, odds = epsilon + ratio.log(), odds * ratio
+    epsilon = seen.design.log_odds(epsilon)
+    odds = epsilon.exp()
     at = _probability(trials, right, epsilon, odds)
     ratio = (odds * (trials - right)) / (right + 1)
     if certainly_less(ratio, ball(1)):  # right guesses are more than their mean
