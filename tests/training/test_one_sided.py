@@ -19,6 +19,7 @@ from dpaudit.questions.canaries.all_sizes import Ranked, _Event, sizes_tried
 from dpaudit.questions.canaries.design import Coins, Design
 from dpaudit.questions.canaries.guessing import guessed, ranked
 from dpaudit.questions.canaries.one_run import Guesses, p_value
+from tests.pages import ROOT
 from tests.recheck.sealing import verdict
 from tests.training.small_mechanisms import IN, at_least, guess_vectors, largest_probability
 from tests.training.test_one_run import exact
@@ -210,3 +211,21 @@ def test_the_command_and_its_refusals(tmp_path: Path, capfd: pytest.CaptureFixtu
         assert (said.out, said.err.count("\n")) == ("", 1)
     with pytest.raises(UsageError, match="True or False"):
         dpaudit.canaries(canaries=9, guesses=3, right=3, one_sided=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("ignore::dpaudit.notices.HalfInWarning")
+def test_the_page_shows_the_means_of_both_kinds_of_guesses() -> None:
+    """Ten audits of 1,000 canaries each, with means 1 and 2 standard deviations apart."""
+    means: dict[bool, list[str]] = {False: [], True: []}
+    for one_sided, shown in means.items():
+        for shift in (1.0, 2.0):
+            bounds = [
+                dpaudit.canaries(
+                    *drawn(seed, 1000, shift), delta="1e-5", digits=4, one_sided=one_sided
+                ).bounds[0]
+                for seed in range(10)
+            ]
+            shown.append(f"{np.mean([float(one.epsilon.lower) for one in bounds]):.2f}")
+    both, single = (" or ".join(shown) for shown in means.values())
+    page = " ".join((ROOT / "docs" / "canaries_guesses.md").read_text().split())
+    assert f"the mean bound of ten audits is {both}, and {single} with `--one-sided`" in page

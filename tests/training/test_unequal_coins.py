@@ -222,14 +222,15 @@ def test_a_changed_report_on_many_numbers_is_rejected(tmp_path: Path) -> None:
     document = json.loads(found.to_json())
     assert verdict(tmp_path, document, sealed=False) == "accepted"
     (coin,) = document["coins"]
-    for change in (
+    changes: list[dict[str, Any]] = [
         {"coins": []},
         {"coins": [coin | {"probability": "1/10"}]},
         {"coins": [coin | {"guessed_in": 19, "guessed_out": 1}]},
         {"coins": [coin | {"canaries": 60}, coin | {"canaries": 40, "guessed_in": 0}]},
         {"group": 3},
         {"guesses": 50},
-    ):
+    ]
+    for change in changes:
         assert verdict(tmp_path, document | change) == "rejected", change
 
 
