@@ -95,6 +95,23 @@ def test_the_bound_is_the_largest_that_is_refuted() -> None:
     assert other.lower > found.lower
 
 
+def test_large_groups_and_large_budgets_are_bounded() -> None:
+    """Odds of e^1000 and more are no floats, and no precision tells their tails from 1."""
+    scores, member = copies(3, 100, 6)
+    for guesses in (None, 40):
+        for group in (1000, 100_000):
+            asked: dict[str, Any] = {"guesses": guesses, "delta": "1e-12", "group": group}
+            found = dpaudit.canaries(scores, member, budget="1000,1e-12", **asked)
+            of_one, of_group = found.bounds[0].epsilon, found.bounds[0].group_epsilon
+            assert of_group is not None
+            assert 0 < group * of_one.lower <= of_group.upper
+            assert found.verdict == "not refuted"
+    seen = Guesses(1000, 100, 99, Design(group=1000))
+    found_alone = largest_refuted(seen, real("1e-12"), real("1/20"), 30)
+    assert is_refuted(seen, rational(Fraction(found_alone.lower)), real("1e-12"), real("1/20"))
+    assert dpaudit.canaries(scores, member, budget=2000).verdict == "not refuted"
+
+
 def copies(seed: int, m: int, g: int) -> tuple[Any, Any]:
     """Scores of groups of g, each of which is told with probability 3/4: ε = ln 3 for one."""
     rng = np.random.default_rng(seed)

@@ -81,6 +81,8 @@ _BITS = (96, 192, 384)
 _FAR = 60
 """Tails of probability at most e^−60 are left out of sums and added to the error whole."""
 _UNIT = 2.0**-52
+_FARTHEST = 500
+"""Odds beyond e^500 are no floats."""
 _ROUNDS = 60
 
 
@@ -218,7 +220,8 @@ class _Event:
         at_begin = 1 / (1 + begin.exp())
         if certainly_less_or_equal(at_begin, self._sum(begin)):
             return at_begin
-        low, high = float(begin.mid()), float(log_odds.mid())
+        # They meet before e^−500, for A_r is at least 1/r.
+        low, high = float(begin.mid()), min(float(log_odds.mid()), _FARTHEST)
         for _ in range(_ROUNDS):
             middle = (low + high) / 2
             grows = float(self._sum(ball(Fraction(middle))).mid())
@@ -240,6 +243,11 @@ def _crossing(sizes: tuple[int, ...], needed: tuple[int, ...], log_odds: Ball) -
     what is dropped for lying far below the mean, could have crossed or not.
     """
     chance, other = 1 / (1 + (-log_odds).exp()), 1 / (1 + log_odds.exp())
+    reachable = [size for size, count in zip(sizes, needed, strict=True) if count <= size]
+    if certainly_less(ball(_FARTHEST), log_odds) and reachable:
+        return (1 - reachable[0] * other).union(ball(1))  # all of the first tosses are heads
+    if certainly_less(log_odds, ball(-_FARTHEST)):
+        return ball(0).union(sizes[-1] * chance)  # no toss is a head
     q, p = float(chance.mid()), float(other.mid())
     held: Floats = np.ones(1)
     base, done, crossed, error, dropped = 0, 0, 0.0, 0.0, 0
@@ -307,7 +315,8 @@ def largest_refuted_by_all(seen: Ranked, delta: Real, level: Real, digits: int) 
         event, most = _Event(seen.canaries, seen.sizes, needed, delta, seen.design), level.ball()
         if not certainly_less(event.bound(Fraction(0)), most):
             return Enclosure(Decimal(0), Decimal(0))
-        guess = _root(lambda at: float(event.bound(Fraction(at)).mid()), float(level))
+        start = 1 / seen.design.group  # ε of a group is then 1
+        guess = _root(lambda at: float(event.bound(Fraction(at)).mid()), float(level), start)
         scale = 10**digits
         for slack in (0.0, 0.3, 3.0, 30.0, 300.0):
             low, high = math.floor(guess * scale - slack), math.ceil(guess * scale + slack)
@@ -319,9 +328,9 @@ def largest_refuted_by_all(seen: Ranked, delta: Real, level: Real, digits: int) 
     raise PrecisionError(f"the bound of ε, about {guess:.6g}, cannot be enclosed")
 
 
-def _root(value: Callable[[float], float], level: float) -> float:
+def _root(value: Callable[[float], float], level: float, start: float) -> float:
     """Return about where a growing function passes the level, by false position in logarithms."""
-    low, high = 0.0, 1.0
+    low, high = 0.0, start
     while value(high) <= level:
         low, high = high, 2 * high
     below, above = (math.log(max(value(end), 1e-300) / level) for end in (low, high))

@@ -54,6 +54,7 @@ LARGEST_M = 10_000_000
 _BITS = (96, 192, 384)
 """Working precisions, beyond what ε and the number of guesses need; the next where one is short."""
 _LARGEST_EPSILON = 100_000
+_WIDE = 0.25
 
 
 @dataclass(frozen=True)
@@ -108,8 +109,11 @@ def p_value(seen: Guesses, epsilon: Ball, delta: Real) -> Ball:
 
 
 def _bound(seen: Guesses, slack: Ball, above: Ball, below: Ball, at: Ball) -> Ball:
-    spread = ball(seen.weight) * slack * below / seen.right
-    return above + spread * above / at
+    spread = ball(seen.weight) * slack * below / seen.right * above / at
+    if float(spread.rad()) > _WIDE:
+        # At a large ε below cancels, and δ of a group is huge.  The sum is not needed beyond 1.
+        spread = ball(0).union(ball(1))
+    return above + spread
 
 
 def _probability(trials: int, right: int, epsilon: Ball, odds: Ball) -> Ball:
@@ -162,7 +166,7 @@ def largest_refuted(seen: Guesses, delta: Real, level: Real, digits: int) -> Enc
     if _refuted(seen, Fraction(0), delta, level) is False:
         return Enclosure(Decimal(0), Decimal(0))
     scale = 10**digits
-    low, high = 0, scale
+    low, high = 0, max(1, scale // seen.design.group)  # ε of a group is then about 1
     while (found := _refuted(seen, Fraction(high, scale), delta, level)) is not False:
         if found is None or high > _LARGEST_EPSILON * scale:
             raise PrecisionError(f"ε = {high // scale} is too close to the bound to be decided")
