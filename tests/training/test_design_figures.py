@@ -281,3 +281,11 @@ def test_a_page_has_the_charts_and_conditions_of_the_design(
         assert chart.drawn() in Path("page.html").read_text()
         assert all(clause in page for clause in chart.says)
     assert (ROC in Path("figure.svg").read_text()) is (count == 3)
+
+
+def test_a_clause_of_two_lines_is_drawn_as_one() -> None:
+    scores, member = scored(12, 60, 2.0)
+    audit = dpaudit.canaries(scores, member, group=3, one_sided=True, budget=(1, "1e-5"))
+    drawn = " ".join(" ".join(text.get_text().split()) for text in audit.figure().texts)
+    for chart in charts_of(audit).values():
+        assert all(clause in drawn for clause in chart.says)
