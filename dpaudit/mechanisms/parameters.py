@@ -27,6 +27,7 @@ __all__ = [
     "budget_parts",
     "intervals_among",
     "is_interval",
+    "is_number",
     "parameter_text",
     "read_budget",
     "read_budget_delta",
@@ -207,6 +208,15 @@ def read_number(value: object, name: str) -> Real:
                 "and σ"
             )
         raise NumberSyntaxError(error.text, reason, name) from None
+
+
+def is_number(text: str) -> bool:
+    """Return True if a text is an exact number, such as ``0.3`` or ``ln(3)``."""
+    try:
+        real(text)
+    except NumberSyntaxError:
+        return False
+    return True
 
 
 def _rational(value: object, name: str) -> Fraction:

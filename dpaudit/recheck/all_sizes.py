@@ -10,10 +10,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil
+from typing import NamedTuple
 
 from mpmath import mp, mpf
 
-__all__ = ["MOST_CANARIES", "AllSizes", "expected_sizes"]
+from dpaudit.recheck.numbers import fraction
+from dpaudit.recheck.one_run import of_group
+
+__all__ = ["MOST_CANARIES", "AllSizes", "Guessed", "expected_sizes"]
 
 MOST_CANARIES = 20_000
 """Polynomials of more canaries take minutes here."""
@@ -23,14 +27,33 @@ _PLACES = (-20_000, 60_000)
 _MEETINGS = 100
 
 
-def expected_sizes(canaries: int, delta: float, level: float) -> list[int]:
+class Guessed(NamedTuple):
+    """Canaries and coins of an audit that tries many numbers of guesses."""
+
+    canaries: int
+    one_sided: bool
+    """True if every guess was "in"."""
+    chance: Fraction
+    """The probability of each canary to be in."""
+    group: int
+    """Number of examples that one coin decided for."""
+
+    @property
+    def weight(self) -> Fraction:
+        """The sum of the probabilities with which each canary can add to the bound."""
+        return self.canaries * (self.chance if self.one_sided else Fraction(1))
+
+
+def expected_sizes(guessed: Guessed, delta: float, level: float) -> list[int]:
     """Return the numbers of guesses that have to be tried."""
-    size = max(8, ceil(Fraction(12 * canaries) * Fraction(delta) / Fraction(level)))
+    weight = guessed.weight
+    last = ceil(weight) if guessed.one_sided else guessed.canaries
+    size = max(8, ceil(12 * guessed.group * weight * Fraction(delta) / Fraction(level)))
     sizes = []
-    while size < canaries:
+    while size < last:
         sizes.append(size)
         size = -(-size * 5 // 4)
-    return [*sizes, canaries]
+    return [*sizes, last]
 
 
 class _Tails:
@@ -64,10 +87,12 @@ class AllSizes:
     """Bound on the probability of right guesses, where every number of guesses was tried."""
 
     def __init__(
-        self, canaries: int, sizes: list[int], right: list[int], delta: mpf, level: mpf
+        self, guessed: Guessed, sizes: list[int], right: list[int], delta: mpf, level: mpf
     ) -> None:
         """Take counts of right guesses for each number of guesses; needs mpmath's precision set."""
-        self.canaries, self.sizes, self.delta, self.level = canaries, sizes, delta, level
+        self.sizes, self.delta = sizes, delta
+        self.weight = fraction(guessed.weight)
+        self.prior = guessed.chance / (1 - guessed.chance)
         self.share = level * 3 / 4
         self.needed = self._needed(right)
 
@@ -96,12 +121,18 @@ class AllSizes:
             needed.append(high)
         return needed
 
-    def bound(self, epsilon: Fraction) -> mpf:
-        """Return the largest probability of counts that are as surprising, as is proved."""
+    def bound(self, epsilon: Fraction, group: int) -> mpf:
+        """Return the largest probability of counts that are as surprising, as is proved.
+
+        ε and δ are those of one example, and a coin decided for a group of them.
+        """
         if self.needed is None:
             return mpf(1)
         point = mpf(epsilon.numerator) / epsilon.denominator
-        return self._reached(epsilon) + self.canaries * self.delta * self._steepest(point)
+        whole, delta = of_group(group, point, self.delta)
+        prior = mp.log(fraction(self.prior))
+        steepest = self._steepest(prior, whole + prior)
+        return self._reached(group * epsilon) + self.weight * delta * steepest
 
     def _reached(self, epsilon: Fraction) -> mpf:
         """Return the probability that tosses reach a count, by the errors made so far."""
@@ -111,7 +142,8 @@ class AllSizes:
         # Restored below: flint's precision is global.
         before, ctx.prec = ctx.prec, _BITS
         try:
-            odds = arb(fmpq(epsilon.numerator, epsilon.denominator)).exp()
+            prior = arb(fmpq(self.prior.numerator, self.prior.denominator))
+            odds = arb(fmpq(epsilon.numerator, epsilon.denominator)).exp() * prior
             toss = arb_poly([odds / (1 + odds), 1 / (1 + odds)])  # the power is that of an error
             unreached, done, reached = arb_poly([1]), 0, arb(0)
             for size, count in zip(self.sizes, self.needed, strict=True):
@@ -132,14 +164,14 @@ class AllSizes:
             if count <= size
         )
 
-    def _steepest(self, epsilon: mpf) -> mpf:
-        """Return the supremum of min(1/(1 + E), Σ A) over smaller ε."""
+    def _steepest(self, least: mpf, epsilon: mpf) -> mpf:
+        """Return the supremum of min(1/(1 + E), Σ A) over all logarithms of odds from ``least``."""
         if not self.delta:
             return mpf(0)
         whole = self._sum(epsilon)
         if whole <= 1 / (1 + mp.exp(epsilon)):
             return whole
-        low, high = mpf(0), epsilon
+        low, high = least, epsilon
         for _ in range(_MEETINGS):
             middle = (low + high) / 2
             is_below = self._sum(middle) < 1 / (1 + mp.exp(middle))

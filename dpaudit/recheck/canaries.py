@@ -8,48 +8,46 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import ceil
+from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.all_sizes import MOST_CANARIES, AllSizes, expected_sizes
+from dpaudit.recheck.all_sizes import MOST_CANARIES, AllSizes, Guessed, expected_sizes
 from dpaudit.recheck.numbers import check_budget, check_delta, fraction, value
+from dpaudit.recheck.one_run import (
+    DECIMALS,
+    Counts,
+    allowed_probability,
+    is_too_long,
+    read_counts,
+)
 from dpaudit.recheck.profiles import CERTIFICATES, check_profile
 from dpaudit.recheck.two_worlds import largest_probability
 from dpaudit.results import CanaryBound, CanaryReport, CanaryVerdict, Enclosure
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dpaudit.recheck.findings import Findings
 
-__all__ = ["DECIMALS", "Counts", "allowed_probability", "check_canaries", "check_ends"]
+__all__ = ["SLACK", "check_canaries", "check_ends"]
 
 TAKEN = "the scores, which canaries were in, and that the number of guesses was fixed beforehand"
 ALL_SIZES = "the scores, which canaries were in, and how many of the surest guesses were right"
+PROBABILITIES = "the probabilities of the canaries to be in, and which of them were guessed"
 TWO_WORLDS = "the counts, that trainings were independent, and that their rule was fixed beforehand"
 _MOST_TRAININGS, _MOST_UNITS, _PART, _LARGEST_RATE_EPSILON = 10_000, 1_000, 1e-9, 700
 _MOST_AGAIN = 2_000
 """The rates of more trainings take minutes here."""
-_MOST = 10_000_000
+_MOST, _MOST_IN_GROUP = 10_000_000, 100_000
 _MOST_DIGITS = 30
 _MOST_EPSILON = 200_000
-DECIMALS = 100
-"""Decimals in which bounds of one run are computed."""
 SLACK = mpf("1e-60")
 """By what part a probability in these decimals may be wrong; ends lie 10⁻³⁰ apart at least."""
 _ALL_DECIMALS, _ALL_BITS, _ALL_SLACK = 40, 120, mpf("1e-25")
 """Digits of bounds from all numbers of guesses, and by what part they may be wrong."""
 _WHAT = "bounds of canaries"
-
-
-class Counts(NamedTuple):
-    """Guesses about the canaries of one run, counted."""
-
-    canaries: int
-    """m."""
-    guesses: int
-    """r."""
-    right: int
-    """v."""
 
 
 def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> None:
@@ -64,6 +62,7 @@ def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> No
     fits = expect(ordered, "its numbers of canaries, guesses and right guesses are impossible")
     fits &= expect(report.digits <= _MOST_DIGITS, f"bounds cannot have {report.digits} digits")
     fits &= expect(bool(report.bounds), "it has no bound")
+    fits &= expect(1 <= report.group <= _MOST_IN_GROUP, "no coin decides for so many examples")
     if not fits:
         return
     if report.worlds is not None:
@@ -73,35 +72,78 @@ def check_canaries(report: CanaryReport, findings: Findings, options: Any) -> No
         )
         expect(report.profile is None, "a profile is not tested by counts in two worlds")
         expect(not report.matching, "trainings with and without one canary are not matched")
+        expect(not report.one_sided, "trainings with and without one canary have guesses of both")
+        expect(not report.coins, "trainings with and without one canary have no coins")
+        expect(report.group == 1, "trainings with and without one canary have no groups")
         findings.take(TWO_WORLDS)
         _check_worlds(report, findings, where, expect)
         return
+    _check_sources(report, findings, expect)
+    if any(bound.sizes for bound in report.bounds):
+        _check_all_sizes(report, findings, where, expect)
+    else:
+        _check_fixed(report, findings, where, expect)
+
+
+def _check_sources(report: CanaryReport, findings: Findings, expect: Any) -> None:
+    """Check that coins and guesses go together, and list what cannot be checked."""
     tries_all = any(bound.sizes for bound in report.bounds)
     findings.take(ALL_SIZES if tries_all else TAKEN)
     if report.scores_sha256:
         findings.take(f"the file of scores with SHA-256 {report.scores_sha256[:64]}")
     if report.matching:
         expect(not report.inclusion_sha256, "a matching and a manifest of coins exclude each other")
+        expect(not report.one_sided, "a matching has no guesses that are 'in' alone")
+        expect(not report.coins, "a matching has no coins")
         findings.take(f"the random matching of canaries, seed {report.matching[:64]}")
+    if report.coins:
+        expect(not report.inclusion_sha256, "the coins of a manifest are fair")
+        expect(report.profile is None, "a profile is tested only with fair coins")
+        findings.take(PROBABILITIES)
     if report.inclusion_sha256:
         findings.take(f"the manifest of canaries with SHA-256 {report.inclusion_sha256[:64]}")
     if tries_all:
         expect(report.profile is None, "a profile is tested with one number of guesses")
-        _check_all_sizes(report, findings, where, expect)
+    if report.group > 1:
+        expect(report.profile is None, "a profile is tested only for single examples")
+
+
+def _check_fixed(report: CanaryReport, findings: Findings, where: str, expect: Any) -> None:
+    """Check bounds of one number of guesses."""
+    counts = read_counts(report, expect)
+    if counts is None:
         return
-    counts = Counts(report.canaries, report.guesses, report.right)
+    if is_too_long(counts):
+        findings.unknown(where, "so many guesses with different odds are not computed again")
+        return
     with mp.workdps(DECIMALS):
         for bound in report.bounds:
             check_delta(bound.delta, "δ")
             level = value(bound.level)
             if expect(0 < level < 1, "a level is not between 0 and 1"):
                 delta = value(bound.delta)
-                check_ends(counts, bound.epsilon, report.digits, (delta, level), expect)
+                for epsilon, group in _intervals(report, bound, expect):
+                    counted = counts._replace(group=group)
+                    check_ends(counted, epsilon, report.digits, (delta, level), expect)
         if report.profile is None:
             _check_verdict(report, counts, expect)
         elif expect(report.budget is None, "its verdict is about both a budget and a profile"):
             findings.take(CERTIFICATES)
             check_profile(report, report.profile, expect)
+
+
+def _intervals(
+    report: CanaryReport, bound: CanaryBound, expect: Any
+) -> Iterator[tuple[Enclosure, int]]:
+    """Yield each interval of ε of a bound, and the number of examples that a coin decided for.
+
+    ε of a group is that of one example where every coin decides for one.
+    """
+    yield bound.epsilon, report.group
+    has_both = (bound.group_epsilon is not None) == (report.group > 1)
+    expect(has_both, "a bound on ε of a group belongs to a report on groups, and to no other")
+    if bound.group_epsilon is not None:
+        yield bound.group_epsilon, 1
 
 
 def _check_worlds(report: CanaryReport, findings: Findings, where: str, expect: Any) -> None:
@@ -157,7 +199,16 @@ def _check_worlds(report: CanaryReport, findings: Findings, where: str, expect: 
 
 def _check_all_sizes(report: CanaryReport, findings: Findings, where: str, expect: Any) -> None:
     """Check bounds that hold for every number of guesses at once."""
-    if not expect(report.guesses == report.canaries, "not all canaries are guessed"):
+    counted = read_counts(report, expect)
+    if counted is None:
+        return
+    equal = not counted.tosses or (report.one_sided and len(counted.tosses) == 1)
+    if not expect(equal, "many numbers of guesses have different odds"):
+        return
+    chance = counted.tosses[0].chance if counted.tosses else Fraction(1, 2)
+    guessed = Guessed(report.canaries, report.one_sided, chance, report.group)
+    most = ceil(guessed.weight) if report.one_sided else report.canaries
+    if not expect(report.guesses == most, f"the largest number of guesses is not {most}"):
         return
     if report.canaries > MOST_CANARIES:
         findings.unknown(where, f"more than {MOST_CANARIES} canaries are not computed again")
@@ -169,11 +220,13 @@ def _check_all_sizes(report: CanaryReport, findings: Findings, where: str, expec
             delta, level = value(bound.delta), value(bound.level)
             if not expect(0 < level < 1, "a level is not between 0 and 1"):
                 return
-            counts = _counts_by_size(report, bound, float(delta), float(level), expect)
+            expected = expected_sizes(guessed, float(delta), float(level))
+            counts = _counts_by_size(report, bound, expected, expect)
             if counts is None:
                 return
-            again = AllSizes(report.canaries, *counts, delta, level)
-            _check_ends_of_all(report, bound, again, level, expect)
+            again = AllSizes(guessed, *counts, delta, level)
+            for epsilon, group in _intervals(report, bound, expect):
+                _check_ends_of_all(report.digits, epsilon, (again, group), level, expect)
             if report.budget is not None and str(bound.delta) == str(report.budget.delta):
                 rests_on = again
     _check_verdict_of_all(report, rests_on, expect)
@@ -190,7 +243,8 @@ def _check_verdict_of_all(report: CanaryReport, rests_on: AllSizes | None, expec
     assert rests_on is not None
     with mp.workdps(_ALL_DECIMALS):
         level, epsilon = value(report.bounds[0].level), value(report.budget.epsilon)
-        most = rests_on.bound(Fraction(int(epsilon * 2**_ALL_BITS), 2**_ALL_BITS))
+        place = Fraction(int(epsilon * 2**_ALL_BITS), 2**_ALL_BITS)
+        most = rests_on.bound(place, report.group)
         if abs(most - level) <= _ALL_SLACK * level:
             return  # too close to tell
         expected = CanaryVerdict.EXCEEDS if most < level else CanaryVerdict.NOT_REFUTED
@@ -198,14 +252,14 @@ def _check_verdict_of_all(report: CanaryReport, rests_on: AllSizes | None, expec
 
 
 def _counts_by_size(
-    report: CanaryReport, bound: CanaryBound, delta: float, level: float, expect: Any
+    report: CanaryReport, bound: CanaryBound, expected: list[int], expect: Any
 ) -> tuple[list[int], list[int]] | None:
     """Return the numbers of guesses and of right ones, or None where they cannot be."""
     sizes, right = (
         [getattr(entry, name) for entry in bound.sizes] for name in ("guesses", "right")
     )
     if not expect(
-        sizes == expected_sizes(report.canaries, delta, level),
+        sizes == expected,
         "the numbers of guesses tried are not those that dpaudit tries",
     ):
         return None
@@ -218,20 +272,20 @@ def _counts_by_size(
 
 
 def _check_ends_of_all(
-    report: CanaryReport, bound: CanaryBound, again: AllSizes, level: mpf, expect: Any
+    digits: int, epsilon: Enclosure, bound: tuple[AllSizes, int], level: mpf, expect: Any
 ) -> None:
-    lower, upper = bound.epsilon.lower, bound.epsilon.upper
-    finite = lower.is_finite() and upper.is_finite() and bound.epsilon.exact is None
+    (again, group), lower, upper = bound, epsilon.lower, epsilon.upper
+    finite = lower.is_finite() and upper.is_finite() and epsilon.exact is None
     if not expect(
         finite and 0 <= lower <= upper <= _MOST_EPSILON, "a bound of ε is not an interval"
     ):
         return
     if not upper:
-        expect(again.bound(Fraction(0)) >= level * (1 - _ALL_SLACK), "something is refuted")
+        expect(again.bound(Fraction(0), group) >= level * (1 - _ALL_SLACK), "something is refuted")
         return
-    narrow = lower < upper and _is_narrow(lower, upper, report.digits)
+    narrow = lower < upper and _is_narrow(lower, upper, digits)
     expect(narrow, "a bound of ε is not a narrow interval")
-    least, most = (again.bound(Fraction(end)) for end in (lower, upper))
+    least, most = (again.bound(Fraction(end), group) for end in (lower, upper))
     expect(least <= level * (1 + _ALL_SLACK), f"ε = {lower} is not refuted, but is its bound")
     expect(most >= level * (1 - _ALL_SLACK), f"ε = {upper} is refuted too, but is above its bound")
 
@@ -288,31 +342,3 @@ def _is_narrow(lower: Decimal, upper: Decimal, digits: int) -> bool:
     """Tell whether an interval is as narrow as the digits of its report."""
     units: Fraction = (Fraction(upper) - Fraction(lower)) * 10**digits
     return units <= _MOST_UNITS
-
-
-def allowed_probability(counts: Counts, epsilon: mpf, delta: mpf) -> mpf:
-    """Return the largest probability of so many right guesses; see the module ``one_run``."""
-    m, r, v = counts
-    if not v:
-        return mpf(1)
-    odds = mp.exp(epsilon)
-    at = mp.binomial(r, v) * mp.exp(v * epsilon - r * mp.log1p(odds))
-    if v * (1 + odds) > r * odds:  # more than the mean: the upper tail has few terms that count
-        above = at * _from(odds, v, r)
-        below = 1 - above
-    else:
-        below = at * (_from(1 / odds, r - v, r) - 1)
-        above = 1 - below
-    return above + m * delta * above * below / (v * at)
-
-
-def _from(odds: mpf, first: int, trials: int) -> mpf:
-    """Return the sum of binomial terms from ``first`` on, over that one."""
-    total = term = mpf(1)
-    for k in range(first, trials):
-        ratio = odds * (trials - k) / (k + 1)
-        term *= ratio
-        total += term
-        if ratio < mpf("0.999999") and term < total * mpf(10) ** -(DECIMALS - 5):
-            break
-    return total

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp
 
-from dpaudit.recheck.canaries import DECIMALS, SLACK, Counts, allowed_probability, check_ends
+from dpaudit.recheck.canaries import SLACK, check_ends
 from dpaudit.recheck.numbers import check_delta, rational, value
+from dpaudit.recheck.one_run import DECIMALS, Counts, allowed_probability
 from dpaudit.results import CanaryNeeds, CanaryPlan, InclusionManifest, PlannedBounds
 
 if TYPE_CHECKING:

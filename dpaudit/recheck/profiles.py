@@ -47,7 +47,7 @@ def check_profile(report: CanaryReport, test: ProfileTest, expect: Any) -> None:
         base, prices = _read(report, test.certificate, expect)
         if prices is None:
             return
-        bound = min(mpf(1), _bound(report.canaries, base, prices, mu))
+        bound = min(mpf(1), _bound(_weight(report), base, prices, mu))
     _check_p_value(test.p_value, bound, expect)
     levels = [str(claimed.level) for claimed in test.bounds]
     if not expect(len(levels) == 1, "a profile has one level"):
@@ -128,8 +128,13 @@ def _filled(needed: int, weight: int, caps: Sequence[int]) -> list[int]:
     return now
 
 
-def _bound(canaries: int, base: Fraction, prices: Prices, mu: mpf) -> mpf:
-    return fraction(base) + canaries * mp.fsum(
+def _weight(report: CanaryReport) -> mpf:
+    """Return the share of all sets of canaries that counts for each, times their number."""
+    return mpf(report.canaries) / (2 if report.one_sided else 1)
+
+
+def _bound(weight: mpf, base: Fraction, prices: Prices, mu: mpf) -> mpf:
+    return fraction(base) + weight * mp.fsum(
         fraction(price) * _delta(mu, fraction(odds)) for odds, price in prices
     )
 
@@ -179,7 +184,7 @@ def _check_largest(
     )
     expect(neighbours, "the ends of a bound of μ are not neighbouring decimals")
     least, most = (
-        _bound(report.canaries, *certificate, fraction(Fraction(end))) for end in (lower, upper)
+        _bound(_weight(report), *certificate, fraction(Fraction(end))) for end in (lower, upper)
     )
     expect(least <= level * (1 + _SLACK), f"μ = {lower} is not refuted, but is its bound")
     expect(most >= level * (1 - _SLACK), f"μ = {upper} is refuted too, but is above its bound")

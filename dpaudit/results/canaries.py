@@ -7,6 +7,7 @@ from dpaudit.worded import Worded
 
 __all__ = [
     "CanaryBound",
+    "CanaryCoins",
     "CanaryReport",
     "CanaryVerdict",
     "DualCertificate",
@@ -46,9 +47,25 @@ class CanaryBound(Result, frozen=True, kw_only=True):
     level: Real
     """The probability with which a true ε may be refuted, at most."""
     epsilon: Enclosure
-    """An interval around the largest ε below which every ε is refuted; 0 where none is."""
+    """An interval around the largest ε of one example below which every ε is refuted; 0 where none
+    is."""
+    group_epsilon: Enclosure | None = None
+    """The same for ε of a group, with δ of the group; None where a coin decided for one example."""
     sizes: tuple[SizeTried, ...] = ()
     """Numbers of guesses that were tried together; none where one was fixed beforehand."""
+
+
+class CanaryCoins(Result, frozen=True, kw_only=True):
+    """Canaries that were in the training with one probability, and the guesses about them."""
+
+    probability: Real
+    """The probability, in (0, 1)."""
+    canaries: Count
+    """Number of canaries with this probability."""
+    guessed_in: Count
+    """Number of them that were guessed to be in."""
+    guessed_out: Count
+    """Number of them that were guessed to be out."""
 
 
 class TwoWorlds(Result, frozen=True, kw_only=True):
@@ -119,13 +136,19 @@ class CanaryReport(Document, frozen=True, kw_only=True):
     """The SHA-256 of the file of scores, where there is one."""
     matching: str = ""
     """Seed of a random matching: canaries are then pairs, and neighbours replace an example."""
+    one_sided: bool = False
+    """True if every guess was that a canary was in."""
+    group: Count = 1
+    """Number of examples that one coin decided for."""
+    coins: tuple[CanaryCoins, ...] = ()
+    """Canaries by their probability to be in; none where all were in with probability 1/2."""
     inclusion_sha256: str = ""
     """The SHA-256 of the manifest that said which canaries were in, where there is one."""
     canaries: Count
-    """Number of canaries, each included with probability 1/2, independently."""
+    """Number of canaries, each included independently, with probability 1/2 or as in ``coins``."""
     guesses: Count
-    """Number of canaries guessed to be in or out, fixed before the scores were seen; all of them
-    where every number of guesses was tried."""
+    """Number of canaries guessed to be in or out, fixed before the scores were seen; where every
+    number of guesses was tried, all of them, or half of them if every guess was "in"."""
     right: Count
     """Number of correct guesses."""
     worlds: TwoWorlds | None = None

@@ -15,7 +15,7 @@ from scipy.stats import binom
 import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
-from dpaudit.numbers.ball import precision
+from dpaudit.numbers.ball import ball, precision
 from dpaudit.numbers.closed_form import rational
 from dpaudit.questions.canaries.all_sizes import (
     Ranked,
@@ -42,9 +42,9 @@ def test_tosses_reach_a_count_as_often_as_counting_says() -> None:
         if any(heads[size] >= count for size, count in zip(sizes, needed, strict=True)):
             whole += q ** heads[-1] * (1 - q) ** (12 - heads[-1])
     with precision(96):
-        ball = _crossing(sizes, needed, epsilon)
-    assert float(ball.mid()) == pytest.approx(whole, rel=1e-13)
-    assert 0 < float(ball.rad()) < 1e-11 * whole
+        found = _crossing(sizes, needed, ball(epsilon))
+    assert float(found.mid()) == pytest.approx(whole, rel=1e-13)
+    assert 0 < float(found.rad()) < 1e-11 * whole
 
 
 @pytest.mark.parametrize(("epsilon", "size"), [(0, 900), (1, 4000), (6, 20_000), (20, 500)])
@@ -53,10 +53,10 @@ def test_one_count_is_a_binomial_tail(epsilon: int, size: int) -> None:
     mean = size / (1 + math.exp(-epsilon))
     for count in {math.ceil(mean), min(size, math.ceil(mean + 3 * math.sqrt(size) / 2)), size // 2}:
         with precision(96):
-            ball = _crossing((size,), (count,), Fraction(epsilon))
-            halves = _crossing((size // 2, size), (size, count), Fraction(epsilon))
+            found = _crossing((size,), (count,), ball(epsilon))
+            halves = _crossing((size // 2, size), (size, count), ball(epsilon))
         wanted = float(binom.sf(count - 1, size, 1 / (1 + math.exp(-epsilon))))
-        assert float(ball.mid()) == pytest.approx(wanted, rel=1e-9, abs=1e-24)
+        assert float(found.mid()) == pytest.approx(wanted, rel=1e-9, abs=1e-24)
         if not binom.sf(size - 1, size // 2, 0.5):
             assert float(halves.mid()) == pytest.approx(wanted, rel=1e-9, abs=1e-24)
 

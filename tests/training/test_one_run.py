@@ -12,6 +12,7 @@ from scipy.optimize import linprog
 from dpaudit.numbers.ball import ball, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.real import real
 from dpaudit.questions.canaries.one_run import Guesses, is_refuted, largest_refuted, p_value
+from tests.training.small_mechanisms import at_least, guess_vectors, largest_probability
 
 
 def exact(m: int, r: int, v: int, odds: Fraction, delta: Fraction) -> Fraction:
@@ -159,46 +160,5 @@ def test_no_mechanism_of_few_canaries_is_above_the_bound(m: int) -> None:
         v = choose.randint(1, r)
         odds, delta = Fraction(choose.randint(10, 40), 10), Fraction(choose.randint(0, 8), 50)
         wanted = min(1.0, float(exact(m, r, v, odds, delta)))
-        assert every_mechanism(m, r, v, float(odds), float(delta)) == pytest.approx(
-            wanted, abs=1e-7
-        )
-
-
-def every_mechanism(m: int, r: int, v: int, odds: float, delta: float) -> float:
-    """The largest probability of v right guesses over all (ln odds, δ)-DP laws of guesses."""
-    members = [tuple(s >> i & 1 for i in range(m)) for s in range(2**m)]
-    guesses = [
-        guess
-        for code in range(3**m)
-        for guess in [tuple(code // 3**i % 3 for i in range(m))]
-        if sum(one != 2 for one in guess) <= r
-    ]
-    size = len(members) * len(guesses)
-    pairs = [(s, s ^ (1 << i)) for s in range(len(members)) for i in range(m)]
-    total = size + len(pairs) * len(guesses)  # and a positive part for each pair and guess
-    objective = [0.0] * total
-    for s, inside in enumerate(members):
-        for t, guess in enumerate(guesses):
-            if sum(a == b for a, b in zip(inside, guess, strict=True)) >= v:
-                objective[s * len(guesses) + t] = -1 / len(members)
-    rows, limits = [], []
-    for p, (s, other) in enumerate(pairs):
-        sums = [0.0] * total
-        for t in range(len(guesses)):
-            row = [0.0] * total
-            row[s * len(guesses) + t] = 1
-            row[other * len(guesses) + t] = -odds
-            row[size + p * len(guesses) + t] = -1
-            sums[size + p * len(guesses) + t] = 1
-            rows.append(row)
-            limits.append(0.0)
-        rows.append(sums)
-        limits.append(delta)
-    equal = [[0.0] * total for _ in members]
-    for s, row in enumerate(equal):
-        row[s * len(guesses) : (s + 1) * len(guesses)] = [1.0] * len(guesses)
-    found = linprog(
-        objective, A_ub=rows, b_ub=limits, A_eq=equal, b_eq=[1.0] * len(members), method="highs"
-    )
-    assert found.success
-    return float(-found.fun)
+        found = largest_probability(guess_vectors(m, r), at_least(v), float(odds), float(delta))
+        assert found == pytest.approx(wanted, abs=1e-7)

@@ -119,7 +119,7 @@ def found_for(m: int, r: int, v: int, mu: float) -> tuple[Certificate, float]:
     certificate = certificate_at(Guesses(m, r, v), mu)
     assert certificate is not None
     with precision(200):
-        return certificate, float(allowed(m, certificate, ball(Fraction(mu))).mid())
+        return certificate, float(allowed(Fraction(m), certificate, ball(Fraction(mu))).mid())
 
 
 def parts(certificate: Certificate, mu: float) -> tuple[list[float], list[float]]:

@@ -29,6 +29,9 @@ supremum over ε′ ≤ ε is used.  So what is used here, b(ε) = P[W in U] + m
 grows, and every ε with b(ε) ≤ level is refuted: if the training is (ε, δ)-DP, the probability that
 this happens is at most that of the largest event with b(ε) ≤ level, hence at most the level.
 
+If every guess is "in" and each canary is in with probability q, E·q/(1 − q) replaces E, and q·m·δ
+replaces m·δ (:mod:`dpaudit.questions.canaries.unequal_coins`).
+
 An abstention counts as an error.  Canaries with equal scores at the border of the first r are not
 guessed there, nor are those whose score is the median; that depends on the scores alone, and lowers
 V_r.
@@ -56,6 +59,7 @@ from dpaudit.numbers.ball import (
 )
 from dpaudit.numbers.closed_form import rational
 from dpaudit.numbers.enclosure import Enclosure, exact_decimal
+from dpaudit.questions.canaries.design import PLAIN, Design
 from dpaudit.questions.canaries.one_run import Guesses, log_ways, p_value, series
 
 if TYPE_CHECKING:
@@ -77,6 +81,8 @@ _BITS = (96, 192, 384)
 _FAR = 60
 """Tails of probability at most e^−60 are left out of sums and added to the error whole."""
 _UNIT = 2.0**-52
+_FARTHEST = 500
+"""Odds beyond e^500 are no floats."""
 _ROUNDS = 60
 
 
@@ -90,29 +96,35 @@ class Ranked:
     """Numbers r of guesses, increasing."""
     right: tuple[int, ...]
     """Number V_r of right guesses for each."""
+    design: Design = PLAIN
+    """Design: coins and guesses."""
 
 
-def sizes_tried(canaries: int, delta: Real, level: Real) -> tuple[int, ...]:
+def sizes_tried(canaries: int, delta: Real, level: Real, design: Design = PLAIN) -> tuple[int, ...]:
     """Return the numbers of guesses that are tried.
 
     Few guesses are worth little where m·δ is not small beside the level, since what δ adds to the
-    bound falls with the number of guesses; so the first grows with m·δ/level.
+    bound falls with the number of guesses; so the first grows with m·δ/level.  The last is m, or as
+    many as are in on average if every guess is "in".
 
     Args:
         canaries: m.
         delta: δ in [0, 1).
         level: the level, in (0, 1).
+        design: the coins, and the guesses that are made.
 
     >>> sizes_tried(40, rational(0), rational(Fraction(1, 20)))
     (8, 10, 13, 17, 22, 28, 35, 40)
     """
-    shift = Fraction(12 * canaries) * Fraction(float(delta)) / Fraction(float(level))
+    weight = design.group * design.weight(canaries)
+    shift = 12 * weight * Fraction(float(delta)) / Fraction(float(level))
     size = max(_FIRST, math.ceil(shift))
     found = []
-    while size < canaries:
+    last = design.most_guesses(canaries)
+    while size < last:
         found.append(size)
         size = math.ceil(size * _NEXT)
-    return (*found, canaries)
+    return (*found, last)
 
 
 def needed_counts(seen: Ranked, level: Real) -> tuple[int, ...] | None:
@@ -176,44 +188,51 @@ class _Event:
     sizes: tuple[int, ...]
     needed: tuple[int, ...]
     delta: Real
+    design: Design = PLAIN
 
     def bound(self, epsilon: Fraction) -> Ball:
         """Return a ball around b(ε)."""
-        found = _crossing(self.sizes, self.needed, epsilon)
+        log_odds = self.design.log_odds(ball(self.design.group * epsilon))
+        found = _crossing(self.sizes, self.needed, log_odds)
         if float(self.delta):
-            found = found + ball(self.canaries) * self.delta.ball() * self._steepest(epsilon)
+            weight = ball(self.design.weight(self.canaries))
+            _, slack = self.design.of_group(ball(epsilon), self.delta.ball())
+            found = found + weight * slack * self._steepest(log_odds)
         return found
 
-    def _sum(self, epsilon: Fraction) -> Ball:
+    def _sum(self, log_odds: Ball) -> Ball:
         """Return the sum of A_r."""
-        odds, found = ball(epsilon).exp(), ball(0)
+        odds, found = log_odds.exp(), ball(0)
         for size, count in zip(self.sizes, self.needed, strict=True):
             if count <= size:
                 found = found + series(odds, count, size) / count
         return found
 
-    def _steepest(self, epsilon: Fraction) -> Ball:
+    def _steepest(self, log_odds: Ball) -> Ball:
         """Return a ball around the supremum of min(1/(1 + E′), Σ A_r) over ε′ ≤ ε.
 
         The first falls and the second grows: it is the second at ε, or where the two meet.
         """
-        at_end = self._sum(epsilon)
-        if certainly_less_or_equal(at_end, 1 / (1 + ball(epsilon).exp())):
+        at_end = self._sum(log_odds)
+        if certainly_less_or_equal(at_end, 1 / (1 + log_odds.exp())):
             return at_end
-        if certainly_less_or_equal(ball(1) / 2, self._sum(Fraction(0))):
-            return ball(1) / 2
-        low, high = 0.0, float(epsilon)
+        begin = self.design.log_odds(ball(0))
+        at_begin = 1 / (1 + begin.exp())
+        if certainly_less_or_equal(at_begin, self._sum(begin)):
+            return at_begin
+        # They meet before e^−500, for A_r is at least 1/r.
+        low, high = float(begin.mid()), min(float(log_odds.mid()), _FARTHEST)
         for _ in range(_ROUNDS):
             middle = (low + high) / 2
-            grows = float(self._sum(Fraction(middle)).mid())
+            grows = float(self._sum(ball(Fraction(middle))).mid())
             low, high = (middle, high) if grows < 1 / (1 + math.exp(middle)) else (low, middle)
-            if high - low < 1e-13 * (1 + high):
+            if high - low < 1e-13 * (1 + abs(high)):
                 break
-        meeting = Fraction((low + high) / 2)
-        return self._sum(meeting).union(1 / (1 + ball(meeting).exp()))
+        meeting = ball(Fraction((low + high) / 2))
+        return self._sum(meeting).union(1 / (1 + meeting.exp()))
 
 
-def _crossing(sizes: tuple[int, ...], needed: tuple[int, ...], epsilon: Fraction) -> Ball:
+def _crossing(sizes: tuple[int, ...], needed: tuple[int, ...], log_odds: Ball) -> Ball:
     """Return a ball around the probability that some W_r reaches its count.
 
     Masses of W_r where no count was reached are floats.  All of them are sums of products of
@@ -223,7 +242,12 @@ def _crossing(sizes: tuple[int, ...], needed: tuple[int, ...], epsilon: Fraction
     products of errors.  What lies beyond a window, by Bernstein's inequality at most 2·e^−60, and
     what is dropped for lying far below the mean, could have crossed or not.
     """
-    chance, other = 1 / (1 + (-ball(epsilon)).exp()), 1 / (1 + ball(epsilon).exp())
+    chance, other = 1 / (1 + (-log_odds).exp()), 1 / (1 + log_odds.exp())
+    reachable = [size for size, count in zip(sizes, needed, strict=True) if count <= size]
+    if certainly_less(ball(_FARTHEST), log_odds) and reachable:
+        return (1 - reachable[0] * other).union(ball(1))  # all of the first tosses are heads
+    if certainly_less(log_odds, ball(-_FARTHEST)):
+        return ball(0).union(sizes[-1] * chance)  # no toss is a head
     q, p = float(chance.mid()), float(other.mid())
     held: Floats = np.ones(1)
     base, done, crossed, error, dropped = 0, 0, 0.0, 0.0, 0
@@ -288,10 +312,11 @@ def largest_refuted_by_all(seen: Ranked, delta: Real, level: Real, digits: int) 
         needed = needed_counts(seen, level)
         if needed is None:
             return Enclosure(Decimal(0), Decimal(0))
-        event, most = _Event(seen.canaries, seen.sizes, needed, delta), level.ball()
+        event, most = _Event(seen.canaries, seen.sizes, needed, delta, seen.design), level.ball()
         if not certainly_less(event.bound(Fraction(0)), most):
             return Enclosure(Decimal(0), Decimal(0))
-        guess = _root(lambda at: float(event.bound(Fraction(at)).mid()), float(level))
+        start = 1 / seen.design.group  # ε of a group is then 1
+        guess = _root(lambda at: float(event.bound(Fraction(at)).mid()), float(level), start)
         scale = 10**digits
         for slack in (0.0, 0.3, 3.0, 30.0, 300.0):
             low, high = math.floor(guess * scale - slack), math.ceil(guess * scale + slack)
@@ -303,9 +328,9 @@ def largest_refuted_by_all(seen: Ranked, delta: Real, level: Real, digits: int) 
     raise PrecisionError(f"the bound of ε, about {guess:.6g}, cannot be enclosed")
 
 
-def _root(value: Callable[[float], float], level: float) -> float:
+def _root(value: Callable[[float], float], level: float, start: float) -> float:
     """Return about where a growing function passes the level, by false position in logarithms."""
-    low, high = 0.0, 1.0
+    low, high = 0.0, start
     while value(high) <= level:
         low, high = high, 2 * high
     below, above = (math.log(max(value(end), 1e-300) / level) for end in (low, high))
@@ -339,7 +364,7 @@ def refuted_by_all(seen: Ranked, epsilon: Real, delta: Real, level: Real) -> boo
     if needed is None:
         return False
     with precision(_BITS[0] + seen.canaries.bit_length()):
-        event, most = _Event(seen.canaries, seen.sizes, needed, delta), level.ball()
+        event, most = _Event(seen.canaries, seen.sizes, needed, delta, seen.design), level.ball()
         exact = epsilon.as_fraction()
         ends = (exact, exact) if exact is not None else _ends(epsilon.ball())
         if certainly_less_or_equal(event.bound(ends[1]), most):

@@ -7,16 +7,20 @@ verdict is read from them.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from dpaudit.errors import ParameterError
+from dpaudit.numbers.ball import precision
 from dpaudit.questions.canaries.all_sizes import sizes_tried
-from dpaudit.questions.canaries.guessing import guessed_in_order, in_order, median_of
+from dpaudit.questions.canaries.design import design_of
+from dpaudit.questions.canaries.guessing import guesses_of, in_order, median_of
 from dpaudit.questions.canaries.one_run import Guesses, largest_refuted
+from dpaudit.questions.canaries.words import coins_in_words, kind_of
 from dpaudit.report.figures.widths import HIGHEST
 from dpaudit.report.formats.chart import Chart, Line
 from dpaudit.results.values import decimal_text
@@ -26,15 +30,20 @@ if TYPE_CHECKING:
 
     from dpaudit.numbers.real import Real
     from dpaudit.questions.canaries.guessing import GroupedScores
-    from dpaudit.results import CanaryBound, CanaryReport
+    from dpaudit.results import Budget, CanaryBound, CanaryReport
 
     Floats = NDArray[np.float64]
     Points = list[tuple[float, float]]
 
 __all__ = ["canary_charts", "region", "roc"]
 
+SizeT = TypeVar("SizeT")
+
 _MOST_POINTS, _MOST_SERIES, _MOST_RATES = 60, 6, 2000
 _DIGITS = 4
+_MOST_TOSSES = 1000
+"""A bound takes time with the square of the number of guesses where their odds differ."""
+_BITS = 96
 _MOST_BINS = 60
 _LARGEST_EPSILON = 700.0
 """Up to here e^ε is a float; the region of a larger ε looks the same."""
@@ -60,10 +69,19 @@ def canary_charts(report: CanaryReport, scores: GroupedScores | None = None) -> 
         return [_over_right(report)]
     charts = [_over_guesses(report, scores)]
     if scores is not None:
-        if len(set(scores.inside)) == 2:
+        if len(set(scores.inside)) == 2 and not _tells_apart(report):
             charts.append(_roc_of(report, scores))
         charts += _histograms(report, scores)
     return charts
+
+
+def _tells_apart(report: CanaryReport) -> bool:
+    """Return True if probabilities differ, so that both groups differ without any leak.
+
+    A score that says nothing but the probability of its canary has then an ROC above the diagonal,
+    and outside of the region of a training that leaks nothing.
+    """
+    return len(report.coins) > 1
 
 
 def roc(scores: GroupedScores) -> Points:
@@ -89,8 +107,8 @@ def region(
     """Return the outline of the pairs of false and true positives that a claim allows.
 
     With (ε, δ) each is at most e^ε times the other plus δ, and so are the negatives (Kairouz, Oh
-    and Viswanath 2015).  With μ true positives are at most Φ(Φ⁻¹(false positives) + μ) (Dong, Roth
-    and Su 2022).
+    and Viswanath 2015); δ is at most 1.  With μ true positives are at most
+    Φ(Φ⁻¹(false positives) + μ) (Dong, Roth and Su 2022).
     """
     if mu is None:
         corner = (1 - delta) / (1 + math.exp(min(epsilon, _LARGEST_EPSILON)))
@@ -107,11 +125,11 @@ def _over_guesses(report: CanaryReport, scores: GroupedScores | None) -> Chart:
     """Return the bound over the number of guesses, a series for each δ and level."""
     together = any(bound.sizes for bound in report.bounds)
     sizes = [_alone(report, bound, scores) for bound in report.bounds[:_MOST_SERIES]]
-    least = min(min(counts) for counts in sizes)
-    x_range = (least / 1.15, report.canaries * 1.15)
+    numbers = [seen.guesses for several in sizes for seen in several]
+    x_range = (min(numbers) / 1.15, max(numbers) * 1.15)
     lines: list[Line] = []
-    for place, (bound, counts) in enumerate(zip(report.bounds, sizes, strict=False)):
-        dots = [(float(r), _bound_of(report, r, right, bound)) for r, right in counts.items()]
+    for place, (bound, several) in enumerate(zip(report.bounds, sizes, strict=False)):
+        dots = [(float(seen.guesses), _bound_of(seen, bound)) for seen in several]
         lines.append(Line(dots, "dots", f"{_named(bound)}: one number alone", place))
         lower = float(bound.epsilon.lower)
         valid = [(x, lower) for x in x_range] if together else [(float(report.guesses), lower)]
@@ -124,10 +142,16 @@ def _over_guesses(report: CanaryReport, scores: GroupedScores | None) -> Chart:
         else "full dot: the bound of this audit, whose number of guesses was fixed beforehand",
         alone,
     ]
-    kind = "pairs" if report.matching else "canaries"
-    return _bounds_chart(
-        report, f"number of guesses about {report.canaries} {kind}", lines, says, x_range
-    )
+    if not together and scores is not None and _is_slow(report):
+        says.append(f"bounds for more than {_MOST_TOSSES} guesses are not drawn, which take long")
+    if scores is not None and _tells_apart(report):
+        says.append(
+            "no ROC: where probabilities differ, scores can tell those in from those out "
+            "without a leak"
+        )
+    what = ' "in"' if report.one_sided else ""
+    across = f"number of guesses{what} about {report.canaries} {kind_of(report)}"
+    return _bounds_chart(report, across, lines, says, x_range)
 
 
 def _bounds_chart(
@@ -155,10 +179,16 @@ def _bounds_chart(
             says.append(f"dashed: the budget {shown}")
     if len(report.bounds) > _MOST_SERIES:
         says.append(f"the first {_MOST_SERIES} of {len(report.bounds)} bounds are drawn")
+    if report.one_sided:
+        says.append('every guess was "in"')
+    if not report.matching:
+        says.append(coins_in_words(report))
+    elif report.group > 1:
+        says.append(f"each canary was a group of {report.group} examples")
     return Chart(
         "Refuted ε",
         across,
-        "ε at least",
+        "ε at least" if report.group == 1 else "ε of one example at least",
         lines,
         says,
         x_range,
@@ -167,29 +197,36 @@ def _bounds_chart(
     )
 
 
-def _alone(
-    report: CanaryReport, bound: CanaryBound, scores: GroupedScores | None
-) -> dict[int, int]:
-    """Return how many guesses were right, for each number of guesses that is drawn."""
+def _alone(report: CanaryReport, bound: CanaryBound, scores: GroupedScores | None) -> list[Guesses]:
+    """Return the guesses, counted, for each number of guesses that is drawn."""
+    design = design_of(report)
     if bound.sizes or scores is None:
-        return dict(_few([(size.guesses, size.right) for size in bound.sizes]))
-    ordered = in_order(scores.points, scores.inside)
-    counts = {report.guesses: report.right}
-    for size, _ in _few([(r, 0) for r in sizes_tried(report.canaries, bound.delta, bound.level)]):
+        return [
+            Guesses(report.canaries, size.guesses, size.right, design) for size in _few(bound.sizes)
+        ]
+    order = in_order(scores.points)
+    found = {report.guesses: Guesses(report.canaries, report.guesses, report.right, design)}
+    for size in _few(sizes_tried(report.canaries, bound.delta, bound.level, design)):
+        if size in found or (_is_slow(report) and size > _MOST_TOSSES):
+            continue
         try:
-            counts[size] = guessed_in_order(ordered, size).right
+            found[size] = guesses_of(scores, size, design, order)
         except ParameterError:  # equal scores at the border: no guess is defined there
             continue
-    return dict(sorted(counts.items()))
+    return [found[size] for size in sorted(found)]
 
 
-def _few(sizes: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+def _is_slow(report: CanaryReport) -> bool:
+    """Return True if the bound of so many guesses as there are canaries takes long."""
+    return design_of(report).equal_probability is None and report.canaries > _MOST_TOSSES
+
+
+def _few(sizes: Sequence[SizeT]) -> Sequence[SizeT]:
     """Return at most so many sizes as can be told apart, the last among them."""
     return sizes[:: -max(1, -(-len(sizes) // _MOST_POINTS))][::-1]
 
 
-def _bound_of(report: CanaryReport, guesses: int, right: int, bound: CanaryBound) -> float:
-    seen = Guesses(report.canaries, guesses, right)
+def _bound_of(seen: Guesses, bound: CanaryBound) -> float:
     return float(largest_refuted(seen, bound.delta, bound.level, _DIGITS).lower)
 
 
@@ -199,14 +236,14 @@ def _named(bound: CanaryBound) -> str:
 
 def _over_right(report: CanaryReport) -> Chart:
     """Return the bound over the number of right guesses, where only counts are known."""
+    design = design_of(report)
     first = min(report.guesses // 2, report.right)
     step = max(1, -(-(report.guesses - first) // _MOST_POINTS))
     rights = sorted({*range(first, report.guesses, step), report.guesses, report.right})
     lines: list[Line] = []
     for place, bound in enumerate(report.bounds[:_MOST_SERIES]):
-        heights = [
-            (float(right), _bound_of(report, report.guesses, right, bound)) for right in rights
-        ]
+        several = [Guesses(report.canaries, report.guesses, right, design) for right in rights]
+        heights = [(float(seen.right), _bound_of(seen, bound)) for seen in several]
         lines.append(Line(heights, "line", _named(bound), place))
         seen = (float(report.right), float(bound.epsilon.lower))
         lines.append(Line([seen], "line", series=place))
@@ -214,6 +251,8 @@ def _over_right(report: CanaryReport) -> Chart:
     ends = (float(first), float(report.guesses))
     x_range = ends if first < report.guesses else (first - 0.5, first + 0.5)
     across = f"right guesses of {report.guesses}"
+    if report.one_sided:
+        across += ', all of them "in"'
     return _bounds_chart(report, across, lines, says, x_range, logarithmic=False)
 
 
@@ -223,16 +262,33 @@ def _claim(report: CanaryReport) -> tuple[Line, str, list[str]]:
         mu = report.profile.mu
         outline, words, read = region(mu=float(mu)), f"{_short(mu)}-GDP", list[str]()
     elif report.budget is not None:
-        budget = report.budget
-        outline = region(epsilon=float(budget.epsilon), delta=float(budget.delta))
-        words, read = _promise(_short(budget.epsilon), budget.delta), []
+        epsilon, delta = _of_group(report, report.budget)
+        outline = region(epsilon=epsilon, delta=delta)
+        words, read = _promise(_short(report.budget.epsilon), report.budget.delta), []
+        if report.group > 1:
+            words += " of one example"
+            read = [
+                f"for a group of {report.group} its ε is about {epsilon:.5g}, its δ {delta:.5g}"
+            ]
+            if delta == 1:
+                read = [f"for a group of {report.group} examples it excludes nothing"]
     else:
-        bound = report.bounds[0]
+        bound, whose = report.bounds[0], ""
         lower = bound.epsilon.lower
+        if bound.group_epsilon is not None:
+            lower, whose = bound.group_epsilon.lower, " of a group"
         outline = region(epsilon=float(lower), delta=float(bound.delta))
-        words = _promise(decimal_text(lower), bound.delta)
-        read = ["this ε is the bound of the audit, since no budget was given"]
+        words = _promise(decimal_text(lower), bound.delta) + whose
+        read = [f"this ε{whose} is the bound of the audit, since no budget was given"]
     return Line(outline, "region", f"allowed by {words}"), words, read
+
+
+def _of_group(report: CanaryReport, budget: Budget) -> tuple[float, float]:
+    """Return about the (ε, δ) that a budget for one example allows for what one coin decides."""
+    with precision(_BITS):
+        whole = design_of(report).of_group(budget.epsilon.ball(), budget.delta.ball())
+        epsilon, delta = (float(end.upper()) for end in whole)
+    return epsilon, min(delta, 1.0)
 
 
 def _promise(epsilon: str, delta: Real) -> str:
@@ -266,7 +322,8 @@ def _rates_chart(report: CanaryReport, lines: list[Line], says: list[str], of: s
 
 
 def _roc_of(report: CanaryReport, scores: GroupedScores) -> Chart:
-    of = "for each pair" if report.matching else "for each canary"
+    of = "canary" if report.group == 1 else f"group of {report.group} examples"
+    of = f"for each {'pair' if report.matching else of}"
     says = ["line: the two shares at every threshold of the scores"]
     if report.matching:
         says.append("a pair is in if its first canary was in, and out if its second was")
@@ -302,7 +359,11 @@ def _histograms(report: CanaryReport, scores: GroupedScores) -> Iterator[Chart]:
         outline.append((float(edges[-1]), 0.0))
         lines.append(Line(outline, "line", f"{name} ({len(group)})", series))
     top = 1.07 * tallest or 1.0
-    says = ["share of each group in an interval of scores"]
+    says = ["share of those in, and of those out, in an interval of scores"]
+    if _tells_apart(report):
+        says.append(
+            "those with high probabilities are often in, so that a difference alone shows no leak"
+        )
     cuts, words = _cuts(report, scores)
     drawn_cuts = [cut for cut in dict.fromkeys(cuts) if edges[0] <= cut <= edges[-1]]
     lines += [Line([(cut, 0.0), (cut, top)], "chance") for cut in drawn_cuts]
@@ -315,7 +376,7 @@ def _histograms(report: CanaryReport, scores: GroupedScores) -> Iterator[Chart]:
     if scores.negated:
         name = f"minus the {name}"
     ends = (float(edges[0]), float(edges[-1]))
-    yield Chart("Scores", name, "share of the group", lines, says, ends, (0.0, top))
+    yield Chart("Scores", name, "share of those in or out", lines, says, ends, (0.0, top))
 
 
 def _range_of(finite: Floats) -> tuple[float, float, int]:
@@ -343,9 +404,20 @@ def _edges(finite: Floats, low: float, high: float) -> Floats:
 def _cuts(report: CanaryReport, scores: GroupedScores) -> tuple[list[float], str]:
     """Return the scores that divide guesses, and the words of the caption."""
     ordered = sorted(scores.points)
+    if report.one_sided:
+        first = len(ordered) - report.guesses
+        if first and ordered[first - 1] == ordered[first]:  # equal scores there are not guessed
+            first = bisect_right(ordered, ordered[first])
+        cuts = [_between(ordered, first)] if 0 < first < len(ordered) else []
+        most = "at most" if any(bound.sizes for bound in report.bounds) else "all"
+        return cuts, f'dotted: {most} {report.guesses} guesses, "in", are right of the line'
     if any(bound.sizes for bound in report.bounds):
         return [median_of(ordered)], 'dotted: the median, with the guesses "in" right of it'
     out, within = report.guesses // 2, report.guesses - report.guesses // 2
     places = {out, len(ordered) - within} - {0, len(ordered)}
-    cuts = [ordered[place - 1] / 2 + ordered[place] / 2 for place in sorted(places)]
+    cuts = [_between(ordered, place) for place in sorted(places)]
     return cuts, 'dotted: the guesses "out" are left of the lines, and the guesses "in" right'
+
+
+def _between(ordered: Sequence[float], place: int) -> float:
+    return ordered[place - 1] / 2 + ordered[place] / 2

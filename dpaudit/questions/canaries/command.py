@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,6 +119,27 @@ _MEMBER = "member"
         "pairs of one that was in and one that was out. ε is then for one replaced example.",
     ),
     click.option(
+        "--one-sided",
+        is_flag=True,
+        help="Guess only that canaries were in: those with the highest scores. Half as much is "
+        "added for δ.",
+    ),
+    click.option(
+        "--group",
+        type=int,
+        default=1,
+        show_default=True,
+        metavar="G",
+        help="Number of examples that each coin decided for, such as copies of a canary. Each "
+        "line is then a group; the report bounds ε of one example, and of a group.",
+    ),
+    click.option(
+        "--probability",
+        metavar="Q|COLUMN",
+        help="The probability of each canary to be in, if it is not 1/2, or the column with the "
+        "probability of each. Needs --guesses, or one probability with --one-sided.",
+    ),
+    click.option(
         "--direction",
         type=click.Choice(["higher", "lower"]),
         default="higher",
@@ -206,6 +228,9 @@ def command(request: CanariesRequest, *, scores: str | None) -> int:
         "digits": request.digits,
         "inclusion": request.inclusion,
         "matching": request.matching,
+        "one_sided": request.one_sided,
+        "group": request.group,
+        "probability": request.probability,
     }
     if scores is not None:
         passed |= _columns(Path(scores), request)
@@ -229,21 +254,28 @@ def _columns(path: Path, request: CanariesRequest) -> dict[str, Any]:
     Beside a manifest a column of members need not be there; where it is, it is compared with it.
     """
     from dpaudit.data.columns import has_column, read_cells
+    from dpaudit.mechanisms.parameters import is_number
 
-    names = [request.score_column]
+    columns = {"score": request.score_column}
     member = request.member_column
     if request.inclusion is None or member != _MEMBER or has_column(path, member):
-        names.append(member)
-    if len(set(names)) < len(names):
-        raise ParameterError("member", f"--score and --member are both {names[0]}")
+        columns["member"] = member
+    if request.probability is not None and not is_number(request.probability):
+        columns["probability"] = request.probability
+    for (first, name), (second, other) in combinations(columns.items(), 2):
+        if name == other:
+            raise ParameterError(second, f"--{first} and --{second} are both {name}")
     try:
-        cells, digest = read_cells(path, names)
+        cells, digest = read_cells(path, list(columns.values()))
     except DataError as error:
-        if all(has_column(path, name) for name in names):
+        if all(has_column(path, name) for name in columns.values()):
             raise
-        columns = "name your columns with --score COLUMN and --member COLUMN"
-        raise ParameterError("score", f"{error}; {columns}") from None
-    found: dict[str, Any] = dict(zip(("scores", "member"), cells, strict=False))
+        options = "--score COLUMN and --member COLUMN"
+        if "probability" in columns:
+            options = "--score COLUMN, --member COLUMN and --probability COLUMN"
+        raise ParameterError("score", f"{error}; name your columns with {options}") from None
+    found: dict[str, Any] = dict(zip(columns, cells, strict=True))
+    found["scores"] = found.pop("score")
     return found | {"scores_sha256": digest, "direction": request.direction}
 
 
@@ -300,10 +332,12 @@ def _check_planned(
     scores: str | None, request: CanariesRequest, plan: str, further: tuple[str, ...]
 ) -> None:
     """Raise ``UsageError`` for options that a plan has not."""
-    others = ("right", "counts", "budget", "profile", "inclusion", *further)
+    others = ("right", "counts", "budget", "profile", "inclusion", "one_sided", "probability")
     named = {"a file of scores": scores} | {
-        f"--{name.replace('_', '-')}": getattr(request, name) for name in others
+        f"--{name.replace('_', '-')}": getattr(request, name) for name in (*others, *further)
     }
+    if request.group != 1:
+        named["--group"] = request.group
     for name, value in named.items():
         if value is not None and value is not False:
             raise ParameterError(

@@ -95,7 +95,7 @@ def _deltas(mu: float, epsilons: Floats) -> Floats:
 def _value(seen: Guesses, certificate: Certificate, mu: float) -> float:
     epsilons = np.log([float(odds) for odds, _ in certificate.prices])
     prices = np.array([float(price) for _, price in certificate.prices])
-    return float(certificate.base) + seen.canaries * float(prices @ _deltas(mu, epsilons))
+    return float(certificate.base) + float(seen.weight) * float(prices @ _deltas(mu, epsilons))
 
 
 def _root(seen: Guesses, certificate: Certificate, level: float) -> float:
@@ -131,7 +131,7 @@ def _best_budget(seen: Guesses, mu: float) -> tuple[float, float]:
     """Return the least bound of one budget of μ-GDP, and its ε."""
     tail, price = _tails(seen, _EPSILONS)
     with np.errstate(invalid="ignore"):
-        values = tail + seen.canaries * price * _deltas(mu, _EPSILONS)
+        values = tail + float(seen.weight) * price * _deltas(mu, _EPSILONS)
     values = np.where(np.isnan(values), np.inf, values)
     place = int(np.argmin(values))
     return float(values[place]), float(_EPSILONS[place])
@@ -200,7 +200,7 @@ def _solved(seen: Guesses, mu: float, odds: Floats) -> Floats | None:
         format="csr",
     )
     limits = np.concatenate([-(errors <= r - seen.right).astype(float), np.zeros(r * count)])
-    costs = seen.canaries * _deltas(mu, np.log(odds))
+    costs = float(seen.weight) * _deltas(mu, np.log(odds))
     goal = np.concatenate([[1.0], costs, np.zeros(r * count)])
     found = linprog(goal, A_ub=table, b_ub=limits, bounds=(0, None), method="highs")
     if not found.success:

@@ -9,6 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from dpaudit.questions.canaries.charts import canary_charts
+from dpaudit.questions.canaries.words import kind_of
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
 from dpaudit.report.formats.chart import decimal_ticks
@@ -54,10 +55,11 @@ def plot_canaries(reports: Sequence[CanaryReport], scores: GroupedScores | None 
 def _title(report: CanaryReport) -> str:
     if report.worlds is not None:
         return f"{report.canaries} trainings with and without a canary"
-    kind = "pairs" if report.matching else "canaries"
+    kind = kind_of(report)
+    what = ' "in"' if report.one_sided else ""
     if any(bound.sizes for bound in report.bounds):
-        return f"Guesses about {report.canaries} {kind}"
-    return f"{report.right} of {report.guesses} guesses right about {report.canaries} {kind}"
+        return f"Guesses{what} about {report.canaries} {kind}"
+    return f"{report.right} of {report.guesses} guesses{what} right about {report.canaries} {kind}"
 
 
 def _draw(axes: Axes, chart: Chart, name: str) -> list[Line2D]:

@@ -5,65 +5,84 @@ counts, or scores, with a fixed number of guesses or all → a bound for every t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
-from dpaudit.api.plans import one_or_several
 from dpaudit.audit.plan import DEFAULT_DIGITS
-from dpaudit.errors import DomainError, ParameterError, nearest
-from dpaudit.mechanisms.parameters import read_budget, read_budget_delta, read_number
-from dpaudit.notices import HalfInWarning, notice
+from dpaudit.errors import DomainError, ParameterError
 from dpaudit.questions.canaries.all_sizes import (
     Ranked,
     largest_refuted_by_all,
     refuted_by_all,
     sizes_tried,
 )
+from dpaudit.questions.canaries.counts import report_rates
 from dpaudit.questions.canaries.guessing import (
     DIRECTIONS,
     GroupedScores,
-    guessed,
+    check_number,
+    guesses_of,
     matched,
     ranked,
-    read_members,
     read_scores,
 )
-from dpaudit.questions.canaries.inclusion import Inclusion, read_inclusion
-from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses, is_refuted, largest_refuted
-from dpaudit.questions.canaries.profiles import MOST_DIGITS_OF_MU, VERDICTS, audit_profile
-from dpaudit.questions.canaries.two_worlds import (
-    MOST_TRAININGS,
-    Rates,
-    largest_refuted_by_rates,
-    rates_refute,
+from dpaudit.questions.canaries.inputs import (
+    Asked,
+    check_matching,
+    counted_guesses,
+    design_of_all,
+    members_of_manifest,
+    notice_half,
+    read_design,
+    read_questions,
 )
+from dpaudit.questions.canaries.one_run import Guesses, is_refuted, largest_refuted
+from dpaudit.questions.canaries.profiles import MOST_DIGITS_OF_MU, VERDICTS, audit_profile
+from dpaudit.questions.canaries.unequal_coins import counted_coins, read_probabilities
 from dpaudit.results import (
-    Budget,
     CanaryBound,
     CanaryReport,
     CanaryVerdict,
     SizeTried,
-    TwoWorlds,
 )
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
 
     from matplotlib.figure import Figure
 
     from dpaudit.numbers.real import Number, Real
+    from dpaudit.questions.canaries.design import Design
+    from dpaudit.questions.canaries.inclusion import Inclusion
 
-__all__ = ["MOST_DIGITS", "CanaryAudit", "canaries", "read_questions"]
-
-_FEWEST_HALVED = 20
-"""Of fewer canaries coins put exactly half in too often for a word."""
+__all__ = ["MOST_DIGITS", "CanaryAudit", "canaries"]
 
 MOST_DIGITS, MOST_DIGITS_OF_RATES = 30, 9
 """Most digits after the point of a bound on ε: of one number of guesses, and of all else."""
+
+
+@dataclass(frozen=True)
+class _Sources:
+    """Sources of the scores and members of one run."""
+
+    scores_sha256: str
+    inclusion_sha256: str
+    matching: str
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Fields of the report."""
+        return {
+            "schema": "dpaudit.canaries/1",
+            "version": __version__,
+            "scores_sha256": self.scores_sha256,
+            "inclusion_sha256": self.inclusion_sha256,
+            "matching": self.matching,
+        }
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,6 +124,9 @@ def canaries(
     profile: str | None = None,
     direction: str = "higher",
     matching: int | str | None = None,
+    one_sided: bool = False,
+    group: int = 1,
+    probability: Number | Sequence[Number] | None = None,
     digits: int | None = None,
     scores_sha256: str = "",
 ) -> CanaryAudit:
@@ -139,6 +161,15 @@ def canaries(
             fixed beforehand, all sets of that number equally likely. Each canary that was in is
             matched with one that was out, and guesses say which of a pair was in. ε and δ are then
             for one replaced example. Choose the seed before you see the scores, and only one.
+        one_sided: True to guess only that canaries were in: those with the ``guesses`` highest
+            scores, or many numbers of the highest. The bound then rests on one direction of DP
+            alone, and half as much is added for δ.
+        group: number of examples that each coin decided for, such as copies of a canary. Each
+            score, and each member, is then for a group. ``epsilon`` of a bound is for one
+            example, and ``group_epsilon`` for a group.
+        probability: the probability of each canary to be in the training set, independently of all
+            others, or one for all; by default 1/2. It needs a fixed number of guesses, except one
+            for all with ``one_sided``.
         direction: ``"higher"`` if higher scores mean that a canary was in, otherwise ``"lower"``.
         digits: number of decimals of bounds; by default 12, but 9 with ``counts`` and where many
             numbers of guesses are tried.
@@ -155,16 +186,22 @@ def canaries(
     >>> print(audit.bounds[0].epsilon.lower)
     0.695126017639
     """
+    further = {
+        "scores": scores,
+        "guesses": guesses,
+        "counts": counts,
+        "profile": profile,
+        "matching": matching,
+        "inclusion": inclusion,
+    }
+    check_matching(matching, scores, inclusion)
+    design = read_design(one_sided=one_sided, group=group, probability=probability, further=further)
     inclusion_sha256 = ""
-    _check_matching(matching, scores, inclusion)
     if inclusion is not None:
-        member, inclusion_sha256 = _read_members(scores, member, inclusion)
+        member, inclusion_sha256 = members_of_manifest(scores, member, inclusion)
     tries_all = scores is not None and member is not None and guesses is None
     most = MOST_DIGITS_OF_RATES if tries_all or counts is not None else MOST_DIGITS
-    grouped: GroupedScores | None = None
-    digits = min(DEFAULT_DIGITS, most) if digits is None else digits
-    if not 1 <= digits <= most:
-        raise DomainError("digits", digits, f"must be from 1 to {most}")
+    digits = _read_digits(digits, most)
     if profile is not None and (tries_all or counts is not None):
         raise ParameterError(
             "profile",
@@ -178,153 +215,121 @@ def canaries(
                 "counts come from trainings with and without one canary; leave out scores, "
                 "member, canaries, guesses and right",
             )
-        return _of_worlds(read_rates(counts), read_questions(delta, level, budget), digits)
-    if scores is not None or member is not None:
-        if canaries is not None or right is not None:
-            raise ParameterError(
-                "scores",
-                "scores already determine the number of canaries and of right guesses; leave "
-                "canaries and right out",
-            )
-        points, inside = read_scores(scores, member, direction, fair=matching is None)
-        points, inside = _paired(points, inside, matching, inclusion_sha256)
-        grouped = GroupedScores(tuple(points), tuple(inside), direction != DIRECTIONS[0])
-        if guesses is None:
-            asked = read_questions(delta, level, budget)
-            sources = (scores_sha256, inclusion_sha256, matching)
-            return _of_all(grouped, asked, digits, sources)
-        seen = guessed(points, inside, guesses)
-    else:
-        seen = _counted(canaries, guesses, right)
-    deltas, levels, stated = read_questions(delta, level, budget)
+        return CanaryAudit(report_rates(counts, read_questions(delta, level, budget), digits))
+    sources = _Sources(scores_sha256, inclusion_sha256, "" if matching is None else str(matching))
+    if scores is None and member is None:
+        seen = counted_guesses(canaries, guesses, right, design)
+        if (chances := read_probabilities(probability, seen.canaries)) is not None:
+            if len(set(chances)) > 1:
+                raise ParameterError(
+                    "probability",
+                    "counts do not tell which canaries were guessed; with different probabilities "
+                    "give scores",
+                )
+            coins = counted_coins(chances, range(seen.guesses), ())
+            seen = replace(seen, design=replace(design, coins=coins))
+        asked = read_questions(delta, level, budget)
+        return _of_fixed(seen, asked, profile, digits, sources)
+    if canaries is not None or right is not None:
+        raise ParameterError(
+            "scores",
+            "scores already determine the number of canaries and of right guesses; leave "
+            "canaries and right out",
+        )
+    points, inside = read_scores(scores, member, direction)
+    if matching is not None:
+        points, inside = matched(points, inside, matching)
+    scored = GroupedScores(
+        tuple(points),
+        tuple(inside),
+        direction != DIRECTIONS[0],
+        _read_chances(inside, matching, probability, sources),
+    )
+    if guesses is None:
+        if scored.chances is not None:
+            design = design_of_all(scored.chances, design)
+        return _of_all(scored, design, read_questions(delta, level, budget), digits, sources)
+    seen = guesses_of(scored, guesses, design)
+    asked = read_questions(delta, level, budget)
+    return replace(_of_fixed(seen, asked, profile, digits, sources), scores=scored)
+
+
+def _read_digits(digits: int | None, most: int) -> int:
+    digits = min(DEFAULT_DIGITS, most) if digits is None else digits
+    if not 1 <= digits <= most:
+        raise DomainError("digits", digits, f"must be from 1 to {most}")
+    return digits
+
+
+def _read_chances(
+    inside: Sequence[bool], matching: int | str | None, probability: Any, sources: _Sources
+) -> tuple[Fraction, ...] | None:
+    """Return the probability of each canary to be in, after a look at how many were.
+
+    None is for fair coins, and for the pairs of a matching.
+    """
+    if matching is not None:
+        return None
+    chances = read_probabilities(probability, len(inside))
+    expected = len(inside) / 2 if chances is None else float(sum(chances))
+    check_number(sum(inside), len(inside), expected)
+    if chances is None and not sources.inclusion_sha256:
+        notice_half(inside)
+    return None if chances is None else tuple(chances)
+
+
+def _of_fixed(
+    seen: Guesses, asked: Asked, profile: str | None, digits: int, sources: _Sources
+) -> CanaryAudit:
+    """Return what a number of guesses refutes that was fixed beforehand."""
+    deltas, levels, stated = asked
     verdict = tested = None
     if profile is not None:
-        if budget is not None:
+        if stated is not None:
             raise ParameterError(
                 "profile", "a verdict is about one claim; give a budget or a profile, not both"
             )
         tested, verdict = audit_profile(seen, profile, levels, min(digits, MOST_DIGITS_OF_MU))
     if stated is not None:
-        refuted = is_refuted(seen, stated.epsilon, stated.delta, levels[0])
-        verdict = VERDICTS[refuted]
-    bounds = tuple(
-        CanaryBound(delta=d, level=a, epsilon=largest_refuted(seen, d, a, digits))
-        for d in deltas
-        for a in levels
-    )
+        verdict = VERDICTS[is_refuted(seen, stated.epsilon, stated.delta, levels[0])]
+    single = None
+    if seen.design.group > 1:
+        single = replace(seen, design=seen.design.of_single_examples)
     return CanaryAudit(
         CanaryReport(
-            schema="dpaudit.canaries/1",
-            version=__version__,
-            scores_sha256=scores_sha256,
-            inclusion_sha256=inclusion_sha256,
-            matching=_seed(matching),
+            **sources.fields,
+            **seen.design.fields,
             canaries=seen.canaries,
             guesses=seen.guesses,
             right=seen.right,
             digits=digits,
-            bounds=bounds,
+            bounds=tuple(
+                CanaryBound(
+                    delta=d,
+                    level=a,
+                    epsilon=largest_refuted(seen, d, a, digits),
+                    group_epsilon=None if single is None else largest_refuted(single, d, a, digits),
+                )
+                for d in deltas
+                for a in levels
+            ),
             budget=stated,
             profile=tested,
             verdict=verdict,
-        ),
-        grouped,
+        )
     )
 
 
-def _seed(matching: int | str | None) -> str:
-    return "" if matching is None else str(matching)
-
-
-def _paired(
-    points: list[float], inside: list[bool], matching: int | str | None, manifest: str
-) -> tuple[list[float], list[bool]]:
-    """Return the pairs of a matching, or canaries of fair coins as they are."""
-    if matching is not None:
-        return matched(points, inside, matching)
-    _notice_half(inside, manifest)
-    return points, inside
-
-
-def _check_matching(matching: int | str | None, scores: Any, inclusion: Any) -> None:
-    """Refuse a matching of what is not matched: counts, and canaries of independent coins."""
-    if matching is None:
-        return
-    if scores is None:
-        raise ParameterError("matching", "a matching pairs canaries by their scores; give scores")
-    if inclusion is not None:
-        raise ParameterError(
-            "matching",
-            "the coins of a manifest are independent, and need no matching; leave --matching out",
-        )
-    if not isinstance(matching, (int, str)) or isinstance(matching, bool) or not str(matching):
-        raise ParameterError("matching", f"matching = {matching!r:.40}: must be a seed, such as 1")
-
-
-def read_questions(
-    delta: Any, level: Any, budget: Any
-) -> tuple[list[Real], list[Real], Budget | None]:
-    """Return the δ, the levels and the budget that a bound is about; ``UsageError`` for others."""
-    deltas = [read_budget_delta(one) for one in _several(delta)]
-    levels = [_level(one) for one in _several(level)]
-    if budget is not None and len(levels) > 1:
-        raise ParameterError(
-            "level", "a verdict needs a single level; give one level, or leave the budget out"
-        )
-    return deltas, levels, None if budget is None else read_budget(budget)
-
-
-def _notice_half(inside: Sequence[bool], manifest: str) -> None:
-    """Say what does not hold where half of the canaries may be in by design, not by coins."""
-    if not manifest and len(inside) >= _FEWEST_HALVED and 2 * sum(inside) == len(inside):
-        notice(
-            f"exactly half of the {len(inside)} canaries are in; if this number was fixed "
-            "beforehand, instead of a coin for each canary, the bound does not hold; a matching "
-            "(--matching SEED) gives one that does",
-            HalfInWarning,
-        )
-
-
-def _read_members(
-    scores: Any, member: Any, inclusion: Inclusion | str | os.PathLike[str]
-) -> tuple[list[bool], str]:
-    """Return who was in by a manifest, and its SHA-256."""
-    if scores is None:
-        raise ParameterError(
-            "inclusion",
-            "an inclusion lists the members, but the scores are missing; give scores too",
-        )
-    found = inclusion if isinstance(inclusion, Inclusion) else read_inclusion(inclusion)
-    stated = found.member if member is None else read_members(member)
-    for place, (one, other) in enumerate(zip(stated, found.member, strict=False), 1):
-        if one != other:
-            words = ("in", "out") if one else ("out", "in")
-            raise ParameterError(
-                "member",
-                f"member {place} is {words[0]}, and the manifest says {words[1]}; scores must be "
-                "in the order of the manifest",
-            )
-    if len(stated) != len(found.member):
-        raise ParameterError(
-            "member",
-            f"there are {len(stated)} members, and the manifest has {len(found.member)}",
-        )
-    return list(found.member), found.sha256
-
-
 def _of_all(
-    scores: GroupedScores,
-    asked: tuple[list[Real], list[Real], Budget | None],
-    digits: int,
-    hashes: tuple[str, str, int | str | None],
+    scored: GroupedScores, design: Design, asked: Asked, digits: int, sources: _Sources
 ) -> CanaryAudit:
     """Return what scores refute where every number of guesses is tried."""
     deltas, levels, stated = asked
-    points, inside = list(scores.points), list(scores.inside)
+    points, inside = scored.points, scored.inside
 
     def tried(delta: Real, level: Real) -> Ranked:
-        sizes = sizes_tried(len(points), delta, level)
-        return Ranked(len(points), sizes, tuple(ranked(points, inside, sizes)))
+        sizes = sizes_tried(len(points), delta, level, design)
+        return Ranked(len(points), sizes, tuple(ranked(points, inside, sizes, design)), design)
 
     verdict = None
     if stated is not None:
@@ -339,124 +344,25 @@ def _of_all(
             found = largest_refuted_by_all(seen, d, a, digits)
             pairs = zip(seen.sizes, seen.right, strict=True)
             sizes = tuple(SizeTried(guesses=size, right=right) for size, right in pairs)
-            bounds.append(CanaryBound(delta=d, level=a, epsilon=found, sizes=sizes))
+            of_group = None
+            if design.group > 1:
+                single = replace(seen, design=design.of_single_examples)
+                of_group = largest_refuted_by_all(single, d, a, digits)
+            bounds.append(
+                CanaryBound(delta=d, level=a, epsilon=found, group_epsilon=of_group, sizes=sizes)
+            )
+    most = design.most_guesses(len(points))
     return CanaryAudit(
         CanaryReport(
-            schema="dpaudit.canaries/1",
-            version=__version__,
-            scores_sha256=hashes[0],
-            inclusion_sha256=hashes[1],
-            matching=_seed(hashes[2]),
+            **sources.fields,
+            **design.fields,
             canaries=len(points),
-            guesses=len(points),
-            right=ranked(points, inside, (len(points),))[0],
+            guesses=most,
+            right=ranked(points, inside, (most,), design)[0],
             digits=digits,
             bounds=tuple(bounds),
             budget=stated,
             verdict=verdict,
         ),
-        scores,
+        scored,
     )
-
-
-def _of_worlds(
-    rates: Rates, asked: tuple[list[Real], list[Real], Budget | None], digits: int
-) -> CanaryAudit:
-    """Return what the rates in two worlds refute."""
-    deltas, levels, stated = asked
-    verdict = None
-    if stated is not None:
-        verdict = VERDICTS[rates_refute(rates, stated.epsilon, stated.delta, levels[0])]
-    trainings = rates.members + rates.others
-    return CanaryAudit(
-        CanaryReport(
-            schema="dpaudit.canaries/1",
-            version=__version__,
-            canaries=trainings,
-            guesses=trainings,
-            right=rates.true_positives + rates.others - rates.false_positives,
-            worlds=TwoWorlds(
-                members=rates.members,
-                true_positives=rates.true_positives,
-                others=rates.others,
-                false_positives=rates.false_positives,
-            ),
-            digits=digits,
-            bounds=tuple(
-                CanaryBound(delta=d, level=a, epsilon=largest_refuted_by_rates(rates, d, a, digits))
-                for d in deltas
-                for a in levels
-            ),
-            budget=stated,
-            verdict=verdict,
-        )
-    )
-
-
-def read_rates(counts: str | Mapping[str, int]) -> Rates:
-    """Return what was counted in two worlds; ``UsageError`` for what cannot be."""
-    told = dict(counts) if isinstance(counts, Mapping) else dict(map(_pair, counts.split(",")))
-    known = ("tp", "fp", "of", "in", "out")
-    for name, count in told.items():
-        if name not in known:
-            raise ParameterError("counts", f"counts: {nearest(name, known)}")
-        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-            raise DomainError("counts", f"{name}={count}", "must be a whole number, at least 0")
-    members, others = told.get("in", told.get("of")), told.get("out", told.get("of"))
-    if "tp" not in told or "fp" not in told or members is None or others is None:
-        raise ParameterError(
-            "counts", "counts must look like tp=600,fp=20,of=1000, or tp=600,fp=20,in=1000,out=900"
-        )
-    for name, most in (("in", members), ("out", others)):
-        if not 1 <= most <= MOST_TRAININGS:
-            raise DomainError("counts", f"{name}={most}", f"must be from 1 to {MOST_TRAININGS}")
-    for name, most in (("tp", members), ("fp", others)):
-        if told[name] > most:
-            raise DomainError("counts", f"{name}={told[name]}", f"must be at most {most}")
-    return Rates(members, told["tp"], others, told["fp"])
-
-
-def _pair(text: str) -> tuple[str, int]:
-    name, equals, count = text.partition("=")
-    if not equals or not count.strip().isdecimal() or not count.isascii() or len(count) > _LONGEST:
-        raise ParameterError("counts", f"counts: {text!r} is not NAME=NUMBER")
-    return name.strip(), int(count)
-
-
-_LONGEST = 12
-
-
-def _several(given: Any) -> list[Any]:
-    found: list[Any] = list(one_or_several(given))
-    if not found:
-        raise ParameterError("delta", "δ or the level is missing; give one or several of each")
-    return found
-
-
-def _level(given: Any) -> Real:
-    number = read_number(given, "level")
-    if not 0 < float(number) < 1:
-        raise DomainError("level", given, "must be between 0 and 1")
-    return number
-
-
-def _counted(canaries: int | None, guesses: int | None, right: int | None) -> Guesses:
-    """Return the counts that are given, or raise ``UsageError``."""
-    counts = {"canaries": canaries, "guesses": guesses, "right": right}
-    for name, count in counts.items():
-        if count is None:
-            raise ParameterError(
-                name, f"{name} is missing: give canaries, guesses and right, or scores"
-            )
-        if isinstance(count, bool) or not isinstance(count, int):
-            raise DomainError(name, count, "must be a whole number")
-    assert canaries is not None
-    assert guesses is not None
-    assert right is not None
-    if not 1 <= canaries <= LARGEST_M:
-        raise DomainError("canaries", canaries, f"must be from 1 to {LARGEST_M}")
-    if not 1 <= guesses <= canaries:
-        raise DomainError("guesses", guesses, f"must be from 1 to the {canaries} canaries")
-    if not 0 <= right <= guesses:
-        raise DomainError("right", right, f"must be from 0 to the {guesses} guesses")
-    return Guesses(canaries, guesses, right)

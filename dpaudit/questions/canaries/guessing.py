@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import dataclass
-from operator import itemgetter
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpaudit.errors import DomainError, ParameterError
+from dpaudit.questions.canaries.design import PLAIN, Design
 from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses
+from dpaudit.questions.canaries.unequal_coins import counted_coins
 from dpaudit.results.brief import Brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from fractions import Fraction
 
     from numpy.typing import NDArray
 
 __all__ = [
     "DIRECTIONS",
     "GroupedScores",
+    "check_number",
+    "chosen",
     "guessed",
-    "guessed_in_order",
+    "guesses_of",
     "in_order",
     "matched",
     "median_of",
@@ -50,6 +56,13 @@ class GroupedScores(Brief):
     """True if the canary was in; of a pair, if its first canary was."""
     negated: bool = False
     """True if the sign is not that of the user's scores, of which lower ones mean "in"."""
+    chances: tuple[Fraction, ...] | None = None
+    """The probability of each canary to be in; None where all are 1/2."""
+
+    @cached_property
+    def total(self) -> Counter[Fraction]:
+        """How many canaries have each probability; empty where all are 1/2."""
+        return Counter(self.chances or ())
 
     def group(self, inside: bool) -> NDArray[np.float64]:
         """Return the scores of those that were in, or of the others, in increasing order."""
@@ -62,8 +75,6 @@ def read_scores(
     scores: Iterable[Any] | None,
     member: Iterable[Any] | None,
     direction: str = DIRECTIONS[0],
-    *,
-    fair: bool = True,
 ) -> tuple[list[float], list[bool]]:
     """Return scores, of which higher ones mean "in", and who was in.
 
@@ -71,11 +82,10 @@ def read_scores(
         scores: a score for each canary.
         member: whether each was in.
         direction: which scores mean that a canary was in.
-        fair: True if each was in by a fair coin.
 
     Raises:
-        UsageError: for lists of other lengths, scores that are no numbers, or members that fair
-            coins hardly ever give.
+        UsageError: for lists of other lengths, scores that are no numbers, or members that
+            are neither in nor out.
     """
     if scores is None or member is None:
         missing = "scores" if scores is None else "member"
@@ -92,8 +102,6 @@ def read_scores(
         )
     if not 1 <= len(points) <= LARGEST_M:
         raise ParameterError("scores", f"there are {len(points)} scores; give 1 to {LARGEST_M}")
-    if fair:
-        _check_fair(sum(inside), len(inside))
     sign = 1 if direction == DIRECTIONS[0] else -1
     return [sign * one for one in points], inside
 
@@ -143,55 +151,96 @@ def matched(
     return gaps, [inside[first] for first, _ in pairs]
 
 
-def guessed(points: list[float], inside: list[bool], guesses: int) -> Guesses:
+def guessed(
+    points: Sequence[float],
+    inside: Sequence[bool],
+    guesses: int,
+    design: Design = PLAIN,
+    order: Sequence[int] | None = None,
+) -> Guesses:
     """Return how many guesses are right: half of them the highest scores, half the lowest.
+
+    If every guess is "in", all of them are the highest scores.
 
     Args:
         points: a score for each canary; higher ones mean "in".
         inside: whether each was in.
         guesses: how many are guessed, fixed before the scores are seen.
+        design: which guesses are made.
+        order: what :func:`in_order` returns, where it is known.
 
     Raises:
         UsageError: for a number of guesses that cannot be, or that splits equal scores.
     """
+    within, out = chosen(points, guesses, design, order)
+    right = sum(inside[place] for place in within) + sum(not inside[place] for place in out)
+    return Guesses(len(points), guesses, right, design)
+
+
+def guesses_of(
+    scores: GroupedScores, guesses: int, design: Design, order: Sequence[int] | None = None
+) -> Guesses:
+    """Return what :func:`guessed` does, with the probabilities of the canaries in the design."""
+    if scores.chances is not None:
+        places = chosen(scores.points, guesses, design, order)
+        coins = counted_coins(scores.chances, *places, total=scores.total)
+        design = replace(design, coins=coins)
+    return guessed(scores.points, scores.inside, guesses, design, order)
+
+
+def in_order(points: Sequence[float]) -> list[int]:
+    """Return the places of the scores, the lowest score first."""
+    return sorted(range(len(points)), key=points.__getitem__)
+
+
+def chosen(
+    points: Sequence[float],
+    guesses: int,
+    design: Design = PLAIN,
+    order: Sequence[int] | None = None,
+) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the places of the canaries that are guessed to be in, and of those guessed to be out.
+
+    They depend on the scores alone.  Arguments and errors are those of :func:`guessed`.
+    """
     if isinstance(guesses, bool) or not isinstance(guesses, int) or not 1 <= guesses <= len(points):
         raise DomainError("guesses", guesses, f"must be from 1 to the {len(points)} canaries")
-    return guessed_in_order(in_order(points, inside), guesses)
-
-
-def in_order(points: Sequence[float], inside: Sequence[bool]) -> list[tuple[float, bool]]:
-    """Return the scores in increasing order, each with whether its canary was in."""
-    return sorted(zip(points, inside, strict=True), key=itemgetter(0))
-
-
-def guessed_in_order(ordered: list[tuple[float, bool]], guesses: int) -> Guesses:
-    """Return what :func:`guessed` does, for canaries that are in order already."""
-    out, within = guesses // 2, guesses - guesses // 2
-    for cut in {out, len(ordered) - within} - {0, len(ordered)}:
-        if ordered[cut - 1][0] == ordered[cut][0]:
+    ordered = in_order(points) if order is None else order
+    out = 0 if design.one_sided else guesses // 2
+    within = len(points) - (guesses - out)
+    for cut in {out, within} - {0, len(ordered)}:
+        if points[ordered[cut - 1]] == points[ordered[cut]]:
             raise ParameterError(
                 "guesses",
                 f"guesses = {guesses} splits canaries that have the same score; break ties "
                 "before you compare scores with members, or leave --guesses out",
             )
-    right = sum(not one for _, one in ordered[:out])
-    right += sum(one for _, one in ordered[len(ordered) - within :])
-    return Guesses(len(ordered), guesses, right)
+    return ordered[within:], ordered[:out]
 
 
-def ranked(points: list[float], inside: list[bool], sizes: tuple[int, ...]) -> list[int]:
+def ranked(
+    points: Sequence[float],
+    inside: Sequence[bool],
+    sizes: tuple[int, ...],
+    design: Design = PLAIN,
+) -> list[int]:
     """Return how many of the surest guesses are right, for each number of guesses.
 
-    The surest are the scores farthest from the median, above it "in" and below it "out".  A score
-    that is the median is no guess, and where equal distances meet at the border of so many guesses,
-    those at that distance are not guessed: both count as errors, whoever was in.
+    The surest are the scores farthest from the median, above it "in" and below it "out", and a
+    score that is the median is no guess; if every guess is "in", they are the highest scores.
+    Where equal distances, or scores, meet at the border of so many guesses, those are not guessed.
+    All that are not guessed count as errors, whoever was in.
 
     Args:
         points: a score for each canary; higher ones mean "in".
         inside: whether each was in.
         sizes: numbers of guesses, each at most the number of canaries.
+        design: which guesses are made.
     """
     scores = np.array(points)
+    if design.one_sided:
+        order = np.argsort(-scores, kind="stable")
+        return _right_among(scores[order], np.array(inside)[order], sizes)
     median = median_of(np.sort(scores))
     with np.errstate(invalid="ignore"):  # between −∞ and ∞ there is no median, and no guess
         distance = np.where(scores == median, 0.0, np.abs(scores - median))
@@ -199,12 +248,19 @@ def ranked(points: list[float], inside: list[bool], sizes: tuple[int, ...]) -> l
     order = np.argsort(-distance, kind="stable")
     far = distance[order]
     right = ((scores > median) == np.array(inside))[order] & (far > 0)
+    return _right_among(far, right, sizes)
+
+
+def _right_among(
+    falling: NDArray[np.float64], right: NDArray[np.bool_], sizes: tuple[int, ...]
+) -> list[int]:
+    """Return how many of the first guesses are right, without those that tie at the border."""
     found = np.concatenate([[0], np.cumsum(right)])
     counts = []
     for size in sizes:
         taken = size
-        if size < len(far) and far[size] == far[size - 1]:
-            taken = int(np.searchsorted(-far, -far[size], side="left"))
+        if size < len(falling) and falling[size] == falling[size - 1]:
+            taken = int(np.searchsorted(-falling, -falling[size], side="left"))
         counts.append(int(found[taken]))
     return counts
 
@@ -237,11 +293,20 @@ def _member(given: Any, place: int) -> bool:
     )
 
 
-def _check_fair(inside: int, total: int) -> None:
-    """Refuse numbers of members that fair coins give with probability 10⁻⁶ at most (Hoeffding)."""
-    if abs(inside - total / 2) > math.sqrt(total / 2 * math.log(2 / _UNFAIR)):
+def check_number(inside: int, total: int, expected: float) -> None:
+    """Refuse a number of members that coins give with probability 10⁻⁶ at most (Hoeffding).
+
+    Args:
+        inside: how many canaries were in.
+        total: how many there are.
+        expected: how many were to be in on average.
+    """
+    if abs(inside - expected) > math.sqrt(total / 2 * math.log(2 / _UNFAIR)):
+        coins, assumed = "fair coins", "with probability 1/2"
+        if 2 * expected != total:
+            coins, assumed = "coins with these probabilities", "with its stated probability"
         raise ParameterError(
             "member",
-            f"{inside} of {total} canaries were in, which fair coins almost never produce; the "
-            "audit assumes that each was in with probability 1/2",
+            f"{inside} of {total} canaries were in, which {coins} almost never produce; the "
+            f"audit assumes that each was in {assumed}",
         )

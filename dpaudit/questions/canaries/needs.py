@@ -33,7 +33,7 @@ from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import Ball, Sign, ball, certainly_less, precision
 from dpaudit.numbers.real import order, real
-from dpaudit.questions.canaries.function import read_questions
+from dpaudit.questions.canaries.inputs import read_questions
 from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses, is_refuted
 from dpaudit.questions.canaries.plan import DEFAULT_SHARES, read_shares, right_guesses
 from dpaudit.results import CanaryNeed, CanaryNeeds

@@ -41,6 +41,8 @@ from dpaudit.numbers.ball import (
 )
 from dpaudit.numbers.closed_form import rational
 from dpaudit.numbers.enclosure import Enclosure, exact_decimal
+from dpaudit.questions.canaries.design import PLAIN, Design
+from dpaudit.questions.canaries.unequal_coins import heads_as_often
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
@@ -52,6 +54,7 @@ LARGEST_M = 10_000_000
 _BITS = (96, 192, 384)
 """Working precisions, beyond what ε and the number of guesses need; the next where one is short."""
 _LARGEST_EPSILON = 100_000
+_WIDE = 0.25
 
 
 @dataclass(frozen=True)
@@ -64,14 +67,23 @@ class Guesses:
     """r: how many were guessed at most, fixed before the run."""
     right: int
     """v: how many guesses were right."""
+    design: Design = PLAIN
+    """Design: coins and guesses."""
+
+    @property
+    def weight(self) -> Fraction:
+        """Factor of δ in the bound."""
+        return self.design.weight(self.canaries)
 
 
 def p_value(seen: Guesses, epsilon: Ball, delta: Real) -> Ball:
     """Return the largest probability of as many right guesses under (ε, δ)-DP.
 
+    If canaries are in with different probabilities, it is a bound on that.
+
     Args:
         seen: the guesses.
-        epsilon: a ball around ε ≥ 0.
+        epsilon: a ball around ε ≥ 0, of one example.
         delta: δ in [0, 1).
 
     Returns:
@@ -80,19 +92,28 @@ def p_value(seen: Guesses, epsilon: Ball, delta: Real) -> Ball:
     if not seen.right:
         return ball(1)
     trials, right = seen.guesses, seen.right
+    epsilon, slack = seen.design.of_group(epsilon, delta.ball())
+    odds = epsilon.exp()
+    if seen.design.equal_probability is None:
+        heads = heads_as_often(seen.design.coins, right, odds)
+        return heads + ball(seen.weight) * slack
+    epsilon = seen.design.log_odds(epsilon)
     odds = epsilon.exp()
     at = _probability(trials, right, epsilon, odds)
     ratio = (odds * (trials - right)) / (right + 1)
     if certainly_less(ratio, ball(1)):  # right guesses are more than their mean
         above = at * series(odds, right, trials)
-        return _bound(seen, delta, above, 1 - above, at)
+        return _bound(seen, slack, above, 1 - above, at)
     below = at * (series(1 / odds, trials - right, trials) - 1)
-    return _bound(seen, delta, 1 - below, below, at)
+    return _bound(seen, slack, 1 - below, below, at)
 
 
-def _bound(seen: Guesses, delta: Real, above: Ball, below: Ball, at: Ball) -> Ball:
-    spread = ball(seen.canaries) * delta.ball() * below / seen.right
-    return above + spread * above / at
+def _bound(seen: Guesses, slack: Ball, above: Ball, below: Ball, at: Ball) -> Ball:
+    spread = ball(seen.weight) * slack * below / seen.right * above / at
+    if float(spread.rad()) > _WIDE:
+        # At a large ε below cancels, and δ of a group is huge.  The sum is not needed beyond 1.
+        spread = ball(0).union(ball(1))
+    return above + spread
 
 
 def _probability(trials: int, right: int, epsilon: Ball, odds: Ball) -> Ball:
@@ -145,7 +166,7 @@ def largest_refuted(seen: Guesses, delta: Real, level: Real, digits: int) -> Enc
     if _refuted(seen, Fraction(0), delta, level) is False:
         return Enclosure(Decimal(0), Decimal(0))
     scale = 10**digits
-    low, high = 0, scale
+    low, high = 0, max(1, scale // seen.design.group)  # ε of a group is then about 1
     while (found := _refuted(seen, Fraction(high, scale), delta, level)) is not False:
         if found is None or high > _LARGEST_EPSILON * scale:
             raise PrecisionError(f"ε = {high // scale} is too close to the bound to be decided")
@@ -171,7 +192,7 @@ def is_refuted(seen: Guesses, epsilon: Real, delta: Real, level: Real) -> bool |
     Returns:
         Whether it does; None where the probability and the level cannot be told apart.
     """
-    size = 2 * max(seen.guesses, int(float(epsilon)) + 1).bit_length()
+    size = 2 * max(seen.guesses, int(seen.design.group * float(epsilon)) + 1).bit_length()
     for bits in _BITS:
         with precision(bits + size):
             probability, most = p_value(seen, epsilon.ball(), delta), level.ball()

@@ -13,7 +13,8 @@ from dpaudit.api.finished import Finished
 from dpaudit.api.plans import one_or_several
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.mechanisms.parameters import read_number
-from dpaudit.questions.canaries.function import MOST_DIGITS, read_questions
+from dpaudit.questions.canaries.function import MOST_DIGITS
+from dpaudit.questions.canaries.inputs import read_questions
 from dpaudit.questions.canaries.one_run import LARGEST_M, Guesses, largest_refuted
 from dpaudit.results import CanaryPlan, PlannedBounds, PlannedSize
 from dpaudit.version import __version__

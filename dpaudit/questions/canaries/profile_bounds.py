@@ -121,11 +121,11 @@ def gaussian_delta(mu: Ball, odds: Fraction) -> Ball:
     return normal_cdf(mu / 2 - shift) - ball(odds) * normal_cdf(-mu / 2 - shift)
 
 
-def allowed(canaries: int, certificate: Certificate, mu: Ball) -> Ball:
+def allowed(weight: Fraction, certificate: Certificate, mu: Ball) -> Ball:
     """Return the bound on the probability of so many right guesses under μ-GDP.
 
     Args:
-        canaries: m.
+        weight: m, or m/2 if every guess is "in".
         certificate: one that is feasible.
         mu: a ball around μ > 0.
 
@@ -135,14 +135,14 @@ def allowed(canaries: int, certificate: Certificate, mu: Ball) -> Ball:
     found = ball(0)
     for odds, price in certificate.prices:
         found = found + ball(price) * gaussian_delta(mu, odds)
-    return ball(certificate.base) + ball(canaries) * found
+    return ball(certificate.base) + ball(weight) * found
 
 
-def largest_mu(canaries: int, certificate: Certificate, level: Real, digits: int) -> Enclosure:
+def largest_mu(weight: Fraction, certificate: Certificate, level: Real, digits: int) -> Enclosure:
     """Return an interval around the largest μ that a certificate refutes; so it does all below.
 
     Args:
-        canaries: m.
+        weight: m, or m/2 if every guess is "in".
         certificate: one that is feasible.
         level: the probability, in (0, 1), with which a true μ may be refuted.
         digits: the ends are neighbouring decimals of so many digits after the point.
@@ -160,7 +160,7 @@ def largest_mu(canaries: int, certificate: Certificate, level: Real, digits: int
             return Enclosure(Decimal(0), Decimal(0))
 
         def is_refuted(place: int) -> bool:
-            value = allowed(canaries, certificate, ball(Fraction(place, scale)))
+            value = allowed(weight, certificate, ball(Fraction(place, scale)))
             if certainly_less_or_equal(value, most):
                 return True
             if certainly_less(most, value):

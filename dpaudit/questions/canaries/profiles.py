@@ -78,7 +78,7 @@ def audit_profile(
     p_value, best = Enclosure(Decimal(1), Decimal(1)), None
     refuted: bool | None = False
     with precision(_BITS):
-        values = [(allowed(seen.canaries, one, mu.ball()), one) for one in found]
+        values = [(allowed(seen.weight, one, mu.ball()), one) for one in found]
         if values:
             value, best = min(values, key=lambda pair: float(pair[0].mid()))
             p_value = unit_interval(enclose(value, digits))
@@ -90,7 +90,7 @@ def audit_profile(
                 refuted = False
     bound = Enclosure(Decimal(0), Decimal(0))
     if largest is not None and _holds(seen, largest):
-        bound = largest_mu(seen.canaries, largest, levels[0], digits)
+        bound = largest_mu(seen.weight, largest, levels[0], digits)
     certificate = _written(largest) if bound.upper else None
     bounds = (ProfileBound(level=levels[0], mu=bound, certificate=certificate),)
     test = ProfileTest(mu=mu, p_value=p_value, certificate=_written(best), bounds=bounds)

@@ -41,6 +41,12 @@ class CanariesRequest(WriteRequest):
     """Manifest that says which canaries were in."""
     matching: str | None
     """Seed of a random matching of canaries that were in with those that were out."""
+    one_sided: bool
+    """True if every guess is "in"."""
+    group: int
+    """Number of examples that each coin decided for."""
+    probability: str | None
+    """Probability of canaries to be in, or the column that has it."""
     direction: str
     """Scores that mean that a canary was in: ``higher`` or ``lower``."""
     delta: str

@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 
+from dpaudit.questions.canaries.words import FAIR, coins_in_words, kind_of, probabilities_of
 from dpaudit.report.view import Block, Row, View
 from dpaudit.results import (
+    CanaryBound,
     CanaryNeed,
     CanaryNeeds,
     CanaryPlan,
     CanaryReport,
     CanaryVerdict,
+    Enclosure,
     InclusionManifest,
     PlannedBounds,
     ProfileTest,
@@ -25,26 +28,19 @@ _COLUMNS = (
     *("canaries", "guesses", "right", "delta", "level", "epsilon_lower", "epsilon_upper"),
     *("budget_epsilon", "budget_delta", "verdict"),
 )
+_GROUP = ("group", "group_epsilon_lower", "group_epsilon_upper")
 _PROFILE = ("mu", "p_value_lower", "p_value_upper", "mu_lower", "mu_upper")
 _PLANNED = (
     *("canaries", "share", "delta", "level", "guesses", "right", "epsilon_lower", "epsilon_upper"),
     "best",
 )
 _NEEDED = ("epsilon", "share", "delta", "level", "canaries", "right", "above")
-_ASSUMED = (
-    "assumed: each canary was in with probability 1/2, independently of all others; the number "
-    "of guesses was fixed before the scores were seen"
-)
-_ALL_SIZES = (
-    "assumed: each canary was in with probability 1/2, independently of all others; the guesses "
-    "are the scores farthest from their median; the numbers of guesses {sizes} were tried "
-    "together"
-)
-_COINS = "each canary was in with probability 1/2, independently of all others"
 _MATCHED = (
     "all sets of as many canaries were equally likely to be in, and the seed {seed} of the "
     "matching was chosen before the scores were seen; ε and δ are for one replaced example"
 )
+_FIXED = "the number of guesses was fixed before the scores were seen"
+_ASSUMED = f"assumed: {FAIR}; {_FIXED}"
 _TWO_WORLDS = (
     "assumed: the trainings were independent, and the rule that decides each call was fixed "
     "beforehand"
@@ -61,18 +57,35 @@ _WORDS = {
 
 
 def _blocks(report: CanaryReport) -> Iterator[Block]:
+    header = ["δ", "level", "ε at least"]
     rows = [
         [str(bound.delta), str(bound.level), decimal_text(bound.epsilon.lower)]
         for bound in report.bounds
     ]
+    whose = ""
+    if report.group > 1:
+        header[2:] = ["ε of one example at least", "ε of a group at least"]
+        for row, bound in zip(rows, report.bounds, strict=True):
+            row += [decimal_text(end.lower) for end in (bound.group_epsilon,) if end is not None]
+        whose = "one example: "
     notes = [
-        f"ε ≥ {decimal_text(bound.epsilon.lower)} at δ = {bound.delta} (error probability "
-        f"at most {bound.level})"
+        f"{whose}{_bound_in_words(bound.epsilon, bound)}"
         for bound in report.bounds
         if bound.epsilon.lower
     ]
+    notes += [
+        f"a group of {report.group}: {_bound_in_words(bound.group_epsilon, bound)}"
+        for bound in report.bounds
+        if bound.group_epsilon is not None and bound.group_epsilon.lower
+    ]
     if not notes:
         notes = ["nothing is refuted, which proves nothing"]
+    if report.group > 1:
+        size = report.group
+        notes.append(
+            f"a training that is (ε, δ)-DP for one example is ({size}ε, δ·(e^({size}ε) − 1)/(e^ε "
+            f"− 1))-DP for {size} examples"
+        )
     if report.profile is not None:
         notes += _profile_notes(report.profile)
     if report.verdict is not None:
@@ -82,26 +95,54 @@ def _blocks(report: CanaryReport) -> Iterator[Block]:
         notes.append(f"{report.verdict.value}: {told}")
     if report.inclusion_sha256:
         notes.append(f"members: the manifest with SHA-256 {report.inclusion_sha256}")
-    assumed, kind = _ASSUMED, "pairs" if report.matching else "canaries"
-    title = f"{report.right} of {report.guesses} guesses right about {report.canaries} {kind}"
-    if any(bound.sizes for bound in report.bounds):
-        title = f"{report.right} of {report.canaries} {kind} on the right side of the median score"
-        sizes = max((bound.sizes for bound in report.bounds), key=len)
-        tried = [str(one.guesses) for one in sizes]
-        shown = tried if len(tried) <= _SHOWN else [*tried[:3], "…", tried[-1]]
-        assumed = _ALL_SIZES.format(sizes=", ".join(shown))
-    if report.matching:
-        assumed = assumed.replace(_COINS, _MATCHED.format(seed=report.matching))
-    if (worlds := report.worlds) is not None:
+    assumed = f"assumed: {'; '.join(_assumptions(report))}"
+    if report.worlds is not None:
         assumed = _TWO_WORLDS
-        title = (
+    yield Block(_title(report), header, rows, [*notes, assumed], whole=True)
+
+
+def _bound_in_words(epsilon: Enclosure, bound: CanaryBound) -> str:
+    return (
+        f"ε ≥ {decimal_text(epsilon.lower)} at δ = {bound.delta} (error probability at most "
+        f"{bound.level})"
+    )
+
+
+def _title(report: CanaryReport) -> str:
+    """Return how many guesses were right."""
+    if (worlds := report.worlds) is not None:
+        return (
             f"{worlds.true_positives} of {worlds.members} trainings with the canary called so, and "
             f"{worlds.false_positives} of {worlds.others} without it"
         )
-    yield Block(title, ("δ", "level", "ε at least"), rows, [*notes, assumed], whole=True)
+    kind = kind_of(report)
+    if not any(bound.sizes for bound in report.bounds):
+        guesses = 'guesses "in"' if report.one_sided else "guesses"
+        return f"{report.right} of {report.guesses} {guesses} right about {report.canaries} {kind}"
+    if report.one_sided:
+        return f"{report.right} of the {report.guesses} {kind} with the highest scores were in"
+    return f"{report.right} of {report.canaries} {kind} on the right side of the median score"
 
 
 def _assumptions(report: CanaryReport) -> Iterator[str]:
+    """Yield what the bounds of one run assume."""
+    yield _MATCHED.format(seed=report.matching) if report.matching else coins_in_words(report)
+    if report.group > 1 and report.matching:
+        yield f"each canary was a group of {report.group} examples"
+    if report.one_sided:
+        yield 'every guess was "in"'
+    sizes = max((bound.sizes for bound in report.bounds), key=len)
+    if not sizes:
+        yield _FIXED
+        return
+    what = "highest scores" if report.one_sided else "scores farthest from their median"
+    yield f"the guesses are the {what}"
+    tried = [str(one.guesses) for one in sizes]
+    shown = tried if len(tried) <= _SHOWN else [*tried[:3], "…", tried[-1]]
+    yield f"the numbers of guesses {', '.join(shown)} were tried together"
+
+
+def _conditions(report: CanaryReport) -> Iterator[str]:
     """Yield what has to be true for the bounds and the verdict, a sentence each."""
     if report.worlds is not None:
         yield "The trainings were independent: each had its own random numbers."
@@ -116,9 +157,12 @@ def _assumptions(report: CanaryReport) -> Iterator[str]:
             f"The seed {report.matching} of the matching was chosen before anybody saw the scores, "
             "and no other was tried."
         )
+        if report.group > 1:
+            yield f"Each canary was a group of {report.group} examples."
         yield "ε and δ are for one replaced example."
     else:
-        yield "Each canary was in with probability 1/2, independently of all others."
+        coins = coins_in_words(report)
+        yield f"{coins[0].upper()}{coins[1:]}."
         if report.inclusion_sha256:
             yield (
                 f"The manifest with the SHA-256 {report.inclusion_sha256} was made before the "
@@ -130,6 +174,8 @@ def _assumptions(report: CanaryReport) -> Iterator[str]:
             "The scores were computed from what the training publishes, without looking at which "
             "canaries were in."
         )
+        if report.one_sided:
+            yield 'That every guess is "in" was decided before anybody saw the scores.'
         if not any(bound.sizes for bound in report.bounds):
             yield (
                 f"The number of guesses, {report.guesses}, was fixed before anybody saw the scores."
@@ -162,6 +208,12 @@ def _profile_cells(profile: ProfileTest, level: str) -> Row:
     return found
 
 
+def _group_cells(report: CanaryReport, bound: CanaryBound) -> Row:
+    if bound.group_epsilon is None:
+        return {}
+    return dict(zip(_GROUP, (str(report.group), *bound.group_epsilon.texts()), strict=True))
+
+
 def _lines(report: CanaryReport) -> Iterator[Row]:
     budget = report.budget
     for bound in report.bounds:
@@ -177,15 +229,24 @@ def _lines(report: CanaryReport) -> Iterator[Row]:
             "budget_epsilon": "" if budget is None else str(budget.epsilon),
             "budget_delta": "" if budget is None else str(budget.delta),
             "verdict": "" if report.verdict is None else report.verdict.value,
+            **({"one_sided": "1"} if report.one_sided else {}),
+            **_group_cells(report, bound),
+            **({"probability": probabilities_of(report)} if report.coins else {}),
         } | ({} if report.profile is None else _profile_cells(report.profile, str(bound.level)))
 
 
 CANARIES = View(
     blocks=_blocks,
-    columns=lambda report: (*_COLUMNS, *(() if report.profile is None else _PROFILE)),
+    columns=lambda report: (
+        *_COLUMNS,
+        *(("one_sided",) if report.one_sided else ()),
+        *(_GROUP if report.group > 1 else ()),
+        *(("probability",) if report.coins else ()),
+        *(() if report.profile is None else _PROFILE),
+    ),
     lines=_lines,
     figure="dpaudit.questions.canaries.figure:plot_canaries",
-    assumed=lambda report: [*_assumptions(report)],
+    assumed=lambda report: [*_conditions(report)],
 )
 
 

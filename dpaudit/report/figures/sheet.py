@@ -234,12 +234,13 @@ class Sheet:
 
     def _wrap(self, clauses: Sequence[str], width: float) -> list[str]:
         lines: list[str] = []
-        for clause in (part for whole in clauses for part in textwrap.wrap(whole, 90)):
-            longer = f"{lines[-1]} · {clause}" if lines else clause
-            if lines and self.text_width(longer, 8) <= width:
-                lines[-1] = longer
-            else:
-                lines.append(clause)
+        for clause in clauses:
+            for place, part in enumerate(textwrap.wrap(clause, 90)):
+                longer = f"{lines[-1]}{' ' if place else ' · '}{part}" if lines else part
+                if lines and self.text_width(longer, 8) <= width:
+                    lines[-1] = longer
+                else:
+                    lines.append(part)
         return lines
 
     def _legend(self, keys: Sequence[Line2D], width: float) -> Any:
