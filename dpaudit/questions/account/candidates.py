@@ -18,9 +18,15 @@ from dpaudit.questions.account.composition import compose, joint_bound
 from dpaudit.questions.account.contour import ContourBand
 from dpaudit.questions.account.exact import ClosedBand, ExactBand, Joint, MeasuredBand
 from dpaudit.questions.account.known_moments import DrawnMoments, JointMoments, moments_of
-from dpaudit.questions.account.lattices import Band, Effort, band
-from dpaudit.questions.account.moments import ListedMoments, Moments, slack_of
+from dpaudit.questions.account.lattices import Band, Effort, band, composed
+from dpaudit.questions.account.moments import (
+    ListedMoments,
+    Moments,
+    SampledGaussianMoments,
+    slack_of,
+)
 from dpaudit.questions.account.outcomes import Outcomes, outcomes
+from dpaudit.questions.account.planned import FAR_PLACES, by_events, composed_within, planned
 from dpaudit.questions.account.sources import Listed, Source, Spread, source_of
 from dpaudit.questions.account.subsampling import replaced, subsampled, turned_at_zero
 from dpaudit.results import Enclosure
@@ -31,7 +37,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Pairs
     from dpaudit.laws.law import Divergence, LossMeasure
     from dpaudit.mechanisms.base import Mechanism
-
+    from dpaudit.numbers.lattice import LossLattice
 
 __all__ = [
     "BITS",
@@ -77,6 +83,9 @@ _FEW_PLACES = 200
 _SHORT_WINDOW = 4_000_000
 """For shares of what is asked, longer windows than this leave an inversion as the first choice."""
 
+_FAR_SHARE = 0.02
+"""The width of an interval of a δ that is next to nothing, over δ, where that is little work."""
+
 _UNKNOWN = 1e-2
 """About an ε, for a first look where nothing tells."""
 
@@ -118,6 +127,10 @@ class Candidate:
     left: bool = False
     """True if the pair is certainly nowhere the worst."""
     found: dict[Given, Enclosure] = field(default_factory=dict)
+    settled: dict[Given, Enclosure | None] = field(default_factory=dict)
+    """What is known without a composition of what was looked at; None for nothing."""
+    share: float | None = None
+    """The width of intervals of δ over their upper ends, where lattices are planned for it."""
 
     def method(self, given: Given) -> Any:
         """Return the name of the way in which an answer was computed."""
@@ -127,10 +140,17 @@ class Candidate:
             return "lattice" if self.moments is None else "contour"
         return "closed form" if isinstance(self.exact, ClosedBand) else "exact"
 
-    def look(self, runs: int, asked: Iterable[Given]) -> None:
-        """Enclose what is asked of the pair at its effort."""
+    def look(
+        self, runs: int, asked: Iterable[Given], best: dict[Given, Decimal] | None = None
+    ) -> None:
+        """Enclose what is asked of the pair at its effort; where it is below ``best``, from above.
+
+        ``best`` is a lower bound of the largest of all pairs.
+        """
         asked = self.settle(runs, asked)
         if not asked:
+            return
+        if self.moments is None and self._look_planned(runs, asked, best):
             return
         if self.moments is not None:
             self.lattice = ContourBand(self.moments, runs, self.effort.inflation)
@@ -140,10 +160,74 @@ class Candidate:
             except PrecisionError:
                 if self.direction is not None:
                     self._plan_lattices(runs, asked)
+                    self.planned_by = self.moments
                 self.moments = None
+                if self._look_planned(runs, asked, best):
+                    return
         if self.exact is None:
             self.lattice = band(self._in_reach(runs, asked), runs, self.effort)
         self._note(asked)
+
+    def _look_planned(
+        self, runs: int, asked: Sequence[Given], best: dict[Given, Decimal] | None
+    ) -> bool:
+        """Enclose δ on a lattice that is planned for it, and tell whether there is one."""
+        if self.share is None:
+            return False
+        first = self.effort.step is None
+        if first and not self._plan(runs, asked, best):
+            return False
+        make = composed_within if first else composed
+        assert self.source is not None
+        try:
+            above = make(self.source, runs, self.effort, above=True)
+            self._note_above(above, asked)
+            if best is not None and all(self.found[one].upper < best[one] for one in asked):
+                return True
+            below = make(self.source, runs, self.effort, above=False)
+        except PrecisionError:
+            if not first:
+                raise
+            self._unplan(runs)
+            return False
+        self.effort = replace(self.effort, step=above.step.as_fraction())
+        self.lattice = Band(below, above)
+        self._note(asked)
+        return True
+
+    def _plan(self, runs: int, asked: Sequence[Given], best: dict[Given, Decimal] | None) -> bool:
+        """Plan a lattice for δ, and tell whether there is one."""
+        assert self.share is not None
+        enough = None if best is None else [best[given] for given in asked]
+        values = [value for _, value in asked]
+        found = planned(
+            self.source,
+            self.planned_by,
+            runs,
+            values,
+            share=self.share,
+            effort=self.effort,
+            enough=enough,
+        )
+        if found is None:
+            self._unplan(runs)
+            return False
+        self.source, self.effort = found
+        return True
+
+    def _unplan(self, runs: int) -> None:
+        """Go back to what is done where nothing is planned."""
+        self.share, self.effort = None, replace(self.effort, step=None)
+        if runs > MANY:
+            self.moments = self.planned_by
+
+    def _note_above(self, above: LossLattice, asked: Iterable[Given]) -> None:
+        """Note what a lattice above says of δ."""
+        for given in asked:
+            with precision(BITS):
+                high = enclose(above.delta(given[1]), DIGITS).upper
+            known = self.found.get(given, Enclosure(Decimal(0), Decimal(1)))
+            self.found[given] = Enclosure(known.lower, min(known.upper, high))
 
     def _in_reach(self, runs: int, asked: Sequence[Given]) -> Source:
         """Return the source without losses of one run that all others cannot make up for.
@@ -167,12 +251,20 @@ class Candidate:
         self.effort = replace(self.effort, in_reach=True)
         return replace(self.source, floor=most / runs - _BEYOND * gap)
 
+    def plans(self, asked: Iterable[Given]) -> bool:
+        """Tell whether lattices may be planned for all that is asked."""
+        moments = self.moments or self.planned_by
+        deltas = all(kind == "epsilon" for kind, _ in asked)
+        return deltas and isinstance(moments, SampledGaussianMoments) and self.exact is None
+
     def aim(self, runs: int, asked: Iterable[Given], share: float) -> None:
         """Choose the effort of the first look for intervals as wide as a share of what they hold.
 
         Without moments nothing is known of how large that is, and a later look has to be finer.
         """
         asked = self.settle(runs, asked)
+        if self.plans(asked):
+            self.share = share
         widths = [gap for _, _, gap in self._planned(runs, asked, share)]
         inflation = min(widths, default=share * _UNKNOWN)
         self.effort = replace(self.effort, inflation=inflation)
@@ -184,6 +276,9 @@ class Candidate:
         if self._line_is_short(runs, asked):
             return
         if self.moments.is_steep or runs * self.moments.variance() < _SPREAD_OUT:
+            if self.share is not None:
+                self.moments, self.planned_by = None, self.moments
+                return
             before = self.effort
             self._plan_lattices(runs, asked)
             step = sqrt(6 * self.effort.inflation / runs)
@@ -271,14 +366,41 @@ class Candidate:
         for given in asked:
             known = self._known(given)
             if known is None and given[0] == "epsilon":
-                most = self._at_most(runs, given[1])
-                if most <= NEGLIGIBLE:
-                    known = Enclosure(Decimal(0), most)
+                if given not in self.settled:
+                    self.settled[given] = self._far(runs, given[1])
+                known = self.settled[given]
             if known is None:
                 left.append(given)
             else:
                 self.found[given] = known
         return left
+
+    def _far(self, runs: int, epsilon: Real) -> Enclosure | None:
+        """Return δ(ε) where bounds show that it is next to nothing, else None."""
+        most = self._at_most(runs, epsilon)
+        if most > NEGLIGIBLE:
+            return None
+        least, moments = by_events(self.source, runs, epsilon, DIGITS), self.moments
+        short = moments is not None and self._line_is_short(runs, [("epsilon", epsilon)])
+        try:
+            if short and moments is not None:
+                low, high = ContourBand(moments, runs, self.effort.inflation).delta(epsilon)
+            elif self.direction == "remove":
+                known = moments or self.planned_by
+                found = planned(
+                    self.source, known, runs, [epsilon], share=_FAR_SHARE, effort=self.effort
+                )
+                if found is None:
+                    return Enclosure(least, most)
+                source, effort = found[0], replace(found[1], places=FAR_PLACES)
+                low, high = band(source, runs, effort).delta(epsilon)
+            else:
+                return Enclosure(least, most)
+        except PrecisionError:
+            return Enclosure(least, most)
+        with precision(BITS):
+            least = max(least, enclose(low, DIGITS).lower)
+            return Enclosure(least, min(most, enclose(high, DIGITS).upper))
 
     def _at_most(self, runs: int, epsilon: Real) -> Decimal:
         """Return an upper bound of δ(ε) of sampled runs that is little work, at most 1.

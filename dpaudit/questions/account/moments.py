@@ -211,10 +211,14 @@ class SampledGaussianMoments(Moments):
 
     @cached_property
     def drawn(self) -> tuple[Any, Any]:
+        return self.drawn_every(1 / 32)
+
+    def drawn_every(self, spacing: float) -> tuple[Any, Any]:
+        """Return weights and losses in floats, at places of the noise that are so far apart."""
         mu, q = float(self.shift.ball()), float(self.rate.ball())
-        x = np.arange(-14.0, 14.0 + 80.0 / max(1.0, mu), 1 / 32)
+        x = np.arange(-14.0, 14.0 + 80.0 / max(1.0, mu), spacing)
         loss = np.log1p(q * np.expm1(np.minimum(mu * x - mu * mu / 2, 700)))
-        weight = np.exp(-x * x / 2) / np.sqrt(2 * pi) / 32
+        weight = np.exp(-x * x / 2) / np.sqrt(2 * pi) * spacing
         return (weight * np.exp(loss), loss) if self.remove else (weight, -loss)
 
     def cumulant(self, power: float) -> float:

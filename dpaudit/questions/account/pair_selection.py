@@ -99,7 +99,7 @@ def first_look(ways: list[Candidate], runs: int, asked: list[Given]) -> None:
         if any(given not in one.found or one.found[given].upper >= best[given] for given in asked):
             if falls_short(one, runs, best):
                 continue
-            one.look(runs, asked)
+            one.look(runs, asked, best if all(best.values()) else None)
         best = {given: max(best[given], one.found[given].lower) for given in asked}
 
 

@@ -35,9 +35,11 @@ def refine(
     accepted = f"{100 * float(wanted):g} %" if relative else f"{wanted}"
     if decide and budget is not None and _are_bounded(candidates, runs, asked, budget):
         return []
-    if relative:
-        for one in candidates:
+    for one in candidates:
+        if relative:
             one.aim(runs, asked, float(wanted))
+        elif one.plans(asked):
+            one.aim(runs, asked, 100 * float(wanted))
     first_look(candidates, runs, asked)
     for _ in range(_ROUNDS):
         _leave_out(candidates, asked)
