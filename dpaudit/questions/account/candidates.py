@@ -26,7 +26,13 @@ from dpaudit.questions.account.moments import (
     slack_of,
 )
 from dpaudit.questions.account.outcomes import Outcomes, outcomes
-from dpaudit.questions.account.planned import FAR_PLACES, by_events, composed_within, planned
+from dpaudit.questions.account.planned import (
+    FAR_PLACES,
+    SECOND_PLACES,
+    by_events,
+    composed_within,
+    planned,
+)
 from dpaudit.questions.account.sources import Listed, Source, Spread, source_of
 from dpaudit.questions.account.subsampling import replaced, subsampled, turned_at_zero
 from dpaudit.results import Enclosure
@@ -150,7 +156,7 @@ class Candidate:
         asked = self.settle(runs, asked)
         if not asked:
             return
-        if self.moments is None and self._look_planned(runs, asked, best):
+        if self.is_on_lattice and self._look_planned(runs, asked, best):
             return
         if self.moments is not None:
             self.lattice = ContourBand(self.moments, runs, self.effort.inflation)
@@ -162,7 +168,7 @@ class Candidate:
                     self._plan_lattices(runs, asked)
                     self.planned_by = self.moments
                 self.moments = None
-                if self._look_planned(runs, asked, best):
+                if self.is_on_lattice and self._look_planned(runs, asked, best):
                     return
         if self.exact is None:
             self.lattice = band(self._in_reach(runs, asked), runs, self.effort)
@@ -172,8 +178,6 @@ class Candidate:
         self, runs: int, asked: Sequence[Given], best: dict[Given, Decimal] | None
     ) -> bool:
         """Enclose δ on a lattice that is planned for it, and tell whether there is one."""
-        if self.share is None:
-            return False
         first = self.effort.step is None
         if first and not self._plan(runs, asked, best):
             return False
@@ -182,7 +186,7 @@ class Candidate:
         try:
             above = make(self.source, runs, self.effort, above=True)
             self._note_above(above, asked)
-            if best is not None and all(self.found[one].upper < best[one] for one in asked):
+            if best is not None and all(self.found[one].upper <= best[one] for one in asked):
                 return True
             below = make(self.source, runs, self.effort, above=False)
         except PrecisionError:
@@ -190,7 +194,6 @@ class Candidate:
                 raise
             self._unplan(runs)
             return False
-        self.effort = replace(self.effort, step=above.step.as_fraction())
         self.lattice = Band(below, above)
         self._note(asked)
         return True
@@ -213,6 +216,8 @@ class Candidate:
             self._unplan(runs)
             return False
         self.source, self.effort = found
+        if best is not None:
+            self.effort = replace(self.effort, places=SECOND_PLACES)
         return True
 
     def _unplan(self, runs: int) -> None:
@@ -275,9 +280,9 @@ class Candidate:
             return
         if self._line_is_short(runs, asked):
             return
-        if self.moments.is_steep or runs * self.moments.variance() < _SPREAD_OUT:
+        if self._is_sparse(runs):
             if self.share is not None:
-                self.moments, self.planned_by = None, self.moments
+                self.leave_line()
                 return
             before = self.effort
             self._plan_lattices(runs, asked)
@@ -287,6 +292,21 @@ class Candidate:
                 self.moments, self.planned_by = None, self.moments
             else:
                 self.effort = before
+
+    def leave_line(self) -> None:
+        """Look for δ on a planned lattice, if at all possible, rather than by an inversion."""
+        if self.share is not None and self.moments is not None:
+            self.moments, self.planned_by = None, self.moments
+
+    @property
+    def is_on_lattice(self) -> bool:
+        """True if δ is looked for on a planned lattice."""
+        return self.share is not None and self.moments is None
+
+    def _is_sparse(self, runs: int) -> bool:
+        """Tell whether few runs have a loss that matters, so that inversions are slow."""
+        assert self.moments is not None
+        return self.moments.is_steep or runs * self.moments.variance() < _SPREAD_OUT
 
     def _line_is_short(self, runs: int, asked: Iterable[Given]) -> bool:
         """Tell whether an inversion takes few places for all that is asked."""
@@ -381,9 +401,12 @@ class Candidate:
         if most > NEGLIGIBLE:
             return None
         least, moments = by_events(self.source, runs, epsilon, DIGITS), self.moments
-        short = moments is not None and self._line_is_short(runs, [("epsilon", epsilon)])
         try:
-            if short and moments is not None:
+            if (
+                moments is not None
+                and not self._is_sparse(runs)
+                and self._line_is_short(runs, [("epsilon", epsilon)])
+            ):
                 low, high = ContourBand(moments, runs, self.effort.inflation).delta(epsilon)
             elif self.direction == "remove":
                 known = moments or self.planned_by

@@ -28,10 +28,13 @@ if TYPE_CHECKING:
     from dpaudit.numbers.lattice import LossLattice
     from dpaudit.numbers.real import Real
 
-__all__ = ["FAR_PLACES", "PLACES", "by_events", "composed_within", "planned"]
+__all__ = ["FAR_PLACES", "PLACES", "SECOND_PLACES", "by_events", "composed_within", "planned"]
 
 PLACES = 1 << 17
 """The most points of a planned lattice: a few seconds for both sides."""
+
+SECOND_PLACES = 1 << 16
+"""The most points for a direction that is hardly the worse."""
 
 FAR_PLACES = 1 << 14
 """The most points where δ is next to nothing."""
@@ -103,7 +106,7 @@ def planned(
         step=dyadic(grid.step),
         places=PLACES,
     )
-    return replace(source, tilt=grid.tilt), effort
+    return replace(source, tilt=grid.tilt, floor=grid.floor), effort
 
 
 def composed_within(source: Source, runs: int, effort: Effort, *, above: bool) -> LossLattice:

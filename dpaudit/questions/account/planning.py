@@ -9,7 +9,7 @@ choice costs width, or time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, inf, log, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["TAIL", "Grid", "grid_of"]
 
-_STEPS = 10, 19
-"""Logarithms of the fewest and of the most points that are tried."""
+_FEWEST = 10
+"""Logarithm of the fewest points that are tried."""
+
+_LOOKS = 13, 16, 19
+"""Logarithms of the most points of each look; one tells the next how rare losses may be left out.
+"""
 
 _NATS = 24.0
 """−ln of the share of the tilted mass that may lie beyond a window."""
@@ -32,8 +36,10 @@ _BEYOND = 12.0
 TAIL = 2e-4
 """The share of δ that tails of one run may cost."""
 
-_FIRST_LOOK = 13
-"""Up to so many points δ is found roughly, to tell how rare losses are that may be left out."""
+_NEAR = 0.5
+"""Where half the step changes δ by a smaller share, δ is known well enough for that."""
+
+_TINIEST = 1e-300
 
 _LONGEST = 1 << 22
 """More points of one run than this are not listed."""
@@ -57,6 +63,8 @@ class Grid:
     """Distance of two points."""
     rough: float
     """The share of large losses of one run that a cell may be wide."""
+    floor: float
+    """A loss of one run that all others cannot make up for."""
     tilt: float
     """The power of e^loss whose mean depends most on the losses that matter."""
     deltas: tuple[float, ...]
@@ -210,17 +218,27 @@ def grid_of(
     one = _Losses(weights[weights > 0], losses[weights > 0])
     whole = [(epsilon, one.power(runs, epsilon)) for epsilon in epsilons]
     bounds = [runs * one.tilted(c)[0] - c * epsilon for epsilon, c in whole]
-    sizes = [sqrt(c * (c + 1) * runs * one.tilted(c)[2]) for _, c in whole]
-    rough = min(max(sqrt(8 * _ROUGH_SHARE * share) / max(sizes), _ROUGH[0]), _ROUGH[1])
+    spreads = [sqrt(c * (c + 1) * runs * one.tilted(c)[2]) for _, c in whole]
+    rough = min(max(sqrt(8 * _ROUGH_SHARE * share) / max(spreads), _ROUGH[0]), _ROUGH[1])
+    alone = [max(runs * one.delta(epsilon), _TINIEST) for epsilon in epsilons]
     # A loss far beyond ε hardly ever occurs, and a tilt would make it common.
-    few = _BEYOND - min(0.0, *bounds)
-    first = one.between(*(one.ends(runs, 0.0, few)))
-    found = _refined(first, runs, epsilons, (share, rough), most=_FIRST_LOOK, enough=enough)
-    if found is None:
-        return None
-    least = min(map(max, found.deltas, (runs * one.delta(epsilon) for epsilon in epsilons)))
-    rest = one.without(TAIL * least / runs)
-    return _refined(rest, runs, epsilons, (share, rough), most=_STEPS[1], enough=enough) or found
+    few = _BEYOND - min(0.0, *bounds, *(log(delta) for delta in alone if delta > _TINIEST))
+    high = one.ends(runs, 0.0, few)[1]
+    floor = min(epsilons) - high
+    one = one.between(floor, inf)
+    rest = one.between(floor, high)
+    best: Grid | None = None
+    for most in _LOOKS:
+        found = _refined(rest, runs, epsilons, (share, rough), most=most, enough=enough)
+        if found is None:
+            return best
+        best = replace(found, floor=floor)
+        if most > _LOOKS[0] and (best.width <= share or _all_below(best, enough)):
+            break
+        # Too coarse a lattice shows far too large a δ; one large loss alone is less than all.
+        sizes = best.deltas if best.width < _NEAR else tuple(map(min, best.deltas, alone))
+        rest = one.without(TAIL * min(sizes) / runs)
+    return best
 
 
 def _refined(
@@ -244,7 +262,7 @@ def _refined(
     extent = float(one.losses.max() - one.losses.min())
     before: list[float] | None = None
     best: Grid | None = None
-    for places in range(_STEPS[0], most + 1):
+    for places in range(_FEWEST, most + 1):
         count = 1 << places
         step = (high - low) / (count - 2)
         if extent > _LONGEST * step:
@@ -256,7 +274,7 @@ def _refined(
         if before is not None:
             changes = [abs(a - b) / b for a, b in zip(before, found, strict=True)]
             width = _SIDES * max(changes)
-            best = Grid(2 * step, rough, max(c for _, c in asked), tuple(found), width)
+            best = Grid(2 * step, rough, -inf, max(c for _, c in asked), tuple(found), width)
             if width <= share or _all_below(best, enough):
                 break
         before = found

@@ -40,6 +40,10 @@ def refine(
             one.aim(runs, asked, float(wanted))
         elif one.plans(asked):
             one.aim(runs, asked, 100 * float(wanted))
+    if any(one.is_on_lattice for one in candidates):
+        # an inversion of the other direction takes few places, and long for each of them
+        for one in candidates:
+            one.leave_line()
     first_look(candidates, runs, asked)
     for _ in range(_ROUNDS):
         _leave_out(candidates, asked)
@@ -114,7 +118,11 @@ def _excess(
         allowed = max(allowed * Fraction(interval.upper), Fraction(NEGLIGIBLE))
     elif given[0] == "epsilon":
         allowed = max(100 * allowed * Fraction(interval.upper), Fraction(NEGLIGIBLE))
-    most = Fraction(interval.width) / allowed
+    width = interval.width
+    if given[0] == "epsilon" and one.direction is not None:
+        # of a direction of sampled runs, what lies below the other does not matter
+        width = interval.upper - max(best, interval.lower)
+    most = Fraction(width) / allowed
     asked_of = budget is not None and given == ("epsilon", budget.epsilon)
     if asked_of and budget is not None and verdict_of(budget, interval) is Verdict.UNDECIDED:
         most = max(most, Fraction(10))
