@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, integer_power, nonnegative, precision
 from dpaudit.numbers.enclosure import enclose
+from dpaudit.numbers.lattice_power import MOST_PLACES
 from dpaudit.questions.account.lattices import Effort, composed, dyadic
 from dpaudit.questions.account.moments import Moments, SampledGaussianMoments
 from dpaudit.questions.account.planning import TAIL, grid_of
@@ -48,6 +49,9 @@ _PLANNED = 0.8
 _BITS = 128
 _BEYOND_DELTA = 52
 """Bits that masses have beyond those of δ: all roundings of many runs and points stay below it."""
+
+_PATIENT = 0.9e-3
+"""A share below this is asked for, where there is time: it is less than by default."""
 
 _COARSER = 12
 """So often the step is doubled for a window that is too long."""
@@ -104,7 +108,7 @@ def planned(
         rough=grid.rough,
         in_reach=True,
         step=dyadic(grid.step),
-        places=PLACES,
+        places=PLACES if share >= _PATIENT else MOST_PLACES,
     )
     return replace(source, tilt=grid.tilt, floor=grid.floor), effort
 

@@ -35,15 +35,7 @@ def refine(
     accepted = f"{100 * float(wanted):g} %" if relative else f"{wanted}"
     if decide and budget is not None and _are_bounded(candidates, runs, asked, budget):
         return []
-    for one in candidates:
-        if relative:
-            one.aim(runs, asked, float(wanted))
-        elif one.plans(asked):
-            one.aim(runs, asked, 100 * float(wanted))
-    if any(one.is_on_lattice for one in candidates):
-        # an inversion of the other direction takes few places, and long for each of them
-        for one in candidates:
-            one.leave_line()
+    _aim(candidates, runs, asked, float(wanted), relative=relative)
     first_look(candidates, runs, asked)
     for _ in range(_ROUNDS):
         _leave_out(candidates, asked)
@@ -65,13 +57,42 @@ def refine(
         try:
             for one, ratio, wide in coarse:
                 one.effort = one.effort.finer(max(1e-3, 0.7 / float(ratio)))
-                one.look(runs, wide if one.moments is not None else asked)
+                given = wide if one.moments is not None else asked
+                try:
+                    one.look(runs, given)
+                except PrecisionError:
+                    if budget is None or not (_is_open(candidates, budget) and one.lengthen()):
+                        raise
+                    one.look(runs, given)
         except PrecisionError as error:
             return [f"intervals are wider than {accepted}: {error}"]
     return [
         f"intervals are wider than {accepted}: dpaudit gave up narrowing them; accept a larger "
         "--width"
     ]
+
+
+def _aim(
+    candidates: list[Candidate], runs: int, asked: list[Given], wanted: float, *, relative: bool
+) -> None:
+    """Choose how each pair is looked at first."""
+    for one in candidates:
+        if relative:
+            one.aim(runs, asked, wanted)
+        elif one.plans(asked):
+            one.aim(runs, asked, 100 * wanted)
+    if any(one.is_on_lattice for one in candidates):
+        # An inversion of the other direction takes few places, and long for each of them.
+        for one in candidates:
+            one.leave_line()
+
+
+def _is_open(candidates: list[Candidate], budget: Budget) -> bool:
+    """Tell whether the budget is neither kept nor exceeded for certain."""
+    given = ("epsilon", budget.epsilon)
+    known = [one.found[given] for one in candidates]
+    together = Enclosure(max(one.lower for one in known), max(one.upper for one in known))
+    return verdict_of(budget, together) is Verdict.UNDECIDED
 
 
 def _are_bounded(
