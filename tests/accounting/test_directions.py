@@ -123,7 +123,7 @@ def test_every_way_contains_the_truth_with_few_bits(
     way: str, few_bits: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if way != "exact":
-        monkeypatch.setattr(candidates, "SHORT", 0)
+        monkeypatch.setattr(directed_pairs, "SHORT", 0)
         monkeypatch.setattr(pair_selection, "SHORT", 0)
         monkeypatch.setattr(sources, "JOINT", 1 if way == "contour" else 4)
     methods: list[str] = []
@@ -140,7 +140,7 @@ def test_slack_goes_to_the_side_of_a_bound(
 ) -> None:
     """A pair that dominates another but for η bounds its ε at δ by its own at δ − η."""
     if way == "lattice":
-        monkeypatch.setattr(candidates, "SHORT", 0)
+        monkeypatch.setattr(directed_pairs, "SHORT", 0)
         monkeypatch.setattr(sources, "JOINT", 4)
     slack, asked = rational(Fraction(1, 100)), [("delta", rational(Fraction(1, 20)))]
     asked.append(("epsilon", rational(Fraction(13, 10)).ln()))
@@ -191,7 +191,7 @@ def test_masses_that_are_known_as_balls_go_to_their_sides() -> None:
 def test_pairs_that_nearly_dominate_others_stand_for_them_with_what_that_costs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(candidates, "SHORT", 0)
+    monkeypatch.setattr(directed_pairs, "SHORT", 0)
     monkeypatch.setattr(sources, "JOINT", 1)
     monkeypatch.setattr(pair_selection, "_MANY_PAIRS", 1)
     monkeypatch.setattr(moments, "_CLOSE", 9)

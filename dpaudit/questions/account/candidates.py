@@ -172,7 +172,9 @@ class Candidate:
         """Enclose δ on a lattice that is planned for it, and tell whether there is one."""
         first = self.effort.step is None
         if first and not self._plan(runs, asked, best):
-            return False
+            if best is not None:
+                self.bound(runs, asked)  # all that is little work
+            return best is not None
         make = composed_within if first else composed
         assert self.source is not None
         try:
@@ -180,7 +182,9 @@ class Candidate:
             self._note_above(above, asked)
             if best is not None and all(self.found[one].upper <= best[one] for one in asked):
                 return True
-            below = make(self.source, runs, self.effort, above=False)
+            # what is too long above is too long below
+            effort = replace(self.effort, step=above.step.as_fraction())
+            below = make(self.source, runs, effort, above=False)
         except PrecisionError:
             if not first:
                 raise

@@ -93,6 +93,9 @@ def first_look(ways: list[Candidate], runs: int, asked: list[Given]) -> None:
                 before.append(one)
     best: dict[Given, Decimal] = dict.fromkeys(asked, Decimal(0))
     for one in ways:
+        if any(other.is_on_lattice for other in ways):
+            # An inversion of the other direction takes few places, and long for each of them.
+            one.leave_line()
         if one.direction is not None and all(best.values()):
             one.bound(runs, asked)
         # Planning may have noted some of what is asked, and not the rest.

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from math import ceil, isfinite, log2
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ __all__ = ["FAR_PLACES", "PLACES", "SECOND_PLACES", "by_events", "composed_withi
 PLACES = 1 << 17
 """The most points of a planned lattice: a few seconds for both sides."""
 
-SECOND_PLACES = 1 << 16
+SECOND_PLACES = 1 << 15
 """The most points for a direction that is hardly the worse."""
 
 FAR_PLACES = 1 << 14
@@ -55,6 +56,12 @@ _PATIENT = 0.9e-3
 
 _COARSER = 12
 """So often the step is doubled for a window that is too long."""
+
+_EVENT_BITS = 512, 2048, 8192
+"""Working precisions at which events are tried."""
+
+_EVENT_DIGITS = 7
+"""So many bits for each decimal place of a bound are enough: half of them for what lies before."""
 
 _LOSSES = ("1", "1.01", "1.03", "1.1", "1.2", "1.5")
 """Where an event begins, as a multiple of ε or of its part of each run."""
@@ -142,12 +149,10 @@ def by_events(source: Source | None, runs: int, epsilon: Real, digits: int) -> D
     found = Decimal(0)
     if not isinstance(source, Spread):
         return found
-    at = float(epsilon)
-    # masses far out on a tail are found as differences of those before them
-    with precision(512 + ceil(min(8 * at * at + 40 * at, 2.0**15))):
-        factor, (p_all, r_all) = epsilon.ball().exp(), source.measure.spread()
-        for times in _LOSSES:
-            for whole in (True, False):
+    for bits in _EVENT_BITS:
+        with precision(bits):
+            factor, (p_all, r_all) = epsilon.ball().exp(), source.measure.spread()
+            for times, whole in product(_LOSSES, (True, False)):
                 loss = epsilon.ball() * Ball(times) / (1 if whole else runs)
                 p_below, r_below = source.measure.below(loss)
                 p, r = (nonnegative(one).min(Ball(1)) for one in (p_all - p_below, r_all - r_below))
@@ -158,4 +163,7 @@ def by_events(source: Source | None, runs: int, epsilon: Real, digits: int) -> D
                 gain = p - factor * r
                 if gain.is_finite():
                     found = max(found, enclose(nonnegative(gain), digits).lower)
+        # masses this far out on a tail may need more bits to show beside 1
+        if found.adjusted() > -bits // _EVENT_DIGITS:
+            break
     return found

@@ -231,7 +231,7 @@ def grid_of(
     for most in _LOOKS:
         found = _refined(rest, runs, epsilons, (share, rough), most=most, enough=enough)
         if found is None:
-            return best
+            continue  # too coarse for floats to tell
         best = replace(found, floor=floor)
         if most > _LOOKS[0] and (best.width <= share or _all_below(best, enough)):
             break

@@ -81,10 +81,6 @@ def _aim(
             one.aim(runs, asked, wanted)
         elif one.plans(asked):
             one.aim(runs, asked, 100 * wanted)
-    if any(one.is_on_lattice for one in candidates):
-        # An inversion of the other direction takes few places, and long for each of them.
-        for one in candidates:
-            one.leave_line()
 
 
 def _is_open(candidates: list[Candidate], budget: Budget) -> bool:
