@@ -274,6 +274,9 @@ class Candidate:
             return
         if self.moments is None or self.direction is None:
             return
+        if self.share is not None and self.moments.is_far_reaching:
+            self.leave_line()
+            return
         if self._line_is_short(runs, asked):
             return
         if self._is_sparse(runs):

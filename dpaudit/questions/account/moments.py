@@ -33,6 +33,7 @@ _PIECES, _ROW = 60, 64
 _CLOSE = 250  # bits to which curves of one run are compared
 _THIN = 800
 _STEEP = 2.5  # 1/σ
+_FAR_REACHING = log(1e5)
 _DRAWN_TO = 30.0  # standard deviations, well before densities are 0 in floats
 _MOST_NUMBERS = 3_000_000  # held at a time, some 150 bytes each
 
@@ -53,6 +54,11 @@ class Moments(ABC):
     @property
     def is_steep(self) -> bool:
         """True if inversions are expected to be slow, so that lattices are preferred."""
+        return False
+
+    @property
+    def is_far_reaching(self) -> bool:
+        """True if moments fall off so far away that a bound of the rest takes long."""
         return False
 
     def cumulant(self, power: float) -> float:
@@ -234,6 +240,12 @@ class SampledGaussianMoments(Moments):
     def is_steep(self) -> bool:
         """True for little noise: the bound of the decay then takes minutes."""
         return float(self.shift) > _STEEP
+
+    @property
+    def is_far_reaching(self) -> bool:
+        """True for small rates: the variation is about e^(μ²)/(qμ)."""
+        mu, q = float(self.shift), float(self.rate)
+        return mu * mu - log(q * mu) > _FAR_REACHING
 
     def along(
         self, power: Ball, step: Ball, count: int, start: Ball | None = None

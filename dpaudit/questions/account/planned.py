@@ -164,6 +164,6 @@ def by_events(source: Source | None, runs: int, epsilon: Real, digits: int) -> D
                 if gain.is_finite():
                     found = max(found, enclose(nonnegative(gain), digits).lower)
         # masses this far out on a tail may need more bits to show beside 1
-        if found.adjusted() > -bits // _EVENT_DIGITS:
+        if found and found.adjusted() > -bits // _EVENT_DIGITS:
             break
     return found
