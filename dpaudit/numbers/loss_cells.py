@@ -33,7 +33,7 @@ MOST_POINTS = 1 << 21
 """Lattices with more points than this are refused."""
 
 _STARTS = 1, 2, 3, 4, 6, 8
-"""How many cells a chain may begin with as one, where the best of them is sought."""
+"""Numbers of cells that a chain may begin with as one, where the best of them is sought."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ TAIL = 2e-4
 """The share of δ that tails of one run may cost."""
 
 _NEAR = 0.5
-"""Where half the step changes δ by a smaller share, δ is known well enough for that."""
+"""The share that half the step may change δ by where δ is known well enough for that."""
 
 _TINIEST = 1e-300
 
