@@ -126,7 +126,7 @@ class Candidate:
     """True if the pair is certainly nowhere the worst."""
     found: dict[Given, Enclosure] = field(default_factory=dict)
     settled: dict[Given, Enclosure | None] = field(default_factory=dict)
-    """What is known without a composition of what was looked at; None for nothing."""
+    """Answers that take no composition, of what was looked at; None for nothing."""
     share: float | None = None
     """The width of intervals of δ over their upper ends, where lattices are planned for it."""
 

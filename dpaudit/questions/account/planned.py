@@ -64,7 +64,7 @@ _EVENT_DIGITS = 7
 """So many bits for each decimal place of a bound are enough: half of them for what lies before."""
 
 _LOSSES = ("1", "1.01", "1.03", "1.1", "1.2", "1.5")
-"""Where an event begins, as a multiple of ε or of its part of each run."""
+"""Losses at which an event begins, as a multiple of ε or of its part of each run."""
 
 
 def planned(
