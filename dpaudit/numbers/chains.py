@@ -45,13 +45,18 @@ class _Atom(NamedTuple):
     """At least the Q-mass."""
 
 
-def chained(atoms: Sequence[tuple[Ball, Ball]], step: Real, bits: int) -> Chained | None:
+def chained(
+    atoms: Sequence[tuple[Ball, Ball]], step: Real, bits: int, *, together: int = 1
+) -> Chained | None:
     """Return a pair below that of ``atoms``, on points that lie ``step`` apart.
 
     Args:
         atoms: (A, B) in the order of their losses; tiny ones are left out.
         step: the distance of two points.
         bits: the scale of the masses.
+        together: how many atoms the chain begins with, merged to one.  More than one are better
+            where the step is large beside most losses: those next to the first, of which there is
+            much, would each take a share of the rare large ones to come up to a point.
 
     Returns:
         the pair; None where no atom is large enough.
@@ -69,6 +74,14 @@ def chained(atoms: Sequence[tuple[Ball, Ball]], step: Real, bits: int) -> Chaine
         # what is left at the other end moves by up to a step: that has to be a tail
         ends = (0, len(listed) - 1)
         start = max(ends, key=lambda place: listed[place].p)
+        if together > 1:
+            if len(listed) <= together:
+                return None
+            side = slice(-together, None) if start else slice(together)
+            begun = _Atom(sum(one.p for one in listed[side]), sum(one.q for one in listed[side]))
+            loss = float((Ball(begun.p) / begun.q).log())
+            listed[side], losses[side] = [begun], [loss]
+            start = len(listed) - 1 if start else 0
         # the point is rounded down, so that the atom is certainly not below it
         ratio = (Ball(listed[start].p) / listed[start].q).log() - Ball(2) ** (8 - scale)
         offset = rational(lower_fraction(ratio))

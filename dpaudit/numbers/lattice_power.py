@@ -23,7 +23,7 @@ import numpy as np
 from flint import acb, arb_poly, fmpz_poly
 
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.ball import Ball, fixed_point, integer_power, precision
+from dpaudit.numbers.ball import Ball, fixed_point, fixed_point_below, integer_power, precision
 from dpaudit.numbers.contour import complex_power
 from dpaudit.numbers.merging import GUARD
 from dpaudit.numbers.real import rational
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dpaudit.numbers.lattice import LossLattice
+    from dpaudit.numbers.quadrature import ComplexBall
 
 __all__ = ["MOST_PLACES", "Window", "powered", "window_of"]
 
@@ -106,22 +107,22 @@ def powered(lattice: LossLattice, runs: int, window: Window) -> LossLattice:
         scale = Ball(1) / unit
         folded = [acb(0)] * count
         for place, mass in enumerate(lattice.masses.coeffs()):
-            folded[place % count] += Ball(mass) * scale
+            if mass:
+                folded[place % count] += Ball(mass) * scale
         transform = acb.dft(folded)
-        half = [complex_power(one, runs) for one in transform[: count // 2 + 1]]
+        half = [_to_the(one, runs) for one in transform[: count // 2 + 1]]
         whole = half + [one.conjugate() for one in half[count // 2 - 1 : 0 : -1]]
         sums = [one.real for one in acb.dft(whole, inverse=True)]
         turn = window.first % count
         sums = sums[turn:] + sums[:turn]
         left, right = _outside(lattice, runs, window)
-        side = 1 if above else 0
         lost = 0 if above else max(0, fixed_point(left + right, bits)[1])
-        masses = [max(0, fixed_point(one, bits)[side] - lost) for one in sums]
+        masses = [max(0, _outward(one, bits, above) - lost) for one in sums]
         finite = Ball(lattice.total) * scale
         infinite = (finite + lattice.infinite * scale) ** runs - finite**runs
         if above:
             infinite += right
-        beyond = max(0, fixed_point(infinite, bits)[side])
+        beyond = max(0, _outward(infinite, bits, above))
     return replace(
         lattice,
         offset=lattice.offset * rational(runs),
@@ -129,6 +130,17 @@ def powered(lattice: LossLattice, runs: int, window: Window) -> LossLattice:
         masses=fmpz_poly(masses),
         infinite=beyond,
     )
+
+
+def _outward(mass: Ball, bits: int, above: bool) -> int:
+    """Return a mass as a whole number, rounded to its side."""
+    return -fixed_point_below(-mass, bits) if above else fixed_point_below(mass, bits)
+
+
+def _to_the(x: ComplexBall, exponent: int) -> ComplexBall:
+    """Return x to a whole power; the short way is by a logarithm, which boxes around 0 lack."""
+    found = x**exponent
+    return found if found.is_finite() else complex_power(x, exponent)
 
 
 def _outside(lattice: LossLattice, runs: int, window: Window) -> tuple[Ball, Ball]:

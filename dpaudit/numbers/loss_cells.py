@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import exp, inf, log
 
 from flint import fmpz_poly
 
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, ball, fixed_point, precision
-from dpaudit.numbers.chains import chained
+from dpaudit.numbers.chains import Chained, chained
 from dpaudit.numbers.lattice import LossLattice
 from dpaudit.numbers.merging import GUARD, merged
 from dpaudit.numbers.real import ZERO, Real
@@ -30,6 +31,9 @@ __all__ = [
 
 MOST_POINTS = 1 << 21
 """Lattices with more points than this are refused."""
+
+_STARTS = 1, 2, 3, 4, 6, 8
+"""Numbers of cells that a chain may begin with as one, where the best of them is sought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +171,9 @@ def lattice_of_cells(
         return LossLattice(False, bits, step, offset, first, fmpz_poly(masses), certain)
 
 
-def lattice_of_chain(cells: Sequence[Cell], step: Real, bits: int, *, right: Ball) -> LossLattice:
+def lattice_of_chain(
+    cells: Sequence[Cell], step: Real, bits: int, *, right: Ball, tilt: float | None = None
+) -> LossLattice:
     """Return a lattice below a pair whose cells are merged in a chain, whatever their indices.
 
     Args:
@@ -175,16 +181,35 @@ def lattice_of_chain(cells: Sequence[Cell], step: Real, bits: int, *, right: Bal
         step: the distance of two points.
         bits: the scale of the masses.
         right: the P-mass of larger losses than any cell's.
+        tilt: the power c of the moment E e^(cl) that is to be large; by default the first cell
+            begins the chain alone, which is best for steps that are small beside all losses.
     """
-    found = chained([(cell.p, cell.q) for cell in cells], step, bits)
-    if found is None:
+    atoms = [(cell.p, cell.q) for cell in cells]
+    starts = (1,) if tilt is None else _STARTS
+    chains = [chained(atoms, step, bits, together=count) for count in starts]
+    made = [one for one in chains if one is not None]
+    if not made:
         raise PrecisionError("no mass is left on a lattice of losses")
+    found = made[0]
+    if tilt is not None:
+        found = max(made, key=lambda one: _moment(one, float(step), tilt))
     first = min(found.masses)
     masses = [0] * (max(found.masses) - first + 1)
     for place, mass in found.masses.items():
         masses[place - first] = mass
     masses[-1] += max(0, fixed_point(right, bits)[0])
     return LossLattice(False, bits, step, found.offset, first, fmpz_poly(masses), 0)
+
+
+def _moment(chain: Chained, step: float, power: float) -> float:
+    """Return about ln Σ m·e^(cl), in floats."""
+    terms = [
+        log(mass) + power * (float(chain.offset) + step * place)
+        for place, mass in chain.masses.items()
+        if mass
+    ]
+    top = max(terms, default=-inf)
+    return top + log(sum(exp(term - top) for term in terms)) if terms else top
 
 
 def on_step(lattice: LossLattice, step: Real) -> LossLattice:

@@ -153,8 +153,7 @@ def test_a_delta_that_is_next_to_nothing_is_bounded_without_a_composition(
     start = process_time()
     row = account(sigma, rate, steps, epsilon, "both")
     assert process_time() - start < 20
-    assert row.delta.lower == 0
-    assert row.delta.upper <= Decimal("1e-22")
+    assert 0 <= row.delta.lower <= row.delta.upper <= Decimal("1e-22")
 
 
 def test_a_bound_far_out_is_above_the_delta_of_one_run() -> None:

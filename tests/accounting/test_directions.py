@@ -19,7 +19,14 @@ from dpaudit.mechanisms.user import finite_mechanism
 from dpaudit.numbers.ball import Ball, ball, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO, rational, real
-from dpaudit.questions.account import candidates, certified, moments, pair_selection, sources
+from dpaudit.questions.account import (
+    candidates,
+    certified,
+    directed_pairs,
+    moments,
+    pair_selection,
+    sources,
+)
 from dpaudit.questions.account.certified import certified_account
 from dpaudit.questions.account.composition import Composed
 from dpaudit.questions.account.exact import ExactBand
@@ -116,7 +123,7 @@ def test_every_way_contains_the_truth_with_few_bits(
     way: str, few_bits: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if way != "exact":
-        monkeypatch.setattr(candidates, "SHORT", 0)
+        monkeypatch.setattr(directed_pairs, "SHORT", 0)
         monkeypatch.setattr(pair_selection, "SHORT", 0)
         monkeypatch.setattr(sources, "JOINT", 1 if way == "contour" else 4)
     methods: list[str] = []
@@ -133,7 +140,7 @@ def test_slack_goes_to_the_side_of_a_bound(
 ) -> None:
     """A pair that dominates another but for η bounds its ε at δ by its own at δ − η."""
     if way == "lattice":
-        monkeypatch.setattr(candidates, "SHORT", 0)
+        monkeypatch.setattr(directed_pairs, "SHORT", 0)
         monkeypatch.setattr(sources, "JOINT", 4)
     slack, asked = rational(Fraction(1, 100)), [("delta", rational(Fraction(1, 20)))]
     asked.append(("epsilon", rational(Fraction(13, 10)).ln()))
@@ -143,7 +150,7 @@ def test_slack_goes_to_the_side_of_a_bound(
         subject = _subject(laws)
         pairs = Pairs(subject, 1, accounting_plan(subject))
         effort = Effort(0.3, Fraction(1, 10**6), BITS)
-        (one, _) = candidates.candidates(subject, pairs, runs, (None, "both"), effort)
+        (one, _) = directed_pairs.candidates(subject, pairs, runs, (None, "both"), effort)
         one.moments = None
         one.look(runs, asked)
         joint = convolved(list(zip(*laws, strict=True)), runs)
@@ -184,7 +191,7 @@ def test_masses_that_are_known_as_balls_go_to_their_sides() -> None:
 def test_pairs_that_nearly_dominate_others_stand_for_them_with_what_that_costs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(candidates, "SHORT", 0)
+    monkeypatch.setattr(directed_pairs, "SHORT", 0)
     monkeypatch.setattr(sources, "JOINT", 1)
     monkeypatch.setattr(pair_selection, "_MANY_PAIRS", 1)
     monkeypatch.setattr(moments, "_CLOSE", 9)
@@ -219,11 +226,11 @@ def test_the_largest_loss_is_between_what_is_noted_of_it() -> None:
     subject = _subject([[Fraction(3, 4), Fraction(1, 4)], [Fraction(2, 3), Fraction(1, 3)]])
     pairs = Pairs(subject, 1, accounting_plan(subject))
     effort = Effort(0.3, Fraction(1, 10**6))
-    found = list(candidates.candidates(subject, pairs, 7, (None, "both"), effort))
+    found = list(directed_pairs.candidates(subject, pairs, 7, (None, "both"), effort))
     law, rate = LaplaceDivergence(real(1)), real("1/10")
     sampled = [(mechanism("Laplace"), 7, rate, law)]
     with precision(candidates.BITS):
-        found += candidates.sampled_candidates(sampled, "both", effort)
+        found += directed_pairs.sampled_candidates(sampled, "both", effort)
     assert len(found) == 4
     for one in found:
         assert one.most is not None

@@ -23,12 +23,13 @@ class Pair:
     slack = ZERO
 
     direction = None
+    is_on_lattice = False
 
     def __init__(self, before: Enclosure | None, after: Enclosure, moments: object = None) -> None:
         self.found = {} if before is None else {AT_HALF: before}
         self.after, self.looked, self.moments = after, False, moments
 
-    def look(self, runs: int, asked: object) -> None:
+    def look(self, runs: int, asked: object, best: object = None) -> None:
         self.looked, self.found = True, {AT_HALF: self.after}
 
 

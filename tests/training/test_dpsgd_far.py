@@ -1,4 +1,4 @@
-"""δ of DP-SGD at an ε far above what is lost: a bound without a lattice, above one step's δ."""
+"""δ of DP-SGD at an ε far above what is lost: short lattices or bounds, above one step's δ."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import mpmath
 import pytest
 
 import dpaudit
+from dpaudit.numbers import lattice_power
 from dpaudit.numbers.ball import Ball, precision
 from dpaudit.numbers.real import real
-from dpaudit.questions.account import candidates
+from dpaudit.questions.account import lattices
 from dpaudit.questions.account.moments import SampledGaussianMoments
+from dpaudit.questions.account.planned import FAR_PLACES
 
 FAR = [
     ("5", "1e-4", 1000, "0.2"),
@@ -35,13 +37,16 @@ def one_step(sigma: str, rate: str, epsilon: str) -> mpmath.mpf:
 
 
 @pytest.mark.parametrize(("sigma", "rate", "steps", "epsilon"), FAR)
-def test_a_negligible_delta_takes_no_composition(
+def test_a_negligible_delta_takes_a_short_lattice_at_most(
     monkeypatch: pytest.MonkeyPatch, sigma: str, rate: str, steps: int, epsilon: str
 ) -> None:
-    def composed(*_: Any) -> Any:
-        raise AssertionError("a lattice was composed")
+    made = lattice_power.powered
 
-    monkeypatch.setattr(candidates, "band", composed)
+    def powered(lattice: Any, runs: int, window: Any) -> Any:
+        assert window.count <= FAR_PLACES
+        return made(lattice, runs, window)
+
+    monkeypatch.setattr(lattices, "powered", powered)
     account = dpaudit.account_dpsgd(
         noise_multiplier=sigma, sample_rate=rate, steps=steps, epsilon=epsilon
     )
@@ -49,7 +54,8 @@ def test_a_negligible_delta_takes_no_composition(
     with mpmath.workdps(60):
         least = one_step(sigma, rate, epsilon)
         assert mpmath.mpf(str(row.delta.upper)) >= least
-    assert row.delta.lower == 0
+    if sigma == "5":  # one step may lose that much, and shows it
+        assert row.delta.lower > 0
     assert row.delta.upper <= Decimal("1e-22")
 
 

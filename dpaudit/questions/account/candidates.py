@@ -1,37 +1,44 @@
-"""The directed pairs of an account, each with the way in which its runs are enclosed."""
+"""A directed pair of an account, with the way in which its runs are enclosed."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from math import log, sqrt
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.scan import compared
-from dpaudit.errors import ParameterError, PrecisionError
-from dpaudit.laws.shifted import GaussianDivergence
+from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, Sign, integer_power, nonnegative, precision
 from dpaudit.numbers.enclosure import enclose, enclose_real, unit_interval
-from dpaudit.numbers.real import ONE, ZERO, Real, order, rational
-from dpaudit.questions.account.composition import compose, joint_bound
+from dpaudit.numbers.lattice_power import MOST_PLACES
+from dpaudit.numbers.real import ZERO, Real, order, rational
 from dpaudit.questions.account.contour import ContourBand
-from dpaudit.questions.account.exact import ClosedBand, ExactBand, Joint, MeasuredBand
-from dpaudit.questions.account.known_moments import DrawnMoments, JointMoments, moments_of
-from dpaudit.questions.account.lattices import Band, Effort, band
-from dpaudit.questions.account.moments import ListedMoments, Moments, slack_of
-from dpaudit.questions.account.outcomes import Outcomes, outcomes
-from dpaudit.questions.account.sources import Listed, Source, Spread, source_of
-from dpaudit.questions.account.subsampling import replaced, subsampled, turned_at_zero
+from dpaudit.questions.account.exact import ClosedBand, ExactBand
+from dpaudit.questions.account.lattices import Band, Effort, band, composed
+from dpaudit.questions.account.moments import (
+    ListedMoments,
+    Moments,
+    SampledGaussianMoments,
+    slack_of,
+)
+from dpaudit.questions.account.outcomes import Outcomes
+from dpaudit.questions.account.planned import (
+    FAR_PLACES,
+    SECOND_PLACES,
+    by_events,
+    composed_within,
+    planned,
+)
+from dpaudit.questions.account.sources import Source, Spread
 from dpaudit.results import Enclosure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from dpaudit.audit.plan import Pairs
-    from dpaudit.laws.law import Divergence, LossMeasure
-    from dpaudit.mechanisms.base import Mechanism
-
+    from dpaudit.numbers.lattice import LossLattice
 
 __all__ = [
     "BITS",
@@ -39,11 +46,8 @@ __all__ = [
     "MANY",
     "NEGLIGIBLE",
     "SHORT",
-    "SUBSTITUTIONS",
     "Candidate",
     "Given",
-    "candidates",
-    "sampled_candidates",
 ]
 
 BITS = 320
@@ -76,6 +80,9 @@ _FEW_PLACES = 200
 
 _SHORT_WINDOW = 4_000_000
 """For shares of what is asked, longer windows than this leave an inversion as the first choice."""
+
+_FAR_SHARE = 0.02
+"""The width of an interval of a δ that is next to nothing, over δ, where that is little work."""
 
 _UNKNOWN = 1e-2
 """About an ε, for a first look where nothing tells."""
@@ -118,6 +125,10 @@ class Candidate:
     left: bool = False
     """True if the pair is certainly nowhere the worst."""
     found: dict[Given, Enclosure] = field(default_factory=dict)
+    settled: dict[Given, Enclosure | None] = field(default_factory=dict)
+    """Answers that take no composition, of what was looked at; None for nothing."""
+    share: float | None = None
+    """The width of intervals of δ over their upper ends, where lattices are planned for it."""
 
     def method(self, given: Given) -> Any:
         """Return the name of the way in which an answer was computed."""
@@ -127,10 +138,17 @@ class Candidate:
             return "lattice" if self.moments is None else "contour"
         return "closed form" if isinstance(self.exact, ClosedBand) else "exact"
 
-    def look(self, runs: int, asked: Iterable[Given]) -> None:
-        """Enclose what is asked of the pair at its effort."""
+    def look(
+        self, runs: int, asked: Iterable[Given], best: dict[Given, Decimal] | None = None
+    ) -> None:
+        """Enclose what is asked of the pair at its effort; where it is below ``best``, from above.
+
+        ``best`` is a lower bound of the largest of all pairs.
+        """
         asked = self.settle(runs, asked)
         if not asked:
+            return
+        if self.is_on_lattice and self._look_planned(runs, asked, best):
             return
         if self.moments is not None:
             self.lattice = ContourBand(self.moments, runs, self.effort.inflation)
@@ -140,10 +158,77 @@ class Candidate:
             except PrecisionError:
                 if self.direction is not None:
                     self._plan_lattices(runs, asked)
+                    self.planned_by = self.moments
                 self.moments = None
+                if self.is_on_lattice and self._look_planned(runs, asked, best):
+                    return
         if self.exact is None:
             self.lattice = band(self._in_reach(runs, asked), runs, self.effort)
         self._note(asked)
+
+    def _look_planned(
+        self, runs: int, asked: Sequence[Given], best: dict[Given, Decimal] | None
+    ) -> bool:
+        """Enclose δ on a lattice that is planned for it, and tell whether there is one."""
+        first = self.effort.step is None
+        if first and not self._plan(runs, asked, best):
+            if best is not None:
+                self.bound(runs, asked)  # all that is little work
+            return best is not None
+        make = composed_within if first else composed
+        assert self.source is not None
+        try:
+            above = make(self.source, runs, self.effort, above=True)
+            self._note_above(above, asked)
+            if best is not None and all(self.found[one].upper <= best[one] for one in asked):
+                return True
+            # what is too long above is too long below
+            effort = replace(self.effort, step=above.step.as_fraction())
+            below = make(self.source, runs, effort, above=False)
+        except PrecisionError:
+            if not first:
+                raise
+            self._unplan(runs)
+            return False
+        self.lattice = Band(below, above)
+        self._note(asked)
+        return True
+
+    def _plan(self, runs: int, asked: Sequence[Given], best: dict[Given, Decimal] | None) -> bool:
+        """Plan a lattice for δ, and tell whether there is one."""
+        assert self.share is not None
+        enough = None if best is None else [best[given] for given in asked]
+        values = [value for _, value in asked]
+        found = planned(
+            self.source,
+            self.planned_by,
+            runs,
+            values,
+            share=self.share,
+            effort=self.effort,
+            enough=enough,
+        )
+        if found is None:
+            self._unplan(runs)
+            return False
+        self.source, self.effort = found
+        if best is not None:
+            self.effort = replace(self.effort, places=SECOND_PLACES)
+        return True
+
+    def _unplan(self, runs: int) -> None:
+        """Go back to what is done where nothing is planned."""
+        self.share, self.effort = None, replace(self.effort, step=None)
+        if runs > MANY:
+            self.moments = self.planned_by
+
+    def _note_above(self, above: LossLattice, asked: Iterable[Given]) -> None:
+        """Note what a lattice above says of δ."""
+        for given in asked:
+            with precision(BITS):
+                high = enclose(above.delta(given[1]), DIGITS).upper
+            known = self.found.get(given, Enclosure(Decimal(0), Decimal(1)))
+            self.found[given] = Enclosure(known.lower, min(known.upper, high))
 
     def _in_reach(self, runs: int, asked: Sequence[Given]) -> Source:
         """Return the source without losses of one run that all others cannot make up for.
@@ -167,12 +252,20 @@ class Candidate:
         self.effort = replace(self.effort, in_reach=True)
         return replace(self.source, floor=most / runs - _BEYOND * gap)
 
+    def plans(self, asked: Iterable[Given]) -> bool:
+        """Tell whether lattices may be planned for all that is asked."""
+        moments = self.moments or self.planned_by
+        deltas = all(kind == "epsilon" for kind, _ in asked)
+        return deltas and isinstance(moments, SampledGaussianMoments) and self.exact is None
+
     def aim(self, runs: int, asked: Iterable[Given], share: float) -> None:
         """Choose the effort of the first look for intervals as wide as a share of what they hold.
 
         Without moments nothing is known of how large that is, and a later look has to be finer.
         """
         asked = self.settle(runs, asked)
+        if self.plans(asked):
+            self.share = share
         widths = [gap for _, _, gap in self._planned(runs, asked, share)]
         inflation = min(widths, default=share * _UNKNOWN)
         self.effort = replace(self.effort, inflation=inflation)
@@ -181,9 +274,15 @@ class Candidate:
             return
         if self.moments is None or self.direction is None:
             return
+        if self.share is not None and self.moments.is_far_reaching:
+            self.leave_line()
+            return
         if self._line_is_short(runs, asked):
             return
-        if self.moments.is_steep or runs * self.moments.variance() < _SPREAD_OUT:
+        if self._is_sparse(runs):
+            if self.share is not None:
+                self.leave_line()
+                return
             before = self.effort
             self._plan_lattices(runs, asked)
             step = sqrt(6 * self.effort.inflation / runs)
@@ -192,6 +291,28 @@ class Candidate:
                 self.moments, self.planned_by = None, self.moments
             else:
                 self.effort = before
+
+    def leave_line(self) -> None:
+        """Look for δ on a planned lattice, if at all possible, rather than by an inversion."""
+        if self.share is not None and self.moments is not None:
+            self.moments, self.planned_by = None, self.moments
+
+    def lengthen(self) -> bool:
+        """Allow a planned lattice all points that there may be, and tell whether these are more."""
+        more = self.effort.step is not None and self.effort.places < MOST_PLACES
+        if more:
+            self.effort = replace(self.effort, places=MOST_PLACES)
+        return more
+
+    @property
+    def is_on_lattice(self) -> bool:
+        """True if δ is looked for on a planned lattice."""
+        return self.share is not None and self.moments is None
+
+    def _is_sparse(self, runs: int) -> bool:
+        """Tell whether few runs have a loss that matters, so that inversions are slow."""
+        assert self.moments is not None
+        return self.moments.is_steep or runs * self.moments.variance() < _SPREAD_OUT
 
     def _line_is_short(self, runs: int, asked: Iterable[Given]) -> bool:
         """Tell whether an inversion takes few places for all that is asked."""
@@ -271,14 +392,44 @@ class Candidate:
         for given in asked:
             known = self._known(given)
             if known is None and given[0] == "epsilon":
-                most = self._at_most(runs, given[1])
-                if most <= NEGLIGIBLE:
-                    known = Enclosure(Decimal(0), most)
+                if given not in self.settled:
+                    self.settled[given] = self._far(runs, given[1])
+                known = self.settled[given]
             if known is None:
                 left.append(given)
             else:
                 self.found[given] = known
         return left
+
+    def _far(self, runs: int, epsilon: Real) -> Enclosure | None:
+        """Return δ(ε) where bounds show that it is next to nothing, else None."""
+        most = self._at_most(runs, epsilon)
+        if most > NEGLIGIBLE:
+            return None
+        low, high = by_events(self.source, runs, epsilon, DIGITS), most
+        for ends in self._far_ends(runs, epsilon):
+            with precision(BITS), suppress(PrecisionError):
+                below, above = ends()
+                low = max(low, enclose(below, DIGITS).lower)
+                high = min(high, enclose(above, DIGITS).upper)
+            if low > high / 2:
+                break
+        return Enclosure(low, high)
+
+    def _far_ends(self, runs: int, epsilon: Real) -> Iterator[Callable[[], tuple[Ball, Ball]]]:
+        """Give ways to enclose a δ(ε) that is next to nothing which are little work."""
+        moments = self.moments or self.planned_by
+        if self.moments is not None and not self._is_sparse(runs):
+            line = ContourBand(self.moments, runs, self.effort.inflation)
+            if self._line_is_short(runs, [("epsilon", epsilon)]):
+                yield partial(line.delta, epsilon)
+        if self.direction == "remove":
+            found = planned(
+                self.source, moments, runs, [epsilon], share=_FAR_SHARE, effort=self.effort
+            )
+            if found is not None:
+                source, effort = found[0], replace(found[1], places=FAR_PLACES)
+                yield lambda: band(source, runs, effort).delta(epsilon)
 
     def _at_most(self, runs: int, epsilon: Real) -> Decimal:
         """Return an upper bound of δ(ε) of sampled runs that is little work, at most 1.
@@ -391,172 +542,3 @@ class Candidate:
     def _band(self) -> Band | ContourBand:
         assert self.lattice is not None
         return self.lattice
-
-
-def candidates(
-    subject: Mechanism[Any],
-    pairs: Pairs,
-    runs: int,
-    sampled: tuple[Real | None, str],
-    effort: Effort,
-) -> Iterator[Candidate]:
-    """Give every directed pair, comparisons that are alike once."""
-    seen: set[Divergence] = set()
-    rate, direction = sampled
-    with precision(BITS):
-        for laws in compared(subject.laws(), pairs):
-            divergence = laws.divergence
-            if divergence.symmetric and divergence in seen:
-                continue
-            if divergence.symmetric:
-                seen.add(divergence)
-            if rate is not None:
-                yield from sampled_candidates(
-                    [(subject, runs, rate, divergence)], direction, effort
-                )
-                continue
-            one = None if divergence.symmetric else outcomes(divergence)
-            for forward in (True,) if divergence.symmetric else (True, False):
-                x, y = (laws.left, laws.right) if forward else (laws.right, laws.left)
-                exact, source = _exactly(divergence, one, runs, forward=forward), None
-                if exact is None:
-                    source = source_of(divergence, forward=forward, listed=one)
-                most = divergence.max_loss(forward=forward)
-                whole = None if most.exact is None else most.exact * rational(runs)
-                ends = enclose(most.ball * runs, DIGITS)
-                moments = None
-                if isinstance(source, Listed) and source.starts(runs) < runs:
-                    moments = ListedMoments(source.one, source.forward)
-                yield Candidate(
-                    x,
-                    y,
-                    None,
-                    source,
-                    exact,
-                    whole,
-                    effort,
-                    ends.upper,
-                    ends.lower,
-                    moments,
-                    one=one,
-                )
-
-
-def sampled_candidates(
-    parts: Sequence[tuple[Mechanism[Any], int, Real | None, Divergence]],
-    direction: str,
-    effort: Effort,
-) -> Iterator[Candidate]:
-    """Give the dominating pair of Poisson samples of each direction.
-
-    Args:
-        parts: each mechanism with how many runs it has, its rate and a pair of its laws; runs of
-            one mechanism are composed by the candidate, those of several are one run of all.
-        direction: ``add``, ``remove`` or ``both``.
-        effort: how finely lattices are computed at first.
-
-    Raises:
-        ParameterError: for a mechanism whose dominating pairs are not known.
-    """
-    for way in ("remove", "add") if direction == "both" else (direction,):
-        remove: bool = way == "remove"
-        substituted = way in SUBSTITUTIONS
-        most: Real | None = ZERO
-        sources: list[tuple[Source, int]] = []
-        known: list[tuple[Moments, int]] = []
-        for subject, runs, rate, divergence in parts:
-            measure = divergence.loss_measure(forward=True)
-            if measure is None or not divergence.symmetric or rate is None:
-                raise _refused_sampling(subject)
-            if substituted:
-                pair = _substituted(divergence, measure, rate, way)
-                sources.append((Spread(pair), runs))
-                known.append((DrawnMoments(pair), runs))
-                most = None
-                continue
-            whole = rate == ONE  # every record is in every sample
-            sources.append(
-                (Spread(measure if whole else subsampled(measure, rate, remove=remove)), runs)
-            )
-            moments = moments_of(divergence, sampled=None if whole else (rate, remove))
-            known += [] if moments is None else [(moments, runs)]
-            largest = divergence.max_loss(forward=True).exact
-            one = _largest_sampled(largest, rate, runs, remove=remove)
-            most = None if most is None or one is None else most + one
-        alone = len(parts) == 1
-        source = sources[0][0] if alone else Joint(tuple(sources))
-        found = planned_by = exact = None
-        if alone and isinstance(source, Spread) and parts[0][1] == 1:
-            exact = MeasuredBand(parts[0][3], source.measure)
-        if len(known) == len(parts):
-            if sum(runs for _, runs in sources) > MANY and not substituted:
-                found = known[0][0] if alone else JointMoments(tuple(known))
-            elif alone:
-                planned_by = known[0][0]
-        ends = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
-        if most is not None:
-            ends = enclose(most.ball(), DIGITS)
-        yield Candidate(
-            None,
-            None,
-            way,
-            source,
-            exact,
-            most,
-            effort,
-            ends.upper,
-            ends.lower,
-            found,
-            planned_by=planned_by,
-        )
-
-
-SUBSTITUTIONS = ("substitution", "substitution of a fixed size")
-"""Directions of a record that is replaced, in Poisson samples and in samples of a fixed size."""
-
-
-def _substituted(divergence: Divergence, measure: LossMeasure, rate: Real, way: str) -> LossMeasure:
-    """Return the pair that bounds a record's replacement; ``ParameterError`` for other noise."""
-    if not isinstance(divergence, GaussianDivergence) or rate == ONE:
-        raise ParameterError(
-            "adjacency",
-            "with sampling, dpaudit certifies a replaced record only for Gaussian noise; leave "
-            "adjacency out",
-        )
-    if way == SUBSTITUTIONS[0]:
-        return replaced(divergence.shift, rate)
-    return turned_at_zero(subsampled(measure, rate, remove=True))
-
-
-def _refused_sampling(subject: Mechanism[Any]) -> ParameterError:
-    """Return the error that says of which mechanisms samples are certified."""
-    return ParameterError(
-        "sample-rate",
-        f"{subject.name}: subsampling is certified only for Gaussian and Laplace with a record "
-        "added or removed, because only their dominating pairs are known in both directions",
-    )
-
-
-def _largest_sampled(largest: Real | None, rate: Real, runs: int, *, remove: bool) -> Real | None:
-    """Return the largest loss of all sampled runs, None for infinity.
-
-    It is ln(1 − q + q·e^s) for a record that is removed, s the largest loss of one run, and
-    −ln(1 − q + q·e^(−s)) for one that is added.
-    """
-    if remove or rate == ONE:  # without samples both directions are alike
-        one = None if largest is None else (ONE - rate + rate * largest.exp()).ln()
-    else:
-        least = ZERO if largest is None else (-largest).exp()
-        one = -(ONE - rate + rate * least).ln()
-    return None if one is None else one * rational(runs)
-
-
-def _exactly(
-    divergence: Divergence, one: Outcomes | None, runs: int, *, forward: bool
-) -> ClosedBand | ExactBand | None:
-    if one is None:
-        closed = divergence if runs == 1 else divergence.of_runs(runs)
-        return None if closed is None else ClosedBand(closed)
-    if not one.finite or joint_bound(one, runs) <= SHORT:
-        return ExactBand(compose(one, runs), forward)
-    return None

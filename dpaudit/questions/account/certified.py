@@ -28,7 +28,8 @@ from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.parameters import read_budget_delta, read_number
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, Number, Real, order, real
-from dpaudit.questions.account.candidates import Candidate, Given, candidates
+from dpaudit.questions.account.candidates import Candidate, Given
+from dpaudit.questions.account.directed_pairs import candidates
 from dpaudit.questions.account.effort import DirectedPairs, check_composition
 from dpaudit.questions.account.export import accounting_plan, one_size
 from dpaudit.questions.account.joint import Run, joint_candidates

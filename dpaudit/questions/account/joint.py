@@ -18,15 +18,9 @@ from dpaudit.laws.shifted import GaussianDivergence
 from dpaudit.numbers.ball import Ball, ball, precision
 from dpaudit.numbers.enclosure import enclose
 from dpaudit.numbers.real import ZERO, Real, rational
-from dpaudit.questions.account.candidates import (
-    BITS,
-    DIGITS,
-    MANY,
-    SHORT,
-    Candidate,
-    sampled_candidates,
-)
+from dpaudit.questions.account.candidates import BITS, DIGITS, MANY, SHORT, Candidate
 from dpaudit.questions.account.composition import CLOSED_LIMIT, Composed, compose, joint_bound
+from dpaudit.questions.account.directed_pairs import sampled_candidates
 from dpaudit.questions.account.exact import ClosedBand, ExactBand, Joint
 from dpaudit.questions.account.known_moments import JointMoments, moments_of
 from dpaudit.questions.account.lattices import Effort

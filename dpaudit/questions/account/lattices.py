@@ -37,6 +37,7 @@ __all__ = [
     "Effort",
     "band",
     "composed",
+    "dyadic",
     "multiplied",
 ]
 
@@ -73,6 +74,10 @@ class Effort:
     """The share of large losses of one run that a cell may be wide."""
     in_reach: bool = False
     """True if small losses were left out, so that what is cut on the left is part of δ as well."""
+    step: Fraction | None = None
+    """The step of a lattice of all runs at once, where one is planned already."""
+    places: int = MOST_PLACES
+    """The most points of such a lattice."""
 
     def cuts(self, share: Fraction, *, regrids: bool) -> tuple[Fraction, Fraction]:
         """Return how much may be cut on the left and on the right of so large a share of the runs.
@@ -97,6 +102,7 @@ class Effort:
             inflation=self.inflation * factor,
             tail=tail,
             rough=self.rough * math.sqrt(min(factor, 1.0)),
+            step=None if self.step is None else dyadic(float(self.step) * math.sqrt(factor)),
         )
 
 
@@ -128,6 +134,8 @@ def composed(source: Source, runs: int, effort: Effort, *, above: bool) -> LossL
     Raises ``PrecisionError`` where a lattice would be too long.
     """
     start = source.starts(runs)
+    if effort.step is not None:
+        return _at_once(source, runs, effort, above=above)
     # The transform keeps one fine step for all runs.  That is worth its points where a cell is
     # expensive, as of sampled normal noise; other densities are doubled, on ever coarser steps.
     if effort.rough and source.regrids and start == 1 and runs > _FEW:
@@ -163,18 +171,20 @@ def _at_once(source: Source, runs: int, effort: Effort, *, above: bool) -> LossL
 
     Raises ``PrecisionError`` where even a coarser one takes too long a window.
     """
-    step = _dyadic(math.sqrt(6 * effort.inflation / runs))
+    step, coarsenings = effort.step, 0
+    if step is None:
+        step, coarsenings = dyadic(math.sqrt(6 * effort.inflation / runs)), _COARSER
     tails = effort.cuts(Fraction(1, runs), regrids=True)
     nats = _SPARE - math.log(effort.tail)
-    for coarser in range(_COARSER + 1):
+    for coarser in range(coarsenings + 1):
         lattice = source.block(
             1, step * 2**coarser, tails, effort.bits, above=above, rough=effort.rough
         )
         window = window_of(lattice, runs, nats)
-        if window.count <= MOST_PLACES:
+        if window.count <= effort.places:
             return powered(lattice, runs, window)
     raise PrecisionError(
-        f"the grid of privacy losses needs {window.count} points, and the limit is {MOST_PLACES}"
+        f"the grid of privacy losses needs {window.count} points, and the limit is {effort.places}"
     )
 
 
@@ -189,11 +199,15 @@ def multiplied(lattices: Sequence[LossLattice], effort: Effort, *, regrids: bool
 
 def _first_step(effort: Effort, runs: int, start: int) -> Fraction:
     """Return the step of the first lattice: a cell of width h changes the variance by h²/6."""
-    return _dyadic(math.sqrt(6 * FIRST_SHARE * effort.inflation * start / runs))
+    return dyadic(math.sqrt(6 * FIRST_SHARE * effort.inflation * start / runs))
 
 
-def _dyadic(wanted: float) -> Fraction:
-    """Return about this number, with few bits."""
+def dyadic(wanted: float) -> Fraction:
+    """Return about this number, above 0, with few bits.
+
+    >>> dyadic(0.1)
+    Fraction(838861, 8388608)
+    """
     places = 20 - math.frexp(wanted)[1]
     return Fraction(max(1, round(math.ldexp(wanted, places)))) / Fraction(2) ** places
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, isqrt, log, pi
+from math import ceil, isfinite, isqrt, log, pi
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +33,7 @@ _PIECES, _ROW = 60, 64
 _CLOSE = 250  # bits to which curves of one run are compared
 _THIN = 800
 _STEEP = 2.5  # 1/σ
+_FAR_REACHING = log(1e5)
 _DRAWN_TO = 30.0  # standard deviations, well before densities are 0 in floats
 _MOST_NUMBERS = 3_000_000  # held at a time, some 150 bytes each
 
@@ -53,6 +54,11 @@ class Moments(ABC):
     @property
     def is_steep(self) -> bool:
         """True if inversions are expected to be slow, so that lattices are preferred."""
+        return False
+
+    @property
+    def is_far_reaching(self) -> bool:
+        """True if moments fall off so far away that a bound of the rest takes long."""
         return False
 
     def cumulant(self, power: float) -> float:
@@ -162,6 +168,12 @@ class ListedMoments(Moments):
         return exponential_sums(tilted, losses, step, count, start)
 
 
+def _check_numbers(terms: int, count: int) -> None:
+    """Raise ``PrecisionError`` where sums of so many terms at so many heights take too long."""
+    if terms * (2 * isqrt(count) + 2) > _MOST_NUMBERS:
+        raise PrecisionError(f"the moments of a sampled run need a sum of {terms} terms: too many")
+
+
 def _curve(sides: list[tuple[Ball, Ball]], orders: list[Ball], kind: Any = Ball) -> Any:
     """Return Σ (p − a·q)₊ for each a, in balls or floats."""
     if kind is float:
@@ -211,10 +223,14 @@ class SampledGaussianMoments(Moments):
 
     @cached_property
     def drawn(self) -> tuple[Any, Any]:
+        return self.drawn_every(1 / 32)
+
+    def drawn_every(self, spacing: float) -> tuple[Any, Any]:
+        """Return weights and losses in floats, at places of the noise that are so far apart."""
         mu, q = float(self.shift.ball()), float(self.rate.ball())
-        x = np.arange(-14.0, 14.0 + 80.0 / max(1.0, mu), 1 / 32)
+        x = np.arange(-14.0, 14.0 + 80.0 / max(1.0, mu), spacing)
         loss = np.log1p(q * np.expm1(np.minimum(mu * x - mu * mu / 2, 700)))
-        weight = np.exp(-x * x / 2) / np.sqrt(2 * pi) / 32
+        weight = np.exp(-x * x / 2) / np.sqrt(2 * pi) * spacing
         return (weight * np.exp(loss), loss) if self.remove else (weight, -loss)
 
     def cumulant(self, power: float) -> float:
@@ -231,27 +247,20 @@ class SampledGaussianMoments(Moments):
         """True for little noise: the bound of the decay then takes minutes."""
         return float(self.shift) > _STEEP
 
+    @property
+    def is_far_reaching(self) -> bool:
+        """True for small rates: the variation is about e^(μ²)/(qμ)."""
+        mu, q = float(self.shift), float(self.rate)
+        return mu * mu - log(q * mu) > _FAR_REACHING
+
     def along(
         self, power: Ball, step: Ball, count: int, start: Ball | None = None
     ) -> list[ComplexBall]:
         mu, q, r = self.shift.ball(), self.rate.ball(), self._power(power)
         height = step * (count - 1) + (0 if start is None else start)
         wide = self._moment_bound(r)
-        strip = 1 / mu.mid()
-        grow = (strip * strip / 2 + height * mu * strip).exp() * wide
-        if not self.remove:
-            grow *= (r * (mu * strip).cos().log()).exp()
-        needed = float(grow.log()) + _NATS
-        spacing = Ball(2) ** -max(2, ceil(-np.log2(2 * pi * float(strip) / needed)))
-        error = 2 * grow / ((2 * balls.pi_ball() * strip / spacing).exp() - 1)
-        middle = max(0.0, float(r * mu))
-        beyond = 2 * (_NATS + max(0.0, float(wide.log())))
-        first = -ceil((np.sqrt(beyond) + 1) / float(spacing))
-        last = ceil((middle + np.sqrt(beyond) + 1) / float(spacing))
-        if (last - first) * (2 * isqrt(count) + 2) > _MOST_NUMBERS:
-            raise PrecisionError(
-                f"the moments of a sampled run need a sum of {last - first} terms: too many"
-            )
+        spacing, first, last, error = self._rule(r, height, wide)
+        _check_numbers(last - first, count)
         left, right = spacing * (first + 1), spacing * (last - 1)
         parts = [(Ball(0), 1 - q), (r * mu, q * self._tilt(r))]
         if not self.remove:
@@ -270,6 +279,27 @@ class SampledGaussianMoments(Moments):
         radius = Ball(0, error)
         box = complex_ball(radius, radius)
         return [one + box for one in exponential_sums(weights, losses, step, count, start)]
+
+    def _rule(self, r: Ball, height: Ball, wide: Ball) -> tuple[Ball, int, int, Ball]:
+        """Return the step of the trapezoidal rule up to a height, its ends, and its error.
+
+        ``wide`` is an upper bound of E u^r.
+        """
+        mu = self.shift.ball()
+        strip = 1 / mu.mid()
+        grow = (strip * strip / 2 + height * mu * strip).exp() * wide
+        if not self.remove:
+            grow *= (r * (mu * strip).cos().log()).exp()
+        needed = float(grow.log()) + _NATS
+        if not isfinite(needed):
+            raise PrecisionError("the moments of a sampled run cannot be bounded so far away")
+        spacing = Ball(2) ** -max(2, ceil(-np.log2(2 * pi * float(strip) / needed)))
+        error = 2 * grow / ((2 * balls.pi_ball() * strip / spacing).exp() - 1)
+        middle = max(0.0, float(r * mu))
+        beyond = 2 * (_NATS + max(0.0, float(wide.log())))
+        first = -ceil((np.sqrt(beyond) + 1) / float(spacing))
+        last = ceil((middle + np.sqrt(beyond) + 1) / float(spacing))
+        return spacing, first, last, error
 
     def _tilt(self, r: Ball) -> Ball:
         """Return E e^(r(μx − μ²/2))."""
@@ -333,6 +363,9 @@ class SampledGaussianMoments(Moments):
         tilt = power / 64
         sides = [self.along(power + one, Ball(1), 1)[0].real for one in (tilt, -tilt)]
         slope = ((sides[0] + sides[1] - 2 * moment) / (tilt * tilt * moment)).sqrt()
+        r = self._power(power)
+        _, first, last, _ = self._rule(r, end, self._moment_bound(r))
+        _check_numbers(last - first, 1)  # rather than after many rows before the end
         start = height
         for _ in range(_PIECES):
             if balls.certainly_less(end, start):

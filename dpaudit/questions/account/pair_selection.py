@@ -93,14 +93,28 @@ def first_look(ways: list[Candidate], runs: int, asked: list[Given]) -> None:
                 before.append(one)
     best: dict[Given, Decimal] = dict.fromkeys(asked, Decimal(0))
     for one in ways:
+        if any(other.is_on_lattice for other in ways):
+            # An inversion of the other direction takes few places, and long for each of them.
+            one.leave_line()
         if one.direction is not None and all(best.values()):
             one.bound(runs, asked)
         # Planning may have noted some of what is asked, and not the rest.
         if any(given not in one.found or one.found[given].upper >= best[given] for given in asked):
             if falls_short(one, runs, best):
                 continue
-            one.look(runs, asked)
+            one.look(runs, asked, _tops(ways, one, asked) if all(best.values()) else None)
         best = {given: max(best[given], one.found[given].lower) for given in asked}
+
+
+def _tops(ways: list[Candidate], one: Candidate, asked: list[Given]) -> dict[Given, Decimal] | None:
+    """Return the upper ends that the other direction of sampled runs has, None if it has not all.
+
+    A direction that is no larger than these need not be known better.
+    """
+    others = [other.found for other in ways if other is not one and other.direction is not None]
+    if not all(any(given in found for found in others) for given in asked):
+        return None
+    return {given: max(found[given].upper for found in others if given in found) for given in asked}
 
 
 def falls_short(one: Candidate, runs: int, best: dict[Given, Decimal]) -> bool:

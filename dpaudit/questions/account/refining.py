@@ -35,9 +35,7 @@ def refine(
     accepted = f"{100 * float(wanted):g} %" if relative else f"{wanted}"
     if decide and budget is not None and _are_bounded(candidates, runs, asked, budget):
         return []
-    if relative:
-        for one in candidates:
-            one.aim(runs, asked, float(wanted))
+    _aim(candidates, runs, asked, float(wanted), relative=relative)
     first_look(candidates, runs, asked)
     for _ in range(_ROUNDS):
         _leave_out(candidates, asked)
@@ -59,13 +57,38 @@ def refine(
         try:
             for one, ratio, wide in coarse:
                 one.effort = one.effort.finer(max(1e-3, 0.7 / float(ratio)))
-                one.look(runs, wide if one.moments is not None else asked)
+                given = wide if one.moments is not None else asked
+                try:
+                    one.look(runs, given)
+                except PrecisionError:
+                    if budget is None or not (_is_open(candidates, budget) and one.lengthen()):
+                        raise
+                    one.look(runs, given)
         except PrecisionError as error:
             return [f"intervals are wider than {accepted}: {error}"]
     return [
         f"intervals are wider than {accepted}: dpaudit gave up narrowing them; accept a larger "
         "--width"
     ]
+
+
+def _aim(
+    candidates: list[Candidate], runs: int, asked: list[Given], wanted: float, *, relative: bool
+) -> None:
+    """Choose how each pair is looked at first."""
+    for one in candidates:
+        if relative:
+            one.aim(runs, asked, wanted)
+        elif one.plans(asked):
+            one.aim(runs, asked, 100 * wanted)
+
+
+def _is_open(candidates: list[Candidate], budget: Budget) -> bool:
+    """Tell whether the budget is neither kept nor exceeded for certain."""
+    given = ("epsilon", budget.epsilon)
+    known = [one.found[given] for one in candidates]
+    together = Enclosure(max(one.lower for one in known), max(one.upper for one in known))
+    return verdict_of(budget, together) is Verdict.UNDECIDED
 
 
 def _are_bounded(
@@ -112,7 +135,11 @@ def _excess(
         allowed = max(allowed * Fraction(interval.upper), Fraction(NEGLIGIBLE))
     elif given[0] == "epsilon":
         allowed = max(100 * allowed * Fraction(interval.upper), Fraction(NEGLIGIBLE))
-    most = Fraction(interval.width) / allowed
+    width = interval.width
+    if given[0] == "epsilon" and one.direction is not None:
+        # of a direction of sampled runs, what lies below the other does not matter
+        width = interval.upper - max(best, interval.lower)
+    most = Fraction(width) / allowed
     asked_of = budget is not None and given == ("epsilon", budget.epsilon)
     if asked_of and budget is not None and verdict_of(budget, interval) is Verdict.UNDECIDED:
         most = max(most, Fraction(10))

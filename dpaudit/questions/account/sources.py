@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil
+from math import ceil, frexp
 from typing import Any
 
 import numpy as np
@@ -103,6 +103,8 @@ class Spread(Source):
     """The last cells, which both sides are made of."""
     floor: float | None = None
     """Loss below which cells are not worth making; None for all of them."""
+    tilt: float | None = None
+    """The power of e^loss whose mean lattices below are to keep; None where nothing tells."""
 
     def starts(self, runs: int) -> int:
         """Return 1."""
@@ -156,7 +158,7 @@ class Spread(Source):
                 self.cells[key] = self._cut(h, offset, first, last, rough)
             left, cells, right = self.cells[key]
         if not above and points is None:
-            return lattice_of_chain(cells, h, bits, right=right)
+            return lattice_of_chain(cells, h, bits, right=right, tilt=self.tilt)
         return lattice_of_cells(
             cells, h, bits, above=above, left=left, right=right, offset=offset, points=points
         )
@@ -186,7 +188,8 @@ class Spread(Source):
 
     def _window(self, step: Fraction, tails: tuple[Fraction, Fraction]) -> tuple[int, int]:
         """Return where to begin and to end; any place is sound, these are good ones."""
-        with precision(128):
+        # masses as small as the tails have to show beside 1
+        with precision(128 + max(0, 2 - frexp(float(min(tails)))[1])):
             total = float(self.measure.spread()[0])
 
             def beyond(loss: float, *, left: bool) -> bool:
