@@ -61,7 +61,7 @@ class GroupedScores(Brief):
 
     @cached_property
     def total(self) -> Counter[Fraction]:
-        """How many canaries have each probability; empty where all are 1/2."""
+        """The number of canaries with each probability; empty where all are 1/2."""
         return Counter(self.chances or ())
 
     def group(self, inside: bool) -> NDArray[np.float64]:
