@@ -159,6 +159,12 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
+@cache
+def walked(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """Return all nodes of a tree: a walk takes longer than all that is asked of its nodes."""
+    return tuple(ast.walk(tree))
+
+
 def room(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
@@ -185,9 +191,9 @@ def names_in_strings(tree: ast.Module) -> Iterator[str]:
     Docstrings are for readers.  The name of a group of entry points is none of the room that is
     called the same.
     """
-    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    docstrings = {id(node.value) for node in walked(tree) if isinstance(node, ast.Expr)}
     groups = GROUPS if mentions(tree, {"entry_points"}) else set()
-    for node in ast.walk(tree):
+    for node in walked(tree):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             continue
         name = node.value.partition(":")[0].strip()
@@ -211,7 +217,7 @@ def mentions(tree: ast.Module, names: set[str]) -> bool:
         (isinstance(node, ast.Name) and node.id in names)
         or (isinstance(node, ast.Attribute) and node.attr in names)
         or (isinstance(node, ast.alias) and node.name in names)
-        for node in ast.walk(tree)
+        for node in walked(tree)
     )
 
 
@@ -219,7 +225,7 @@ def names_in_parts(tree: ast.Module) -> Iterator[str]:
     """Yield what may put the name of a module together, in code that loads modules by name."""
     if not mentions(tree, LOADERS):
         return
-    for node in ast.walk(tree):
+    for node in walked(tree):
         match node:
             case ast.JoinedStr(values=[first, *_]):
                 begins = first.value if isinstance(first, ast.FormattedValue) else first
@@ -247,6 +253,8 @@ def imports(path: Path) -> tuple[tuple[str, bool], ...]:
 
     def visit(node: ast.AST, types_only: bool) -> Iterator[tuple[str, bool]]:
         for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):  # no statement is in one
+                continue
             inside = types_only or (
                 isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
             )
@@ -445,7 +453,7 @@ def arrows() -> dict[str, set[str]]:
     graph: dict[str, set[str]] = {}
     for module, path in named.items():
         found = set(strings_of(path))
-        for node in ast.walk(tree_of(path)):
+        for node in walked(tree_of(path)):
             if isinstance(node, ast.Import):
                 found |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
@@ -503,7 +511,7 @@ def test_imports_are_a_small_part_of_the_code() -> None:
     statements = (
         node
         for path in modules()
-        for node in ast.walk(tree_of(path))
+        for node in walked(tree_of(path))
         if isinstance(node, ast.Import | ast.ImportFrom)
     )
     share = sum(1 + (node.end_lineno or 0) - node.lineno for node in statements) / lines
@@ -529,7 +537,7 @@ def check_exports(path: Path) -> None:
     assert exports, f"{path} has no __all__"
     defined = {
         name
-        for node in ast.walk(tree)
+        for node in walked(tree)
         for name in (
             [node.name]
             if isinstance(node, ast.ClassDef | ast.FunctionDef)
@@ -559,12 +567,12 @@ def test_only_the_ball_module_compares_balls() -> None:
         tree = tree_of(path)
         balls = {
             node.arg
-            for node in ast.walk(tree)
+            for node in walked(tree)
             if isinstance(node, ast.arg)
             and node.annotation is not None
             and ast.unparse(node.annotation) == "Ball"
         }
-        for node in ast.walk(tree):
+        for node in walked(tree):
             if isinstance(node, ast.Compare):
                 names = {ast.unparse(side) for side in (node.left, *node.comparators)}
                 assert not names & balls, f"{path}: {ast.unparse(node)}"
