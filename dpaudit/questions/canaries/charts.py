@@ -222,7 +222,7 @@ def _is_slow(report: CanaryReport) -> bool:
 
 
 def _few(sizes: Sequence[SizeT]) -> Sequence[SizeT]:
-    """Return at most so many sizes as can be told apart, the last among them."""
+    """Return the sizes that are drawn: some of them, if they are many, and the last."""
     return sizes[:: -max(1, -(-len(sizes) // _MOST_POINTS))][::-1]
 
 
