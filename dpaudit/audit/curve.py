@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
     from fractions import Fraction
 
+    from dpaudit.audit.quantity import PairOfLaws
     from dpaudit.audit.supported import Point
     from dpaudit.laws.law import OutputLaws
     from dpaudit.mechanisms.base import Mechanism
@@ -227,7 +228,7 @@ def privacy_curve(
         screened = curve_pairs(mechanism, pairs, progress)
     tell = progress if screened is None else ignore
     points = Curves().points(plan)
-    before: list[Decimal] = []
+    widths = [Decimal("Infinity")] * len(points)
 
     def attempt() -> tuple[CertifiedCurve, bool]:
         nonlocal tell
@@ -238,11 +239,12 @@ def privacy_curve(
             found = _build(screened.book, screened.pairs, n, told, (points, type_one))
             curve = replace(found, pairs=screened.covered)
         values = tuple(curve.delta(at, plan.digits) for at in points)
-        wide = [one.upper - one.lower for one in values if not one.is_tight(plan.digits)]
         # More bits narrow what is rounded, and not what lies between two bounds.
-        stays = [now > then / 2 for now, then in zip(wide, before, strict=False)]
-        settled = not wide or (len(stays) == len(wide) and all(stays))
-        before[:] = wide
+        settled = all(
+            one.is_tight(plan.digits) or one.width > before / 2
+            for one, before in zip(values, widths, strict=True)
+        )
+        widths[:] = (one.width for one in values)
         return replace(curve, values=values), settled
 
     return raising_precision(attempt, plan, f"{mechanism.name} at n = {n}", _SPARE_BITS)
@@ -261,26 +263,13 @@ def _build(
     covered, each = 0, pairs.each if isinstance(pairs, Pairs) else 1
     many = pairs.visited if isinstance(pairs, Pairs) else 1
     for laws in compared(book, pairs):
-        if not laws.divergence.lists_atoms:
-            above, below = supported_points(
-                laws.divergence, *wanted, most=max(_FEWEST_PLACES, _PLACES // many)
-            )
-            for forward in (True, False):
-                x, y = laws.ends(forward=forward)
-                upper = _hull(upper + [_event(point, bits, x, y, forward) for point in above])
-                lower = _hull(lower + [_event(point, bits, x, y, forward) for point in below])
-            covered += each
-            progress(each)
-            continue
-        for forward in (True, False):
-            x, y = laws.ends(forward=forward)
-            bounds = [
-                (fixed_point(atom.p, bits), fixed_point(atom.q, bits))
-                for atom in laws.divergence.atoms(forward=forward)
-            ]
-            # Outward: P up and Q down; then inward.
-            upper = _hull(upper + _chain(((p[1], max(q[0], 0)) for p, q in bounds), x, y))
-            lower = _hull(lower + _chain(((p[0], q[1]) for p, q in bounds), x, y))
+        if laws.divergence.lists_atoms:
+            sides = _listed(laws, bits)
+        else:
+            most = max(_FEWEST_PLACES, _PLACES // many)
+            sides = _supported(laws, bits, wanted, most)
+        for above, below in sides:
+            upper, lower = _hull(upper + above), _hull(lower + below)
         covered += each
         progress(each)
     hulls = (tuple(event.vertex() for event in hull) for hull in (upper, lower))
@@ -289,6 +278,36 @@ def _build(
 
 _PLACES, _FEWEST_PLACES = 400, 40
 """Numbers of ε at which δ of outputs with a density is looked at: over all pairs, and for each."""
+
+
+Sides = tuple[list[Event], list[Event]]
+"""Events of one direction of a pair, moved outward and moved inward."""
+
+
+def _listed(laws: PairOfLaws, bits: int) -> Iterator[Sides]:
+    """Yield the events of both directions of a pair whose outputs are listed."""
+    for forward in (True, False):
+        x, y = laws.ends(forward=forward)
+        bounds = [
+            (fixed_point(atom.p, bits), fixed_point(atom.q, bits))
+            for atom in laws.divergence.atoms(forward=forward)
+        ]
+        # Outward: P up and Q down; then inward.
+        yield (
+            _chain(((p[1], max(q[0], 0)) for p, q in bounds), x, y),
+            _chain(((p[0], q[1]) for p, q in bounds), x, y),
+        )
+
+
+def _supported(
+    laws: PairOfLaws, bits: int, wanted: tuple[Sequence[Real], Sequence[Fraction]], most: int
+) -> Iterator[Sides]:
+    """Yield the vertices of both directions of a pair whose outputs have a density."""
+    sides = supported_points(laws.divergence, *wanted, most=most)
+    for forward in (True, False):
+        x, y = laws.ends(forward=forward)
+        above, below = ([_event(one, bits, x, y, forward) for one in side] for side in sides)
+        yield above, below
 
 
 def _event(point: Point, bits: int, x: Hashable, y: Hashable, forward: bool) -> Event:
